@@ -1,0 +1,99 @@
+/// One JSON value, RFC 8259, as it was written: numbers keep their text and objects keep their order.
+package enum JSON: Sendable {
+  case null
+  case bool(Bool)
+  case number(JSONNumber)
+  case string(String)
+  case array([JSON])
+  case object(JSONObject)
+}
+
+extension JSON {
+  /// The text, if the value is a string.
+  package var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The truth value, if the value is `true` or `false`.
+  package var bool: Bool? {
+    if case .bool(let flag) = self { flag } else { nil }
+  }
+
+  /// The number as an integer, if the value is a number written without fraction or exponent that fits.
+  package var int: Int? {
+    if case .number(let number) = self { number.int } else { nil }
+  }
+
+  /// The number, if the value is one.
+  package var double: Double? {
+    if case .number(let number) = self { number.double } else { nil }
+  }
+
+  /// The elements, if the value is an array.
+  package var array: [JSON]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
+  /// The members, if the value is an object.
+  package var object: JSONObject? {
+    if case .object(let object) = self { object } else { nil }
+  }
+
+  /// The member of that name, if the value is an object that has one.
+  package subscript(_ name: String) -> JSON? { object?[name] }
+
+  /// Whether the value is `null`.
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension JSON: Equatable {
+  /// Equal values have the same type and content; numbers compare by their text, objects regardless of order.
+  package static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): one.hasSameBytes(as: other)
+    case (.array(let one), .array(let other)): one == other
+    case (.object(let one), .object(let other)): one == other
+    case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  /// A string.
+  package init(stringLiteral value: String) { self = .string(value) }
+
+  /// A number.
+  package init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+
+  /// A truth value.
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  /// An array.
+  package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+
+  /// An object; the names of a literal must differ.
+  package init(dictionaryLiteral elements: (String, JSON)...) { self = .object(JSONObject(elements)) }
+
+  /// The value `null`.
+  package init(nilLiteral: ()) { self = .null }
+}
+
+extension JSON {
+  /// A number from an integer.
+  package static func int(_ value: Int) -> JSON { .number(JSONNumber(value)) }
+
+  /// An array of strings.
+  package static func strings(_ values: some Sequence<String>) -> JSON { .array(values.map { .string($0) }) }
+}
+
+extension StringProtocol {
+  /// Whether both texts are the same bytes; `==` would take canonically equivalent texts as equal.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,61 @@
+/// The members of a JSON object, in their order, each name once.
+package struct JSONObject: Sendable {
+  /// A name with its value.
+  package struct Member: Sendable {
+    /// The name, with escapes resolved.
+    package let name: String
+    /// The value.
+    package var value: JSON
+    /// Where the value stood in the text that was parsed, as offsets of bytes; empty for made values.
+    package let source: Range<Int>
+  }
+
+  /// The members in the order in which they were written.
+  package private(set) var members: [Member]
+
+  /// An object without members.
+  package init() { members = [] }
+
+  init(parsed members: [Member]) { self.members = members }
+
+  /// An object of these members; the last of several values for one name stays.
+  package init(_ elements: some Sequence<(String, JSON)>) {
+    members = []
+    for (name, value) in elements { self[name] = value }
+  }
+
+  /// The value of a member; setting `nil` removes it.
+  package subscript(_ name: String) -> JSON? {
+    get { member(name)?.value }
+    set {
+      let index = members.firstIndex { $0.name.hasSameBytes(as: name) }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name: name, value: value, source: 0..<0))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// The whole member of that name.
+  package func member(_ name: String) -> Member? { members.first { $0.name.hasSameBytes(as: name) } }
+
+  /// Whether there are no members.
+  package var isEmpty: Bool { members.isEmpty }
+
+  /// The names in their order.
+  package var names: [String] { members.map(\.name) }
+}
+
+extension JSONObject: Equatable {
+  /// Equal objects have the same names with equal values, in any order.
+  package static func == (left: JSONObject, right: JSONObject) -> Bool {
+    left.members.count == right.members.count && left.members.allSatisfy { right[$0.name] == $0.value }
+  }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object of the literal's members.
+  package init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements) }
+}

@@ -1,0 +1,58 @@
+import JSON
+import Testing
+
+@Suite("JSON texts")
+struct JSONTextTests {
+  @Test("a value keeps its order, its numbers and its text")
+  func roundTrip() throws {
+    let text = #"{"b":1.50,"a":[true,null,"\u0041\ud83d\ude00\n"],"é":-0e+1}"#
+    let value = try JSON(parsing: text)
+    #expect(value.text == #"{"b":1.50,"a":[true,null,"A😀\n"],"é":-0e+1}"#)
+  }
+
+  @Test("the source of a member is where its value stood")
+  func source() throws {
+    let text = #"{ "id" : "\u0041", "x":1}"#
+    let member = try #require(try JSON(parsing: text).object?.member("id"))
+    #expect(String(decoding: Array(text.utf8)[member.source], as: UTF8.self) == #""\u0041""#)
+  }
+
+  @Test("two equal names are refused, however they are written and however many there are")
+  func duplicates() {
+    #expect(throws: JSONError.duplicateName) { try JSON(parsing: #"{"a":1,"\u0061":2}"#) }
+    let many = (0..<40).map { "\"n\($0)\":0" }.joined(separator: ",")
+    #expect(throws: JSONError.duplicateName) { try JSON(parsing: "{\(many),\"n3\":1}") }
+    #expect(throws: Never.self) { try JSON(parsing: "{\(many)}") }
+  }
+
+  @Test("names that are only canonically equivalent are different names")
+  func equivalence() throws {
+    let value = try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}")
+    #expect(value["\u{e9}"] == 1)
+    #expect(value["e\u{301}"] == 2)
+  }
+
+  @Test("nesting is refused past the limit and not before")
+  func nesting() {
+    let allowed = String(repeating: "[", count: 32) + String(repeating: "]", count: 32)
+    #expect(throws: Never.self) { try JSON(parsing: allowed) }
+    #expect(throws: JSONError.tooDeep) { try JSON(parsing: "[\(allowed)]") }
+    #expect(throws: JSONError.tooDeep) { try JSON(parsing: String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test(
+    "what is not JSON is refused",
+    arguments: [
+      "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", "+1", "nul", "'a'", "\"\\ud800\"", "\"\\udc00\"",
+      "\"\t\"", "\u{FEFF}1", "1 2", "\"\\x\"", "[1 2]", "{\"a\" 1}", "{1:2}", "NaN",
+    ]
+  )
+  func malformed(text: String) {
+    #expect(throws: JSONError.self) { try JSON(parsing: text) }
+  }
+
+  @Test("bytes that are not UTF-8 are refused", arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22]])
+  func encoding(bytes: [UInt8]) {
+    #expect(throws: JSONError.self) { try JSON(parsing: bytes) }
+  }
+}
