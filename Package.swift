@@ -27,10 +27,23 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "mfad",
   targets: [
+    // C: what Swift cannot import by itself.
+    .target(name: "CLinux"),
+
+    // Leaves.
+    module("Time"),
+    module("Journal"),
+    module("WebAddress"),
+    module("EventLoop", ["CLinux", "Time"]),
+
     // Formats.
     module("JSON"),
 
     // Tests mirror the sources.
+    .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
+    tests("TimeTests", ["Time"]),
+    tests("WebAddressTests", ["WebAddress"]),
+    tests("EventLoopTests", ["EventLoop", "TestLoop"]),
   ]
 )

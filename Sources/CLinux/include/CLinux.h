@@ -1,0 +1,31 @@
+// What the kernel offers and Swift's Glibc module does not import.
+#pragma once
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+
+/// Who is at the other end of a Unix socket, as the kernel recorded it when the connection was made.
+struct clinux_peer {
+  int32_t process;
+  uint32_t user;
+  uint32_t group;
+};
+
+/// Fills in the peer of a connected Unix socket; 0, or -1 with errno. (`struct ucred` needs _GNU_SOURCE.)
+int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
+
+/// accept4(2) with SOCK_NONBLOCK and SOCK_CLOEXEC.
+int clinux_accept(int listener);
+
+/// eventfd(2), non-blocking and closed on exec.
+int clinux_eventfd(void);
+
+/// Makes the process undumpable: no core file, no ptrace by its own user; 0, or -1 with errno.
+int clinux_forbid_dumps(void);
+
+/// Asks the kernel to send a signal to this process when its parent ends; 0, or -1 with errno.
+int clinux_signal_on_parent_death(int signal);
+
+/// Whether the system clock is synchronised: 1 yes, 0 no, -1 unknown. (adjtimex(2) is not imported whole.)
+int clinux_clock_synchronized(void);

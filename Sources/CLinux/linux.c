@@ -1,0 +1,33 @@
+// _GNU_SOURCE stays in this file: in a header it would change what other C modules import.
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/timex.h>
+
+int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
+  struct ucred credentials;
+  socklen_t length = sizeof credentials;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+  peer->process = credentials.pid;
+  peer->user = credentials.uid;
+  peer->group = credentials.gid;
+  return 0;
+}
+
+int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int clinux_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+int clinux_clock_synchronized(void) {
+  struct timex state = {0};
+  int result = adjtimex(&state);
+  if (result < 0) return -1;
+  return result != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+}

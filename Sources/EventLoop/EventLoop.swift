@@ -1,0 +1,86 @@
+import Glibc
+
+/// The one thread on which everything that can change lives: a global actor whose executor is an epoll loop.
+///
+/// Code that is isolated to it needs no locks; an `async` function waits without holding up the others.
+/// Nothing may leave for Swift's default executor, which would start a pool of threads.
+@globalActor
+package actor EventLoop {
+  /// The loop of the process.
+  package static let shared = EventLoop()
+
+  nonisolated let executor = EventLoopExecutor()
+
+  /// Jobs of the actor run on the loop's thread.
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Runs the loop on the calling thread until `stop` is called.
+  package nonisolated static func run() {
+    shared.executor.adoptCurrentThread()
+    // Safety: the calling thread has just become the actor's executor, so isolated code may run here.
+    let turn: @EventLoop () -> Void = { Reactor.shared.run() }
+    withoutActuallyEscaping(turn) { unsafeBitCast($0, to: (() -> Void).self)() }
+  }
+
+  /// Ends `run` after the current turn.
+  @EventLoop
+  package static func stop() { Reactor.shared.stop() }
+
+  /// Calls the handler in each turn in which the descriptor is ready for what is watched.
+  ///
+  /// Throws: the error of epoll_ctl(2).
+  @EventLoop
+  package static func watch(
+    _ descriptor: Int32,
+    for interest: Interest,
+    _ handler: @escaping @EventLoop (Interest) -> Void
+  ) throws(SystemError) -> Watch {
+    try Reactor.shared.watch(descriptor, for: interest, handler)
+  }
+
+  /// Calls the handler once after a time, not before.
+  @EventLoop
+  @discardableResult
+  package static func after(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
+    Reactor.shared.timers.add(after: delay, handler)
+  }
+
+  /// Calls the handler when the handlers of this turn are done, before the loop waits again.
+  @EventLoop
+  package static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {
+    Reactor.shared.endOfTurn.append(handler)
+  }
+
+  /// Waits for a time without holding up the loop; a cancelled task waits no longer.
+  @EventLoop
+  package static func sleep(for delay: Duration) async throws(CancellationError) {
+    let pending = PendingSleep()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in pending.start(continuation, after: delay) }
+    } onCancel: {
+      Task { @EventLoop in pending.finish() }
+    }
+    if Task.isCancelled { throw CancellationError() }
+  }
+}
+
+/// A wait that ends once: by its timer or by cancellation, whichever comes first.
+@EventLoop
+private final class PendingSleep {
+  private var continuation: CheckedContinuation<Void, Never>?
+  private var timer: Timer?
+  private var isFinished = false
+
+  func start(_ continuation: CheckedContinuation<Void, Never>, after delay: Duration) {
+    guard !isFinished else { return continuation.resume() }
+    self.continuation = continuation
+    timer = EventLoop.after(delay) { self.finish() }
+  }
+
+  func finish() {
+    isFinished = true
+    timer?.cancel()
+    continuation?.resume()
+    continuation = nil
+  }
+}

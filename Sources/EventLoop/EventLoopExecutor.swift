@@ -1,0 +1,58 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Runs the jobs of the actor on the thread that runs the loop; jobs may come from any thread.
+final class EventLoopExecutor: SerialExecutor {
+  /// Becomes readable when a job is waiting.
+  let wakeDescriptor = clinux_eventfd()
+
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var thread: pthread_t?
+    var isAwake = false
+  }
+
+  private let state = Mutex(State())
+
+  func adoptCurrentThread() { state.withLock { $0.thread = pthread_self() } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let mustWake = state.withLock { state in
+      state.jobs.append(job)
+      // The loop drains the queue in each turn, so its own thread needs no event to notice a job.
+      if state.isAwake || state.thread == pthread_self() { return false }
+      state.isAwake = true
+      return true
+    }
+    guard mustWake else { return }
+    var one: UInt64 = 1
+    _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// Runs the jobs that wait now; jobs that these add wait for the next call.
+  func drain() {
+    let jobs = state.withLock { state in
+      state.isAwake = false
+      let jobs = state.jobs
+      state.jobs = []
+      return jobs
+    }
+    for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }
+
+  /// Takes the event away that woke the loop.
+  func acknowledgeWake() {
+    var count: UInt64 = 0
+    _ = read(wakeDescriptor, &count, MemoryLayout<UInt64>.size)
+  }
+
+  func checkIsolated() {
+    precondition(isIsolatingCurrentContext() == true, "not on the event loop")
+  }
+
+  func isIsolatingCurrentContext() -> Bool? { state.withLock { $0.thread == pthread_self() } }
+}

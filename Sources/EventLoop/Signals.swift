@@ -1,0 +1,28 @@
+internal import CLinux
+internal import Glibc
+
+/// Delivers signals as calls on the loop, where they can do anything, instead of interrupting it.
+@EventLoop
+package final class Signals {
+  private let descriptor: Int32
+  private var watch: Watch?
+
+  /// Calls the handler with each of these signals from now on; they no longer have their usual effect.
+  package init(_ signals: [Int32], _ handler: @escaping @EventLoop (Int32) -> Void) throws(SystemError) {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for signal in signals { sigaddset(&set, signal) }
+    guard pthread_sigmask(SIG_BLOCK, &set, nil) == 0 else { throw SystemError("pthread_sigmask") }
+    let descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
+    guard descriptor >= 0 else { throw SystemError("signalfd") }
+    self.descriptor = descriptor
+    watch = try EventLoop.watch(descriptor, for: .readable) { _ in
+      var information = signalfd_siginfo()
+      while read(descriptor, &information, MemoryLayout<signalfd_siginfo>.size)
+        == MemoryLayout<signalfd_siginfo>.size
+      {
+        handler(Int32(bitPattern: information.ssi_signo))
+      }
+    }
+  }
+}

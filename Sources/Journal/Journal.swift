@@ -1,0 +1,70 @@
+import Glibc
+import Synchronization
+
+/// The program's own log: lines on standard error with systemd's `<n>` priority, `key=value`.
+///
+/// A message is a literal, so that no input can become one; values are cut and made safe.
+package enum Journal {
+  /// How much a line matters; `rawValue` is the priority of sd-daemon(3).
+  package enum Level: Int, CaseIterable, Sendable {
+    case error = 3
+    case warning = 4
+    case info = 6
+    case debug = 7
+  }
+
+  /// Lines less urgent than this are not written.
+  package static var level: Level {
+    get { Level(rawValue: threshold.load(ordering: .relaxed)) ?? .info }
+    set { threshold.store(newValue.rawValue, ordering: .relaxed) }
+  }
+
+  private static let threshold = Atomic<Int>(Level.info.rawValue)
+
+  /// Writes a line that says that something failed which should not.
+  package static func error(_ message: StaticString, _ fields: Fields = [:]) {
+    log(.error, message, fields)
+  }
+
+  /// Writes a line that somebody should look at.
+  package static func warning(_ message: StaticString, _ fields: Fields = [:]) {
+    log(.warning, message, fields)
+  }
+
+  /// Writes a line about the ordinary course.
+  package static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
+
+  /// Writes a line for whoever looks for a fault.
+  package static func debug(_ message: StaticString, _ fields: Fields = [:]) { log(.debug, message, fields) }
+
+  /// The values of a line by their names.
+  package typealias Fields = KeyValuePairs<StaticString, any CustomStringConvertible & Sendable>
+
+  private static func log(_ level: Level, _ message: StaticString, _ fields: Fields) {
+    guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
+    var line = "<\(level.rawValue)>\(message)"
+    for (name, value) in fields { line += " \(name)=\(safe(value.description))" }
+    line += "\n"
+    let bytes = Array(line.utf8)
+    // One write a line: lines of several processes on one pipe do not mix.
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static let maximumValueLength = 200
+
+  /// The value with everything but printable ASCII replaced, cut, and quoted if it has spaces.
+  static func safe(_ value: String) -> String {
+    var text = ""
+    var quoted = value.isEmpty
+    for scalar in value.unicodeScalars.prefix(maximumValueLength) {
+      switch scalar {
+      case "\"", "\\", "=", " ":
+        quoted = true
+        text.unicodeScalars.append(scalar == "\"" || scalar == "\\" ? "'" : scalar)
+      case "!"..."~": text.unicodeScalars.append(scalar)
+      default: text += "?"
+      }
+    }
+    return quoted ? "\"\(text)\"" : text
+  }
+}

@@ -1,0 +1,58 @@
+/// The encoding of names and values in a query or a form, `application/x-www-form-urlencoded`.
+package enum FormEncoding {
+  /// The parameters as one text, every byte but the unreserved ones of RFC 3986 encoded.
+  package static func encode(_ parameters: [(String, String)]) -> String {
+    parameters.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
+  }
+
+  /// One text with every byte but the unreserved ones of RFC 3986 encoded.
+  package static func encode(_ text: String) -> String {
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        result.append(byte)
+      default: result += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// The parameters of a query or form; `nil` if an escape or the resulting UTF-8 is broken.
+  package static func decode(_ text: some StringProtocol) -> [(String, String)]? {
+    var parameters: [(String, String)] = []
+    for pair in text.split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decodeText(parts[0]), let value = decodeText(parts.count > 1 ? parts[1] : "") else {
+        return nil
+      }
+      parameters.append((name, value))
+    }
+    return parameters
+  }
+
+  private static let hexadecimal = Array("0123456789ABCDEF".utf8)
+
+  private static func decodeText(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var iterator = text.utf8.makeIterator()
+    while let byte = iterator.next() {
+      switch byte {
+      case UInt8(ascii: "+"): bytes.append(0x20)
+      case UInt8(ascii: "%"):
+        guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      default: bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+  }
+}

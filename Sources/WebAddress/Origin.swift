@@ -1,0 +1,62 @@
+/// A scheme, host and port, RFC 6454: what an allow-list compares exactly.
+package struct Origin: Sendable, Hashable {
+  /// The protocol of an origin.
+  package enum Scheme: String, Sendable {
+    case http
+    case https
+  }
+
+  /// The protocol.
+  package let scheme: Scheme
+  /// The host in lower case; an IPv6 address keeps its brackets.
+  package let host: String
+  /// The port, the protocol's own if none was written.
+  package let port: Int
+
+  init?(scheme: Scheme, authority: Substring) {
+    var host = authority
+    var port = scheme == .https ? 443 : 80
+    let portStart = authority.hasPrefix("[") ? authority.firstIndex(of: "]") : authority.startIndex
+    guard let portStart else { return nil }
+    if let colon = authority[portStart...].lastIndex(of: ":") {
+      let digits = authority[authority.index(after: colon)...]
+      guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+        let number = Int(digits), (1...65535).contains(number)
+      else { return nil }
+      host = authority[..<colon]
+      port = number
+    }
+    let isValid = host.hasPrefix("[") ? Self.isIPv6(host) : Self.isName(host)
+    guard isValid else { return nil }
+    self.scheme = scheme
+    self.host = host.lowercased()
+    self.port = port
+  }
+
+  private static func isName(_ host: Substring) -> Bool {
+    !host.isEmpty && host.utf8.count <= 253
+      && host.utf8.allSatisfy { byte in
+        let character = Character(Unicode.Scalar(byte))
+        return character.isASCII
+          && (character.isLetter || character.isNumber || character == "-" || character == ".")
+      }
+  }
+
+  private static func isIPv6(_ host: Substring) -> Bool {
+    host.hasSuffix("]") && host.count > 3 && host.count < 48
+      && host.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+  }
+
+  /// Whether the host is this machine by its very name: `127.0.0.0/8`, `[::1]` or `localhost`.
+  package var isLoopback: Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && parts.first == 127 && parts.allSatisfy { $0 != nil }
+  }
+
+  /// The origin as text, with its port only when it is not the protocol's own.
+  package var text: String {
+    let standard = scheme == .https ? 443 : 80
+    return "\(scheme.rawValue)://\(host)" + (port == standard ? "" : ":\(port)")
+  }
+}

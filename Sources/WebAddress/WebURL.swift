@@ -1,0 +1,57 @@
+/// An absolute `http` or `https` URL, taken apart strictly: no user part, no fragment, ASCII only.
+package struct WebURL: Sendable, Hashable {
+  /// Where requests to the URL go.
+  package let origin: Origin
+  /// The path, beginning with a slash.
+  package let path: String
+  /// What follows the question mark, without it.
+  package let query: String?
+
+  /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
+  package init?(_ text: some StringProtocol) {
+    guard text.utf8.count <= 8192, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    guard !text.utf8.contains(where: { Self.forbidden.contains($0) }) else { return nil }
+    let rest: Substring
+    let scheme: Origin.Scheme
+    let whole = Substring(text)
+    if whole.lowercasedHasPrefix("https://") {
+      (scheme, rest) = (.https, whole.dropFirst(8))
+    } else if whole.lowercasedHasPrefix("http://") {
+      (scheme, rest) = (.http, whole.dropFirst(7))
+    } else {
+      return nil
+    }
+    let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    guard let origin = Origin(scheme: scheme, authority: rest[..<authorityEnd]) else { return nil }
+    let target = rest[authorityEnd...]
+    let queryStart = target.firstIndex(of: "?") ?? target.endIndex
+    self.origin = origin
+    path = queryStart == target.startIndex ? "/" : String(target[..<queryStart])
+    query = queryStart == target.endIndex ? nil : String(target[target.index(after: queryStart)...])
+  }
+
+  // A backslash is a slash to some readers; a fragment never reaches a server; the others need encoding.
+  private static let forbidden = Set("\\#\"<>`{}|^".utf8)
+
+  /// The whole URL.
+  package var text: String { origin.text + path + (query.map { "?" + $0 } ?? "") }
+
+  /// The URL with further path after its own, whose last slash counts once.
+  package func appending(path suffix: String) -> WebURL? {
+    let base = path.hasSuffix("/") ? String(path.dropLast()) : path
+    return WebURL(origin.text + base + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
+  }
+
+  /// The URL with these parameters added to its query, encoded.
+  package func appending(query parameters: [(String, String)]) -> WebURL? {
+    let encoded = FormEncoding.encode(parameters)
+    guard !encoded.isEmpty else { return self }
+    return WebURL(origin.text + path + "?" + (query.map { $0.isEmpty ? "" : $0 + "&" } ?? "") + encoded)
+  }
+}
+
+extension Substring {
+  fileprivate func lowercasedHasPrefix(_ prefix: String) -> Bool {
+    self.prefix(prefix.count).lowercased() == prefix
+  }
+}

@@ -1,0 +1,77 @@
+import EventLoop
+import Glibc
+import TestLoop
+import Testing
+
+@Suite("Event loop", .timeLimit(.minutes(1)))
+struct EventLoopTests {
+  @Test("isolated code runs on the one thread of the loop, also after it waited")
+  func oneThread() async throws {
+    try await TestLoop.run {
+      let thread = pthread_self()
+      try await EventLoop.sleep(for: .milliseconds(1))
+      #expect(pthread_self() == thread)
+      let other = await Task { @EventLoop in pthread_self() }.value
+      #expect(other == thread)
+    }
+  }
+
+  @Test("timers fire in the order of their deadlines, cancelled ones never")
+  func timers() async throws {
+    let order = try await TestLoop.run {
+      var order: [Int] = []
+      for delay in [30, 10, 20] { EventLoop.after(.milliseconds(delay)) { order.append(delay) } }
+      EventLoop.after(.milliseconds(15)) { order.append(-1) }.cancel()
+      try await EventLoop.sleep(for: .milliseconds(40))
+      return order
+    }
+    #expect(order == [10, 20, 30])
+  }
+
+  @Test("a sleep that is cancelled ends at once")
+  func cancelledSleep() async throws {
+    try await TestLoop.run {
+      let task = Task { @EventLoop in try await EventLoop.sleep(for: .seconds(3600)) }
+      try await EventLoop.sleep(for: .milliseconds(1))
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
+  @Test("a watched descriptor calls its handler until the watch is cancelled")
+  func watching() async throws {
+    let reads = try await TestLoop.run {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      var reads = 0
+      let readEnd = ends[0]
+      let watch = try EventLoop.watch(readEnd, for: .readable) { _ in
+        var byte: UInt8 = 0
+        if read(readEnd, &byte, 1) == 1 { reads += 1 }
+      }
+      for _ in 0..<3 {
+        _ = write(ends[1], "x", 1)
+        try await EventLoop.sleep(for: .milliseconds(2))
+      }
+      watch.cancel()
+      _ = write(ends[1], "x", 1)
+      try await EventLoop.sleep(for: .milliseconds(2))
+      close(ends[0])
+      close(ends[1])
+      return reads
+    }
+    #expect(reads == 3)
+  }
+
+  @Test("what is left for the end of the turn runs after the handlers and before the next wait")
+  func endOfTurn() async throws {
+    let order = try await TestLoop.run {
+      var order: [String] = []
+      EventLoop.atEndOfTurn { order.append("end") }
+      order.append("handler")
+      try await EventLoop.sleep(for: .milliseconds(1))
+      return order
+    }
+    #expect(order == ["handler", "end"])
+  }
+}

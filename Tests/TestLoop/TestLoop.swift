@@ -1,0 +1,21 @@
+import EventLoop
+import Glibc
+import Synchronization
+
+/// Gives a test process its event loop, on a thread of its own that lives as long as the process.
+package enum TestLoop {
+  private static let started: Bool = {
+    var thread = pthread_t()
+    let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+      EventLoop.run()
+      return nil
+    }
+    return pthread_create(&thread, nil, body, nil) == 0
+  }()
+
+  /// Runs a test on the loop.
+  package static func run<R: Sendable>(_ body: @EventLoop @Sendable () async throws -> R) async throws -> R {
+    precondition(started)
+    return try await body()
+  }
+}
