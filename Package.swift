@@ -36,6 +36,9 @@ let package = Package(
     module("WebAddress"),
     module("EventLoop", ["CLinux", "Time"]),
 
+    // Wrappers: one owner for each C library or kernel interface.
+    module("UnixSockets", ["CLinux", "EventLoop"]),
+
     // Formats.
     module("JSON"),
 
@@ -45,5 +48,6 @@ let package = Package(
     tests("TimeTests", ["Time"]),
     tests("WebAddressTests", ["WebAddress"]),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
   ]
 )

@@ -1,0 +1,122 @@
+package import EventLoop
+import Glibc
+
+/// One connection on the loop: bytes that came are handed on at once, bytes to send leave at the end of the turn.
+@EventLoop
+package final class StreamConnection {
+  /// Is given what was read; an empty array never.
+  package var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
+  /// Is called once when the connection is over, whichever side ended it.
+  package var onClose: (@EventLoop () -> Void)?
+  /// Is called when all that was to be sent has been handed to the kernel.
+  package var onDrained: (@EventLoop () -> Void)?
+
+  /// Whether more is read; while not, the other side has to wait.
+  package var isReading = true {
+    didSet { updateInterest() }
+  }
+
+  /// How many bytes wait to be sent.
+  package var unsentCount: Int { unsent.count - sentCount }
+
+  private let descriptor: Descriptor
+  private var watch: Watch?
+  private var unsent: [UInt8] = []
+  private var sentCount = 0
+  private var willFlush = false
+  private var closesWhenDrained = false
+  private var isWaitingToWrite = false
+
+  private static let readSize = 64 * 1024
+  private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
+
+  /// Takes over a connected socket; nothing is read before `start`.
+  package init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+
+  /// Begins to read and to send.
+  package func start() throws(SystemError) {
+    try descriptor.setNonBlocking()
+    watch = try EventLoop.watch(descriptor.number, for: .readable) { [weak self] ready in self?.handle(ready)
+    }
+  }
+
+  /// Who is at the other end.
+  package func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
+
+  /// Sends bytes after all that was given before; they leave together at the end of the turn.
+  package func send(_ bytes: some Sequence<UInt8>) {
+    guard watch != nil, !closesWhenDrained else { return }
+    unsent.append(contentsOf: bytes)
+    scheduleFlush()
+  }
+
+  /// Ends the connection at once.
+  package func close() {
+    guard let watch else { return }
+    watch.cancel()
+    self.watch = nil
+    let onClose = onClose
+    (self.onBytes, self.onClose, self.onDrained) = (nil, nil, nil)
+    shutdown(descriptor.number, Int32(SHUT_RDWR))
+    onClose?()
+  }
+
+  /// Ends the connection when all that was given has been sent; nothing more is read.
+  package func closeWhenDrained() {
+    closesWhenDrained = true
+    isReading = false
+    scheduleFlush()
+  }
+
+  private func scheduleFlush() {
+    guard !willFlush else { return }
+    willFlush = true
+    EventLoop.atEndOfTurn { self.flush() }
+  }
+
+  private func handle(_ ready: Interest) {
+    if ready.contains(.writable) { flush() }
+    if isReading, !ready.isDisjoint(with: [.readable, .closed]) {
+      receive()
+    } else if !ready.isDisjoint(with: .closed) {
+      close()
+    }
+  }
+
+  private func receive() {
+    let count: Int?
+    do { count = try descriptor.read(into: Self.buffer) } catch { return close() }
+    guard let count else { return }
+    guard count > 0 else { return close() }
+    onBytes?(UnsafeRawBufferPointer(rebasing: Self.buffer[..<count]))
+  }
+
+  private func flush() {
+    willFlush = false
+    guard watch != nil else { return }
+    do {
+      sentCount += try unsent.withUnsafeBytes { (bytes) throws(SystemError) in
+        sentCount < bytes.count
+          ? try descriptor.send(UnsafeRawBufferPointer(rebasing: bytes[sentCount...])) : 0
+      }
+    } catch {
+      return close()
+    }
+    if sentCount == unsent.count {
+      unsent.removeAll(keepingCapacity: unsent.capacity <= Self.readSize)
+      sentCount = 0
+    }
+    isWaitingToWrite = !unsent.isEmpty
+    updateInterest()
+    guard unsent.isEmpty else { return }
+    if closesWhenDrained { return close() }
+    onDrained?()
+  }
+
+  private func updateInterest() {
+    var interest: Interest = []
+    if isReading { interest.insert(.readable) }
+    if isWaitingToWrite { interest.insert(.writable) }
+    watch?.interest = interest
+  }
+}

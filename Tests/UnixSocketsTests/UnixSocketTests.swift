@@ -1,0 +1,56 @@
+import EventLoop
+import Glibc
+import TestLoop
+import Testing
+import UnixSockets
+
+@Suite("Unix sockets", .timeLimit(.minutes(1)))
+struct UnixSocketTests {
+  @Test("the kernel says who is at the other end")
+  func peer() throws {
+    let (one, other) = try UnixSocket.pair()
+    let peer = try UnixSocket.peer(of: one)
+    #expect(peer.process == getpid() && peer.user == geteuid() && peer.group == getegid())
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("a listener has its permissions from the start and replaces a dead one")
+  func listen() throws {
+    let path = "/tmp/mfad-test-\(getpid()).sock"
+    defer { unlink(path) }
+    _ = try UnixSocket.listen(at: path, mode: 0o600)
+    let listener = try UnixSocket.listen(at: path, mode: 0o660)
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    #expect(status.st_mode & 0o777 == 0o660)
+    let client = try UnixSocket.connect(to: path)
+    #expect(try UnixSocket.accept(from: listener) != nil)
+    #expect(try UnixSocket.accept(from: listener) == nil)
+    withExtendedLifetime(client) {}
+  }
+
+  @Test("a path that does not fit is refused, not cut")
+  func longPath() {
+    #expect(throws: SystemError.self) { try UnixSocket.connect(to: String(repeating: "x", count: 200)) }
+  }
+
+  @Test("more bytes than the kernel holds arrive whole and in order")
+  func largeTransfer() async throws {
+    let received = try await TestLoop.run {
+      let (one, other) = try UnixSocket.pair()
+      let (sender, receiver) = (StreamConnection(one), StreamConnection(other))
+      try sender.start()
+      try receiver.start()
+      let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      return await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+        var received: [UInt8] = []
+        receiver.onBytes = { received.append(contentsOf: $0) }
+        receiver.onClose = { continuation.resume(returning: received == bytes) }
+        sender.send(bytes)
+        sender.closeWhenDrained()
+        sender.onClose = { withExtendedLifetime(receiver) {} }
+      }
+    }
+    #expect(received)
+  }
+}
