@@ -34,6 +34,7 @@ let package = Package(
     module("Time"),
     module("Journal"),
     module("WebAddress"),
+    module("Configuration", ["Journal", "WebAddress"]),
     module("EventLoop", ["CLinux", "Time"]),
 
     // Wrappers: one owner for each C library or kernel interface.
@@ -47,6 +48,7 @@ let package = Package(
     tests("JSONTests", ["JSON"]),
     tests("TimeTests", ["Time"]),
     tests("WebAddressTests", ["WebAddress"]),
+    tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
   ]

@@ -1,0 +1,89 @@
+import Glibc
+internal import WebAddress
+
+extension Configuration {
+  private static let maximumSize = 1 << 20
+
+  /// Reads a file of `key = value` lines; whatever is not understood is refused with its place.
+  package init(file: String) throws(ConfigurationError) {
+    try self.init(parsing: try Self.contents(of: file), file: file)
+  }
+
+  /// Reads the text of a file; `file` names it in errors.
+  package init(parsing text: String, file: String) throws(ConfigurationError) {
+    self.init()
+    var firstLines: [String: Int] = [:]
+    // To Swift a carriage return and a line feed are one character.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
+      let number = index + 1
+      let content = Self.trimmed(line)
+      guard !content.isEmpty, !content.hasPrefix("#") else { continue }
+      guard let split = content.firstIndex(of: "=") else {
+        throw ConfigurationError(file: file, line: number, problem: "expected key = value")
+      }
+      let name = String(Self.trimmed(content[..<split]))
+      let value = String(Self.trimmed(content[content.index(after: split)...]))
+      guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
+        let names = ConfigurationKey.all.map(\.name).joined(separator: ", ")
+        throw ConfigurationError(file: file, line: number, problem: "unknown key; allowed are \(names)")
+      }
+      if let first = firstLines[name], !key.isRepeatable {
+        throw ConfigurationError(file: file, line: number, problem: "\(name) is set already in line \(first)")
+      }
+      // The first value of a list that has a default takes the default's place.
+      if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
+      guard key.apply(&self, value) else {
+        throw ConfigurationError(file: file, line: number, problem: "\(name) must be \(key.allowed)")
+      }
+      firstLines[name] = firstLines[name] ?? number
+    }
+    try checkSchemes(file: file, lines: firstLines)
+  }
+
+  /// What needs another key to be judged: which URLs may be `http://`.
+  private func checkSchemes(file: String, lines: [String: Int]) throws(ConfigurationError) {
+    let issuerURLs = issuers.compactMap { WebURL($0) }
+    let urls: [(key: String, urls: [WebURL])] = [
+      ("platform", Array(platforms.values) + [platform].compactMap(\.self)),
+      ("issuer", issuerURLs),
+      ("journey_server", [journeyServer].compactMap(\.self)),
+    ]
+    for (key, urls) in urls where !urls.allSatisfy(allows) {
+      throw ConfigurationError(file: file, line: lines[key] ?? 0, problem: "\(key) \(Self.schemeProblem)")
+    }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
+    var rest = text.drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+
+  private static func contents(of file: String) throws(ConfigurationError) -> String {
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ConfigurationError(file: file, line: 0, problem: String(cString: strerror(errno)))
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw ConfigurationError(file: file, line: 0, problem: String(cString: strerror(errno)))
+      }
+      if count == 0 { break }
+      bytes += buffer[..<count]
+      guard bytes.count <= maximumSize else {
+        throw ConfigurationError(file: file, line: 0, problem: "larger than 1 MiB")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ConfigurationError(file: file, line: 0, problem: "not UTF-8")
+    }
+    return text
+  }
+}

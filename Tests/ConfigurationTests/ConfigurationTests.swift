@@ -1,0 +1,59 @@
+import Configuration
+import Journal
+import Testing
+import WebAddress
+
+@Suite("Configuration")
+struct ConfigurationTests {
+  @Test("keys, comments and blank lines are read")
+  func keys() throws {
+    let configuration = try Configuration(
+      parsing: """
+        # the sandbox
+        allow_loopback_http = yes
+        platform = http://127.0.0.1:8080
+        platform = Europe=https://eu.example/base
+        issuer=http://127.0.0.1:8080/e/as\r
+        issuer = https://auth.example/as
+
+        id_token_algorithm = ES256
+        retention_days = 7
+        log_level = debug
+        """,
+      file: "mfad.conf"
+    )
+    #expect(configuration.platform(for: .europe)?.text == "https://eu.example/base")
+    #expect(configuration.platform(for: .canada)?.origin.port == 8080)
+    #expect(configuration.issuers == ["http://127.0.0.1:8080/e/as", "https://auth.example/as"])
+    #expect(configuration.idTokenAlgorithms == ["ES256"])
+    #expect(configuration.retentionDays == 7)
+    #expect(configuration.logLevel == .debug)
+    #expect(configuration.allowedOrigins.count == 3)
+  }
+
+  @Test(
+    "what is not understood is refused with its line and what is allowed",
+    arguments: [
+      ("nonsense", 1, "expected key = value"), ("\n\ncolour = red", 3, "unknown key"),
+      ("keep_session = true", 1, "yes or no"), ("retention_days = 0", 1, "1 to 3650"),
+      ("geo = Mars", 1, "NorthAmerica"), ("id_token_algorithm = none", 1, "RS256"),
+      ("id_token_algorithm = HS256", 1, "RS256"), ("platform = ftp://x", 1, "<url>"),
+      ("geo = Europe\ngeo = Canada", 2, "already in line 1"),
+      ("platform = http://127.0.0.1:1", 1, "https://"),
+      ("allow_loopback_http = yes\nissuer = http://example.com", 2, "loopback"),
+      ("platform_key = short", 1, "thumbprint"), ("socket = relative", 1, "absolute path"),
+      ("platform = https://a\nplatform = https://b", 2, "<url>"), ("scope = profile", 1, "openid"),
+    ]
+  )
+  func refused(text: String, line: Int, hint: String) {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(parsing: text, file: "f") }
+    #expect(error?.line == line)
+    #expect(error?.description.contains(hint) == true)
+  }
+
+  @Test("a missing file says so")
+  func missing() {
+    let error = #expect(throws: ConfigurationError.self) { try Configuration(file: "/nonexistent/mfad.conf") }
+    #expect(error?.description == "/nonexistent/mfad.conf: No such file or directory")
+  }
+}
