@@ -29,6 +29,7 @@ let package = Package(
   targets: [
     // C: what Swift cannot import by itself.
     .target(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Leaves.
     module("Time"),
@@ -39,6 +40,7 @@ let package = Package(
 
     // Wrappers: one owner for each C library or kernel interface.
     module("UnixSockets", ["CLinux", "EventLoop"]),
+    module("SQLite", ["CSQLite"]),
 
     // Formats.
     module("JSON"),
@@ -50,6 +52,7 @@ let package = Package(
     tests("WebAddressTests", ["WebAddress"]),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    tests("SQLiteTests", ["SQLite"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
   ]
 )

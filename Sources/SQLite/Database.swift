@@ -1,0 +1,145 @@
+internal import CSQLite
+
+/// One connection to one database file, for one thread.
+///
+/// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines.
+package final class Database {
+  private let handle: OpaquePointer
+  // Literals live as long as the program, so their addresses name them.
+  private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+  private var depth = 0
+
+  /// How long a call waits for a lock of another process before it fails as busy, in milliseconds.
+  private static let busyTimeout: Int32 = 100
+
+  /// Opens or makes the file; `:memory:` is a database that nobody else sees.
+  package init(path: String) throws(SQLiteError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    guard let opened else { throw SQLiteError(code: SQLITE_NOMEM) }
+    guard code == SQLITE_OK else {
+      sqlite3_close_v2(opened)
+      throw SQLiteError(code: code)
+    }
+    handle = opened
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
+    for pragma in Self.pragmas { try executeScript(pragma) }
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  private static let pragmas: [StaticString] = [
+    "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+    "PRAGMA temp_store = MEMORY",
+  ]
+
+  /// Runs statements that take and answer nothing.
+  package func executeScript(_ script: StaticString) throws(SQLiteError) {
+    let code = script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
+      sqlite3_exec(handle, $0, nil, nil, nil)
+    }
+    guard code == SQLITE_OK else { throw SQLiteError(code: sqlite3_extended_errcode(handle)) }
+  }
+
+  /// Runs one statement and returns how many rows it changed.
+  @discardableResult
+  package func run(_ sql: StaticString, _ values: SQLValue...) throws(SQLiteError) -> Int {
+    let statement = try prepare(sql, values)
+    defer { statement.reset() }
+    while try statement.step() {}
+    return Int(sqlite3_changes64(handle))
+  }
+
+  /// Runs one statement and reads each of its rows.
+  package func rows<R>(
+    _ sql: StaticString,
+    _ values: SQLValue...,
+    read: (Row) -> R
+  ) throws(SQLiteError) -> [R] {
+    let statement = try prepare(sql, values)
+    defer { statement.reset() }
+    var results: [R] = []
+    while try statement.step() { results.append(read(Row(statement))) }
+    return results
+  }
+
+  /// Runs one statement and reads its first row, if there is one.
+  package func row<R>(
+    _ sql: StaticString,
+    _ values: SQLValue...,
+    read: (Row) -> R
+  ) throws(SQLiteError) -> R? {
+    let statement = try prepare(sql, values)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let result = read(Row(statement))
+    // A statement that changes rows and returns them is only done when it has been run to its end.
+    while try statement.step() {}
+    return result
+  }
+
+  /// Does all or nothing; what it did is on the disk when it returns.
+  ///
+  /// Inner calls join the outer one.
+  package func transaction<R>(_ body: () throws -> R) throws -> R {
+    guard depth == 0 else { return try body() }
+    try run("BEGIN IMMEDIATE")
+    depth += 1
+    do {
+      let result = try body()
+      depth -= 1
+      try run("COMMIT")
+      return result
+    } catch {
+      depth = 0
+      // Some failures have ended the transaction already; then there is nothing to undo.
+      if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
+  package func truncateLog() throws(SQLiteError) {
+    _ = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) }
+  }
+
+  /// Writes the schema's version; a pragma takes no bound values.
+  func setVersion(_ version: Int) throws(SQLiteError) {
+    guard sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) == SQLITE_OK else {
+      throw SQLiteError(code: sqlite3_extended_errcode(handle))
+    }
+  }
+
+  private func prepare(_ sql: StaticString, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
+    let statement = try cached(sql)
+    do { try statement.bind(values) } catch {
+      statement.reset()
+      throw error
+    }
+    return statement
+  }
+
+  private func cached(_ sql: StaticString) throws(SQLiteError) -> Statement {
+    if let statement = statements[sql.utf8Start] { return statement }
+    var prepared: OpaquePointer?
+    let code = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+      sqlite3_prepare_v3(
+        handle,
+        $0,
+        Int32(sql.utf8CodeUnitCount),
+        UInt32(SQLITE_PREPARE_PERSISTENT),
+        &prepared,
+        nil
+      )
+    }
+    guard code == SQLITE_OK, let prepared else { throw SQLiteError(code: sqlite3_extended_errcode(handle)) }
+    let statement = Statement(owning: prepared)
+    statements[sql.utf8Start] = statement
+    return statement
+  }
+}

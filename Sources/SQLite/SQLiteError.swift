@@ -1,0 +1,53 @@
+internal import CSQLite
+
+/// A database call that failed; the text is SQLite's own name of the failure and never holds values.
+package struct SQLiteError: Error, Sendable, CustomStringConvertible {
+  /// What a caller can do about a failure.
+  package enum Kind: String, Sendable {
+    /// The disk or the quota is full.
+    case full
+    /// The file or its directory may not be written.
+    case readOnly
+    /// The file is damaged or no database.
+    case corrupt
+    /// Another process holds a lock; the same call may work later.
+    case busy
+    /// The file was written by a later version of this program.
+    case newer
+    /// A rule of the schema forbids the change.
+    case constraint
+    /// Anything else.
+    case failed
+  }
+
+  /// What a caller can do about it.
+  package let kind: Kind
+  /// SQLite's extended result code, 0 when the failure is not SQLite's.
+  package let code: Int32
+
+  /// A failure that is not SQLite's.
+  package init(_ kind: Kind) {
+    self.kind = kind
+    code = 0
+  }
+
+  init(code: Int32) {
+    self.code = code
+    kind =
+      switch code & 0xFF {
+      case SQLITE_FULL: .full
+      case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: .readOnly
+      case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_CONSTRAINT: .constraint
+      // Writing beyond a quota or a file-size limit comes as an I/O error.
+      case SQLITE_IOERR where code == 10 | 3 << 8 || code == 10 | 4 << 8: .full
+      default: .failed
+      }
+  }
+
+  /// SQLite's name of the failure.
+  package var description: String {
+    code == 0 ? "sqlite: \(kind.rawValue)" : "sqlite: \(String(cString: sqlite3_errstr(code))) (\(code))"
+  }
+}

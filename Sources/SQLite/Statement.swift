@@ -1,0 +1,76 @@
+internal import CSQLite
+
+/// A prepared statement, used for one run at a time.
+final class Statement {
+  private let handle: OpaquePointer
+
+  init(owning handle: OpaquePointer) { self.handle = handle }
+
+  deinit { sqlite3_finalize(handle) }
+
+  func bind(_ values: [SQLValue]) throws(SQLiteError) {
+    for (index, value) in values.enumerated() {
+      let position = Int32(index + 1)
+      let code =
+        switch value {
+        case .null: sqlite3_bind_null(handle, position)
+        case .integer(let number): sqlite3_bind_int64(handle, position, number)
+        case .text(let text):
+          sqlite3_bind_text(handle, position, text, Int32(text.utf8.count), csqlite_transient())
+        case .blob(let bytes): bind(bytes, at: position)
+        }
+      guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+    }
+  }
+
+  private func bind(_ bytes: [UInt8], at position: Int32) -> Int32 {
+    // A null pointer would store NULL instead of no bytes.
+    guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(handle, position, 0) }
+    return bytes.withUnsafeBytes {
+      sqlite3_bind_blob(handle, position, $0.baseAddress, Int32($0.count), csqlite_transient())
+    }
+  }
+
+  /// True while there is a row to read.
+  func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default: throw SQLiteError(code: sqlite3_extended_errcode(sqlite3_db_handle(handle)))
+    }
+  }
+
+  /// Makes the statement ready for its next run and forgets what was bound.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  func value(at column: Int32) -> SQLValue {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(sqlite3_column_int64(handle, column))
+    case SQLITE_TEXT:
+      .text(
+        String(
+          decoding: UnsafeBufferPointer(
+            start: sqlite3_column_text(handle, column),
+            count: Int(sqlite3_column_bytes(handle, column))
+          ),
+          as: UTF8.self
+        )
+      )
+    case SQLITE_BLOB:
+      .blob(
+        Array(
+          UnsafeRawBufferPointer(
+            start: sqlite3_column_blob(handle, column),
+            count: Int(sqlite3_column_bytes(handle, column))
+          )
+        )
+      )
+    default: .null
+    }
+  }
+
+  var columnCount: Int32 { sqlite3_column_count(handle) }
+}

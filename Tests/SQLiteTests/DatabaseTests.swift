@@ -1,0 +1,131 @@
+import Glibc
+import SQLite
+import Testing
+
+@Suite("Database")
+struct DatabaseTests {
+  private static let schema: [StaticString] = [
+    "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT"
+  ]
+
+  private func temporaryPath() -> String { "/tmp/mfad-test-\(getpid())-\(UInt64.random(in: 0 ... .max)).db" }
+
+  private func remove(_ path: String) { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+
+  @Test("values come back as they were stored")
+  func values() throws {
+    let database = try Database(path: ":memory:")
+    try database.executeScript("CREATE TABLE v (a, b, c, d, e)")
+    try database.run(
+      "INSERT INTO v VALUES (?, ?, ?, ?, ?)",
+      .null,
+      .integer(.min),
+      "é\0x",
+      .blob([]),
+      .blob([0, 255])
+    )
+    let row = try #require(try database.row("SELECT * FROM v") { row in (0..<5).map { row[$0] } })
+    #expect(row == [.null, .integer(.min), .text("é\0x"), .blob([]), .blob([0, 255])])
+  }
+
+  @Test("a transaction that fails leaves nothing, also from within another")
+  func rollback() throws {
+    struct Stop: Error {}
+    let database = try Database(path: ":memory:")
+    try database.migrate(Self.schema)
+    #expect(throws: Stop.self) {
+      try database.transaction {
+        try database.run("INSERT INTO thing (name) VALUES (?)", "a")
+        try database.transaction { throw Stop() }
+      }
+    }
+    #expect(try database.row("SELECT count(*) FROM thing") { $0.int(0) } == 0)
+    try database.transaction { _ = try database.run("INSERT INTO thing (name) VALUES (?)", "b") }
+    #expect(try database.row("SELECT count(*) FROM thing") { $0.int(0) } == 1)
+  }
+
+  @Test("a constraint that is violated says so and the connection goes on")
+  func constraint() throws {
+    let database = try Database(path: ":memory:")
+    try database.migrate(Self.schema)
+    try database.run("INSERT INTO thing (name) VALUES (?)", "a")
+    let error = #expect(throws: SQLiteError.self) {
+      try database.run("INSERT INTO thing (name) VALUES (?)", "a")
+    }
+    #expect(error?.kind == .constraint)
+    #expect(try database.rows("SELECT name FROM thing") { $0.text(0) } == ["a"])
+  }
+
+  @Test("migrations run once, and a file of a later version is refused untouched")
+  func migration() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    try Database(path: path).migrate(Self.schema)
+    try Database(path: path).migrate(Self.schema + ["ALTER TABLE thing ADD COLUMN size INTEGER"])
+    let old = try Database(path: path)
+    let error = #expect(throws: SQLiteError.self) { try old.migrate(Self.schema) }
+    #expect(error?.kind == .newer)
+  }
+
+  @Test("a lock of another connection is reported as busy")
+  func busy() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    let one = try Database(path: path)
+    try one.migrate(Self.schema)
+    let other = try Database(path: path)
+    try one.run("BEGIN IMMEDIATE")
+    let error = #expect(throws: SQLiteError.self) {
+      try other.transaction { _ = try other.run("INSERT INTO thing (name) VALUES (?)", "a") }
+    }
+    #expect(error?.kind == .busy)
+    try one.run("ROLLBACK")
+    try other.transaction { _ = try other.run("INSERT INTO thing (name) VALUES (?)", "a") }
+  }
+
+  @Test("a file that is no database is reported as corrupt")
+  func corrupt() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    let garbage = [UInt8](repeating: 0x41, count: 8192)
+    #expect(write(descriptor, garbage, garbage.count) == garbage.count)
+    close(descriptor)
+    let error = #expect(throws: SQLiteError.self) { try Database(path: path) }
+    #expect(error?.kind == .corrupt)
+  }
+
+  @Test("a read-only file is reported when it is written")
+  func readOnly() throws {
+    let database = try Database(path: ":memory:")
+    try database.migrate(Self.schema)
+    try database.run("PRAGMA query_only = ON")
+    let error = #expect(throws: SQLiteError.self) {
+      try database.run("INSERT INTO thing (name) VALUES (?)", "a")
+    }
+    #expect(error?.kind == .readOnly)
+  }
+
+  @Test("what was deleted is in none of the files after the log was emptied")
+  func erasure() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    let database = try Database(path: path)
+    try database.migrate(Self.schema)
+    let canary = "canary-8f3a1c77"
+    try database.run("INSERT INTO thing (name) VALUES (?)", .text(canary))
+    try database.run("DELETE FROM thing")
+    try database.truncateLog()
+    for suffix in ["", "-wal"] {
+      #expect(!contents(of: path + suffix).contains(canary))
+    }
+  }
+
+  private func contents(of path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
