@@ -30,6 +30,7 @@ let package = Package(
     // C: what Swift cannot import by itself.
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     // Leaves.
     module("Time"),
@@ -41,6 +42,7 @@ let package = Package(
     // Wrappers: one owner for each C library or kernel interface.
     module("UnixSockets", ["CLinux", "EventLoop"]),
     module("SQLite", ["CSQLite"]),
+    module("OpenSSL", ["COpenSSL"]),
 
     // Formats.
     module("JSON"),

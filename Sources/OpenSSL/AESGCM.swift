@@ -1,0 +1,157 @@
+import COpenSSL
+
+/// AES in Galois/Counter Mode (NIST SP 800-38D), with nonces of 96 bits and tags of 128 bits only.
+package enum AESGCM {
+  /// The length of a nonce in bytes.
+  package static let nonceByteCount = 12
+  /// The length of a tag in bytes.
+  package static let tagByteCount = 16
+
+  /// Encrypts and authenticates; the key has 16, 24 or 32 bytes, and no nonce is used twice with one key.
+  package static func seal(
+    _ plaintext: some Collection<UInt8>,
+    key: Secret,
+    nonce: [UInt8],
+    associatedData: [UInt8]
+  ) throws(OpenSSLError) -> (ciphertext: [UInt8], tag: [UInt8]) {
+    let cipher = try Cipher(key: key, nonce: nonce, encrypting: true)
+    try cipher.authenticate(associatedData)
+    var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
+    try ciphertext.withUnsafeMutableBufferPointer { output throws(OpenSSLError) in
+      try plaintext.withContiguousBytes { input throws(OpenSSLError) in
+        try cipher.process(input, into: output)
+      }
+    }
+    return (ciphertext, try cipher.finishSealing())
+  }
+
+  /// Decrypts what is authentic; a wrong key, nonce, tag, text or associated data is an error.
+  package static func open(
+    ciphertext: some Collection<UInt8>,
+    tag: [UInt8],
+    key: Secret,
+    nonce: [UInt8],
+    associatedData: [UInt8]
+  ) throws(OpenSSLError) -> [UInt8] {
+    var plaintext = [UInt8](repeating: 0, count: ciphertext.count)
+    do {
+      try plaintext.withUnsafeMutableBufferPointer { output throws(OpenSSLError) in
+        try open(ciphertext, tag, key: key, nonce: nonce, associatedData: associatedData, into: output)
+      }
+    } catch {
+      // What was decrypted before the tag turned out wrong is nobody's to see.
+      wipe(&plaintext)
+      throw error
+    }
+    return plaintext
+  }
+
+  /// Decrypts what is authentic straight into the secure heap, for keys that were wrapped.
+  package static func openSecret(
+    ciphertext: some Collection<UInt8>,
+    tag: [UInt8],
+    key: Secret,
+    nonce: [UInt8],
+    associatedData: [UInt8]
+  ) throws(OpenSSLError) -> Secret {
+    try Secret(count: ciphertext.count) { output throws(OpenSSLError) in
+      try open(ciphertext, tag, key: key, nonce: nonce, associatedData: associatedData, into: output)
+    }
+  }
+
+  private static func open(
+    _ ciphertext: some Collection<UInt8>,
+    _ tag: [UInt8],
+    key: Secret,
+    nonce: [UInt8],
+    associatedData: [UInt8],
+    into output: UnsafeMutableBufferPointer<UInt8>
+  ) throws(OpenSSLError) {
+    let cipher = try Cipher(key: key, nonce: nonce, encrypting: false)
+    try cipher.authenticate(associatedData)
+    try ciphertext.withContiguousBytes { input throws(OpenSSLError) in
+      try cipher.process(input, into: output)
+    }
+    try cipher.finishOpening(tag: tag)
+  }
+}
+
+/// One message on its way through the library's cipher.
+private final class Cipher {
+  private let context: OpaquePointer
+
+  private static let aes128 = FetchedMethod(EVP_CIPHER_fetch(nil, "AES-128-GCM", nil))
+  private static let aes192 = FetchedMethod(EVP_CIPHER_fetch(nil, "AES-192-GCM", nil))
+  private static let aes256 = FetchedMethod(EVP_CIPHER_fetch(nil, "AES-256-GCM", nil))
+
+  init(key: Secret, nonce: [UInt8], encrypting: Bool) throws(OpenSSLError) {
+    let method =
+      switch key.count {
+      case 16: Self.aes128
+      case 24: Self.aes192
+      case 32: Self.aes256
+      default: throw OpenSSLError("AESGCM", refusing: "the key has a wrong length")
+      }
+    guard nonce.count == AESGCM.nonceByteCount else {
+      throw OpenSSLError("AESGCM", refusing: "the nonce has a wrong length")
+    }
+    let cipher = try method.pointer("EVP_CIPHER_fetch")
+    context = try check("EVP_CIPHER_CTX_new", EVP_CIPHER_CTX_new())
+    try key.withBuffer { key throws(OpenSSLError) in
+      let status = EVP_CipherInit_ex2(context, cipher, key.baseAddress, nonce, encrypting ? 1 : 0, nil)
+      try check("EVP_CipherInit_ex2", status)
+    }
+  }
+
+  deinit { EVP_CIPHER_CTX_free(context) }
+
+  func authenticate(_ associatedData: [UInt8]) throws(OpenSSLError) {
+    guard !associatedData.isEmpty else { return }
+    var count: Int32 = 0
+    let length = try Self.length(associatedData.count)
+    try check("EVP_CipherUpdate", EVP_CipherUpdate(context, nil, &count, associatedData, length))
+  }
+
+  func process(
+    _ input: UnsafeBufferPointer<UInt8>,
+    into output: UnsafeMutableBufferPointer<UInt8>
+  ) throws(OpenSSLError) {
+    guard !input.isEmpty else { return }
+    var count: Int32 = 0
+    let length = try Self.length(input.count)
+    let status = EVP_CipherUpdate(context, output.baseAddress, &count, input.baseAddress, length)
+    try check("EVP_CipherUpdate", status)
+  }
+
+  func finishSealing() throws(OpenSSLError) -> [UInt8] {
+    try finish()
+    var tag = [UInt8](repeating: 0, count: AESGCM.tagByteCount)
+    let status = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag)
+    try check("EVP_CIPHER_CTX_ctrl", status)
+    return tag
+  }
+
+  func finishOpening(tag: [UInt8]) throws(OpenSSLError) {
+    guard tag.count == AESGCM.tagByteCount else {
+      throw OpenSSLError("AESGCM", refusing: "the tag has a wrong length")
+    }
+    var tag = tag
+    let status = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)
+    try check("EVP_CIPHER_CTX_ctrl", status)
+    try finish()
+  }
+
+  private func finish() throws(OpenSSLError) {
+    var count: Int32 = 0
+    // In this mode nothing is left to write at the end; the room is for the library's habit of asking for one.
+    var rest: [UInt8] = Array(repeating: 0, count: 16)
+    try check("EVP_CipherFinal_ex", EVP_CipherFinal_ex(context, &rest, &count))
+  }
+
+  private static func length(_ count: Int) throws(OpenSSLError) -> Int32 {
+    guard let length = Int32(exactly: count) else {
+      throw OpenSSLError("AESGCM", refusing: "the message is too long")
+    }
+    return length
+  }
+}

@@ -1,0 +1,41 @@
+import COpenSSL
+
+/// One keyed HMAC (RFC 2104), started afresh for each message.
+///
+/// The key is prepared once: with it in place a short message costs a fifth of a one-shot call. A context belongs to
+/// one isolation domain, since computing changes it.
+package final class HMACContext {
+  /// The hash inside the HMAC.
+  package let algorithm: HashAlgorithm
+  private let context: OpaquePointer
+
+  private static let method = FetchedMethod(EVP_MAC_fetch(nil, "HMAC", nil))
+
+  /// A context with this key, whatever its length.
+  package init(_ algorithm: HashAlgorithm, key: Secret) throws(OpenSSLError) {
+    let method = try Self.method.pointer("EVP_MAC_fetch")
+    self.algorithm = algorithm
+    context = try check("EVP_MAC_CTX_new", EVP_MAC_CTX_new(method))
+    let parameters = Parameters()
+    parameters.add("digest", text: algorithm.name)
+    try key.withBuffer { key throws(OpenSSLError) in
+      try parameters.withList { list throws(OpenSSLError) in
+        try check("EVP_MAC_init", EVP_MAC_init(context, key.baseAddress, key.count, list))
+      }
+    }
+  }
+
+  deinit { EVP_MAC_CTX_free(context) }
+
+  /// The whole code for a message, as many bytes as the hash has.
+  package func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
+    try check("EVP_MAC_init", EVP_MAC_init(context, nil, 0, nil))
+    try message.withContiguousBytes { message throws(OpenSSLError) in
+      try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))
+    }
+    var code = [UInt8](repeating: 0, count: algorithm.byteCount)
+    var count = 0
+    try check("EVP_MAC_final", EVP_MAC_final(context, &code, &count, code.count))
+    return code
+  }
+}

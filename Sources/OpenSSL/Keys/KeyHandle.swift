@@ -1,0 +1,81 @@
+import COpenSSL
+
+/// The owner of one of the library's keys.
+final class KeyHandle: @unchecked Sendable {
+  // Safety: a key is not changed after its construction, and the library counts references atomically.
+  let raw: OpaquePointer
+
+  /// Takes over a key, which is freed with the handle.
+  init(owning raw: OpaquePointer) { self.raw = raw }
+
+  deinit { EVP_PKEY_free(raw) }
+
+  /// Makes a key of a type from its numbers; `selection` says whether it is public or a pair.
+  convenience init(
+    _ type: StaticString,
+    selection: Int32,
+    parameters: Parameters
+  ) throws(OpenSSLError) {
+    let made = try Self.withContext(type) { context throws(OpenSSLError) in
+      try check("EVP_PKEY_fromdata_init", EVP_PKEY_fromdata_init(context))
+      return try parameters.withList { list throws(OpenSSLError) in
+        var key: OpaquePointer?
+        try check("EVP_PKEY_fromdata", EVP_PKEY_fromdata(context, &key, selection, list))
+        return try check("EVP_PKEY_fromdata", key)
+      }
+    }
+    self.init(owning: made)
+  }
+
+  /// Lends a context for making a key of a type.
+  static func withContext<Value>(
+    _ type: StaticString,
+    _ body: (OpaquePointer) throws(OpenSSLError) -> Value
+  ) throws(OpenSSLError) -> Value {
+    let context = try check("EVP_PKEY_CTX_new_from_name", EVP_PKEY_CTX_new_from_name(nil, "\(type)", nil))
+    defer { EVP_PKEY_CTX_free(context) }
+    return try body(context)
+  }
+
+  /// Lends a context for using the key.
+  func withContext<Value>(
+    _ body: (OpaquePointer) throws(OpenSSLError) -> Value
+  ) throws(OpenSSLError) -> Value {
+    let context = try check("EVP_PKEY_CTX_new_from_pkey", EVP_PKEY_CTX_new_from_pkey(nil, raw, nil))
+    defer { EVP_PKEY_CTX_free(context) }
+    return try body(context)
+  }
+
+  /// One public number of the key, its most significant byte first, at a length or at its shortest.
+  func number(_ name: StaticString, byteCount: Int? = nil) throws(OpenSSLError) -> [UInt8] {
+    try withNumber(name) { number throws(OpenSSLError) in
+      let length = byteCount ?? Int(BN_num_bits(number) + 7) / 8
+      var bytes = [UInt8](repeating: 0, count: length)
+      guard BN_bn2binpad(number, &bytes, Int32(length)) == length else { throw OpenSSLError("BN_bn2binpad") }
+      return bytes
+    }
+  }
+
+  /// One private number of the key, at a length.
+  func secretNumber(_ name: StaticString, byteCount: Int) throws(OpenSSLError) -> Secret {
+    try withNumber(name) { number throws(OpenSSLError) in
+      try Secret(count: byteCount) { output throws(OpenSSLError) in
+        let bytes = output.baseAddress
+        guard BN_bn2binpad(number, bytes, Int32(byteCount)) == byteCount else {
+          throw OpenSSLError("BN_bn2binpad")
+        }
+      }
+    }
+  }
+
+  private func withNumber<Value>(
+    _ name: StaticString,
+    _ body: (OpaquePointer) throws(OpenSSLError) -> Value
+  ) throws(OpenSSLError) -> Value {
+    var found: OpaquePointer?
+    try check("EVP_PKEY_get_bn_param", EVP_PKEY_get_bn_param(raw, "\(name)", &found))
+    let number = try check("EVP_PKEY_get_bn_param", found)
+    defer { BN_clear_free(number) }
+    return try body(number)
+  }
+}

@@ -1,0 +1,83 @@
+import COpenSSL
+
+/// A key that verifies signatures or receives a key agreement, checked when it is made.
+package final class PublicKey: Sendable {
+  /// The numbers that make up a key.
+  package enum Components: Sendable, Equatable {
+    /// Modulus and exponent without leading zeros.
+    case rsa(modulus: [UInt8], exponent: [UInt8])
+    /// A point with both coordinates at the full length of the curve.
+    case ec(Curve, x: [UInt8], y: [UInt8])
+  }
+
+  /// The numbers of the key.
+  package let components: Components
+  let handle: KeyHandle
+
+  /// An RSA key of 2048 to 8192 bits with a usual exponent; anything weaker is refused.
+  package init(
+    rsaModulus: some Collection<UInt8>,
+    exponent: some Collection<UInt8>
+  ) throws(OpenSSLError) {
+    let modulus = Array(rsaModulus.drop { $0 == 0 })
+    let exponent = Array(exponent.drop { $0 == 0 })
+    try RSAStrength.check(modulus: modulus, exponent: exponent)
+    let parameters = Parameters()
+    parameters.add("n", number: modulus)
+    parameters.add("e", number: exponent)
+    handle = try KeyHandle("RSA", selection: copenssl_public_key(), parameters: parameters)
+    components = .rsa(modulus: modulus, exponent: exponent)
+  }
+
+  /// An EC key from coordinates at full length; a point that is not on the curve is refused.
+  package init(
+    curve: Curve,
+    x: some Collection<UInt8>,
+    y: some Collection<UInt8>
+  ) throws(OpenSSLError) {
+    let point = (x: Array(x), y: Array(y))
+    guard point.x.count == curve.byteCount, point.y.count == curve.byteCount else {
+      throw OpenSSLError("PublicKey", refusing: "a coordinate has a wrong length")
+    }
+    let parameters = Parameters()
+    parameters.add("group", text: curve.name)
+    parameters.add("pub", bytes: Secret(copying: [uncompressedPoint] + point.x + point.y))
+    handle = try KeyHandle("EC", selection: copenssl_public_key(), parameters: parameters)
+    components = .ec(curve, x: point.x, y: point.y)
+    try handle.withContext { context throws(OpenSSLError) in
+      try check("EVP_PKEY_public_check", EVP_PKEY_public_check(context))
+    }
+  }
+
+  /// Whether the signature of the message is by this key; a key of another kind or a malformed signature is a no.
+  package func verifies(
+    _ signature: some Collection<UInt8>,
+    of message: some Collection<UInt8>,
+    scheme: SignatureScheme
+  ) throws(OpenSSLError) -> Bool {
+    guard scheme.fits(components), let signature = librarySignature(signature) else { return false }
+    let context = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
+    defer { EVP_MD_CTX_free(context) }
+    var keyContext: OpaquePointer?
+    let hash = "\(scheme.hash.name)"
+    let status = EVP_DigestVerifyInit_ex(context, &keyContext, hash, nil, nil, handle.raw, nil)
+    try check("EVP_DigestVerifyInit_ex", status)
+    try scheme.configure(keyContext)
+    return message.withContiguousBytes { message in
+      let status = EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count)
+      // A bad signature leaves reports, which must not be taken for a later call's.
+      ERR_clear_error()
+      return status == 1
+    }
+  }
+
+  private func librarySignature(_ signature: some Collection<UInt8>) -> [UInt8]? {
+    switch components {
+    case .rsa: Array(signature)
+    case .ec(let curve, _, _): ECDSASignature.der(fromRaw: signature, curve: curve)
+    }
+  }
+}
+
+/// The first byte of a point that is written with both coordinates, SEC 1 section 2.3.3.
+let uncompressedPoint: UInt8 = 4

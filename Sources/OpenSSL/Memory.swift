@@ -1,0 +1,31 @@
+import COpenSSL
+
+/// The one arena for long-lived key bytes: locked in memory, kept out of core dumps, with guard pages around it.
+package enum SecureHeap {
+  /// Makes the arena, of at least so many bytes, and answers whether it could be locked into memory.
+  ///
+  /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
+  /// beyond its size, secrets live in ordinary memory and are wiped all the same.
+  package static func start(bytes: Int) -> Bool {
+    let smallest = 32
+    var size = 4096
+    while size < bytes { size *= 2 }
+    return CRYPTO_secure_malloc_init(size, smallest) == 1
+  }
+}
+
+/// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
+package func wipe(_ bytes: inout [UInt8]) {
+  bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
+  bytes = []
+}
+
+/// Whether both are the same bytes, in a time that depends on their lengths only.
+package func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+  one.withContiguousBytes { one in
+    other.withContiguousBytes { other in
+      guard one.count == other.count else { return false }
+      return one.isEmpty || CRYPTO_memcmp(one.baseAddress, other.baseAddress, one.count) == 0
+    }
+  }
+}

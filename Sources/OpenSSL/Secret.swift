@@ -1,0 +1,71 @@
+import COpenSSL
+
+/// Long-lived key bytes: kept in the secure heap, wiped at the end, and never printed.
+package final class Secret: @unchecked Sendable {
+  // Safety: the bytes are written only before the initializer returns, and then only read.
+  private let bytes: UnsafeMutablePointer<UInt8>
+  /// How many bytes the secret has.
+  package let count: Int
+
+  /// Room for so many bytes, all zero, for the initializers to fill.
+  private init(count: Int) {
+    self.count = count
+    // No bytes would be no address. A full arena is no reason to stop: freeing tells the two kinds apart.
+    let room = max(count, 1)
+    guard let bytes = CRYPTO_secure_malloc(room, nil, 0) ?? CRYPTO_malloc(room, nil, 0) else {
+      preconditionFailure("no memory is left for a key")
+    }
+    self.bytes = bytes.initializeMemory(as: UInt8.self, repeating: 0, count: room)
+  }
+
+  /// A secret of these bytes; wiping the original is the caller's part.
+  package convenience init(copying bytes: some Collection<UInt8>) {
+    self.init(count: bytes.count)
+    UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyBytes(from: bytes)
+  }
+
+  /// A secret of so many bytes which the closure writes in place.
+  convenience init(
+    count: Int,
+    filling fill: (UnsafeMutableBufferPointer<UInt8>) throws(OpenSSLError) -> Void
+  ) throws(OpenSSLError) {
+    self.init(count: count)
+    try fill(UnsafeMutableBufferPointer(start: bytes, count: count))
+  }
+
+  deinit { CRYPTO_secure_clear_free(bytes, max(count, 1), nil, 0) }
+
+  /// A secret of so many random bytes, from the generator for private values.
+  package static func random(count: Int) throws(OpenSSLError) -> Secret {
+    try Secret(count: count) { room throws(OpenSSLError) in
+      try check("RAND_priv_bytes_ex", RAND_priv_bytes_ex(nil, room.baseAddress, count, 0))
+    }
+  }
+
+  /// Lends the bytes for the time of the call; whoever copies them wipes the copy.
+  package func withBytes<Value, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try withBuffer { buffer throws(Failure) in try body(UnsafeRawBufferPointer(buffer)) }
+  }
+
+  /// Lends the bytes typed, as the library's functions want them.
+  func withBuffer<Value, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    // The pointer alone would not keep the secret alive.
+    defer { withExtendedLifetime(self) {} }
+    return try body(UnsafeBufferPointer(start: bytes, count: count))
+  }
+}
+
+extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The word "Secret".
+  package var description: String { "Secret" }
+
+  /// The word "Secret".
+  package var debugDescription: String { "Secret" }
+
+  /// A mirror without children, so that `dump` shows nothing.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
