@@ -46,6 +46,7 @@ let package = Package(
 
     // Formats.
     module("JSON"),
+    module("JOSE", ["JSON", "OpenSSL"]),
 
     // Tests mirror the sources.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),

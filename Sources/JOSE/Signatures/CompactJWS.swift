@@ -1,0 +1,89 @@
+package import JSON
+import OpenSSL
+
+/// A signed token in compact form (RFC 7515 section 7.1) that nobody has verified; its payload cannot be read.
+package struct CompactJWS: Sendable {
+  /// The header, which is only a claim until the token is verified.
+  package let header: JOSEHeader
+  private let signingInput: [UInt8]
+  private let payload: [UInt8]
+  private let signature: [UInt8]
+
+  /// Reads a token of at most so many bytes: three segments, strict base64url, a strict header.
+  package init(parsing text: some StringProtocol, maximumLength: Int = 64 * 1024) throws(JOSEError) {
+    let text = try CompactText(text, maximumLength: maximumLength, segmentCount: 3)
+    header = try JOSEHeader(parsing: text.decoded(0))
+    payload = try text.decoded(1)
+    signature = try text.decoded(2)
+    signingInput = Array(text.bytes[..<(text.segments[2].startIndex - 1)])
+  }
+
+  /// The token as verified by this key; the header's `kid` is not compared, since the caller chose the key.
+  package func verified(
+    with key: JWK,
+    allowing algorithms: Set<SignatureAlgorithm>
+  ) throws(JOSEError) -> VerifiedJWS {
+    try verified(with: key, by: algorithm(among: algorithms))
+  }
+
+  /// The token as verified by the one key of the set that its `kid` names, or that alone fits if it has none.
+  package func verified(
+    with keys: JWKSet,
+    allowing algorithms: Set<SignatureAlgorithm>
+  ) throws(JOSEError) -> VerifiedJWS {
+    let algorithm = try algorithm(among: algorithms)
+    return try verified(with: keys.key(id: header.keyID, fitting: algorithm), by: algorithm)
+  }
+
+  private func algorithm(among allowed: Set<SignatureAlgorithm>) throws(JOSEError) -> SignatureAlgorithm {
+    guard let algorithm = SignatureAlgorithm(rawValue: header.algorithm) else { throw .unsupportedAlgorithm }
+    guard allowed.contains(algorithm) else { throw .algorithmNotAllowed }
+    return algorithm
+  }
+
+  private func verified(with key: JWK, by algorithm: SignatureAlgorithm) throws(JOSEError) -> VerifiedJWS {
+    guard key.fits(algorithm) else { throw .keyMismatch }
+    guard try library({ () throws(OpenSSLError) in try isSigned(by: key, algorithm) }) else {
+      throw .badSignature
+    }
+    return VerifiedJWS(header: header, payload: payload, keyID: key.keyID, thumbprint: key.thumbprint)
+  }
+
+  private func isSigned(by key: JWK, _ algorithm: SignatureAlgorithm) throws(OpenSSLError) -> Bool {
+    switch (key.material, algorithm.method) {
+    case (.symmetric(let secret), .hmac(let hash)):
+      let code = try HMACContext(hash, key: secret).code(for: signingInput)
+      return constantTimeEqual(code, signature)
+    case (.asymmetric(let key), _):
+      guard let scheme = algorithm.scheme(for: key.components) else { return false }
+      return try key.verifies(signature, of: signingInput, scheme: scheme)
+    case (.symmetric, .rsa), (.symmetric, .ecdsa):
+      return false
+    }
+  }
+}
+
+/// A signed token whose signature was verified; only `CompactJWS` can make one.
+package struct VerifiedJWS: Sendable {
+  /// The header, which the signature covers.
+  package let header: JOSEHeader
+  /// The bytes that were signed.
+  package let payload: [UInt8]
+  /// The name of the key that verified the token, as the key's owner gave it.
+  package let keyID: String?
+  /// The RFC 7638 thumbprint of the key that verified the token.
+  package let thumbprint: String
+
+  fileprivate init(header: JOSEHeader, payload: [UInt8], keyID: String?, thumbprint: String) {
+    self.header = header
+    self.payload = payload
+    self.keyID = keyID
+    self.thumbprint = thumbprint
+  }
+
+  /// The payload as a JSON object, read strictly (RFC 7519 section 7.2).
+  package func claims() throws(JOSEError) -> JSONObject {
+    guard let claims = try? JSON(parsing: payload).object else { throw .malformed }
+    return claims
+  }
+}

@@ -1,0 +1,69 @@
+import OpenSSL
+
+/// The algorithms for signatures, RFC 7518 section 3.1, each named as in a header; `none` is not one.
+package enum SignatureAlgorithm: String, CaseIterable, Sendable {
+  case hs256 = "HS256"
+  case hs384 = "HS384"
+  case hs512 = "HS512"
+  case rs256 = "RS256"
+  case rs384 = "RS384"
+  case rs512 = "RS512"
+  case ps256 = "PS256"
+  case ps384 = "PS384"
+  case ps512 = "PS512"
+  case es256 = "ES256"
+  case es384 = "ES384"
+  case es512 = "ES512"
+
+  /// How the algorithm works, and with what kind of key.
+  enum Method {
+    /// A code by a shared secret.
+    case hmac(HashAlgorithm)
+    /// A signature by an RSA key.
+    case rsa(SignatureScheme)
+    /// A signature by a key on one curve.
+    case ecdsa(Curve, SignatureScheme)
+  }
+
+  /// How the algorithm works.
+  var method: Method {
+    switch self {
+    case .hs256: .hmac(.sha256)
+    case .hs384: .hmac(.sha384)
+    case .hs512: .hmac(.sha512)
+    case .rs256: .rsa(.pkcs1(.sha256))
+    case .rs384: .rsa(.pkcs1(.sha384))
+    case .rs512: .rsa(.pkcs1(.sha512))
+    case .ps256: .rsa(.pss(.sha256))
+    case .ps384: .rsa(.pss(.sha384))
+    case .ps512: .rsa(.pss(.sha512))
+    case .es256: .ecdsa(.p256, .ecdsa(.sha256))
+    case .es384: .ecdsa(.p384, .ecdsa(.sha384))
+    case .es512: .ecdsa(.p521, .ecdsa(.sha512))
+    }
+  }
+
+  /// The scheme by which a key of that kind signs, if it fits.
+  func scheme(for components: PublicKey.Components) -> SignatureScheme? {
+    switch (method, components) {
+    case (.rsa(let scheme), .rsa): scheme
+    case (.ecdsa(let wanted, let scheme), .ec(let curve, _, _)) where wanted == curve: scheme
+    case (.hmac, _), (.rsa, .ec), (.ecdsa, _): nil
+    }
+  }
+}
+
+extension JWK {
+  /// Whether the key is of the kind that the algorithm needs, and says nothing against being used to verify.
+  func fits(_ algorithm: SignatureAlgorithm) -> Bool {
+    guard algorithmName == nil || self.algorithm == algorithm else { return false }
+    guard use == nil || use == "sig" else { return false }
+    guard keyOperations?.contains("verify") ?? true else { return false }
+    switch (algorithm.method, material) {
+    // RFC 7518 section 3.2: the secret is at least as long as the hash.
+    case (.hmac(let hash), .symmetric(let secret)): return secret.count >= hash.byteCount
+    case (_, .asymmetric(let key)): return algorithm.scheme(for: key.components) != nil
+    case (.rsa, .symmetric), (.ecdsa, .symmetric): return false
+    }
+  }
+}
