@@ -47,10 +47,12 @@ let package = Package(
     // Formats.
     module("JSON"),
     module("JOSE", ["JSON", "OpenSSL"]),
+    module("JSONRPC", ["JSON"]),
 
     // Tests mirror the sources.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
+    tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     tests("TimeTests", ["Time"]),
     tests("WebAddressTests", ["WebAddress"]),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),

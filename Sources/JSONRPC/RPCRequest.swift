@@ -1,0 +1,82 @@
+package import JSON
+
+/// One call of a method, JSON-RPC 2.0 section 4.
+package struct RPCRequest: Sendable {
+  /// The method's name.
+  package let method: String
+  /// The parameters: an object, an array, or nothing.
+  package let params: JSON?
+  /// The id as it was written, which a reply repeats; `nil` for a notification, which gets no reply.
+  package let id: RequestID?
+}
+
+/// The id of a request in the bytes that it was written with.
+package struct RequestID: Sendable, Hashable {
+  /// The bytes of the JSON value.
+  package let bytes: [UInt8]
+
+  /// The longest id that is taken, in bytes, its quotation marks not counted.
+  package static let maximumLength = 256
+
+  /// The id of a reply to what could not be read.
+  package static let null = RequestID(bytes: Array("null".utf8))
+}
+
+/// What a line asks for.
+package enum RPCMessage: Sendable {
+  /// One request, or what is wrong with it.
+  case single(Result<RPCRequest, RPCError>)
+  /// A batch; each of its requests stands for itself.
+  case batch([Result<RPCRequest, RPCError>])
+
+  /// The most requests in a batch.
+  package static let maximumBatch = 16
+
+  /// Reads a line.
+  package init(parsing line: [UInt8]) throws(RPCError) {
+    switch try Self.json(line) {
+    case .array(let elements):
+      guard !elements.isEmpty else { throw .invalidRequest }
+      guard elements.count <= Self.maximumBatch else { throw .batchTooLarge }
+      self = .batch(elements.map { Self.request($0, line) })
+    case let value: self = .single(Self.request(value, line))
+    }
+  }
+
+  private static func json(_ line: [UInt8]) throws(RPCError) -> JSON {
+    do { return try JSON(parsing: line) } catch {
+      switch error {
+      case .malformed: throw .parseError
+      case .duplicateName: throw .duplicateName
+      case .tooDeep: throw .nestingTooDeep
+      }
+    }
+  }
+
+  private static func request(_ value: JSON, _ line: [UInt8]) -> Result<RPCRequest, RPCError> {
+    guard let object = value.object, object["jsonrpc"]?.string == "2.0", let method = object["method"]?.string
+    else {
+      return .failure(.invalidRequest)
+    }
+    var id: RequestID?
+    if let member = object.member("id") {
+      guard let read = RequestID(member, line) else { return .failure(.invalidRequest) }
+      id = read
+    }
+    switch object["params"] {
+    case nil, .object, .array: return .success(RPCRequest(method: method, params: object["params"], id: id))
+    default: return .failure(.invalidRequest)
+    }
+  }
+}
+
+extension RequestID {
+  fileprivate init?(_ member: JSONObject.Member, _ line: [UInt8]) {
+    switch member.value {
+    case .string, .number, .null:
+      guard member.source.count <= Self.maximumLength + 2 else { return nil }
+      self.init(bytes: Array(line[member.source]))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import JSONRPC
+import Testing
+
+@Suite("Lines")
+struct LineFramerTests {
+  private func events(of chunks: [[UInt8]], limit: Int) -> [String] {
+    var framer = LineFramer(maximumLength: limit)
+    var events: [String] = []
+    for chunk in chunks {
+      chunk.withUnsafeBytes { bytes in
+        framer.take(bytes) { event in
+          switch event {
+          case .line(let line): events.append(String(decoding: line, as: UTF8.self))
+          case .tooLong: events.append("too long")
+          }
+        }
+      }
+    }
+    return events
+  }
+
+  @Test("lines come out the same however the stream is cut")
+  func everyCut() {
+    let stream = Array("one\r\n\ntwo\nthree".utf8)
+    for first in 0...stream.count {
+      for second in first...stream.count {
+        let chunks = [Array(stream[..<first]), Array(stream[first..<second]), Array(stream[second...])]
+        #expect(events(of: chunks, limit: 8) == ["one", "two"])
+      }
+    }
+  }
+
+  @Test("a line of the limit passes, one more is reported once and the stream goes on")
+  func limit() {
+    let stream = Array("12345678\r\n123456789\nnext\n123456789012345678901234567890\nlast\n".utf8)
+    for size in 1...stream.count {
+      let chunks = stride(from: 0, to: stream.count, by: size).map {
+        Array(stream[$0..<min($0 + size, stream.count)])
+      }
+      #expect(events(of: chunks, limit: 8) == ["12345678", "too long", "next", "too long", "last"])
+    }
+  }
+}
