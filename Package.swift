@@ -49,10 +49,14 @@ let package = Package(
     module("JOSE", ["JSON", "OpenSSL"]),
     module("JSONRPC", ["JSON"]),
 
+    // The interface: shapes, classes and the method table.
+    module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
+
     // Tests mirror the sources.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
+    tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
     tests("TimeTests", ["Time"]),
     tests("WebAddressTests", ["WebAddress"]),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),

@@ -1,0 +1,38 @@
+package import JSON
+package import JSONRPC
+
+/// Authenticates with a claimed code.
+package struct AuthenticationApprove: ControlMethod {
+  package static let name = "authentication.approve"
+  package static let access = AccessClass.answer
+  package static let summary = "authenticates with a claimed code"
+  package static let parameters: [Property] = [
+    .required("authentication", .identifier),
+    .optional("userId", .identifier),
+  ]
+
+  /// How the code ended.
+  package struct Answer: ControlValue {
+    package static let schema = Schema.object([.required("status", .choice(["COMPLETED", "EXPIRED"]))])
+
+    /// How the code ended.
+    package let status: AuthenticationObject.Status
+
+    /// The answer.
+    package var json: JSON { ["status": .string(status.rawValue)] }
+
+    /// How the code ended.
+    package init(status: AuthenticationObject.Status) { self.status = status }
+  }
+
+  /// The claimed code's id.
+  package let authentication: String
+
+  /// For whom, when there are several.
+  package let userID: String?
+
+  package init(_ parameters: Parameters) throws(RPCError) {
+    authentication = try parameters.text("authentication")
+    userID = parameters.optionalText("userId")
+  }
+}

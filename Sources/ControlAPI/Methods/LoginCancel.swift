@@ -1,0 +1,20 @@
+package import JSONRPC
+
+/// Ends a sign-on.
+package struct LoginCancel: ControlMethod {
+  package static let name = "login.cancel"
+  package static let access = AccessClass.answer
+  package static let summary = "ends a sign-on"
+  package static let parameters: [Property] = [
+    .required("login", .identifier)
+  ]
+
+  package typealias Answer = Nothing
+
+  /// The sign-on's id.
+  package let login: String
+
+  package init(_ parameters: Parameters) throws(RPCError) {
+    login = try parameters.text("login")
+  }
+}

@@ -1,0 +1,30 @@
+package import JSONRPC
+
+/// Approves what a push asks.
+package struct NotificationApprove: ControlMethod {
+  package static let name = "notification.approve"
+  package static let access = AccessClass.answer
+  package static let summary = "approves what a push asks"
+  package static let parameters: [Property] = [
+    .required("notification", .identifier),
+    .optional("authenticationMethod", .choice(AuthenticationMethod.names)),
+    .optional("number", .integer(0...999_999_999)),
+  ]
+
+  package typealias Answer = NotificationAnswer
+
+  /// The push's id.
+  package let notification: String
+
+  /// How the person was recognized, RFC 8176.
+  package let authenticationMethod: String
+
+  /// The number shown where the person signs on.
+  package let number: Int?
+
+  package init(_ parameters: Parameters) throws(RPCError) {
+    notification = try parameters.text("notification")
+    authenticationMethod = parameters.optionalText("authenticationMethod") ?? AuthenticationMethod.standard
+    number = parameters.optionalInt("number")
+  }
+}

@@ -1,0 +1,20 @@
+package import JSONRPC
+
+/// Shows one push.
+package struct NotificationGet: ControlMethod {
+  package static let name = "notification.get"
+  package static let access = AccessClass.read
+  package static let summary = "shows one push"
+  package static let parameters: [Property] = [
+    .required("notification", .identifier)
+  ]
+
+  package typealias Answer = NotificationAnswer
+
+  /// The push's id.
+  package let notification: String
+
+  package init(_ parameters: Parameters) throws(RPCError) {
+    notification = try parameters.text("notification")
+  }
+}

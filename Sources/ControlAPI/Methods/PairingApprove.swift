@@ -1,0 +1,20 @@
+package import JSONRPC
+
+/// Pairs this machine as a waiting pairing asks.
+package struct PairingApprove: ControlMethod {
+  package static let name = "pairing.approve"
+  package static let access = AccessClass.answer
+  package static let summary = "pairs this machine as a waiting pairing asks"
+  package static let parameters: [Property] = [
+    .required("pairing", .identifier)
+  ]
+
+  package typealias Answer = PairingInfo
+
+  /// The pairing's id.
+  package let pairing: String
+
+  package init(_ parameters: Parameters) throws(RPCError) {
+    pairing = try parameters.text("pairing")
+  }
+}

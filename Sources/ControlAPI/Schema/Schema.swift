@@ -1,0 +1,64 @@
+/// The shape of a parameter or a result: what `rpc.discover` tells and what requests are checked against.
+package indirect enum Schema: Sendable {
+  /// Text of at most so many UTF-8 bytes.
+  case text(maximum: Int)
+  /// One of these texts.
+  case choice([String])
+  /// An instant, RFC 3339 in UTC.
+  case instant
+  /// An integer within a range.
+  case integer(ClosedRange<Int>)
+  /// Any number.
+  case number
+  /// True or false.
+  case boolean
+  /// Exactly `true`: a question that was answered with yes.
+  case confirmation
+  /// An object with exactly these properties.
+  case object([Property])
+  /// An object of any names with values of one shape.
+  case map(Schema)
+  /// An array of values of one shape.
+  case array(Schema)
+  /// `null` or a value of the shape.
+  case nullable(Schema)
+  /// A value of one of the shapes.
+  case either(Schema, Schema)
+  /// Any JSON value.
+  case anything
+  /// A shape that the document defines once under a name.
+  case named(NamedSchema)
+
+  /// An opaque id.
+  package static let identifier = Schema.text(maximum: 128)
+  /// Any integer that a result may hold.
+  package static let count = Schema.integer(0 ... .max)
+}
+
+/// A property of an object.
+package struct Property: Sendable {
+  /// Its name.
+  package let name: String
+  /// Its shape.
+  package let schema: Schema
+  /// Whether it is always there.
+  package let isRequired: Bool
+
+  /// A property that is always there.
+  package static func required(_ name: String, _ schema: Schema) -> Property {
+    Property(name: name, schema: schema, isRequired: true)
+  }
+
+  /// A property that may be absent.
+  package static func optional(_ name: String, _ schema: Schema) -> Property {
+    Property(name: name, schema: schema, isRequired: false)
+  }
+}
+
+/// A shape with a name, which `rpc.discover` lists among the document's components.
+package struct NamedSchema: Sendable {
+  /// The name.
+  package let name: String
+  /// The shape.
+  package let schema: Schema
+}

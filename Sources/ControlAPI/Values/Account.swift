@@ -1,0 +1,67 @@
+package import Configuration
+package import JSON
+package import Time
+
+/// A pairing that is in force.
+package struct Account: ControlValue {
+  /// Its id.
+  package let id: String
+  /// The geography.
+  package let geography: Geography
+  /// The id of the environment.
+  package let environment: String
+  /// Whose account it is.
+  package let user: User
+  /// What it is called without a nickname.
+  package let label: String
+  /// What its owner calls it.
+  package var nickname: String?
+  /// What was set up.
+  package let authenticators: [PairedAuthenticator]
+  /// When it was made.
+  package let createdAt: Timestamp
+
+  /// An account.
+  package init(
+    id: String,
+    geography: Geography,
+    environment: String,
+    user: User,
+    label: String,
+    nickname: String?,
+    authenticators: [PairedAuthenticator],
+    createdAt: Timestamp
+  ) {
+    (self.id, self.geography, self.environment, self.user) = (id, geography, environment, user)
+    (self.label, self.nickname, self.authenticators) = (label, nickname, authenticators)
+    self.createdAt = createdAt
+  }
+
+  package static let schema = Schema.named(
+    NamedSchema(
+      name: "Account",
+      schema: .object([
+        .required("id", .identifier), .required("kind", .choice(["PINGONE", "OATH", "PUSH_AM"])),
+        .optional("geo", .choice(Geography.allCases.map(\.rawValue))),
+        .optional("environment", .object([.required("id", .identifier)])), .optional("user", User.schema),
+        .optional("issuer", .text(maximum: 800)), .required("label", .text(maximum: 800)),
+        .optional("nickname", .text(maximum: 800)),
+        .required("authenticators", .array(PairedAuthenticator.schema)), .required("locked", .boolean),
+        .required("createdAt", .instant),
+      ])
+    )
+  )
+
+  /// The account.
+  package var json: JSON {
+    var object: JSONObject = [
+      "id": .string(id), "kind": "PINGONE", "geo": .string(geography.rawValue),
+      "environment": ["id": .string(environment)], "user": user.json, "label": .string(label),
+    ]
+    object["nickname"] = nickname.map { .string($0) }
+    object["authenticators"] = .array(authenticators.map(\.json))
+    object["locked"] = false
+    object["createdAt"] = .string(createdAt.text)
+    return .object(object)
+  }
+}

@@ -1,0 +1,65 @@
+import ControlAPI
+import JSON
+import JSONRPC
+import Testing
+
+@Suite("Method table")
+struct MethodTableTests {
+  @Test("methods are sorted and each is there once")
+  func sorted() {
+    let names = MethodTable.all.map { $0.name }
+    #expect(names == names.sorted())
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("every method has a summary in one lower-case sentence")
+  func summaries() {
+    for method in MethodTable.all {
+      #expect(!method.summary.isEmpty && method.summary.first?.isLowercase == true, "\(method.name)")
+      #expect(!method.summary.hasSuffix("."), "\(method.name)")
+    }
+  }
+
+  @Test("every error has its own code and reason")
+  func errors() {
+    let beyond = RPCError.documented.filter { $0.code > 0 }
+    #expect(Set(beyond.map(\.code)).count == beyond.count)
+    #expect(Set(RPCError.documented.map(\.reason)).count == RPCError.documented.count)
+    for error in RPCError.documented { #expect(error.message.first?.isLowercase == true, "\(error.reason)") }
+  }
+
+  @Test("a method refuses an array, an unknown parameter, a missing one and one of another type")
+  func parameters() throws {
+    #expect(throws: RPCError.self) { try PairingPair(parsing: ["x"]) }
+    let unknown = #expect(throws: RPCError.self) {
+      try PairingPair(parsing: ["pairingKey": "k", "secret": 1])
+    }
+    #expect(unknown == .invalidParams)
+    let missing = #expect(throws: RPCError.self) { try PairingPair(parsing: nil) }
+    #expect(missing == .invalidParameter("pairingKey"))
+    let wrong = #expect(throws: RPCError.self) { try PairingPair(parsing: ["pairingKey": 1]) }
+    #expect(wrong == .invalidParameter("pairingKey"))
+    #expect(try PairingPair(parsing: ["pairingKey": "k"]).pairingKey == "k")
+  }
+
+  @Test("numbers that are no integers and numbers out of range are refused")
+  func numbers() {
+    for limit in [JSON.number(JSONNumber(1.5)), 0, 201, "1", .null] {
+      #expect(throws: RPCError.self) { try NotificationList(parsing: ["limit": limit]) }
+    }
+    #expect(throws: Never.self) { try NotificationList(parsing: ["limit": 200]) }
+  }
+
+  @Test("the document names every method and every shape that it refers to")
+  func document() throws {
+    let document = OpenRPC.document(of: MethodTable.all, version: "1")
+    let methods = try #require(document["methods"]?.array)
+    #expect(methods.count == MethodTable.all.count)
+    let schemas = try #require(document["components"]?["schemas"]?.object)
+    let references = document.text.split(separator: "#/components/schemas/").dropFirst()
+    for reference in references {
+      let name = String(reference.prefix { $0 != "\"" })
+      #expect(schemas[name] != nil, "\(name)")
+    }
+  }
+}
