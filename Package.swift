@@ -63,5 +63,15 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
+    // Tests mirror the sources; the files of others that they read lie beside the code that reads them.
+    .target(
+      name: "Fixtures",
+      dependencies: ["JSON"],
+      path: "Tests/Fixtures",
+      exclude: ["rfc", "wycheproof"],
+      swiftSettings: settings
+    ),
+    tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
+    tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
   ]
 )

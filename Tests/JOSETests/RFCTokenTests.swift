@@ -1,0 +1,47 @@
+import Fixtures
+import JOSE
+import JSON
+import OpenSSL
+import Testing
+
+@Suite("Tokens of the RFCs")
+struct RFCTokenTests {
+  @Test("the signed examples of RFC 7515 appendix A verify", arguments: [0, 1, 2, 3])
+  func signatures(index: Int) throws {
+    let example = try #require(try Fixtures.json("rfc/jose.json")["signatures"]?.array?[index])
+    let key = try #require(example["key"])
+    let jwk = try key["kty"] == "oct" ? JWK(symmetric: key) : JWK(key)
+    let token = try CompactJWS(parsing: #require(example["token"]?.string))
+    let verified = try token.verified(with: jwk, allowing: everyAlgorithm)
+    #expect(verified.payload == example["payload"]?.string.map(bytes))
+    #expect(verified.thumbprint == jwk.thumbprint)
+    if index < 3 {
+      #expect(try verified.claims()["iss"] == "joe")
+    } else {
+      #expect(throws: JOSEError.malformed) { try verified.claims() }
+    }
+  }
+
+  @Test("the unsigned example of RFC 7515 appendix A.5 is refused")
+  func unsigned() throws {
+    let examples = try #require(try Fixtures.json("rfc/jose.json")["signatures"]?.array)
+    let token = try CompactJWS(parsing: #require(examples[4]["token"]?.string))
+    for example in examples[1..<4] {
+      let key = try JWK(#require(example["key"]))
+      #expect(throws: JOSEError.unsupportedAlgorithm) {
+        try token.verified(with: key, allowing: everyAlgorithm)
+      }
+    }
+  }
+
+  @Test("the thumbprint of RFC 7638 section 3.1 comes out, whatever else a key says")
+  func thumbprint() throws {
+    let example = try #require(try Fixtures.json("rfc/jose.json")["thumbprint"])
+    let key = try JWK(#require(example["key"]))
+    #expect(key.thumbprint == example["thumbprint"]?.string)
+    #expect(key.keyID == "2011-04-29")
+    #expect(key.algorithm == .rs256)
+    #expect(JWK(try #require(key.publicKey)).thumbprint == key.thumbprint)
+    #expect(key.json == example["key"])
+  }
+}

@@ -1,0 +1,89 @@
+import OpenSSL
+import Testing
+
+@Suite("Secrets")
+struct SecretTests {
+  private let marker = Array("correct horse battery".utf8)
+
+  @Test("a secret prints one word, however it is printed")
+  func printing() {
+    let secret = Secret(copying: marker)
+    #expect("\(secret)" == "Secret")
+    #expect(String(reflecting: secret) == "Secret")
+    #expect("\([secret] as [Secret])" == "[Secret]")
+    var dumped = ""
+    dump((name: "key", secret: Optional(secret)), to: &dumped)
+    #expect(dumped.contains("Secret"))
+    #expect(!dumped.contains("horse") && !dumped.contains("\(marker[0])"))
+  }
+
+  @Test("a secret keeps what it was made from", arguments: [0, 1, 20, 32, 33, 10_000])
+  func content(count: Int) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let secret = Secret(copying: bytes)
+    #expect(secret.count == count)
+    #expect(secret.withBytes { Array($0) } == bytes)
+    #expect(Secret(copying: bytes.reversed()).withBytes { Array($0) } == bytes.reversed())
+  }
+
+  @Test("random secrets differ")
+  func random() throws {
+    let secrets = try (0..<100).map { _ in try Secret.random(count: 32).withBytes { Array($0) } }
+    #expect(Set(secrets).count == 100)
+    #expect(secrets.allSatisfy { $0.count == 32 })
+    #expect(Set(try (0..<100).map { _ in try randomBytes(16) }).count == 100)
+    #expect(try randomBytes(0).isEmpty)
+    #expect(try Secret.random(count: 0).count == 0)
+  }
+
+  @Test("errors of the closure come through")
+  func errors() {
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) { try Secret(copying: marker).withBytes { _ in throw Refusal() } }
+  }
+}
+
+@Suite("Memory")
+struct MemoryTests {
+  @Test("wiping empties the array")
+  func wiping() {
+    var bytes: [UInt8] = [1, 2, 3]
+    wipe(&bytes)
+    #expect(bytes.isEmpty)
+    wipe(&bytes)
+    #expect(bytes.isEmpty)
+  }
+
+  @Test("comparing takes bytes as they are")
+  func comparing() {
+    #expect(constantTimeEqual([1, 2, 3], [1, 2, 3]))
+    #expect(constantTimeEqual([], []))
+    #expect(constantTimeEqual([1, 2, 3][...], (1...3).lazy.map { UInt8($0) }))
+    #expect(!constantTimeEqual([1, 2, 3], [1, 2, 4]))
+    #expect(!constantTimeEqual([1, 2, 3], [0, 2, 3]))
+    #expect(!constantTimeEqual([1, 2, 3], [1, 2]))
+    #expect(!constantTimeEqual([], [0]))
+  }
+
+  @Test("secrets live in the arena, are wiped in it, and outlive its being full")
+  func arena() async {
+    // The arena belongs to the process, so it gets one of its own.
+    await #expect(processExitsWith: .success) {
+      _ = SecureHeap.start(bytes: 10_000)
+      #expect(!SecureHeap.start(bytes: 10_000))
+
+      let pattern = [UInt8](repeating: 0xA5, count: 256)
+      var secret: Secret? = Secret(copying: pattern)
+      let address = try #require(secret?.withBytes { $0.baseAddress })
+      let inside = UnsafeRawBufferPointer(start: address, count: 256)
+      #expect(inside.count { $0 == 0xA5 } == 256)
+      secret = nil
+      // The arena stays mapped; the freed block holds the allocator's links, and nothing of the secret.
+      #expect(inside.count { $0 == 0xA5 } < 16)
+
+      let many = (0..<200).map { _ in Secret(copying: pattern) }
+      #expect(many.allSatisfy { $0.withBytes { Array($0) } == pattern })
+      #expect(Secret(copying: [UInt8](repeating: 1, count: 100_000)).count == 100_000)
+    }
+  }
+}
