@@ -138,7 +138,8 @@ private final class Cipher {
     var tag = tag
     let status = EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)
     try check("EVP_CIPHER_CTX_ctrl", status)
-    try finish()
+    // The library gives no reason for a tag that does not fit.
+    do { try finish() } catch { throw OpenSSLError("AESGCM", refusing: "the message is not authentic") }
   }
 
   private func finish() throws(OpenSSLError) {

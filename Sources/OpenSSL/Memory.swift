@@ -15,6 +15,8 @@ package enum SecureHeap {
 }
 
 /// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
+///
+/// The array must be the only holder of its bytes: what shares them with another value is copied before it is wiped.
 package func wipe(_ bytes: inout [UInt8]) {
   bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
   bytes = []

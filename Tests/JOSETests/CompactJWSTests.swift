@@ -44,6 +44,21 @@ struct CompactJWSTests {
     }
   }
 
+  @Test("a token that nobody has verified does not show its payload, however it is printed")
+  func printing() throws {
+    let text = try CompactJWS.sign(
+      payload: bytes("hidden"),
+      type: nil,
+      keyID: nil,
+      with: key,
+      algorithm: .es256
+    )
+    let token = try CompactJWS(parsing: text)
+    var dumped = "\(token) \([token])"
+    dump(token, to: &dumped)
+    #expect(!dumped.contains("hidden") && !dumped.contains("\(UInt8(ascii: "h"))"))
+  }
+
   @Test("a key signs only by algorithms of its kind")
   func kinds() throws {
     let rsa = try PrivateKey.generateRSA(bits: 2048)

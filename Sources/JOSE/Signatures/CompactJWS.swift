@@ -63,6 +63,14 @@ package struct CompactJWS: Sendable {
   }
 }
 
+extension CompactJWS: CustomStringConvertible, CustomReflectable {
+  /// The type's name: a token that is printed does not show its payload either.
+  package var description: String { "CompactJWS" }
+
+  /// A mirror without children, so that `dump` shows nothing.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// A signed token whose signature was verified; only `CompactJWS` can make one.
 package struct VerifiedJWS: Sendable {
   /// The header, which the signature covers.
