@@ -3,7 +3,8 @@ package enum Base64URL {
   /// The text of the bytes.
   package static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
-    append(bytes, to: &text)
+    // One copy is cheaper than asking a collection of unknown type for byte after byte.
+    append(Array(bytes), to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -13,17 +14,16 @@ package enum Base64URL {
   /// Appends the text of the bytes.
   static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
     text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
-    var bits: UInt32 = 0
-    var count = 0
+    let alphabet = alphabet
+    var pending = Bits()
     for byte in bytes {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 6 {
-        count -= 6
-        text.append(alphabet[Int(bits >> UInt32(count) & 63)])
-      }
+      pending.add(UInt32(byte), count: 8)
+      while pending.count >= 6 { text.append(alphabet[pending.take(6)]) }
     }
-    if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+    if pending.count > 0 {
+      pending.add(0, count: 6 - pending.count)
+      text.append(alphabet[pending.take(6)])
+    }
   }
 
   /// The bytes of a text.
@@ -31,20 +31,17 @@ package enum Base64URL {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)
-    var bits: UInt32 = 0
-    var count = 0
+    // Looked up once: a global costs a check at each use.
+    let values = values
+    var pending = Bits()
     for character in text {
       let value = values[Int(character)]
       guard value < 64 else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      if count >= 8 {
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      }
+      pending.add(UInt32(value), count: 6)
+      if pending.count >= 8 { bytes.append(UInt8(pending.take(8))) }
     }
     // Bits that no byte takes must be zero, or several texts would mean the same bytes.
-    guard bits & (1 << UInt32(count) - 1) == 0 else { return nil }
+    guard pending.take(pending.count) == 0 else { return nil }
     return bytes
   }
 
@@ -55,4 +52,22 @@ package enum Base64URL {
     for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
     return values
   }()
+}
+
+/// Bits on their way from groups of one length to groups of another, the first on top; never more than 13.
+private struct Bits {
+  private var value: UInt32 = 0
+  private(set) var count = 0
+
+  mutating func add(_ bits: UInt32, count added: Int) {
+    value = value << UInt32(added) | bits
+    count += added
+  }
+
+  mutating func take(_ taken: Int) -> Int {
+    count -= taken
+    let bits = value >> UInt32(count)
+    value &= 1 << UInt32(count) - 1
+    return Int(bits)
+  }
 }

@@ -29,10 +29,22 @@ package final class HMACContext {
 
   /// The whole code for a message, as many bytes as the hash has.
   package func code(for message: some Collection<UInt8>) throws(OpenSSLError) -> [UInt8] {
-    try check("EVP_MAC_init", EVP_MAC_init(context, nil, 0, nil))
-    try message.withContiguousBytes { message throws(OpenSSLError) in
-      try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))
+    try message.withContiguousBytes { message throws(OpenSSLError) in try code(over: message) }
+  }
+
+  /// The whole code for a counter, RFC 4226 section 5.2: eight bytes, the most significant first.
+  package func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
+    // Passcodes ask for this one by the million, so it makes no array of its own.
+    try withUnsafePointer(to: counter.bigEndian) { counter throws(OpenSSLError) in
+      try counter.withMemoryRebound(to: UInt8.self, capacity: 8) { bytes throws(OpenSSLError) in
+        try code(over: UnsafeBufferPointer(start: bytes, count: 8))
+      }
     }
+  }
+
+  private func code(over message: UnsafeBufferPointer<UInt8>) throws(OpenSSLError) -> [UInt8] {
+    try check("EVP_MAC_init", EVP_MAC_init(context, nil, 0, nil))
+    try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))
     var code = [UInt8](repeating: 0, count: algorithm.byteCount)
     var count = 0
     try check("EVP_MAC_final", EVP_MAC_final(context, &code, &count, code.count))

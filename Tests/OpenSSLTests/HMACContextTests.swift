@@ -75,6 +75,23 @@ struct HMACContextTests {
     }
   }
 
+  @Test(
+    "a counter is eight bytes, the most significant first",
+    arguments: [0, 1, 0x0102_0304_0506_0708, UInt64.max]
+  )
+  func counter(counter: UInt64) throws {
+    let context = try HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
+    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
+    #expect(try context.code(for: counter) == context.code(for: bytes))
+  }
+
+  @Test("the intermediate codes of RFC 4226 appendix D come out")
+  func hotp() throws {
+    let context = try HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
+    #expect(try context.code(for: 0) == hexadecimal("cc93cf18508d94934c64b65d8ba7667fb7cde4b0"))
+    #expect(try context.code(for: 9) == hexadecimal("1637409809a679dc698207310c8c7fc07290d9e5"))
+  }
+
   @Test("an empty key is a key")
   func emptyKey() throws {
     let expected = "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
