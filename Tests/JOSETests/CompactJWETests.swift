@@ -124,6 +124,8 @@ struct CompactJWETests {
     #expect(throws: JOSEError.tooLong) {
       try CompactJWE.unverifiedKeyID(of: token, maximumLength: count - 1)
     }
-    #expect(throws: JOSEError.malformed) { try CompactJWE.unverifiedKeyID(of: "a.b.c") }
+    for other in ["", "a.b.c", token + ".", token + ".AA", "." + token] {
+      #expect(throws: JOSEError.malformed) { try CompactJWE.unverifiedKeyID(of: other) }
+    }
   }
 }

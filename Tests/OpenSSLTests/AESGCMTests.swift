@@ -89,6 +89,15 @@ struct AESGCMTests {
     }
   }
 
+  @Test("nonces of other lengths are refused", arguments: [0, 1, 8, 11, 13, 16])
+  func nonceLength(count: Int) throws {
+    let key = try Secret.random(count: 32)
+    let nonce = [UInt8](repeating: 0, count: count)
+    #expect(throws: OpenSSLError.self) {
+      try AESGCM.seal([1], key: key, nonce: nonce, associatedData: [])
+    }
+  }
+
   @Test("a wrapped key opens into a secret")
   func wrapping() throws {
     let key = try Secret.random(count: 32)

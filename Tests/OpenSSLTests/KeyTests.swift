@@ -195,10 +195,12 @@ struct PKCS8Tests {
     let ed25519 =
       "302e020100300506032b6570042204202e21a6dc67c1758af7763c2a77627f4fedd8b08615d19880855947b105b7832d"
     let good = try PrivateKey.generateP256().pkcs8().withBytes { Array($0) }
-    // The last byte belongs to the public half, which then no longer fits.
-    let mismatched = good.dropLast() + [good[good.count - 1] ^ 1]
+    // The last 64 bytes are the public half.
+    let other = try PrivateKey.generateP256().pkcs8().withBytes { Array($0) }
+    let mismatched = good.dropLast(64) + other.suffix(64)
+    let offCurve = good.dropLast() + [good[good.count - 1] ^ 1]
     let refused: [[UInt8]] = [
-      [], [0], good + [0], good.dropLast(), Array(mismatched), try hexadecimal(p384),
+      [], [0], good + [0], good.dropLast(), Array(mismatched), Array(offCurve), try hexadecimal(p384),
       try hexadecimal(ed25519),
     ]
     for encoded in refused {
