@@ -52,7 +52,17 @@ let package = Package(
     // The interface: shapes, classes and the method table.
     module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
 
+    // The domain.
+    module(
+      "Authenticator",
+      [
+        "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
+        "Time", "WebAddress",
+      ]
+    ),
+
     // Tests mirror the sources.
+    // What several of them use: a loop, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
     tests("JSONTests", ["JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
@@ -63,7 +73,7 @@ let package = Package(
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     tests("SQLiteTests", ["SQLite"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
-    // Tests mirror the sources; the files of others that they read lie beside the code that reads them.
+
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],

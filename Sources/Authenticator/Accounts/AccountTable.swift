@@ -1,0 +1,173 @@
+internal import Configuration
+internal import ControlAPI
+internal import Glibc
+internal import JSON
+internal import OpenSSL
+internal import SQLite
+internal import Time
+
+/// A row of `account`, opened.
+struct AccountRecord: Sendable {
+  let id: String
+  let owner: uid_t
+  let identity: String
+  let isActive: Bool
+  let environment: String
+  let user: User
+  let nickname: String?
+  let authenticators: [PairedAuthenticator]
+  let platformPairing: String
+  let dataKey: DataKey
+  let oath: PlatformPairing.OATH?
+  let createdAt: Timestamp
+}
+
+// Rows of `account`.
+
+extension Store {
+  /// The accounts of an owner in the order in which they were made.
+  func accounts(of owner: uid_t) throws -> [AccountRecord] {
+    if let cached = cachedAccounts[owner] { return cached }
+    let rows = try database.rows(
+      """
+      SELECT id, identity, state, environment, user, nickname, authenticators, platform_pairing, data_key, secret,
+        algorithm, digits, period, created_at
+      FROM account WHERE owner = ? AND state != 'revoked' ORDER BY created_at, id
+      """,
+      SQLValue(owner)
+    ) { $0 }
+    let accounts = try rows.map { try record($0, owner: owner) }
+    cachedAccounts[owner] = accounts
+    return accounts
+  }
+
+  private func record(_ row: Row, owner: uid_t) throws -> AccountRecord {
+    let id = row.text(0)
+    let dataKey = try dataKey(unwrapping: row.blob(8), at: Self.place(id, owner, "data_key"))
+    let user = try JSON(parsing: dataKey.open(row.blob(4), at: Self.place(id, owner, "user")))
+    var oath: PlatformPairing.OATH?
+    if let sealed = row.optionalBlob(9), let algorithm = HashAlgorithm(storedName: row.text(10)) {
+      let secret = try dataKey.openSecret(sealed, at: Self.place(id, owner, "secret"))
+      oath = PlatformPairing.OATH(
+        secret: secret,
+        algorithm: algorithm,
+        digits: row.int(11),
+        period: row.int(12)
+      )
+    }
+    guard let user = User(platform: user) else { throw SealingError.damaged }
+    return AccountRecord(
+      id: id,
+      owner: owner,
+      identity: row.text(1),
+      isActive: row.text(2) == "active",
+      environment: row.text(3),
+      user: user,
+      nickname: row.optionalText(5),
+      authenticators: (try JSON(parsing: row.text(6))).array?.compactMap(PairedAuthenticator.init(stored:))
+        ?? [],
+      platformPairing: row.text(7),
+      dataKey: dataKey,
+      oath: oath,
+      createdAt: Timestamp(milliseconds: Int64(row.int(13)))
+    )
+  }
+
+  /// Stores what a platform set up, in place of an earlier pairing of the same user.
+  func insertAccount(_ id: String, identity: Identity, _ pairing: PlatformPairing, at now: Timestamp) throws {
+    let owner = identity.owner
+    let (dataKey, wrapped) = try makeDataKey(at: Self.place(id, owner, "data_key"))
+    let secret = try pairing.oath.map { oath in
+      var bytes = oath.secret.withBytes { Array($0) }
+      defer { wipe(&bytes) }
+      return try dataKey.seal(bytes, at: Self.place(id, owner, "secret"))
+    }
+    try transaction { database in
+      try database.run(
+        "DELETE FROM account WHERE identity = ? AND environment = ? AND user_id = ?",
+        .text(identity.id),
+        .text(pairing.environment),
+        .text(pairing.user.id)
+      )
+      try database.run(
+        """
+        INSERT INTO account (id, owner, identity, state, environment, user_id, user, authenticators,
+          platform_pairing, data_key, secret, algorithm, digits, period, created_at)
+        VALUES (?, ?, ?, 'activating', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(id),
+        SQLValue(owner),
+        .text(identity.id),
+        .text(pairing.environment),
+        .text(pairing.user.id),
+        .blob(try dataKey.seal(pairing.user.json.serialized, at: Self.place(id, owner, "user"))),
+        .text(JSON.array(pairing.authenticators.map(\.json)).text),
+        .text(pairing.id),
+        .blob(wrapped),
+        SQLValue(secret),
+        SQLValue(pairing.oath?.algorithm.storedName),
+        SQLValue(pairing.oath?.digits),
+        SQLValue(pairing.oath?.period),
+        SQLValue(now.milliseconds)
+      )
+    }
+    cachedAccounts[owner] = nil
+  }
+
+  /// Stores that an account is in force, with the outcome of each authenticator.
+  func activateAccount(_ id: String, of owner: uid_t, _ authenticators: [PairedAuthenticator]) throws {
+    cachedAccounts[owner] = nil
+    try database.run(
+      "UPDATE account SET state = 'active', authenticators = ? WHERE id = ? AND owner = ?",
+      .text(JSON.array(authenticators.map(\.json)).text),
+      .text(id),
+      SQLValue(owner)
+    )
+  }
+
+  /// Removes an account and all that hangs on it.
+  func deleteAccount(_ id: String, of owner: uid_t) throws {
+    cachedAccounts[owner] = nil
+    try database.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner))
+  }
+
+  /// Marks every account of a device that the platform has forgotten.
+  func revokeAccounts(of identity: Identity) throws {
+    cachedAccounts[identity.owner] = nil
+    try database.run("UPDATE account SET state = 'revoked' WHERE identity = ?", .text(identity.id))
+  }
+
+  private static func place(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {
+    Place(table: "account", row: id, owner: owner, column: column)
+  }
+}
+
+extension HashAlgorithm {
+  var storedName: String {
+    switch self {
+    case .sha1: "SHA1"
+    case .sha256: "SHA256"
+    case .sha384: "SHA384"
+    case .sha512: "SHA512"
+    }
+  }
+
+  init?(storedName: String) {
+    guard let algorithm = HashAlgorithm.allCases.first(where: { $0.storedName == storedName }) else {
+      return nil
+    }
+    self = algorithm
+  }
+}
+
+extension PairedAuthenticator {
+  init?(stored json: JSON) {
+    guard let type = json["type"]?.string, let status = json["status"]?.string else { return nil }
+    self.init(
+      type: type,
+      status: status,
+      errorCode: json["errorCode"]?.string,
+      errorMessage: json["errorMessage"]?.string
+    )
+  }
+}

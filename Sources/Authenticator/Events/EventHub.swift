@@ -1,0 +1,52 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+package import JSON
+
+/// Tells subscribers what changed, each only of its owner's things.
+@EventLoop
+package final class EventHub {
+  /// A subscriber, until it is cancelled.
+  @EventLoop
+  package final class Subscription {
+    fileprivate let owner: uid_t
+    fileprivate let topics: Set<EventTopic>
+    fileprivate let deliver: @EventLoop (EventTopic, JSON) -> Void
+
+    fileprivate init(
+      owner: uid_t,
+      topics: Set<EventTopic>,
+      deliver: @escaping @EventLoop (EventTopic, JSON) -> Void
+    ) {
+      (self.owner, self.topics, self.deliver) = (owner, topics, deliver)
+    }
+  }
+
+  private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+
+  nonisolated init() {}
+
+  /// Calls `deliver` for each change of the owner's things; no topics means all of them.
+  package func subscribe(
+    owner: uid_t,
+    topics: Set<EventTopic>,
+    deliver: @escaping @EventLoop (EventTopic, JSON) -> Void
+  ) -> Subscription {
+    let topics = topics.isEmpty ? Set(EventTopic.allCases) : topics
+    let subscription = Subscription(owner: owner, topics: topics, deliver: deliver)
+    subscriptions[ObjectIdentifier(subscription)] = subscription
+    return subscription
+  }
+
+  /// Ends a subscription.
+  package func cancel(_ subscription: Subscription) {
+    subscriptions[ObjectIdentifier(subscription)] = nil
+  }
+
+  func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> JSON) {
+    let receivers = subscriptions.values.filter { $0.owner == owner && $0.topics.contains(topic) }
+    guard !receivers.isEmpty else { return }
+    let payload = payload()
+    for receiver in receivers { receiver.deliver(topic, payload) }
+  }
+}

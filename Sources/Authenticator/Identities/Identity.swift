@@ -1,0 +1,70 @@
+package import Configuration
+package import EventLoop
+package import Glibc
+package import JOSE
+package import OpenSSL
+package import Time
+package import WebAddress
+
+/// What one owner is to the platform of one geography: a device with two keys.
+@EventLoop
+package final class Identity {
+  /// Its id in the store.
+  package nonisolated let id: String
+  /// Whose it is.
+  package nonisolated let owner: uid_t
+  /// Which geography it is for.
+  package nonisolated let geography: Geography
+  /// The platform, shared by all identities that talk to it.
+  package let platform: PlatformRecord
+  /// Proves that a request comes from this device.
+  package nonisolated let deviceKey: PrivateKey
+  /// Signs what the owner decides.
+  package nonisolated let answerKey: PrivateKey
+  /// The id that the platform gave; `nil` until trust is established.
+  package internal(set) var deviceID: String?
+  /// The issuers that the platform announced.
+  package internal(set) var issuers: [String]
+  /// Whether the platform knows how pushes reach this device.
+  package internal(set) var isPushRegistered: Bool
+  /// Where the fetching of pushes goes on.
+  package internal(set) var cursor: String?
+
+  init(
+    id: String,
+    owner: uid_t,
+    geography: Geography,
+    platform: PlatformRecord,
+    deviceKey: PrivateKey,
+    answerKey: PrivateKey,
+    deviceID: String?,
+    issuers: [String],
+    isPushRegistered: Bool,
+    cursor: String?
+  ) {
+    (self.id, self.owner, self.geography, self.platform) = (id, owner, geography, platform)
+    (self.deviceKey, self.answerKey, self.deviceID) = (deviceKey, answerKey, deviceID)
+    (self.issuers, self.isPushRegistered, self.cursor) = (issuers, isPushRegistered, cursor)
+  }
+}
+
+/// What is known of a platform: its keys, its clock, and whether it can be reached.
+@EventLoop
+package final class PlatformRecord {
+  /// The base URL of its device service.
+  package nonisolated let url: WebURL
+  /// The keys that it signs and decrypts with; empty until it was met.
+  package internal(set) var keys: [JWK]
+  /// The version of its key set, which never goes down.
+  package internal(set) var keysVersion: Int
+  /// How many seconds its clock is ahead of this machine's; `nil` until heard.
+  package var clockOffset: Int?
+  /// Whether the last request got an answer; `nil` before the first.
+  package var isReachable: Bool?
+  /// When it last answered.
+  package var lastContact: Timestamp?
+
+  init(url: WebURL, keys: [JWK], keysVersion: Int) {
+    (self.url, self.keys, self.keysVersion) = (url, keys, keysVersion)
+  }
+}

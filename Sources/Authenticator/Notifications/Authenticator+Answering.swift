@@ -1,0 +1,199 @@
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import Configuration
+internal import JOSE
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import OpenSSL
+internal import Time
+
+extension Authenticator {
+  private static let longestBackOff = Duration.seconds(30)
+
+  /// Approves a push, with the number if it wants one.
+  package func approve(
+    _ id: String,
+    method: String,
+    number: Int?,
+    owner: uid_t
+  ) async throws -> NotificationAnswer {
+    let decision = Decision(isApproval: true, method: method, number: number, reason: nil, at: time.now())
+    return try await answer(id, decision, owner: owner)
+  }
+
+  /// Denies a push.
+  package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationAnswer {
+    let decision = Decision(isApproval: false, method: nil, number: nil, reason: reason, at: time.now())
+    return try await answer(id, decision, owner: owner)
+  }
+
+  /// Decides, which is on the disk before the platform hears of it, and hands the decision in.
+  private func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationAnswer {
+    guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }
+    try checkAnswerable(record, decision)
+    if decision.isApproval, decision.number == nil,
+      record.content.numberMatching != nil || configuration.requiresNumber
+    {
+      throw RPCError.numberRequired
+    }
+    if record.state == .pending {
+      guard try store.decide(id, of: owner, decision) else {
+        throw RPCError.alreadyAnswered(state: "sending")
+      }
+      announce(id, of: owner)
+    }
+    return try await settle(record, decision: record.decision ?? decision)
+  }
+
+  /// An open push may be answered; one that is on its way only as it was decided.
+  private func checkAnswerable(_ record: NotificationRecord, _ decision: Decision) throws {
+    switch record.state {
+    case .pending, .sending:
+      guard !isExpired(record) else { throw RPCError.pushTimeout }
+      guard record.decision?.agrees(with: decision) ?? true else {
+        throw RPCError.alreadyAnswered(state: record.state.rawValue)
+      }
+    case .expired: throw RPCError.pushTimeout
+    case .cancelled: throw RPCError.cancelled
+    case .approved, .denied: throw RPCError.alreadyAnswered(state: record.state.rawValue)
+    }
+  }
+
+  /// Waits for the platform's word on a decision; those who ask twice wait for the same delivery.
+  private func settle(_ record: NotificationRecord, decision: Decision) async throws -> NotificationAnswer {
+    let delivery = deliveries[record.id] ?? startDelivery(record, decision)
+    switch try await delivery.value {
+    case .accepted(let information):
+      return NotificationAnswer(
+        try notification(record.id, owner: record.owner),
+        confirmationInfo: information
+      )
+    case .settled(.expired): throw RPCError.pushTimeout
+    case .settled(.cancelled): throw RPCError.cancelled
+    case .settled(let status): throw RPCError.alreadyAnswered(state: status.rawValue)
+    case .wrongNumber(let left): throw RPCError.numberMismatch.with(["triesLeft": .int(left)])
+    }
+  }
+
+  private func startDelivery(_ record: NotificationRecord, _ decision: Decision) -> Task<
+    AnswerOutcome, any Error
+  > {
+    let task = Task { @EventLoop in
+      defer { deliveries[record.id] = nil }
+      do { return try await deliver(record, decision) } catch let error as PlatformError {
+        switch error {
+        case .unreachable, .failed: retryDelivery(record.id, of: record.owner)
+        case .refused, .deviceUnknown:
+          // The platform did not take it, so nothing was decided.
+          try store.withdrawDecision(record.id)
+          announce(record.id, of: record.owner)
+        }
+        throw error
+      }
+    }
+    deliveries[record.id] = task
+    return task
+  }
+
+  private func deliver(_ record: NotificationRecord, _ decision: Decision) async throws -> AnswerOutcome {
+    guard let identity = try identities().first(where: { $0.id == record.identity }) else {
+      throw RPCError.notFound
+    }
+    let token = try signed(decision, of: record, by: identity)
+    let outcome = try await platform.answer(identity, push: record.push, decision: token)
+    try conclude(record, decision, outcome)
+    return outcome
+  }
+
+  /// Stores what became of a decision.
+  private func conclude(_ record: NotificationRecord, _ decision: Decision, _ outcome: AnswerOutcome) throws {
+    switch outcome {
+    case .accepted:
+      _ = try store.moveNotification(
+        record.id,
+        from: .sending,
+        to: decision.isApproval ? .approved : .denied
+      )
+    case .wrongNumber(let left) where left > 0: try store.withdrawDecision(record.id)
+    case .wrongNumber: _ = try store.moveNotification(record.id, from: .sending, to: .denied)
+    case .settled(let status):
+      let states: [PushStatus: NotificationObject.State] = [
+        .approved: .approved, .denied: .denied, .expired: .expired, .cancelled: .cancelled,
+      ]
+      _ = try store.moveNotification(record.id, from: .sending, to: states[status] ?? .pending)
+    }
+    announce(record.id, of: record.owner)
+  }
+
+  private func signed(_ decision: Decision, of record: NotificationRecord, by identity: Identity) throws
+    -> String
+  {
+    var claims: JSONObject = ["decision": .string(decision.name), "notification": .string(record.push)]
+    claims["authenticationMethod"] = decision.method.map { .string($0) }
+    claims["number"] = decision.number.map(JSON.int)
+    claims["reason"] = decision.reason.map { .string($0) }
+    return try identity.signDecision(claims)
+  }
+
+  /// Repeats a decision until it is heard or the time is over.
+  func retryDelivery(_ id: String, of owner: uid_t, after delay: Duration = .seconds(1)) {
+    EventLoop.after(delay) { [weak self] in
+      guard let self, self.deliveries[id] == nil, let record = try? self.store.notification(id, of: owner),
+        record.state == .sending, let decision = record.decision, !self.isExpired(record)
+      else { return }
+      Task { @EventLoop in
+        do { _ = try await self.settle(record, decision: decision) } catch {
+          self.retryDelivery(id, of: owner, after: min(delay * 2, Self.longestBackOff))
+        }
+      }
+    }
+  }
+
+  /// Answers a silent push, which asks the device and not its owner.
+  func answerSilently(_ record: NotificationRecord, _ identity: Identity) {
+    Task { @EventLoop in
+      do {
+        _ = try await approve(record.id, method: "swk", number: nil, owner: record.owner)
+      } catch { Journal.warning("a silent push could not be answered", ["uid": record.owner]) }
+    }
+  }
+
+  /// Goes on after a start: times run again, and what was decided but not heard is asked for and sent again.
+  package func resumeNotifications() async throws {
+    let now = time.now()
+    for record in try store.openNotifications() {
+      let left = max(0, record.expiresAt.seconds(since: now))
+      expire(record.id, of: record.owner, after: .seconds(min(left, record.timeout)))
+      guard record.state == .sending, left > 0 else { continue }
+      await resume(record)
+    }
+  }
+
+  /// Only a decision that the platform has not seen is sent again.
+  private func resume(_ record: NotificationRecord) async {
+    guard let decision = record.decision,
+      let identity = try? identities().first(where: { $0.id == record.identity })
+    else { return }
+    do {
+      switch try await platform.status(identity, push: record.push) {
+      case .pending: retryDelivery(record.id, of: record.owner, after: .zero)
+      case let status: try conclude(record, decision, .settled(status))
+      }
+    } catch { retryDelivery(record.id, of: record.owner) }
+  }
+}
+
+extension Identity {
+  /// A decision signed by the answer key, so that what its owner decided can be shown later.
+  func signDecision(_ claims: JSONObject) throws -> String {
+    try CompactJWS.sign(
+      payload: JSON.object(claims).serialized,
+      type: "decision+jwt",
+      keyID: JWK(answerKey.publicKey).thumbprint,
+      with: answerKey,
+      algorithm: .es256
+    )
+  }
+}

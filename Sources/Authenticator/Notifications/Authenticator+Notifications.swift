@@ -1,0 +1,180 @@
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import JOSE
+package import JSON
+internal import JSONRPC
+internal import Journal
+internal import Time
+internal import WebAddress
+
+extension Authenticator {
+  private static let pendingLimit = 20
+
+  /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
+  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+    guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
+    guard let identity = try identity(of: owner) else { throw RPCError.notConfigured }
+    do { return try receive(token, for: identity) } catch is Push.Rejection { throw RPCError.tokenRejected }
+  }
+
+  /// Pushes, the newest first.
+  package func notifications(
+    of owner: uid_t,
+    state: NotificationObject.State?,
+    page: Page
+  ) throws -> [NotificationObject] {
+    var sequence: Int?
+    if let before = page.before {
+      guard let record = try store.notification(before, of: owner) else { throw RPCError.notFound }
+      sequence = record.sequence
+    }
+    return try store.notifications(of: owner, state: state, before: sequence, limit: page.limit).map(object)
+  }
+
+  /// One push.
+  package func notification(_ id: String, owner: uid_t) throws -> NotificationObject {
+    guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }
+    return object(record)
+  }
+
+  /// Verifies a push, stores it once, and tells subscribers; the same again gives the same.
+  func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
+    let push: Push
+    do {
+      push = try Push(
+        verifying: token,
+        keys: JWKSet(identity.platform.keys),
+        issuer: identity.platform.url.text.droppingLastSlash,
+        audience: identity.deviceID ?? "",
+        now: time.now()
+      )
+    } catch {
+      Journal.warning("a push was rejected", ["reason": "\(error)", "uid": identity.owner])
+      throw error
+    }
+    let account = try store.accounts(of: identity.owner).first {
+      $0.identity == identity.id && $0.environment == push.environment && $0.user.id == push.user
+    }
+    guard let account else {
+      Journal.warning("a push was rejected", ["reason": "user not paired", "uid": identity.owner])
+      throw RPCError.tokenRejected
+    }
+    switch push.kind {
+    case .cancel: return try cancel(push, account: account, identity)
+    case .authentication, .silent, .test: return try insert(push, account: account, identity)
+    }
+  }
+
+  private func insert(_ push: Push, account: AccountRecord, _ identity: Identity) throws
+    -> NotificationObject?
+  {
+    if let known = try store.notification(push: push.id, of: identity) { return object(known) }
+    let now = time.now()
+    let isCancelled = try store.isCancelled(push.id, user: push.user, identity: identity)
+    let kinds: [Push.Kind: NotificationObject.Kind] = [.silent: .done, .test: .test]
+    let record = NotificationRecord(
+      sequence: 0,
+      id: try Self.makeID(),
+      owner: identity.owner,
+      identity: identity.id,
+      account: account.id,
+      push: push.id,
+      kind: kinds[push.kind] ?? .authentication,
+      state: isCancelled ? .cancelled : .pending,
+      content: push.content,
+      timeout: push.timeout,
+      receivedAt: now,
+      expiresAt: now.adding(seconds: push.timeout),
+      decision: nil
+    )
+    try store.transaction { _ in
+      try collapse(identity.owner)
+      _ = try store.insertNotification(record, account: account)
+    }
+    if !isCancelled { expire(record.id, of: record.owner, after: .seconds(push.timeout)) }
+    announce(record.id, of: record.owner)
+    if push.kind == .silent, !isCancelled { answerSilently(record, identity) }
+    return try notification(record.id, owner: record.owner)
+  }
+
+  /// Makes room: of too many waiting pushes the oldest can no longer be answered here.
+  private func collapse(_ owner: uid_t) throws {
+    while try store.pendingCount(of: owner) >= Self.pendingLimit {
+      let pending = try store.notifications(of: owner, state: .pending, before: nil, limit: Page.maximum)
+      guard let oldest = pending.last, try store.moveNotification(oldest.id, from: .pending, to: .expired)
+      else {
+        return
+      }
+      announce(oldest.id, of: owner)
+    }
+  }
+
+  /// A cancellation takes away the push of its own user only, and is remembered when it comes first.
+  private func cancel(_ push: Push, account: AccountRecord, _ identity: Identity) throws
+    -> NotificationObject?
+  {
+    guard let target = push.cancels else { return nil }
+    guard let record = try store.notification(push: target, of: identity) else {
+      try store.insertCancellation(target, user: push.user, identity: identity, until: push.expiresAt)
+      return nil
+    }
+    guard record.account == account.id else { throw RPCError.tokenRejected }
+    if try store.moveNotification(record.id, from: .pending, to: .cancelled) {
+      announce(record.id, of: record.owner)
+    }
+    return try notification(record.id, owner: record.owner)
+  }
+
+  /// Ends a push when its time is over, by the clock that nobody can set.
+  func expire(_ id: String, of owner: uid_t, after delay: Duration) {
+    deadlines[id] = time.uptime() + delay
+    EventLoop.after(delay) { [weak self] in
+      guard let self else { return }
+      self.deadlines[id] = nil
+      // What the store cannot take now is found expired by the next who looks.
+      for state in [NotificationObject.State.pending, .sending]
+      where (try? self.store.moveNotification(id, from: state, to: .expired)) == true {
+        self.announce(id, of: owner)
+      }
+    }
+  }
+
+  func isExpired(_ record: NotificationRecord) -> Bool {
+    if let deadline = deadlines[record.id] { return time.uptime() >= deadline }
+    return time.now() >= record.expiresAt
+  }
+
+  /// Tells subscribers how a push stands now.
+  func announce(_ id: String, of owner: uid_t) {
+    guard let record = try? store.notification(id, of: owner) else { return }
+    events.publish(.notification, of: owner, object(record).json)
+  }
+
+  func object(_ record: NotificationRecord) -> NotificationObject {
+    let isOver = (record.state == .pending || record.state == .sending) && isExpired(record)
+    let answer = record.decision.map {
+      NotificationObject.Answer(
+        decision: $0.name,
+        authenticationMethod: $0.isApproval ? $0.method : nil,
+        reason: $0.isApproval ? nil : $0.reason,
+        at: $0.at
+      )
+    }
+    return NotificationObject(
+      id: record.id,
+      account: record.account,
+      kind: record.state == .cancelled ? .cancelled : record.kind,
+      state: isOver ? .expired : record.state,
+      content: record.content,
+      timeoutDuration: record.timeout,
+      receivedAt: record.receivedAt,
+      expiresAt: record.expiresAt,
+      answer: answer
+    )
+  }
+}
+
+extension String {
+  var droppingLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

@@ -1,0 +1,79 @@
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import JOSE
+internal import Journal
+internal import Time
+
+extension Authenticator {
+  private static let pollSeconds = 25
+  private static let shortestBackOff = Duration.seconds(1)
+  private static let longestBackOff = Duration.seconds(300)
+
+  /// Fetches the pushes of an identity from now on, one request at a time.
+  func startPolling(_ identity: Identity) {
+    guard pollers[identity.id] == nil else { return }
+    pollers[identity.id] = Task { @EventLoop [weak self] in
+      var backOff = Self.shortestBackOff
+      while !Task.isCancelled {
+        do {
+          guard let self else { return }
+          try await self.poll(identity)
+          backOff = Self.shortestBackOff
+        } catch PlatformError.deviceUnknown {
+          self?.forget(identity)
+          return
+        } catch {
+          let jitter = Duration.milliseconds(Int.random(in: 0...500))
+          guard (try? await EventLoop.sleep(for: backOff + jitter)) != nil else { return }
+          backOff = min(backOff * 2, Self.longestBackOff)
+        }
+      }
+    }
+  }
+
+  /// Goes on after a start: fetches for every identity that has accounts.
+  package func resumePolling() throws {
+    for identity in try identities()
+    where try identity.deviceID != nil && store.accounts(of: identity.owner).contains(where: \.isActive) {
+      startPolling(identity)
+    }
+  }
+
+  /// Ends the fetching of all pushes.
+  package func stopPolling() {
+    for poller in pollers.values { poller.cancel() }
+    pollers = [:]
+  }
+
+  /// Whether pushes of an owner are fetched.
+  func isPolling(_ owner: uid_t) throws -> Bool {
+    try identity(of: owner).map { pollers[$0.id] != nil } ?? false
+  }
+
+  /// One request; what it brings and where to go on are stored together.
+  private func poll(_ identity: Identity) async throws {
+    let batch = try await platform.pushes(identity, after: identity.cursor, wait: Self.pollSeconds)
+    let cursor = batch.isCursorUnknown ? nil : batch.cursor
+    try store.transaction { _ in
+      for text in batch.pushes {
+        // A push that does not verify is journalled where it is found and must not hold up the others.
+        guard let token = try? CompactJWS(parsing: text) else { continue }
+        do { _ = try receive(token, for: identity) } catch is Push.Rejection { continue } catch let error
+          as RPCError where error == .tokenRejected
+        { continue }
+      }
+      if cursor != identity.cursor { try store.setCursor(cursor, of: identity) }
+    }
+    identity.cursor = cursor
+  }
+
+  /// The platform does not know this device any more: its pairings are revoked, visibly.
+  private func forget(_ identity: Identity) {
+    Journal.warning("the platform does not know this device any more", ["uid": identity.owner])
+    pollers[identity.id] = nil
+    passcodes = [:]
+    try? store.revokeAccounts(of: identity)
+  }
+}

@@ -1,0 +1,88 @@
+internal import ControlAPI
+internal import JOSE
+internal import JSON
+internal import Time
+
+/// A push that has been verified; there is no way to read one that has not.
+struct Push: Sendable {
+  /// What a push does.
+  enum Kind: String, Sendable {
+    case authentication, cancel, silent, test
+  }
+
+  /// Why a push is not taken; the journal says it.
+  enum Rejection: Error, Equatable {
+    case notCompact, type, signature, claims, issuer, audience, expired, notYetValid
+  }
+
+  let id: String
+  let kind: Kind
+  let user: String
+  let environment: String
+  let content: NotificationObject.Content
+  /// The seconds in which it can be answered, from its receipt.
+  let timeout: Int
+  /// The push that a cancellation takes away.
+  let cancels: String?
+  let expiresAt: Timestamp
+
+  /// The `typ` of a push, exactly.
+  static let type = "push+jwt"
+
+  private static let leeway = 60
+  private static let longestTimeout = 600
+
+  /// Verifies a push: its signature by a key of the platform, its audience and its times.
+  init(
+    verifying token: CompactJWS,
+    keys: JWKSet,
+    issuer: String,
+    audience: String,
+    now: Timestamp
+  ) throws(Rejection) {
+    guard token.header.type == Self.type else { throw .type }
+    let claims: JSONObject
+    do { claims = try token.verified(with: keys, allowing: [.es256]).claims() } catch { throw .signature }
+    guard claims["iss"]?.string == issuer else { throw .issuer }
+    guard claims["aud"]?.string == audience else { throw .audience }
+    guard let issued = claims["iat"]?.int, let expiry = claims["exp"]?.int, issued >= 0, expiry > issued,
+      expiry - issued <= 86_400
+    else { throw .claims }
+    guard now.seconds <= expiry + Self.leeway else { throw .expired }
+    guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
+    guard let id = claims["jti"]?.string, PlatformID.isValid(id), let user = claims["sub"]?.string,
+      let environment = claims["env"]?.string, let kind = claims["type"]?.string.flatMap(Kind.init(rawValue:))
+    else { throw .claims }
+    (self.id, self.kind, self.user, self.environment) = (id, kind, user, environment)
+    cancels = claims["cancels"]?.string
+    guard kind != .cancel || cancels != nil else { throw .claims }
+    let asked = claims["timeout"]?.int ?? Self.longestTimeout
+    timeout = max(1, min(asked, expiry - issued, Self.longestTimeout))
+    expiresAt = Timestamp(seconds: expiry)
+    guard let content = Self.content(of: claims) else { throw .claims }
+    self.content = content
+  }
+
+  private static func content(of claims: JSONObject) -> NotificationObject.Content? {
+    var content = NotificationObject.Content()
+    content.title = claims["title"]?.string.map { SafeText.clean($0) }
+    content.body = claims["body"]?.string.map { SafeText.clean($0, maximum: SafeText.bodyLength) }
+    content.category = claims["category"]?.string.map { SafeText.clean($0) }
+    content.clientContext = bounded(claims["clientContext"])
+    content.applicationContext = bounded(claims["applicationContext"])
+    guard let matching = claims["numberMatching"] else { return content }
+    guard let type = matching["type"]?.string, ["SELECT_NUMBER", "ENTER_MANUALLY"].contains(type) else {
+      return nil
+    }
+    content.numberMatching = type
+    content.numberOptions = matching["options"]?.array?.prefix(10).compactMap(\.int)
+    return content
+  }
+
+  private static let longestContext = 8 * 1024
+
+  /// A context as it came; one that is longer than a context may be is left out.
+  private static func bounded(_ context: JSON?) -> JSON? {
+    context.flatMap { $0.serialized.count <= longestContext ? $0 : nil }
+  }
+}

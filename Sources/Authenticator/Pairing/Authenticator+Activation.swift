@@ -1,0 +1,70 @@
+internal import Configuration
+internal import ControlAPI
+internal import JSONRPC
+internal import Journal
+internal import Time
+
+extension Authenticator {
+  /// Asks the platform to pair, stores what it set up, and proves the first passcode.
+  ///
+  /// Each step is on the disk before the next; after a crash the same steps are taken again, which the platform
+  /// answers in the same way until the passcode is checked.
+  func carryOut(_ record: PairingRecord, _ identity: Identity) async throws -> PairingInfo {
+    try await registerPush(identity)
+    let pairing = try await platform.pair(identity, key: record.key)
+    let account = try Self.makeID()
+    try store.transaction { _ in
+      try store.insertAccount(account, identity: identity, pairing, at: time.now())
+      try store.setPairingAccount(record.id, account)
+    }
+    passcodes = [:]
+    let authenticators = try await activate(pairing, account, identity)
+    try store.transaction { _ in
+      try store.activateAccount(account, of: record.owner, authenticators)
+      try store.deletePairing(record.id)
+    }
+    guard authenticators.contains(where: { $0.status == "COMPLETED" }) else {
+      try store.deleteAccount(account, of: record.owner)
+      throw RPCError.passcodeNotVerified
+    }
+    Journal.info("paired", ["uid": record.owner, "geo": identity.geography.rawValue])
+    if let shown = try accounts(of: record.owner).first(where: { $0.id == account }) {
+      events.publish(.account, of: record.owner, shown.json)
+    }
+    startPolling(identity)
+    return PairingInfo(account: account, user: pairing.user, authenticators: authenticators)
+  }
+
+  /// The authenticators with the outcome of the passcode's check.
+  private func activate(
+    _ pairing: PlatformPairing,
+    _ account: String,
+    _ identity: Identity
+  ) async throws -> [PairedAuthenticator] {
+    guard let oath = pairing.oath else { return pairing.authenticators }
+    let totp = try TOTP(
+      secret: oath.secret,
+      algorithm: oath.algorithm,
+      digits: oath.digits,
+      period: oath.period
+    )
+    let passcode = try totp.passcode(window: totp.window(at: time.now()))
+    let failure = try await platform.checkPasscode(identity, pairing: pairing.id, passcode: passcode)
+    let outcome = PairedAuthenticator(
+      type: "OTP",
+      status: failure == nil ? "COMPLETED" : "FAILED",
+      errorCode: failure,
+      errorMessage: failure.map(Self.explanation)
+    )
+    return pairing.authenticators.filter { $0.type != "OTP" } + [outcome]
+  }
+
+  private static func explanation(_ code: String) -> String {
+    switch code {
+    case "UnSynchronizedClock": "the clock of this machine is not right"
+    case "OneTimePasscodeExpired": "the time to pair is over"
+    case "OneTimePasscodeRetriesExceeded": "the passcode was wrong too often"
+    default: "the platform did not accept the passcode"
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import Configuration
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import Time
+
+extension Authenticator {
+  private static let waitingPairings = 8
+  private static let pairingLifetime = 600
+
+  /// Pairs with the user that a pairing key was made for.
+  package func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
+    let identity = try await requireIdentity(of: owner)
+    guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
+    return try await guardingPairing(of: owner) {
+      let record = PairingRecord(
+        id: try Self.makeID(),
+        owner: owner,
+        identity: identity.id,
+        state: .approved,
+        environment: nil,
+        user: nil,
+        key: key.text,
+        account: nil,
+        expiresAt: time.now().adding(seconds: Self.pairingLifetime)
+      )
+      try store.insertPairing(record)
+      do { return try await carryOut(record, identity) } catch {
+        // The platform gives the same answer to the same key, so that the caller may simply try again.
+        try? store.deletePairing(record.id)
+        throw error
+      }
+    }
+  }
+
+  /// What a verified ID token asks to pair; `nil` when there is nothing to do.
+  package func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
+    let identity = try await requireIdentity(of: owner)
+    guard let claim = token.claims[configuration.pairingClaim] else { return nil }
+    let now = time.now()
+    guard let key = claim["key"]?.string.flatMap(PairingKey.init), let payload = claim["payload"]?.string,
+      let device = claim["device"]?.string, device == identity.deviceID,
+      let expiry = claim["expiresAt"].flatMap(Self.instant), expiry > now
+    else { throw rejected("pairing claim") }
+    let isPaired = try store.accounts(of: owner).contains {
+      $0.isActive && $0.environment == token.environment && $0.user.id == token.user.id
+    }
+    let record = PairingRecord(
+      id: try Self.makeID(),
+      owner: owner,
+      identity: identity.id,
+      state: .received,
+      environment: token.environment,
+      user: token.user,
+      key: key.text,
+      account: nil,
+      expiresAt: min(expiry, now.adding(seconds: Self.pairingLifetime))
+    )
+    try store.transaction { _ in
+      guard
+        try store.insertUsedToken(
+          token.digest,
+          owner: owner,
+          until: token.expiresAt.adding(seconds: 60),
+          now: now
+        )
+      else { throw rejected("token used before") }
+      guard try store.takePayload(payload, owner: owner, now: now) else { throw rejected("payload unknown") }
+      guard !isPaired else { return }
+      guard try waitingPairings(of: owner).count < Self.waitingPairings else {
+        throw RPCError.quota.with(["limit": .int(Self.waitingPairings)])
+      }
+      try store.insertPairing(record)
+    }
+    guard !isPaired, let request = request(record, identity) else { return nil }
+    events.publish(.pairing, of: owner, request.json)
+    return request
+  }
+
+  /// The pairings that wait for the owner's word.
+  package func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
+    guard let identity = try identity(of: owner) else { return [] }
+    return try waitingPairings(of: owner).compactMap { request($0, identity) }
+  }
+
+  /// Carries out a waiting pairing.
+  package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
+    guard let record = try store.pairing(id, of: owner) else { throw RPCError.notFound }
+    guard let identity = try identity(of: owner) else { throw RPCError.notConfigured }
+    return try await guardingPairing(of: owner) {
+      guard record.state == .received else { throw RPCError.pairingRunning }
+      guard record.expiresAt > time.now() else { throw RPCError.expired }
+      guard try store.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
+      do { return try await carryOut(record, identity) } catch let error as PlatformError {
+        switch error {
+        // It can be approved again when the platform is back.
+        case .unreachable, .failed: try? store.returnPairing(id)
+        case .refused, .deviceUnknown: try? store.deletePairing(id)
+        }
+        throw error
+      }
+    }
+  }
+
+  /// Lets a waiting pairing go.
+  package func ignorePairing(_ id: String, owner: uid_t) throws {
+    guard let record = try store.pairing(id, of: owner) else { throw RPCError.notFound }
+    guard record.state == .received else { throw RPCError.pairingRunning }
+    try store.deletePairing(id)
+  }
+
+  /// Finishes what a crash or an unreachable platform interrupted.
+  package func resumePairings() async throws {
+    for record in try store.unfinishedPairings() {
+      guard let identity = try identities().first(where: { $0.id == record.identity }) else { continue }
+      do { _ = try await guardingPairing(of: record.owner) { try await carryOut(record, identity) } } catch {
+        Journal.warning("an interrupted pairing could not be finished", ["uid": record.owner])
+        if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
+      }
+    }
+  }
+
+  /// One pairing of an owner at a time; the guard is let go on every way out.
+  private func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
+    guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
+    defer { pairingOwners.remove(owner) }
+    return try await body()
+  }
+
+  private func waitingPairings(of owner: uid_t) throws -> [PairingRecord] {
+    let now = time.now()
+    return try store.pairings(of: owner).filter { $0.state == .received && $0.expiresAt > now }
+  }
+
+  private func request(_ record: PairingRecord, _ identity: Identity) -> PairingRequest? {
+    guard let user = record.user else { return nil }
+    return PairingRequest(
+      id: record.id,
+      user: user,
+      environment: record.environment ?? "",
+      geography: identity.geography,
+      expiresAt: record.expiresAt
+    )
+  }
+
+  private func rejected(_ reason: StaticString) -> RPCError {
+    Journal.warning("an ID token was rejected", ["reason": "\(reason)"])
+    return .tokenRejected
+  }
+
+  private static func instant(_ value: JSON) -> Timestamp? {
+    value.string.flatMap { Timestamp(text: $0) } ?? value.int.map { Timestamp(seconds: $0) }
+  }
+}

@@ -1,0 +1,177 @@
+package import ControlAPI
+package import EventLoop
+package import JOSE
+package import JSON
+package import JSONRPC
+package import OpenSSL
+package import Time
+
+/// What the daemon asks of the service that it is paired with: the seam behind which a wire protocol lives.
+@EventLoop
+package protocol Platform: AnyObject {
+  /// Introduces an identity; harmless when repeated.
+  func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust
+  /// Says how pushes reach a device: it fetches them itself.
+  func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError)
+  /// Claims a pairing key; the same key again gives the same answer until its passcode is checked.
+  func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing
+  /// Checks a passcode of a new pairing; `nil` when it was right, else the documented error code.
+  func checkPasscode(_ identity: Identity, pairing: String, passcode: String) async throws(PlatformError)
+    -> String?
+  /// Waits for pushes up to so many seconds.
+  func pushes(_ identity: Identity, after cursor: String?, wait: Int) async throws(PlatformError) -> PushBatch
+  /// Where a push stands on the platform's side.
+  func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus
+  /// Hands in a decision, signed by the answer key.
+  func answer(_ identity: Identity, push: String, decision: String) async throws(PlatformError)
+    -> AnswerOutcome
+  /// Claims an authentication code, asking the platform to wait for the owner if that is wanted.
+  func claim(_ identity: Identity, code: String, waitsForOwner: Bool) async throws(PlatformError)
+    -> PlatformCode
+  /// Hands in the decision on a claimed code and returns its status.
+  func answer(_ identity: Identity, code: String, decision: String) async throws(PlatformError) -> String
+}
+
+/// Why the platform did not do what it was asked.
+package enum PlatformError: Error, Sendable, Equatable {
+  /// No answer came; nothing is known of what happened there.
+  case unreachable
+  /// What came was no authenticated answer, or said that the platform failed.
+  case failed
+  /// The platform understood and refused, in the terms of the interface.
+  case refused(RPCError)
+  /// The platform does not know this device any more.
+  case deviceUnknown
+
+  /// The error that a caller hears.
+  package var rpcError: RPCError {
+    switch self {
+    case .unreachable: .noConnectivity
+    case .failed: .serverError
+    case .refused(let error): error
+    case .deviceUnknown: .notPaired
+    }
+  }
+}
+
+/// What the platform says to a new identity.
+package struct PlatformTrust: Sendable {
+  /// The id that it gives the device.
+  package let deviceID: String
+  /// Its keys.
+  package let keys: [JWK]
+  /// The version of its keys.
+  package let keysVersion: Int
+  /// The issuers of ID tokens that belong to it.
+  package let issuers: [String]
+
+  /// An answer.
+  package init(deviceID: String, keys: [JWK], keysVersion: Int, issuers: [String]) {
+    (self.deviceID, self.keys, self.keysVersion, self.issuers) = (deviceID, keys, keysVersion, issuers)
+  }
+}
+
+/// What the platform set up for a pairing key.
+package struct PlatformPairing: Sendable {
+  /// The secret of a passcode and how it is used.
+  package struct OATH: Sendable {
+    /// The shared secret.
+    package let secret: Secret
+    /// The hash.
+    package let algorithm: HashAlgorithm
+    /// How many digits, 6 to 8.
+    package let digits: Int
+    /// The length of a window in seconds.
+    package let period: Int
+
+    /// A secret and how it is used.
+    package init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) {
+      (self.secret, self.algorithm, self.digits, self.period) = (secret, algorithm, digits, period)
+    }
+  }
+
+  /// Its id on the platform.
+  package let id: String
+  /// Who was paired.
+  package let user: User
+  /// The id of their environment.
+  package let environment: String
+  /// What was set up.
+  package let authenticators: [PairedAuthenticator]
+  /// The passcode's secret, if there is one.
+  package let oath: OATH?
+
+  /// What was set up.
+  package init(
+    id: String,
+    user: User,
+    environment: String,
+    authenticators: [PairedAuthenticator],
+    oath: OATH?
+  ) {
+    (self.id, self.user, self.environment) = (id, user, environment)
+    (self.authenticators, self.oath) = (authenticators, oath)
+  }
+}
+
+/// Pushes that were fetched together.
+package struct PushBatch: Sendable {
+  /// The pushes as compact JWSs.
+  package let pushes: [String]
+  /// Where to go on.
+  package let cursor: String
+  /// Whether more are waiting.
+  package let hasMore: Bool
+  /// Whether the platform forgot the cursor, so that everything outstanding has to be asked for.
+  package let isCursorUnknown: Bool
+
+  /// Pushes and where to go on.
+  package init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
+    (self.pushes, self.cursor, self.hasMore) = (pushes, cursor, hasMore)
+    self.isCursorUnknown = isCursorUnknown
+  }
+}
+
+/// Where a push stands on the platform's side.
+package enum PushStatus: String, Sendable {
+  case pending, approved, denied, expired, cancelled
+}
+
+/// What became of a decision.
+package enum AnswerOutcome: Sendable {
+  /// It counts, with what the platform wants confirmed.
+  case accepted(confirmationInfo: JSON?)
+  /// The push was settled otherwise before.
+  case settled(PushStatus)
+  /// The number was wrong; 0 tries left means that the push is denied.
+  case wrongNumber(triesLeft: Int)
+}
+
+/// An authentication code that was claimed.
+package struct PlatformCode: Sendable {
+  /// Its id on the platform.
+  package let requestID: String
+  /// Where it stands.
+  package let status: AuthenticationObject.Status
+  /// Who can authenticate with it.
+  package let users: [User]
+  /// REQUIRED or NOT_REQUIRED.
+  package let userApproval: String
+  /// What the relying party added.
+  package let clientContext: JSON?
+  /// When it is over.
+  package let expiresAt: Timestamp
+
+  /// A claimed code.
+  package init(
+    requestID: String,
+    status: AuthenticationObject.Status,
+    users: [User],
+    userApproval: String,
+    clientContext: JSON?,
+    expiresAt: Timestamp
+  ) {
+    (self.requestID, self.status, self.users) = (requestID, status, users)
+    (self.userApproval, self.clientContext, self.expiresAt) = (userApproval, clientContext, expiresAt)
+  }
+}

@@ -1,0 +1,98 @@
+package import EventLoop
+internal import ControlAPI
+internal import Glibc
+internal import JSONRPC
+internal import Journal
+internal import OpenSSL
+internal import SQLite
+
+/// The state of the daemon: one database file, with secrets sealed in it.
+///
+/// A file that cannot be opened does not keep the daemon from running: each use tries again and says why not.
+@EventLoop
+package final class Store {
+  private let directory: String
+  private let credential: String
+  private let lock: StateLock
+  private var opened: Database?
+  private var keyEncryptionKey: KeyEncryptionKey?
+  // Opened accounts, so that a passcode needs neither the disk nor a cipher; dropped at each change.
+  var cachedAccounts: [uid_t: [AccountRecord]] = [:]
+
+  /// Takes the directory for this process; the database is opened at its first use.
+  package init(directory: String, credential: String) throws(StateLock.Failure) {
+    lock = try StateLock(directory: directory)
+    (self.directory, self.credential) = (directory, credential)
+  }
+
+  /// The open database.
+  var database: Database {
+    get throws {
+      if let opened { return opened }
+      let database = try Self.open(directory + "/mfad.db")
+      opened = database
+      return database
+    }
+  }
+
+  private static func open(_ path: String) throws -> Database {
+    // SQLite makes its files with the process's mask.
+    let mask = umask(0o077)
+    defer { umask(mask) }
+    let database = try Database(path: path)
+    try database.migrate(Migrations.all)
+    return database
+  }
+
+  /// Does all or nothing; what it did is on the disk when it returns.
+  func transaction<R>(_ body: (Database) throws -> R) throws -> R {
+    let database = try database
+    return try database.transaction { try body(database) }
+  }
+
+  /// What keeps the key-encryption key: credential, key-file or unavailable.
+  package var sealing: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
+
+  /// A new data key with its wrapped form for the row.
+  func makeDataKey(at place: Place) throws -> (key: DataKey, wrapped: [UInt8]) {
+    let key = try DataKey.random()
+    return (key, try key.wrapped(by: loadedKey().key, at: place))
+  }
+
+  /// The data key of a row.
+  func dataKey(unwrapping wrapped: [UInt8], at place: Place) throws -> DataKey {
+    try DataKey(unwrapping: wrapped, with: loadedKey().key, at: place)
+  }
+
+  private func loadedKey() throws -> KeyEncryptionKey {
+    if let keyEncryptionKey { return keyEncryptionKey }
+    let database = try database
+    let proof = try database.row("SELECT value FROM meta WHERE name = 'key_proof'") { $0.blob(0) }
+    do {
+      let key = try KeyEncryptionKey.load(
+        credential: credential,
+        stateDirectory: directory,
+        mayCreate: proof == nil
+      )
+      if let proof {
+        _ = try DataKey.open(proof, with: key.key, at: Self.proofPlace)
+      } else {
+        let proof = try DataKey.seal([], with: key.key, at: Self.proofPlace)
+        try database.run("INSERT INTO meta VALUES ('key_proof', ?)", .blob(proof))
+      }
+      keyEncryptionKey = key
+      return key
+    } catch {
+      Journal.error("the key-encryption key cannot be had", ["reason": "\(error)"])
+      throw RPCError.keyUnavailable
+    }
+  }
+
+  private static let proofPlace = Place(table: "meta", row: "key_proof", owner: 0, column: "value")
+
+  /// How large the database file is, in bytes.
+  package var databaseSize: Int {
+    var status = stat()
+    return stat(directory + "/mfad.db", &status) == 0 ? Int(status.st_size) : 0
+  }
+}
