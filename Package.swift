@@ -59,6 +59,11 @@ let package = Package(
         "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
         "Time", "WebAddress",
       ]
+    module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
+
+    // Adapters.
+      "CourierLink",
+      ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
     ),
 
     // Tests mirror the sources.

@@ -16,6 +16,16 @@ package enum UnixSocket {
     return descriptor
   }
 
+  /// Connects to a path at once or not at all, so that a server that hangs does not make its client hang.
+  package static func connectWithoutWaiting(to path: String) throws(SystemError) -> Descriptor {
+    let descriptor = try make()
+    try descriptor.setNonBlocking()
+    try withAddress(of: path) { (address, length) throws(SystemError) in
+      guard Glibc.connect(descriptor.number, address, length) == 0 else { throw SystemError("connect") }
+    }
+    return descriptor
+  }
+
   /// Listens on a path with these permissions, replacing a socket that nobody listens on any more.
   ///
   /// The socket is made under a name of its own with its permissions and then moved to its path, so that there

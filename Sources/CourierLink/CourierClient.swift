@@ -1,0 +1,189 @@
+package import CourierProtocol
+package import EventLoop
+internal import Journal
+internal import Time
+package import WebAddress
+
+/// Sends requests through the courier: connects or starts it, keeps to its limits and outlives its deaths.
+@EventLoop
+package final class CourierClient {
+  /// Where requests may go; the courier has such a list of its own and refuses the rest again.
+  package private(set) var allowedOrigins: Set<Origin>
+
+  private enum State {
+    case down
+    case up(CourierConnection)
+    case backingOff(Timer)
+    case stopped
+  }
+
+  private let endpoint: CourierEndpoint
+  private let grace: Duration
+  private var state = State.down
+  private var exchanges: [ExchangeID: Exchange] = [:]
+  private var unsent: [ExchangeID] = []
+  private var underWay = 0
+  private var lastID = ExchangeID.first
+  private var backOff = CourierClient.shortestBackOff
+
+  private static let shortestBackOff: Duration = .milliseconds(100)
+  private static let longestBackOff: Duration = .seconds(5)
+
+  /// The most requests that wait for their turn.
+  package static let maximumWaiting = 1024
+
+  /// A client that has not connected yet; `grace` is how much later than the courier it gives a request up.
+  package init(_ endpoint: CourierEndpoint, allowedOrigins: Set<Origin>, grace: Duration = .seconds(5)) {
+    self.endpoint = endpoint
+    self.allowedOrigins = allowedOrigins
+    self.grace = grace
+  }
+
+  /// Starts a courier that is a child; one behind a socket is connected when there is something to send.
+  package func start() {
+    if case .child = endpoint, case .down = state { open() }
+  }
+
+  /// Ends the connection and the child for good; what was under way fails.
+  package func stop() {
+    let connection = connection
+    if case .backingOff(let timer) = state { timer.cancel() }
+    state = .stopped
+    connection?.close()
+    failAll()
+  }
+
+  /// Allows other origins from now on; a courier that is a child reads its configuration again.
+  package func allow(_ origins: Set<Origin>) {
+    allowedOrigins = origins
+    connection?.reload()
+  }
+
+  /// Sends a request and waits for its answer; when the task is cancelled, so is the request.
+  package func send(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
+    guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
+    if let problem = request.problem { throw problem }
+    guard exchanges.count < CourierLimits.maximumUnderWay + Self.maximumWaiting else { throw .busy }
+    if Task.isCancelled { throw .cancelled }
+    if case .stopped = state { throw .courierGone }
+    let id = lastID.next
+    lastID = id
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let exchange = Exchange(request, until: uptime + request.timeout, continuation)
+        exchange.timer = EventLoop.after(request.timeout + grace) { self.giveUp(id) }
+        exchanges[id] = exchange
+        unsent.append(id)
+        sendWaiting()
+      }
+    } onCancel: {
+      Task { @EventLoop in self.cancel(id) }
+    }
+    return try outcome.get()
+  }
+
+  private var uptime: Duration { TimeSource.system.uptime() }
+
+  private var connection: CourierConnection? {
+    if case .up(let connection) = state { connection } else { nil }
+  }
+
+  private func sendWaiting() {
+    if case .down = state { open() }
+    guard let connection else { return }
+    while underWay < CourierLimits.maximumUnderWay, !unsent.isEmpty {
+      transmit(unsent.removeFirst(), on: connection)
+    }
+  }
+
+  private func transmit(_ id: ExchangeID, on connection: CourierConnection) {
+    guard let exchange = exchanges[id] else { return }
+    var request = exchange.request
+    // What it waited for its turn is taken from its time, so that the courier gives up before we do.
+    request.timeout = exchange.deadline - uptime
+    guard request.timeout > .zero else { return settle(id, .failure(.timeout)) }
+    guard let frame = CourierFrame.encode(CourierOrder.request(id, request).serialized) else {
+      return settle(id, .failure(.tooLarge))
+    }
+    exchange.isSent = true
+    underWay += 1
+    connection.send(frame)
+  }
+
+  private func settle(_ id: ExchangeID, _ outcome: Result<CourierResponse, CourierFailure>) {
+    guard let exchange = exchanges.removeValue(forKey: id) else { return }
+    if exchange.isSent { underWay -= 1 } else { unsent.removeAll { $0 == id } }
+    exchange.finish(outcome)
+  }
+
+  private func cancel(_ id: ExchangeID) {
+    if exchanges[id]?.isSent == true, let frame = CourierFrame.encode(CourierOrder.cancel(id).serialized) {
+      connection?.send(frame)
+    }
+    settle(id, .failure(.cancelled))
+    sendWaiting()
+  }
+
+  /// The time of a request is over and the courier has not said so itself.
+  private func giveUp(_ id: ExchangeID) {
+    let wasSent = exchanges[id]?.isSent == true
+    settle(id, .failure(.timeout))
+    guard wasSent else { return }
+    Journal.warning("courier hangs and is given up")
+    connection?.close()
+  }
+}
+
+// MARK: - The connection
+
+extension CourierClient {
+  private func open() {
+    do {
+      let connection = try CourierConnection(endpoint)
+      connection.onReply = { [weak self] reply in self?.take(reply) }
+      connection.onClose = { [weak self] in self?.lost() }
+      state = .up(connection)
+    } catch {
+      Journal.warning("courier cannot be reached", ["error": error])
+      goDown()
+    }
+  }
+
+  private func take(_ reply: CourierReply) {
+    backOff = Self.shortestBackOff
+    switch reply {
+    case .response(let id, let response): settle(id, .success(response))
+    case .failure(let id, let failure): settle(id, .failure(failure))
+    }
+    sendWaiting()
+  }
+
+  private func lost() {
+    guard connection != nil else { return }
+    goDown()
+  }
+
+  private func goDown() {
+    switch endpoint {
+    case .socket:
+      state = .down
+    case .child:
+      state = .backingOff(EventLoop.after(backOff) { [weak self] in self?.restart() })
+      backOff = min(backOff * 2, Self.longestBackOff)
+    }
+    failAll()
+  }
+
+  private func restart() {
+    state = .down
+    open()
+    sendWaiting()
+  }
+
+  /// Whether a request went out is not known, so that none is repeated here.
+  private func failAll() {
+    for id in exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      settle(id, .failure(.courierGone))
+    }
+  }
+}

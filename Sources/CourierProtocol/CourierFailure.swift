@@ -1,0 +1,31 @@
+/// Why a request brought no answer; the raw values are what the messages say.
+package enum CourierFailure: String, Error, Sendable, CaseIterable {
+  /// The URL's origin is not on the allow-list, or its protocol is not allowed.
+  case refusedOrigin = "refused-origin"
+  /// The host's name led only to addresses that are private and not configured.
+  case refusedAddress = "refused-address"
+  /// The host was not found, did not accept, broke off or did not speak HTTP.
+  case unreachable = "unreachable"
+  /// There was no whole answer in time.
+  case timeout = "timeout"
+  /// There was no TLS connection that can be trusted.
+  case tls = "tls"
+  /// The request or the answer is larger than allowed.
+  case tooLarge = "too-large"
+  /// The request is one that the courier does not carry.
+  case malformed = "malformed"
+  /// The request was cancelled by who made it.
+  case cancelled = "cancelled"
+  /// Too many requests are under way.
+  case busy = "busy"
+  /// The courier ended or could not be reached; whether the request went out is not known.
+  case courierGone = "courier-gone"
+
+  /// Whether the same request may succeed later without anything being changed.
+  package var isTransient: Bool {
+    switch self {
+    case .unreachable, .timeout, .busy, .courierGone: true
+    case .refusedOrigin, .refusedAddress, .tls, .tooLarge, .malformed, .cancelled: false
+    }
+  }
+}

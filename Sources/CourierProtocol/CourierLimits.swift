@@ -1,0 +1,13 @@
+/// What both sides of the courier's socket keep to.
+package enum CourierLimits {
+  /// The largest body of a request or an answer: with base64 and headers it still fits a frame.
+  package static let maximumBody = 700 * 1024
+  /// The most header bytes of a request.
+  package static let maximumHeaderBytes = 64 * 1024
+  /// The most headers of a request.
+  package static let maximumHeaders = 64
+  /// The most requests under way.
+  package static let maximumUnderWay = 64
+  /// The longest time for one request.
+  package static let maximumTimeout: Duration = .seconds(40)
+}

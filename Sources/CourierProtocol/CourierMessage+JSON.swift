@@ -1,0 +1,103 @@
+internal import JSON
+internal import Time
+internal import WebAddress
+
+extension CourierOrder {
+  /// The message as bytes, without its frame.
+  package var serialized: [UInt8] {
+    switch self {
+    case .request(let id, let request): request.json(id: id).serialized
+    case .cancel(let id): JSON.object(["cancel": .int(id.rawValue)]).serialized
+    }
+  }
+
+  /// Reads a message.
+  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierOrderError) {
+    guard let object = (try? JSON(parsing: bytes))?.object else { throw .unreadable }
+    if object.names == ["cancel"], let id = ExchangeID(json: object["cancel"]) {
+      self = .cancel(id)
+      return
+    }
+    guard let id = ExchangeID(json: object["id"]) else { throw .unreadable }
+    guard let request = CourierRequest(object) else { throw .refused(id, .malformed) }
+    if let problem = request.problem { throw .refused(id, problem) }
+    self = .request(id, request)
+  }
+}
+
+extension CourierReply {
+  /// The message as bytes, without its frame.
+  package var serialized: [UInt8] {
+    switch self {
+    case .response(let id, let response):
+      JSON.object([
+        "id": .int(id.rawValue), "status": .int(response.status), "headers": response.headers.json,
+        "body": .string(Base64.encode(response.body)),
+      ]).serialized
+    case .failure(let id, let failure):
+      JSON.object(["id": .int(id.rawValue), "failure": .string(failure.rawValue)]).serialized
+    }
+  }
+
+  /// Reads a message.
+  package init(parsing bytes: ArraySlice<UInt8>) throws(CourierReplyUnreadable) {
+    guard let object = (try? JSON(parsing: bytes))?.object, let id = ExchangeID(json: object["id"]) else {
+      throw CourierReplyUnreadable()
+    }
+    if object.names == ["id", "failure"], let name = object["failure"]?.string,
+      let failure = CourierFailure(rawValue: name)
+    {
+      self = .failure(id, failure)
+      return
+    }
+    guard Set(object.names) == ["id", "status", "headers", "body"],
+      let status = object["status"]?.int, (100...599).contains(status),
+      let headers = [CourierHeader](json: object["headers"]),
+      let body = object["body"]?.string.flatMap(Base64.decode), body.count <= CourierLimits.maximumBody
+    else { throw CourierReplyUnreadable() }
+    self = .response(id, CourierResponse(status: status, headers: headers, body: body))
+  }
+}
+
+extension CourierRequest {
+  fileprivate init?(_ object: JSONObject) {
+    guard Set(object.names) == ["id", "method", "url", "headers", "body", "timeout"],
+      let method = object["method"]?.string.flatMap(Method.init), let text = object["url"]?.string,
+      let url = WebURL(text), let headers = [CourierHeader](json: object["headers"]),
+      let body = object["body"]?.string.flatMap(Base64.decode), let milliseconds = object["timeout"]?.int,
+      (1...1_000_000).contains(milliseconds)
+    else { return nil }
+    self.init(method, url, headers: headers, body: body, timeout: .milliseconds(milliseconds))
+  }
+
+  fileprivate func json(id: ExchangeID) -> JSON {
+    [
+      "id": .int(id.rawValue), "method": .string(method.rawValue), "url": .string(url.text),
+      "headers": headers.json, "body": .string(Base64.encode(body)),
+      "timeout": .int(Int(timeout.millisecondsRoundedUp)),
+    ]
+  }
+}
+
+extension [CourierHeader] {
+  fileprivate init?(json: JSON?) {
+    guard let fields = json?.array else { return nil }
+    self = []
+    for field in fields {
+      guard let pair = field.array, pair.count == 2, let name = pair[0].string, let value = pair[1].string
+      else {
+        return nil
+      }
+      append(CourierHeader(name, value))
+    }
+  }
+
+  fileprivate var json: JSON { .array(map { [.string($0.name), .string($0.value)] }) }
+}
+
+extension ExchangeID {
+  fileprivate init?(json: JSON?) {
+    guard let number = json?.int else { return nil }
+    self.init(rawValue: number)
+  }
+}

@@ -1,0 +1,48 @@
+/// The number that connects an answer with its request, chosen by who asks, once a connection.
+package struct ExchangeID: RawRepresentable, Hashable, Sendable {
+  /// The number, from 1 up.
+  package let rawValue: Int
+
+  /// An id from its number; `nil` for one that JSON readers may not keep exact.
+  package init?(rawValue: Int) {
+    guard (1...Self.maximum).contains(rawValue) else { return nil }
+    self.rawValue = rawValue
+  }
+
+  private init(unchecked rawValue: Int) { self.rawValue = rawValue }
+
+  /// The first id of a connection.
+  package static let first = ExchangeID(unchecked: 1)
+
+  /// The id after this one.
+  package var next: ExchangeID { ExchangeID(unchecked: rawValue % Self.maximum + 1) }
+
+  private static let maximum = 1 << 53 - 1
+}
+
+/// What `mfad` says to the courier.
+package enum CourierOrder: Sendable {
+  /// Carry this and answer.
+  case request(ExchangeID, CourierRequest)
+  /// The answer is not wanted any more.
+  case cancel(ExchangeID)
+}
+
+/// What the courier says to `mfad`.
+package enum CourierReply: Sendable {
+  /// The server's answer.
+  case response(ExchangeID, CourierResponse)
+  /// There is none, and why.
+  case failure(ExchangeID, CourierFailure)
+}
+
+/// Why an order was not understood.
+package enum CourierOrderError: Error, Equatable {
+  /// It can be answered, with this failure.
+  case refused(ExchangeID, CourierFailure)
+  /// It cannot be connected with any exchange; the connection ends over it.
+  case unreadable
+}
+
+/// A reply that was not understood; the connection ends over it.
+package struct CourierReplyUnreadable: Error {}
