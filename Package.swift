@@ -31,6 +31,7 @@ let package = Package(
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
     // Leaves.
     module("Time"),
@@ -43,6 +44,7 @@ let package = Package(
     module("UnixSockets", ["CLinux", "EventLoop"]),
     module("SQLite", ["CSQLite"]),
     module("OpenSSL", ["COpenSSL"]),
+    module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
 
     // Formats.
     module("JSON"),

@@ -1,0 +1,126 @@
+internal import CCurl
+package import EventLoop
+
+/// Sends HTTP requests, any number at a time, on the event loop: libcurl's multi interface.
+@EventLoop
+package final class CurlClient {
+  private let settings: CurlSettings
+  private let wishes = CurlWishes()
+  private var multi: UnsafeMutableRawPointer?
+  private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+  private var watches: [curl_socket_t: Watch] = [:]
+  private var timer: Timer?
+
+  /// The most connections that are kept open for later requests.
+  private static let maximumIdleConnections = 16
+
+  /// Once a process, and not before the first request: it takes milliseconds.
+  private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+  /// A client with these settings; libcurl is loaded with the first request.
+  package init(_ settings: CurlSettings) { self.settings = settings }
+
+  isolated deinit {
+    timer?.cancel()
+    for watch in watches.values { watch.cancel() }
+    if let multi { curl_multi_cleanup(multi) }
+  }
+
+  /// Begins a request; the completion is called later and once, unless the transfer is cancelled.
+  package func start(
+    _ request: HTTPRequest,
+    _ completion: @escaping @EventLoop (Result<HTTPResponse, CurlError>) -> Void
+  ) throws(CurlError) -> CurlTransfer {
+    let multi = try openMulti()
+    let transfer = try CurlTransfer(request, settings: settings, client: self, completion: completion)
+    guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+      transfer.free()
+      throw .setUp("curl_multi_add_handle")
+    }
+    transfers[transfer.easy] = transfer
+    fulfilWishes()
+    return transfer
+  }
+
+  func cancel(_ transfer: CurlTransfer) {
+    remove(transfer.easy)
+    fulfilWishes()
+  }
+
+  private func openMulti() throws(CurlError) -> UnsafeMutableRawPointer {
+    if let multi { return multi }
+    guard Self.isReady, let multi = curl_multi_init() else { throw .setUp("curl_multi_init") }
+    let context = Unmanaged.passUnretained(wishes).toOpaque()
+    guard ccurl_multi_set_socket_callback(multi, curlWatchSocket, context) == CURLM_OK,
+      ccurl_multi_set_timer_callback(multi, curlSetTimer, context) == CURLM_OK,
+      ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumIdleConnections) == CURLM_OK
+    else {
+      curl_multi_cleanup(multi)
+      throw .setUp("curl_multi_setopt")
+    }
+    self.multi = multi
+    return multi
+  }
+
+  private func handle(_ socket: curl_socket_t, _ ready: Interest) {
+    var events: Int32 = 0
+    if ready.contains(.readable) { events |= CURL_CSELECT_IN }
+    if ready.contains(.writable) { events |= CURL_CSELECT_OUT }
+    if !ready.isDisjoint(with: .closed) { events |= CURL_CSELECT_ERR }
+    act(socket, events)
+  }
+
+  /// Lets libcurl work, then does what it wished for and tells who is done.
+  private func act(_ socket: curl_socket_t, _ events: Int32) {
+    guard let multi else { return }
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, socket, events, &running)
+    var done: [(CurlTransfer, Result<HTTPResponse, CurlError>)] = []
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left) {
+      guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle,
+        let transfer = transfers[easy]
+      else { continue }
+      done.append((transfer, transfer.outcome(message.pointee.data.result)))
+      remove(easy)
+    }
+    fulfilWishes()
+    // Last, since a completion may start or cancel others.
+    for (transfer, outcome) in done where !transfer.isCancelled { transfer.completion(outcome) }
+  }
+
+  private func remove(_ easy: UnsafeMutableRawPointer) {
+    guard let multi, let transfer = transfers.removeValue(forKey: easy) else { return }
+    curl_multi_remove_handle(multi, easy)
+    transfer.free()
+  }
+
+  private func fulfilWishes() {
+    let sockets = wishes.sockets
+    wishes.sockets = []
+    for (socket, interest) in sockets { watch(socket, for: interest) }
+    guard let timeout = wishes.timeout else { return }
+    wishes.timeout = nil
+    timer?.cancel()
+    timer = nil
+    guard timeout >= 0 else { return }
+    timer = EventLoop.after(.milliseconds(timeout)) { [weak self] in
+      self?.act(CURL_SOCKET_BAD, 0)
+    }
+  }
+
+  private func watch(_ socket: curl_socket_t, for interest: Interest?) {
+    guard let interest else {
+      watches.removeValue(forKey: socket)?.cancel()
+      return
+    }
+    if let watch = watches[socket] {
+      watch.interest = interest
+      return
+    }
+    // A socket that cannot be watched runs into its request's timeout.
+    watches[socket] = try? EventLoop.watch(socket, for: interest) { [weak self] ready in
+      self?.handle(socket, ready)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import CCurl
+package import EventLoop
+internal import Time
+internal import WebAddress
+
+/// One request under way; `cancel` ends it without an answer.
+@EventLoop
+package final class CurlTransfer {
+  typealias Completion = @EventLoop (Result<HTTPResponse, CurlError>) -> Void
+
+  let easy: UnsafeMutableRawPointer
+  let completion: Completion
+  private(set) var isCancelled = false
+  private let state: TransferState
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private let client: CurlClient
+
+  private static let connectTimeout: Duration = .seconds(10)
+
+  init(
+    _ request: HTTPRequest,
+    settings: CurlSettings,
+    client: CurlClient,
+    completion: @escaping Completion
+  ) throws(CurlError) {
+    let origin = request.url.origin
+    guard origin.scheme == .https || (settings.allowsLoopbackHTTP && origin.isLoopback) else {
+      throw .refusedScheme
+    }
+    guard let easy = curl_easy_init() else { throw .setUp("curl_easy_init") }
+    self.easy = easy
+    self.client = client
+    self.completion = completion
+    // A proxy must not see what is meant for this machine.
+    let proxy = origin.isLoopback ? nil : settings.proxy
+    state = TransferState(
+      maximumBody: request.maximumAnswer,
+      permitted: proxy == nil ? .ofHost(origin.host) : .any
+    )
+    do {
+      try setCallbacks()
+      try setPolicy(settings, scheme: origin.scheme, proxy: proxy)
+      try set(CURLOPT_URL, request.url.text)
+      try setTimeouts(request.timeout)
+      try setMethod(request)
+      try setHeaders(request.headers)
+    } catch {
+      free()
+      throw error
+    }
+  }
+
+  /// Ends the transfer; its completion is not called.
+  package func cancel() {
+    isCancelled = true
+    client.cancel(self)
+  }
+
+  /// What libcurl's verdict and the callbacks together say.
+  func outcome(_ code: CURLcode) -> Result<HTTPResponse, CurlError> {
+    guard code == CURLE_OK else {
+      if state.isTooLarge { return .failure(.tooLarge) }
+      if code == CURLE_COULDNT_CONNECT, state.wasRefused { return .failure(.refusedAddress) }
+      return .failure(CurlError(code, detail: String(cString: state.message)))
+    }
+    var status = 0
+    ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+    return .success(HTTPResponse(status: status, headers: state.headers, body: state.body))
+  }
+
+  /// Gives back what libcurl holds; to be called once, after the transfer has left the multi handle.
+  func free() {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headerList)
+  }
+
+  private func setCallbacks() throws(CurlError) {
+    let context = Unmanaged.passUnretained(state).toOpaque()
+    try check(ccurl_set_body_callback(easy, curlDidReceiveBody))
+    try check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context))
+    try check(ccurl_set_header_callback(easy, curlDidReceiveHeader))
+    try check(ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context))
+    try check(ccurl_set_open_callback(easy, curlWillConnect))
+    try check(ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context))
+    try check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, state.message))
+  }
+
+  private func setTimeouts(_ timeout: Duration) throws(CurlError) {
+    try set(CURLOPT_TIMEOUT_MS, Int(timeout.millisecondsRoundedUp))
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(timeout, Self.connectTimeout).millisecondsRoundedUp))
+  }
+
+  private func setMethod(_ request: HTTPRequest) throws(CurlError) {
+    if !request.body.isEmpty || request.method == "POST" || request.method == "PUT" {
+      try set(CURLOPT_POST, 1)
+      try check(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, request.body.count))
+      // Without any bytes libcurl would read a body from standard input.
+      let body = request.body + [0]
+      let code = body.withUnsafeBytes { bytes in
+        ccurl_set_text(easy, CURLOPT_COPYPOSTFIELDS, bytes.bindMemory(to: CChar.self).baseAddress)
+      }
+      try check(code)
+    }
+    try set(CURLOPT_CUSTOMREQUEST, request.method)
+    // On a connection that was used before, libcurl repeats a request that got no answer. Only a GET may be
+    // sent twice without its sender knowing.
+    if request.method != "GET" { try set(CURLOPT_FRESH_CONNECT, 1) }
+  }
+
+  private func setHeaders(_ headers: [(name: String, value: String)]) throws(CurlError) {
+    let names = Set(headers.map { $0.name.lowercased() })
+    // libcurl's own ideas, which it drops for a name without a value.
+    for name in ["Expect", "Content-Type"] where !names.contains(name.lowercased()) {
+      try append("\(name):")
+    }
+    for (name, value) in headers {
+      guard (name + value).utf8.allSatisfy({ $0 >= 0x20 || $0 == 0x09 }), !name.utf8.contains(0x3A) else {
+        throw .malformedHeader
+      }
+      // For libcurl an empty value removes a field, and a semicolon sends it empty.
+      try append(value.allSatisfy(\.isWhitespace) ? "\(name);" : "\(name): \(value)")
+    }
+    try check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
+  }
+
+  private func append(_ line: String) throws(CurlError) {
+    guard let list = curl_slist_append(headerList, line) else { throw .setUp("curl_slist_append") }
+    headerList = list
+  }
+}

@@ -1,0 +1,47 @@
+internal import CCurl
+internal import EventLoop
+
+/// What libcurl asked of the loop during one call, noted by its callbacks and fulfilled after the call.
+///
+/// It belongs to no actor: libcurl calls only from inside calls that the client makes on the loop.
+final class CurlWishes {
+  /// Sockets in the order of the wishes, with what to watch them for; `nil` ends the watching.
+  var sockets: [(socket: curl_socket_t, interest: Interest?)] = []
+  /// The latest wish for a call after some milliseconds; negative for none any more.
+  var timeout: Int?
+}
+
+private func wishes(_ context: UnsafeMutableRawPointer) -> CurlWishes {
+  Unmanaged<CurlWishes>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// CURLMOPT_SOCKETFUNCTION.
+func curlWatchSocket(
+  _ easy: UnsafeMutableRawPointer?,
+  _ socket: curl_socket_t,
+  _ what: Int32,
+  _ context: UnsafeMutableRawPointer?,
+  _ socketContext: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return -1 }
+  let interest: Interest? =
+    switch what {
+    case CURL_POLL_IN: .readable
+    case CURL_POLL_OUT: .writable
+    case CURL_POLL_INOUT: [.readable, .writable]
+    default: nil
+    }
+  wishes(context).sockets.append((socket, interest))
+  return 0
+}
+
+/// CURLMOPT_TIMERFUNCTION.
+func curlSetTimer(
+  _ multi: UnsafeMutableRawPointer?,
+  _ milliseconds: Int,
+  _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return -1 }
+  wishes(context).timeout = milliseconds
+  return 0
+}

@@ -1,0 +1,44 @@
+package import WebAddress
+
+/// One HTTP request.
+package struct HTTPRequest: Sendable {
+  /// The method, as it is sent.
+  package var method: String
+  /// Where it goes, sent as it is written here.
+  package var url: WebURL
+  /// Header fields; a line break or a null byte in one is refused.
+  package var headers: [(name: String, value: String)]
+  /// The body; none is sent when it is empty, except with POST and PUT.
+  package var body: [UInt8]
+  /// How long the whole exchange may take.
+  package var timeout: Duration
+  /// The largest body of an answer that is taken.
+  package var maximumAnswer: Int
+
+  /// A request from its parts.
+  package init(
+    _ method: String,
+    _ url: WebURL,
+    headers: [(name: String, value: String)] = [],
+    body: [UInt8] = [],
+    timeout: Duration = .seconds(30),
+    maximumAnswer: Int = 1 << 20
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeout = timeout
+    self.maximumAnswer = maximumAnswer
+  }
+}
+
+/// What a server answered.
+package struct HTTPResponse: Sendable {
+  /// The status code.
+  package let status: Int
+  /// The header fields in their order, several of one name apart.
+  package let headers: [(name: String, value: String)]
+  /// The body, as it was sent.
+  package let body: [UInt8]
+}
