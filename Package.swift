@@ -68,6 +68,16 @@ let package = Package(
       ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
     ),
 
+    // Shells and executables.
+    module(
+      "Courier",
+      [
+        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "Journal", "UnixSockets",
+        "WebAddress",
+      ]
+    ),
+    program("mfad-courier", ["Courier"]),
+
     // Tests mirror the sources.
     // What several of them use: a loop, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),

@@ -1,0 +1,38 @@
+internal import EventLoop
+import Glibc
+internal import UnixSockets
+
+/// The socket that a service manager has opened for this process, sd_listen_fds(3).
+enum ActivatedSocket {
+  /// Why what the environment promises cannot be used.
+  struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static let firstNumber: Int32 = 3
+
+  /// The one listening stream socket that was handed over; `nil` if the environment speaks of none for us.
+  static func take() throws(Mismatch) -> Descriptor? {
+    guard let process = getenv("LISTEN_PID"), pid_t(String(cString: process)) == getpid() else { return nil }
+    let count = getenv("LISTEN_FDS").flatMap { Int(String(cString: $0)) }
+    guard count == 1 else { throw Mismatch(description: "LISTEN_FDS must be 1") }
+    guard isStreamSocket(firstNumber), option(SO_ACCEPTCONN, of: firstNumber) == 1 else {
+      throw Mismatch(description: "descriptor 3 is not a listening Unix stream socket")
+    }
+    _ = fcntl(firstNumber, F_SETFD, FD_CLOEXEC)
+    let descriptor = Descriptor(owning: firstNumber)
+    do { try descriptor.setNonBlocking() } catch { throw Mismatch(description: "\(error)") }
+    return descriptor
+  }
+
+  /// Whether the number belongs to a Unix stream socket.
+  static func isStreamSocket(_ number: Int32) -> Bool {
+    option(SO_DOMAIN, of: number) == AF_UNIX && option(SO_TYPE, of: number) == Int32(SOCK_STREAM.rawValue)
+  }
+
+  private static func option(_ name: Int32, of number: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(number, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
+  }
+}

@@ -1,0 +1,121 @@
+package import Configuration
+internal import CourierProtocol
+internal import CurlClient
+package import EventLoop
+package import Glibc
+internal import Journal
+package import UnixSockets
+internal import WebAddress
+
+/// Carries requests of its peers to the origins that the configuration names.
+@EventLoop
+package final class Courier {
+  /// Is called once when there has been no work for the idle time.
+  package var onIdle: (@EventLoop () -> Void)?
+  /// Is called when a peer has left.
+  package var onPeerGone: (@EventLoop () -> Void)?
+
+  private var allowedOrigins: Set<Origin>
+  private var settings: CurlSettings
+  private(set) var client: CurlClient
+  private let permittedUsers: Set<uid_t>
+  private let idleTime: Duration?
+  private var sessions: [ObjectIdentifier: CourierSession] = [:]
+  private var listener: (descriptor: Descriptor, watch: Watch)?
+  private var idleTimer: Timer?
+
+  /// How many requests of all peers are under way.
+  private(set) var underWay = 0 {
+    didSet { workChanged() }
+  }
+
+  /// A courier that serves these users besides root; without an idle time it waits for ever.
+  package init(_ configuration: Configuration, permittedUsers: Set<uid_t>, idleTime: Duration?) {
+    allowedOrigins = configuration.allowedOrigins
+    settings = CurlSettings(configuration)
+    client = CurlClient(settings)
+    self.permittedUsers = permittedUsers.union([0])
+    self.idleTime = idleTime
+    workChanged()
+  }
+
+  /// Takes over another configuration for the requests to come.
+  package func configure(_ configuration: Configuration) {
+    allowedOrigins = configuration.allowedOrigins
+    let settings = CurlSettings(configuration)
+    guard settings != self.settings else { return }
+    self.settings = settings
+    client = CurlClient(settings)
+  }
+
+  /// Accepts peers from a listening socket.
+  package func listen(on listener: Descriptor) throws(SystemError) {
+    let watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
+    self.listener = (listener, watch)
+  }
+
+  /// Serves a connected socket if the user at its other end is permitted.
+  package func serve(_ connection: Descriptor) throws(SystemError) {
+    let user = try UnixSocket.peer(of: connection).user
+    guard permittedUsers.contains(user) else {
+      Journal.warning("peer refused", ["user": user])
+      throw SystemError("accept", code: EACCES)
+    }
+    let session = CourierSession(connection, courier: self)
+    try session.start()
+    sessions[ObjectIdentifier(session)] = session
+  }
+
+  /// Ends all connections and requests.
+  package func stop() {
+    idleTimer?.cancel()
+    listener?.watch.cancel()
+    listener = nil
+    for session in sessions.values { session.close() }
+  }
+
+  private func accept() {
+    guard let listener = listener?.descriptor else { return }
+    do {
+      while let connection = try UnixSocket.accept(from: listener) { try? serve(connection) }
+    } catch {
+      Journal.error("cannot accept", ["error": error])
+    }
+  }
+
+  private func workChanged() {
+    idleTimer?.cancel()
+    idleTimer = nil
+    guard let idleTime, underWay == 0 else { return }
+    idleTimer = EventLoop.after(idleTime) { [weak self] in self?.onIdle?() }
+  }
+}
+
+// MARK: - For sessions
+
+extension Courier {
+  func mayBegin(_ request: CourierRequest) throws(CourierFailure) {
+    guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
+    guard underWay < CourierLimits.maximumUnderWay else { throw .busy }
+  }
+
+  func requestBegan() { underWay += 1 }
+
+  func requestEnded() { underWay -= 1 }
+
+  func ended(_ session: CourierSession) {
+    sessions[ObjectIdentifier(session)] = nil
+    onPeerGone?()
+  }
+}
+
+extension CurlSettings {
+  fileprivate init(_ configuration: Configuration) {
+    self.init(
+      certificateAuthorityFile: configuration.certificateAuthorityFile,
+      proxy: configuration.proxy,
+      allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
+      userAgent: "mfad-courier/\(CourierOptions.version)"
+    )
+  }
+}

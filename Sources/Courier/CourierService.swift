@@ -1,0 +1,88 @@
+internal import CLinux
+internal import Configuration
+internal import EventLoop
+import Glibc
+internal import Journal
+internal import Synchronization
+internal import UnixSockets
+
+/// The courier in its surroundings: the socket, the signals, the end.
+@EventLoop
+final class CourierService {
+  private let options: CourierOptions
+  private let configuration: Configuration
+  private let activated: Descriptor?
+  private nonisolated let failure = Atomic(false)
+  private var courier: Courier?
+  private var signals: Signals?
+  private var ownPath: String?
+
+  private static let idleTime: Duration = .seconds(60)
+  private static let serviceUser = "mfad"
+
+  private struct NotASocket: Error, CustomStringConvertible {
+    let description = "the descriptor of --child is not a Unix stream socket"
+  }
+
+  nonisolated init(_ options: CourierOptions, _ configuration: Configuration, activated: Descriptor?) {
+    self.options = options
+    self.configuration = configuration
+    self.activated = activated
+  }
+
+  /// Whether the service ended because something failed.
+  nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
+
+  /// Begins to serve; the loop is stopped when there is nothing more to serve.
+  func start() {
+    Journal.level = configuration.logLevel
+    do {
+      signals = try Signals([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in self?.take(signal) }
+      switch options.mode {
+      case .socket(let path): try serveSocket(path ?? configuration.courierSocket)
+      case .child(let number): try serveParent(number)
+      }
+    } catch {
+      Journal.error("cannot start", ["error": "\(error)"])
+      failure.store(true, ordering: .relaxed)
+      EventLoop.stop()
+    }
+  }
+
+  private func serveSocket(_ path: String) throws {
+    var users: Set<uid_t> = [geteuid()]
+    // Under systemd the daemon is a user of its own, and the socket's permissions let only it connect.
+    if activated != nil, let entry = getpwnam(Self.serviceUser) { users.insert(entry.pointee.pw_uid) }
+    let courier = Courier(configuration, permittedUsers: users, idleTime: Self.idleTime)
+    courier.onIdle = { [weak self] in self?.end() }
+    if activated == nil { ownPath = path }
+    try courier.listen(on: try activated ?? UnixSocket.listen(at: path, mode: 0o600))
+    self.courier = courier
+  }
+
+  private func serveParent(_ number: Int32) throws {
+    guard ActivatedSocket.isStreamSocket(number) else { throw NotASocket() }
+    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+    // The end of the stream says the same; this also ends a courier that does not come round to reading it.
+    _ = clinux_signal_on_parent_death(SIGTERM)
+    let courier = Courier(configuration, permittedUsers: [geteuid()], idleTime: nil)
+    courier.onPeerGone = { [weak self] in self?.end() }
+    try courier.serve(Descriptor(owning: number))
+    self.courier = courier
+  }
+
+  private func take(_ signal: Int32) {
+    guard signal == SIGHUP else { return end() }
+    do throws(ConfigurationError) {
+      courier?.configure(try options.loadConfiguration())
+      Journal.info("configuration read again")
+    } catch {
+      Journal.error("configuration kept as it was", ["error": error])
+    }
+  }
+
+  private func end() {
+    if let ownPath { unlink(ownPath) }
+    EventLoop.stop()
+  }
+}

@@ -1,0 +1,42 @@
+internal import CourierProtocol
+internal import CurlClient
+
+extension HTTPRequest {
+  /// The request as it goes out.
+  init(_ request: CourierRequest) {
+    self.init(
+      request.method.rawValue,
+      request.url,
+      headers: request.headers.map { ($0.name, $0.value) },
+      body: request.body,
+      timeout: request.timeout,
+      maximumAnswer: CourierLimits.maximumBody
+    )
+  }
+}
+
+extension CourierResponse {
+  /// The answer as it came in.
+  init(_ response: HTTPResponse) {
+    self.init(
+      status: response.status,
+      headers: response.headers.map { CourierHeader($0.name, $0.value) },
+      body: response.body
+    )
+  }
+}
+
+extension CourierFailure {
+  /// What `mfad` is told of an error; its words stay here.
+  init(_ error: CurlError) {
+    switch error {
+    case .refusedScheme: self = .refusedOrigin
+    case .refusedAddress: self = .refusedAddress
+    case .malformedHeader: self = .malformed
+    case .unreachable, .setUp: self = .unreachable
+    case .timeout: self = .timeout
+    case .tls: self = .tls
+    case .tooLarge: self = .tooLarge
+    }
+  }
+}
