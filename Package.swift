@@ -81,6 +81,13 @@ let package = Package(
     // Tests mirror the sources.
     // What several of them use: a loop, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
+    .target(
+      name: "TestNetwork",
+      dependencies: ["UnixSockets", "WebAddress"],
+      path: "Tests/TestNetwork",
+      exclude: ["server.py"],
+      swiftSettings: settings
+    ),
     tests("JSONTests", ["JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
@@ -100,5 +107,7 @@ let package = Package(
     ),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
+    tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
+    tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
   ]
 )

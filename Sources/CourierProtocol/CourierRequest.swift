@@ -16,7 +16,7 @@ package struct CourierRequest: Sendable {
   package var url: WebURL
   /// Header fields; the courier adds `Host`, `User-Agent`, `Accept` and the body's length.
   package var headers: [CourierHeader]
-  /// The body; none is sent when it is empty and the method is GET or DELETE.
+  /// The body; a GET has none.
   package var body: [UInt8]
   /// How long the whole exchange may take.
   package var timeout: Duration
@@ -44,7 +44,7 @@ package struct CourierRequest: Sendable {
     else {
       return .tooLarge
     }
-    guard headers.allSatisfy(\.isSendable) else { return .malformed }
+    guard headers.allSatisfy(\.isSendable), method != .get || body.isEmpty else { return .malformed }
     guard timeout > .zero, timeout <= CourierLimits.maximumTimeout else { return .malformed }
     return nil
   }

@@ -1,0 +1,131 @@
+import CourierProtocol
+import Testing
+import WebAddress
+
+@Suite("Messages of the courier")
+struct CourierMessageTests {
+  private func order(_ text: String) throws -> CourierOrder {
+    try CourierOrder(parsing: ArraySlice(text.utf8))
+  }
+
+  private func text(_ replacing: (String, String)) -> String {
+    let whole = """
+      {"id":7,"method":"POST","url":"https://example.com/a","headers":[["X-A","1"]],"body":"AAE=","timeout":500}
+      """
+    return whole.replacing(replacing.0, with: replacing.1)
+  }
+
+  @Test("a request arrives as it was sent")
+  func request() throws {
+    let url = try #require(WebURL("https://example.com/a?b=%20"))
+    let headers = [CourierHeader("X-A", "ä\t\"\\"), CourierHeader("x-a", "")]
+    for body in [[], [0], [0, 255], [1, 2, 3], Array("hello, world".utf8)] as [[UInt8]] {
+      let sent = CourierRequest(.put, url, headers: headers, body: body, timeout: .milliseconds(1500))
+      let id = ExchangeID.first.next
+      let bytes = CourierOrder.request(id, sent).serialized
+      guard case .request(id, let request) = try CourierOrder(parsing: bytes[...]) else {
+        Issue.record("not a request")
+        continue
+      }
+      #expect(request.method == .put && request.url == url && request.headers == headers)
+      #expect(request.body == body && request.timeout == .milliseconds(1500))
+    }
+  }
+
+  @Test(
+    "a request that is not carried is answered with why",
+    arguments: [
+      ("POST", "PATCH"), ("POST", "post"), ("https://example.com/a", "ftp://example.com/"),
+      ("https://example.com/a", "https://user@example.com/"), ("https://example.com/a", "/a"),
+      ("\"X-A\"", "1"),
+      ("[\"X-A\",\"1\"]", "[\"X-A\"]"), ("X-A", "Host"), ("X-A", "hOST"), ("X-A", "Content-Length"),
+      ("X-A", "Transfer-Encoding"), ("X-A", "X A"), ("X-A", "X:A"), ("X-A", ""), ("X-A", "X-A\\r\\nX"),
+      ("\"1\"", "\"1\\r\\nX: 2\""), ("\"1\"", "\"1\\n\""), ("\"1\"", "\"\\u0000\""), ("\"1\"", "\"\\u007f\""),
+      ("AAE=", "AAE"), ("AAE=", "AAF="), ("AAE=", "A-_="), ("AAE=", "AA=E"), ("500", "0"), ("500", "-1"),
+      ("500", "40001"), ("500", "1.5"), ("\"body\"", "\"corpse\""), ("\"id\":7", "\"id\":7,\"listen\":true"),
+    ]
+  )
+  func refused(what: String, with replacement: String) throws {
+    #expect(throws: CourierOrderError.refused(try #require(ExchangeID(rawValue: 7)), .malformed)) {
+      try order(text((what, replacement)))
+    }
+  }
+
+  @Test("the template of these tests is itself carried")
+  func template() throws {
+    guard case .request = try order(text(("", ""))) else { return #expect(Bool(false)) }
+  }
+
+  @Test(
+    "what has no id cannot be answered",
+    arguments: [
+      "", "null", "[]", "{}", "{\"id\":0}", "{\"id\":-1}", "{\"id\":\"1\"}", "{\"id\":9007199254740992}",
+      "{\"cancel\":0}", "{\"id\":1,\"id\":2}", "{\"cancel\":1,\"x\":2}", "\u{FF}",
+    ]
+  )
+  func unreadable(text: String) {
+    #expect(throws: CourierOrderError.unreadable) { try order(text) }
+  }
+
+  @Test("a cancellation names what it cancels")
+  func cancel() throws {
+    guard case .cancel(.first) = try CourierOrder(parsing: CourierOrder.cancel(.first).serialized[...]) else {
+      return #expect(Bool(false))
+    }
+  }
+
+  @Test("limits of a request are told apart from its form")
+  func limits() throws {
+    let url = try #require(WebURL("https://example.com/"))
+    #expect(CourierRequest(.post, url, body: .init(repeating: 0, count: 700 << 10)).problem == nil)
+    #expect(CourierRequest(.post, url, body: .init(repeating: 0, count: 700 << 10 + 1)).problem == .tooLarge)
+    let many = [CourierHeader](repeating: CourierHeader("a", "b"), count: 65)
+    #expect(CourierRequest(.get, url, headers: many).problem == .tooLarge)
+    let long = [CourierHeader("a", String(repeating: "b", count: 65536))]
+    #expect(CourierRequest(.get, url, headers: long).problem == .tooLarge)
+    #expect(CourierRequest(.get, url, body: [1]).problem == .malformed)
+  }
+
+  @Test("replies arrive as they were sent")
+  func replies() throws {
+    let response = CourierResponse(
+      status: 201,
+      headers: [CourierHeader("Set-Cookie", "a=1")],
+      body: [0, 255]
+    )
+    let bytes = CourierReply.response(.first, response).serialized
+    guard case .response(.first, let arrived) = try CourierReply(parsing: bytes[...]) else {
+      return #expect(Bool(false))
+    }
+    #expect(arrived.status == 201 && arrived.headers == response.headers && arrived.body == [0, 255])
+    #expect(arrived.values(of: "set-cookie") == ["a=1"])
+    for failure in CourierFailure.allCases {
+      let bytes = CourierReply.failure(.first, failure).serialized
+      guard case .failure(.first, failure) = try CourierReply(parsing: bytes[...]) else {
+        return #expect(Bool(false))
+      }
+    }
+  }
+
+  @Test("the names of failures are what was agreed")
+  func names() {
+    #expect(
+      CourierFailure.allCases.map(\.rawValue) == [
+        "refused-origin", "refused-address", "unreachable", "timeout", "tls", "too-large", "malformed",
+        "cancelled", "busy", "courier-gone",
+      ]
+    )
+  }
+
+  @Test(
+    "a reply that is none is not taken",
+    arguments: [
+      "{\"id\":1,\"failure\":\"weather\"}", "{\"id\":1}",
+      "{\"id\":1,\"status\":99,\"headers\":[],\"body\":\"\"}",
+      "{\"id\":1,\"status\":200,\"headers\":[],\"body\":\"*\"}", "{\"failure\":\"tls\"}", "x",
+    ]
+  )
+  func badReply(text: String) {
+    #expect(throws: CourierReplyUnreadable.self) { try CourierReply(parsing: ArraySlice(text.utf8)) }
+  }
+}

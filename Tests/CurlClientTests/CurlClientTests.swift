@@ -1,0 +1,165 @@
+import CurlClient
+import EventLoop
+import TestLoop
+import TestNetwork
+import Testing
+import WebAddress
+
+@Suite("HTTP by libcurl", .timeLimit(.minutes(1)))
+struct CurlClientTests {
+  private let server: TestServer
+
+  init() throws { server = try TestServer() }
+
+  @Test("an answer comes with its status, its fields in their order and its body")
+  func answer() async throws {
+    try await TestLoop.run {
+      let response = try await CurlClient(.loopback).get(server, "/hello")
+      #expect(response.status == 200)
+      #expect(response.text == "hello")
+      #expect(response.values(of: "Set-Cookie") == ["a=1; Path=/", "b=2"])
+      #expect(response.values(of: "X-Empty") == [""])
+    }
+  }
+
+  @Test("a request goes out as it was given", arguments: ["GET", "POST", "PUT", "DELETE"])
+  func request(method: String) async throws {
+    try await TestLoop.run {
+      let url = try server.url("/echo/../%2e/a?x=%20&y")
+      let body: [UInt8] = method == "GET" ? [] : [0, 1, 0xFF, 0]
+      let headers = [("Cookie", "a=1; b=2"), ("X-Empty", ""), ("X-Text", "ä: 1; 2")]
+      let response = try await CurlClient(.loopback).send(
+        HTTPRequest(method, url, headers: headers.map { (name: $0, value: $1) }, body: body)
+      ).get()
+      #expect(response.text.contains("\"method\": \"\(method)\""))
+      #expect(response.text.contains("\"path\": \"/echo/../%2e/a?x=%20&y\""))
+      #expect(response.text.contains("\"body\": \"\(body.isEmpty ? "" : "0001ff00")\""))
+      #expect(response.text.contains("[\"Cookie\", \"a=1; b=2\"]"))
+      #expect(response.text.contains("[\"X-Empty\", \"\"]"))
+      #expect(response.text.contains("[\"User-Agent\", \"mfad-test\"]"))
+      for absent in ["Accept-Encoding", "Content-Type", "Expect", "Authorization"] {
+        #expect(!response.text.contains("\"\(absent)\""))
+      }
+    }
+  }
+
+  @Test("cookies of an answer are not kept for the next request")
+  func noCookies() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      _ = try await client.get(server, "/hello")
+      #expect(try await !client.get(server, "/echo").text.contains("Cookie"))
+    }
+  }
+
+  @Test("a redirect is an answer like others")
+  func redirect() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let response = try await client.get(server, "/redirect")
+      #expect(response.status == 302)
+      #expect(try await client.get(server, "/count/hello").text == "0")
+    }
+  }
+
+  @Test("fields of interim answers and of trailers are dropped")
+  func interim() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let response = try await client.get(server, "/interim")
+      #expect(response.status == 200 && response.text == "late")
+      #expect(response.values(of: "X-Early").isEmpty)
+      #expect(try await client.get(server, "/stream/2048").values(of: "X-Trailer").isEmpty)
+    }
+  }
+
+  @Test("a body is taken up to its limit and not further", arguments: ["bytes", "stream"])
+  func bodyLimit(kind: String) async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let largest = try await client.get(server, "/\(kind)/1048576")
+      #expect(largest.body.count == 1 << 20)
+      #expect(try await client.failure(server, "/\(kind)/1049600") == .tooLarge)
+      #expect(try await client.failure(server, "/headers/70") == .tooLarge)
+    }
+  }
+
+  @Test("a server that does not answer in time is given up")
+  func timeout() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let failure = try await client.failure(server, "/hold", timeout: .milliseconds(200))
+      #expect(failure == .timeout)
+      #expect(try await client.get(server, "/await/left/1").text == "1")
+    }
+  }
+
+  @Test("a cancelled request is broken off and its completion never called")
+  func cancel() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      var isCompleted = false
+      let transfer = try client.start(HTTPRequest("GET", server.url("/hold"))) { _ in isCompleted = true }
+      #expect(try await client.get(server, "/await/held/1").text == "1")
+      transfer.cancel()
+      transfer.cancel()
+      #expect(try await client.get(server, "/await/left/1").text == "1")
+      #expect(!isCompleted)
+    }
+  }
+
+  @Test("what is no HTTP, no answer or no server is unreachable")
+  func unreachable() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      for url in [try server.url("/garbage"), try server.url("/drop"), try unusedURL()] {
+        guard case .unreachable = await client.failure(url) else {
+          Issue.record("\(url.text) is not unreachable")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test("a GET uses the connection again; what is not a GET is never sent twice")
+  func connections() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      for _ in 0..<3 { _ = try await client.get(server, "/hello") }
+      #expect(try await client.get(server, "/count/connections").text == "1")
+      let outcome = await client.send(HTTPRequest("POST", try server.url("/drop")))
+      #expect(throws: CurlError.self) { try outcome.get() }
+      #expect(try await client.get(server, "/count/drop").text == "1")
+    }
+  }
+
+  @Test("64 requests are under way at a time")
+  func concurrency() async throws {
+    try await TestLoop.run {
+      let client = CurlClient(.loopback)
+      let tasks = try (0..<64).map { _ in
+        let url = try server.url("/hold")
+        return Task { @EventLoop in try await client.get(url).text }
+      }
+      _ = try await client.get(server, "/await/held/64")
+      _ = try await client.get(server, "/release")
+      for task in tasks { #expect(try await task.value == "held") }
+    }
+  }
+
+  @Test("a client that goes takes its idle connections with it")
+  func release() async throws {
+    try await TestLoop.run {
+      var client: CurlClient? = CurlClient(.loopback)
+      _ = try await client?.get(server, "/hello")
+      weak let former = client
+      client = nil
+      #expect(former == nil)
+    }
+  }
+
+  private func unusedURL() throws -> WebURL {
+    // Port 1 of this machine needs a privilege to be listened on and is listened on by nobody.
+    try #require(WebURL("http://127.0.0.1:1/"))
+  }
+}

@@ -1,0 +1,55 @@
+import CurlClient
+import EventLoop
+import TestNetwork
+import WebAddress
+
+extension CurlSettings {
+  static let loopback = CurlSettings(allowsLoopbackHTTP: true, userAgent: "mfad-test")
+}
+
+extension CurlClient {
+  /// Sends a request and waits for its outcome.
+  func send(_ request: HTTPRequest) async -> Result<HTTPResponse, CurlError> {
+    await withCheckedContinuation { continuation in
+      do throws(CurlError) {
+        _ = try start(request) { continuation.resume(returning: $0) }
+      } catch {
+        continuation.resume(returning: .failure(error))
+      }
+    }
+  }
+
+  /// Sends a GET and waits for its answer.
+  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async throws -> HTTPResponse {
+    try await send(HTTPRequest("GET", url, timeout: timeout)).get()
+  }
+
+  /// Sends a GET and waits for its failure.
+  func failure(_ url: WebURL, timeout: Duration = .seconds(20)) async -> CurlError? {
+    switch await send(HTTPRequest("GET", url, timeout: timeout)) {
+    case .success: nil
+    case .failure(let error): error
+    }
+  }
+
+  /// Sends a GET to the test server and waits for its answer.
+  func get(_ server: TestServer, _ path: String, host: String = "127.0.0.1") async throws -> HTTPResponse {
+    try await get(server.url(path, host: host))
+  }
+
+  /// Sends a GET to the test server and waits for its failure.
+  func failure(
+    _ server: TestServer,
+    _ path: String,
+    host: String = "127.0.0.1",
+    timeout: Duration = .seconds(20)
+  ) async throws -> CurlError? {
+    await failure(try server.url(path, host: host), timeout: timeout)
+  }
+}
+
+extension HTTPResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  func values(of name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+}

@@ -1,0 +1,63 @@
+import CurlClient
+import EventLoop
+import TestLoop
+import TestNetwork
+import Testing
+import WebAddress
+
+@Suite("TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+  private let authority: TestAuthority
+
+  init() throws { authority = try TestAuthority() }
+
+  private func failure(_ url: WebURL, trusting file: String?) async throws -> CurlError? {
+    try await TestLoop.run {
+      let settings = CurlSettings(certificateAuthorityFile: file, userAgent: "mfad-test")
+      return await CurlClient(settings).failure(url)
+    }
+  }
+
+  @Test("a server of the configured authority is trusted, by its name")
+  func trusted() async throws {
+    let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
+    #expect(try await failure(server.url("/hello", host: "localhost"), trusting: authority.file) == nil)
+    let byAddress = try await failure(server.url("/hello"), trusting: authority.file)
+    guard case .tls = byAddress else {
+      Issue.record("a certificate for another name is trusted: \(String(describing: byAddress))")
+      return
+    }
+  }
+
+  @Test("no other authority is trusted, nor a file that is none")
+  func untrusted() async throws {
+    let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
+    let url = try server.url("/hello", host: "localhost")
+    for file in [try TestAuthority().file, "/nonexistent/ca.pem", nil] {
+      guard case .tls = try await failure(url, trusting: file) else {
+        Issue.record("trusted with \(file ?? "the system's authorities")")
+        continue
+      }
+    }
+  }
+
+  @Test("TLS 1.1 is refused")
+  func oldVersion() async throws {
+    let server = try TestServer(authority.identity("server", for: "DNS:localhost"), onlyTLS11: true)
+    guard case .tls = try await failure(server.url("/hello", host: "localhost"), trusting: authority.file)
+    else {
+      Issue.record("a connection was made")
+      return
+    }
+  }
+
+  @Test("an answer in clear to a TLS request is a failure of TLS")
+  func noTLS() async throws {
+    let server = try TestServer()
+    let url = try #require(WebURL("https://localhost:\(server.port)/hello"))
+    guard case .tls = try await failure(url, trusting: authority.file) else {
+      Issue.record("a connection was made")
+      return
+    }
+  }
+}

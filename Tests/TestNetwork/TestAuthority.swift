@@ -1,0 +1,44 @@
+/// A certificate authority of a test's own, made with the `openssl` command.
+package final class TestAuthority: Sendable {
+  /// The files of a certificate and its key.
+  package struct Identity: Sendable {
+    /// Path of the certificate.
+    package let certificate: String
+    /// Path of its private key.
+    package let key: String
+  }
+
+  /// Path of the authority's certificate.
+  package var file: String { "\(directory.path)/ca.pem" }
+  private let directory: TestDirectory
+
+  /// Makes the authority.
+  package init() throws {
+    directory = try TestDirectory()
+    let options = ["-addext", "keyUsage=critical,keyCertSign", "-subj", "/CN=test authority"]
+    try openssl(
+      ["req", "-x509"] + Self.newKey + ["-keyout", "ca.key", "-out", "ca.pem", "-days", "2"] + options
+    )
+  }
+
+  /// Makes a certificate for names, each with its kind: `DNS:localhost`, `IP:127.0.0.1`.
+  package func identity(_ name: String, for names: String) throws -> Identity {
+    try openssl(
+      ["req"] + Self.newKey + ["-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=test"]
+    )
+    let extensions = try directory.write("subjectAltName=\(names)\n", to: "\(name).ext")
+    try openssl([
+      "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days",
+      "2", "-extfile", extensions, "-out", "\(name).pem",
+    ])
+    return Identity(certificate: "\(directory.path)/\(name).pem", key: "\(directory.path)/\(name).key")
+  }
+
+  private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+
+  private func openssl(_ arguments: [String]) throws {
+    // Its chatter goes to standard error, which is that of the test.
+    let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
+    _ = try TestProgram.run(["sh", "-c", "cd '\(directory.path)' && openssl \(quoted) 2>&1"])
+  }
+}

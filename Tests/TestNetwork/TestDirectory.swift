@@ -1,0 +1,28 @@
+package import Glibc
+
+/// A directory that goes with its owner.
+package final class TestDirectory: Sendable {
+  /// Its path.
+  package let path: String
+
+  /// Makes a directory under /tmp that only this user can enter.
+  package init() throws {
+    var template = Array("/tmp/mfad-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw TestProgram.Failure(what: "mkdtemp") }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit { _ = try? TestProgram.run(["rm", "-rf", path]) }
+
+  /// Writes a file and returns its path.
+  package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
+    let file = "\(path)/\(name)"
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw TestProgram.Failure(what: "cannot write \(file)")
+    }
+    return file
+  }
+}

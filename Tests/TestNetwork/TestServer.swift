@@ -1,0 +1,34 @@
+package import WebAddress
+
+/// An HTTP server on a free port of this machine, in a process of its own; `server.py` says what its paths do.
+package final class TestServer: Sendable {
+  /// The port.
+  package let port: Int
+  private let scheme: String
+  private let program: TestProgram
+
+  /// Starts a server that speaks plain HTTP.
+  package convenience init() throws { try self.init(scheme: "http", []) }
+
+  /// Starts a server that speaks TLS with a certificate.
+  package convenience init(_ identity: TestAuthority.Identity, onlyTLS11: Bool = false) throws {
+    let arguments = ["--tls", identity.certificate, identity.key]
+    try self.init(scheme: "https", arguments + (onlyTLS11 ? ["--only-tls11"] : []))
+  }
+
+  private init(scheme: String, _ arguments: [String]) throws {
+    let script = #filePath.replacing("TestServer.swift", with: "server.py")
+    program = try TestProgram(["python3", "-W", "ignore", script] + arguments)
+    guard let port = Int(try program.readLine()) else { throw TestProgram.Failure(what: "no port") }
+    self.port = port
+    self.scheme = scheme
+  }
+
+  /// The URL of a path, with the host written in a certain way.
+  package func url(_ path: String, host: String = "127.0.0.1") throws -> WebURL {
+    guard let url = WebURL("\(scheme)://\(host):\(port)\(path)") else {
+      throw TestProgram.Failure(what: "no URL: \(path)")
+    }
+    return url
+  }
+}

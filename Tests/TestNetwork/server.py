@@ -1,0 +1,120 @@
+"""An HTTP server that behaves and misbehaves on demand; it ends when its standard input does.
+
+usage: server.py [--tls CERTIFICATE KEY] [--only-tls11]
+It prints its port. What a path does stands beside its handler.
+"""
+import http.server, json, os, select, ssl, sys, threading
+
+lock = threading.Condition()
+hits, counts, released = {}, {"held": 0, "left": 0, "connections": 0}, threading.Event()
+
+
+def count(table, name):
+    with lock:
+        table[name] = table.get(name, 0) + 1
+        lock.notify_all()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *arguments):
+        pass
+
+    def answer(self, status, body, headers=()):
+        body = body if isinstance(body, bytes) else str(body).encode()
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def setup(self):
+        count(counts, "connections")
+        super().setup()
+
+    def any(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        name, _, argument = self.path.lstrip("/").partition("/")
+        count(hits, name)
+        if name == "hello":  # a plain answer with two fields of one name
+            self.answer(200, "hello", [("Set-Cookie", "a=1; Path=/"), ("Set-Cookie", "b=2"), ("X-Empty", "")])
+        elif name == "echo":  # what the request was
+            headers = [[field, value] for field, value in self.headers.items()]
+            text = {"method": self.command, "path": self.path, "headers": headers, "body": body.hex()}
+            self.answer(200, json.dumps(text))
+        elif name == "redirect":  # elsewhere
+            self.answer(302, "", [("Location", "/hello")])
+        elif name == "bytes":  # a body of that length, announced
+            self.answer(200, b"x" * int(argument))
+        elif name == "stream":  # a body of that length, in pieces and not announced
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for _ in range(0, int(argument), 1024):
+                self.wfile.write(b"400\r\n" + b"x" * 1024 + b"\r\n")
+            self.wfile.write(b"0\r\nX-Trailer: late\r\n\r\n")
+        elif name == "headers":  # that many KiB of header fields
+            self.answer(200, "", [("X-%d" % index, "x" * 1000) for index in range(int(argument))])
+        elif name == "interim":  # an interim answer before the real one
+            self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")
+            self.answer(200, "late")
+        elif name == "garbage":  # not HTTP
+            self.wfile.write(b"220 smtp.example ESMTP\r\n")
+            self.close_connection = True
+        elif name == "drop":  # no answer
+            self.close_connection = True
+        elif name == "hold":  # an answer after /release, unless the client leaves before
+            self.hold()
+        elif name == "release":
+            released.set()
+            self.answer(200, "")
+        elif name == "await":  # an answer when a counter has that value: /await/held/64
+            counter, _, value = argument.partition("/")
+            with lock:
+                lock.wait_for(lambda: counts[counter] >= int(value))
+            self.answer(200, counts[counter])
+        elif name == "count":  # a counter now
+            self.answer(200, counts.get(argument, hits.get(argument, 0)))
+        else:
+            self.answer(404, "")
+
+    def hold(self):
+        count(counts, "held")
+        while not released.is_set():
+            if select.select([self.connection], [], [], 0.02)[0]:
+                count(counts, "left")
+                self.close_connection = True
+                return
+        self.answer(200, "held")
+
+    def do_CONNECT(self):  # as a proxy: refuses
+        count(hits, "CONNECT-" + self.path)
+        self.answer(403, "")
+        self.close_connection = True
+
+    do_GET = do_POST = do_PUT = do_DELETE = any
+
+
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 256
+    daemon_threads = True
+
+    def handle_error(self, request, address):
+        pass  # A client that breaks off is what is tested.
+
+
+server = Server(("127.0.0.1", 0), Handler)
+if "--tls" in sys.argv:
+    index = sys.argv.index("--tls")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    if "--only-tls11" in sys.argv:
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.load_cert_chain(sys.argv[index + 1], sys.argv[index + 2])
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()
+os._exit(0)
