@@ -27,11 +27,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
   name: "mfad",
   targets: [
-    // C: what Swift cannot import by itself.
+    // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux"),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Leaves.
     module("Time"),
@@ -41,15 +41,20 @@ let package = Package(
     module("EventLoop", ["CLinux", "Time"]),
 
     // Wrappers: one owner for each C library or kernel interface.
-    module("UnixSockets", ["CLinux", "EventLoop"]),
-    module("SQLite", ["CSQLite"]),
-    module("OpenSSL", ["COpenSSL"]),
     module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
+    module("OpenSSL", ["COpenSSL"]),
+    module("SQLite", ["CSQLite"]),
+    module("UnixSockets", ["CLinux", "EventLoop"]),
 
     // Formats.
     module("JSON"),
     module("JOSE", ["JSON", "OpenSSL"]),
     module("JSONRPC", ["JSON"]),
+    module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
+    module(
+      "CourierLink",
+      ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
+    ),
 
     // The interface: shapes, classes and the method table.
     module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
@@ -61,14 +66,9 @@ let package = Package(
         "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
         "Time", "WebAddress",
       ]
-    module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
-
-    // Adapters.
-      "CourierLink",
-      ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
     ),
 
-    // Shells and executables.
+    // Shells and programs.
     module(
       "Courier",
       [
@@ -78,26 +78,8 @@ let package = Package(
     ),
     program("mfad-courier", ["Courier"]),
 
-    // Tests mirror the sources.
-    // What several of them use: a loop, and the files of others with the code that reads them.
+    // What several tests use: a loop, a network, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
-    .target(
-      name: "TestNetwork",
-      dependencies: ["UnixSockets", "WebAddress"],
-      path: "Tests/TestNetwork",
-      exclude: ["server.py"],
-      swiftSettings: settings
-    ),
-    tests("JSONTests", ["JSON"]),
-    tests("JSONRPCTests", ["JSONRPC", "JSON"]),
-    tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
-    tests("TimeTests", ["Time"]),
-    tests("WebAddressTests", ["WebAddress"]),
-    tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
-    tests("EventLoopTests", ["EventLoop", "TestLoop"]),
-    tests("SQLiteTests", ["SQLite"]),
-    tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
-
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],
@@ -105,9 +87,27 @@ let package = Package(
       exclude: ["rfc", "wycheproof"],
       swiftSettings: settings
     ),
-    tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
-    tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
-    tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
+    .target(
+      name: "TestNetwork",
+      dependencies: ["UnixSockets", "WebAddress"],
+      path: "Tests/TestNetwork",
+      exclude: ["server.py"],
+      swiftSettings: settings
+    ),
+
+    // Tests mirror the sources.
+    tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
+    tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
     tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
+    tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
+    tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
+    tests("JSONRPCTests", ["JSONRPC", "JSON"]),
+    tests("JSONTests", ["JSON"]),
+    tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
+    tests("SQLiteTests", ["SQLite"]),
+    tests("TimeTests", ["Time"]),
+    tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
+    tests("WebAddressTests", ["WebAddress"]),
   ]
 )
