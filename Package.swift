@@ -68,6 +68,15 @@ let package = Package(
       ]
     ),
 
+    // Adapters: what is spoken with the outside.
+    module(
+      "PingOne",
+      [
+        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
+        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+      ]
+    ),
+
     // Shells and programs.
     module(
       "Courier",

@@ -138,5 +138,5 @@ package final class Authenticator {
   }
 
   /// A new opaque id of 96 random bits.
-  static func makeID() throws -> String { Base64URL.encode(try randomBytes(12)) }
+  package static func makeID() throws -> String { Base64URL.encode(try randomBytes(12)) }
 }

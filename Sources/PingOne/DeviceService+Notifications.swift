@@ -1,0 +1,62 @@
+package import Authenticator
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+
+extension DeviceService {
+  private static let largestBatch = 50
+
+  /// GET /notifications, a long poll.
+  package func pushes(
+    _ identity: Identity,
+    after cursor: String?,
+    wait: Int
+  ) async throws(PlatformError) -> PushBatch {
+    var query = [("wait", String(wait))]
+    if let cursor { query.insert(("after", cursor), at: 0) }
+    let call = DeviceCall(method: .get, path: "/notifications", query: query, timeout: .seconds(40))
+    let answer = try await send(call, as: identity)
+    if answer.status == 410 { return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true) }
+    let body = try answer.succeeded()
+    guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
+      let next = body["cursor"]?.string, next.utf8.count <= 256
+    else { throw .failed }
+    return PushBatch(
+      pushes: pushes.compactMap(\.string),
+      cursor: next,
+      hasMore: body["more"]?.bool ?? false
+    )
+  }
+
+  /// GET /notifications/{id}.
+  package func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus {
+    let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: identity)
+      .succeeded()
+    guard let status = body["status"]?.string.flatMap(PushStatus.init(rawValue:)) else { throw .failed }
+    return status
+  }
+
+  /// POST /notifications/{id}/answer.
+  package func answer(
+    _ identity: Identity,
+    push: String,
+    decision: String
+  ) async throws(PlatformError) -> AnswerOutcome {
+    let call = DeviceCall(
+      method: .post,
+      path: "/notifications/\(push)/answer",
+      body: ["decision": .string(decision)]
+    )
+    let answer = try await send(call, as: identity)
+    switch answer.status {
+    case 409:
+      guard let status = answer.body["status"]?.string.flatMap(PushStatus.init(rawValue:)) else {
+        throw .failed
+      }
+      return .settled(status)
+    case 410: return .settled(.expired)
+    case 422: return .wrongNumber(triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0))
+    default: return .accepted(confirmationInfo: try answer.succeeded()["confirmationInfo"])
+    }
+  }
+}

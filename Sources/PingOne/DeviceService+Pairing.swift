@@ -1,0 +1,74 @@
+package import Authenticator
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import OpenSSL
+
+extension DeviceService {
+  /// POST /pairings.
+  package func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
+    let call = DeviceCall(method: .post, path: "/pairings", body: ["pairingKey": .string(key)])
+    let body = try await send(call, as: identity).succeeded()
+    guard let id = body["pairingId"]?.string, PlatformID.isValid(id),
+      let environment = body["environment"]?["id"]?.string, PlatformID.isValid(environment),
+      let user = body["user"].flatMap({ User(platform: $0) })
+    else { throw .failed }
+    let authenticators = (body["authenticators"]?.array ?? []).prefix(8).compactMap(Self.authenticator)
+    var oath: PlatformPairing.OATH?
+    if let description = body["oath"] {
+      guard let read = Self.oath(description) else { throw .failed }
+      oath = read
+    }
+    return PlatformPairing(
+      id: id,
+      user: user,
+      environment: environment,
+      authenticators: authenticators,
+      oath: oath
+    )
+  }
+
+  /// POST /pairings/{id}/otp.
+  package func checkPasscode(
+    _ identity: Identity,
+    pairing: String,
+    passcode: String
+  ) async throws(PlatformError) -> String? {
+    let call = DeviceCall(method: .post, path: "/pairings/\(pairing)/otp", body: ["otp": .string(passcode)])
+    let answer = try await send(call, as: identity)
+    if let code = answer.body["code"]?.string, ErrorMapping.passcodeOutcomes.contains(code) { return code }
+    _ = try answer.succeeded()
+    return nil
+  }
+
+  /// An authenticator that was set up or not; one that still waits (the passcode's) is left out.
+  private static func authenticator(_ json: JSON) -> PairedAuthenticator? {
+    guard let type = json["type"]?.string, ["PUSH", "OTP"].contains(type),
+      let status = json["status"]?.string,
+      ["COMPLETED", "FAILED"].contains(status)
+    else { return nil }
+    return PairedAuthenticator(
+      type: type,
+      status: status,
+      errorCode: json["errorCode"]?.string.map { SafeText.clean($0) },
+      errorMessage: json["errorMessage"]?.string.map { SafeText.clean($0) }
+    )
+  }
+
+  private static func oath(_ json: JSON) -> PlatformPairing.OATH? {
+    let algorithms: [String: HashAlgorithm] = ["SHA1": .sha1, "SHA256": .sha256, "SHA512": .sha512]
+    guard let algorithm = algorithms[json["algorithm"]?.string ?? "SHA1"],
+      let digits = (json["digits"] ?? 6).int, (6...8).contains(digits),
+      let period = (json["period"] ?? 30).int, (15...120).contains(period),
+      var bytes = json["secret"]?.string.flatMap(Base32.decode), bytes.count >= 10
+    else { return nil }
+    defer { wipe(&bytes) }
+    return PlatformPairing.OATH(
+      secret: Secret(copying: bytes),
+      algorithm: algorithm,
+      digits: digits,
+      period: period
+    )
+  }
+}
