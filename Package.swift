@@ -76,6 +76,13 @@ let package = Package(
         "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
       ]
     ),
+    module(
+      "SignOn",
+      [
+        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
+        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+      ]
+    ),
 
     // Shells and programs.
     module(

@@ -1,0 +1,145 @@
+package import Authenticator
+package import Configuration
+internal import ControlAPI
+package import CourierLink
+internal import CourierProtocol
+package import EventLoop
+internal import Glibc
+internal import JOSE
+internal import JSON
+internal import JSONRPC
+internal import Journal
+package import Time
+internal import WebAddress
+
+/// What is known of issuers: their endpoints and keys, fetched through the courier and kept for a while.
+@EventLoop
+package final class IssuerDirectory {
+  let courier: CourierClient
+  /// What the administrator decided; replaced when the file is read again.
+  package var configuration: Configuration
+
+  private let time: TimeSource
+  private var discoveries: [String: (document: Discovery, until: Duration)] = [:]
+  private var keySets: [String: (keys: JWKSet, until: Duration)] = [:]
+  private var refetched: [String: Duration] = [:]
+
+  private static let shortestLife = Duration.seconds(300)
+  private static let longestLife = Duration.seconds(86_400)
+  private static let refetchPause = Duration.seconds(60)
+
+  /// A directory that asks through a courier.
+  package init(courier: CourierClient, configuration: Configuration, time: TimeSource) {
+    (self.courier, self.configuration, self.time) = (courier, configuration, time)
+  }
+
+  /// Verifies an ID token of one of these issuers; why it is refused is in the journal, not in the error.
+  package func verify(_ text: String, issuers: [String], nonce: String?) async throws -> IDToken {
+    guard let clientID = configuration.clientID else { throw RPCError.notConfigured }
+    let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
+    var rejection = IDToken.Rejection.issuer
+    for issuer in issuers {
+      let expected = IDToken.Expectation(
+        issuer: issuer,
+        clientID: clientID,
+        algorithms: algorithms,
+        nonce: nonce
+      )
+      do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
+        // With several issuers the most telling reason is that of the one whose key it was.
+        if error != .unknownKey || issuers.count == 1 { rejection = error }
+      }
+    }
+    Journal.warning("an ID token was rejected", ["reason": "\(rejection)"])
+    throw RPCError.tokenRejected
+  }
+
+  /// A key that is not known may be new: then the keys are fetched once more, but not more than once a minute.
+  private func verify(_ text: String, _ expected: IDToken.Expectation) async throws -> IDToken {
+    let keys = try await keys(of: expected.issuer)
+    do { return try IDToken(verifying: text, keys: keys, expected, now: time.now()) } catch .unknownKey {
+      guard configuration.issuerKeyFiles[expected.issuer] == nil, mayRefetch(expected.issuer) else {
+        throw IDToken.Rejection.unknownKey
+      }
+      keySets[expected.issuer] = nil
+      return try IDToken(
+        verifying: text,
+        keys: try await self.keys(of: expected.issuer),
+        expected,
+        now: time.now()
+      )
+    }
+  }
+
+  private func mayRefetch(_ issuer: String) -> Bool {
+    let now = time.uptime()
+    if let last = refetched[issuer], now - last < Self.refetchPause { return false }
+    refetched[issuer] = now
+    return true
+  }
+
+  private func keys(of issuer: String) async throws -> JWKSet {
+    if let file = configuration.issuerKeyFiles[issuer] { return try Self.keys(inFile: file) }
+    if let known = keySets[issuer], known.until > time.uptime() { return known.keys }
+    guard let url = try await discovery(of: issuer).keys else { throw RPCError.serverError }
+    let (json, life) = try await document(url)
+    guard let keys = try? JWKSet(json) else { throw RPCError.serverError }
+    keySets[issuer] = (keys, time.uptime() + life)
+    return keys
+  }
+
+  /// What an issuer says of itself.
+  func discovery(of issuer: String) async throws -> Discovery {
+    if let known = discoveries[issuer], known.until > time.uptime() { return known.document }
+    guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
+      throw RPCError.serverError
+    }
+    let (json, life) = try await document(url)
+    guard let discovery = Discovery(json, issuer: issuer) else {
+      Journal.warning("an issuer's discovery document was rejected")
+      throw RPCError.serverError
+    }
+    discoveries[issuer] = (discovery, time.uptime() + life)
+    return discovery
+  }
+
+  private func document(_ url: WebURL) async throws -> (JSON, life: Duration) {
+    let response: CourierResponse
+    do { response = try await courier.send(CourierRequest(.get, url)) } catch { throw error.rpcError }
+    guard response.status == 200, let json = try? JSON(parsing: response.body) else {
+      throw RPCError.serverError
+    }
+    let directives = response.values(of: "Cache-Control").joined(separator: ",").split(separator: ",")
+    let age = directives.lazy.compactMap { directive -> Int? in
+      let text = directive.drop { $0 == " " }.lowercased()
+      return text.hasPrefix("max-age=") ? Int(text.dropFirst("max-age=".count)) : nil
+    }.first
+    let life = Duration.seconds(min(age ?? 0, 86_400))
+    return (json, min(max(life, Self.shortestLife), Self.longestLife))
+  }
+
+  private static func keys(inFile path: String) throws -> JWKSet {
+    guard let file = fopen(path, "re") else {
+      Journal.error("the keys of an issuer cannot be read", ["reason": String(cString: strerror(errno))])
+      throw RPCError.internalFailure
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256 * 1024)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard let keys = (try? JSON(parsing: bytes[..<count])).flatMap({ try? JWKSet($0) }) else {
+      Journal.error("the keys of an issuer cannot be read", ["reason": "not a JSON Web Key Set"])
+      throw RPCError.internalFailure
+    }
+    return keys
+  }
+}
+
+extension CourierFailure {
+  /// The error that a caller hears.
+  var rpcError: RPCError {
+    switch self {
+    case .tooLarge, .malformed: .serverError
+    default: .noConnectivity
+    }
+  }
+}
