@@ -92,6 +92,15 @@ let package = Package(
         "WebAddress",
       ]
     ),
+    module(
+      "Daemon",
+      [
+        "Authenticator", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
+        "JSONRPC",
+        "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
+      ]
+    ),
+    program("mfad", ["Daemon"]),
     program("mfad-courier", ["Courier"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.

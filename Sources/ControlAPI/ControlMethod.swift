@@ -14,6 +14,8 @@ package protocol ControlMethod: Sendable {
   static var summary: String { get }
   /// Its parameters; no others are taken.
   static var parameters: [Property] { get }
+  /// Whether it changes something, so that its rate is limited.
+  static var isWrite: Bool { get }
 
   /// Takes the parameters, which have been checked against `parameters`.
   init(_ parameters: Parameters) throws(RPCError)
@@ -53,6 +55,9 @@ package struct Nothing: ControlValue {
 }
 
 extension ControlMethod {
+  /// Answering and administering are writes unless a method says otherwise.
+  package static var isWrite: Bool { access == .answer || access == .admin }
+
   /// Reads the parameters of a request: by name, known, complete and each of its shape.
   package init(parsing params: JSON?) throws(RPCError) {
     let object: JSONObject

@@ -6,6 +6,8 @@ import Glibc
 package final class StreamConnection {
   /// Is given what was read; an empty array never.
   package var onBytes: (@EventLoop (UnsafeRawBufferPointer) -> Void)?
+  /// Is called when the other side will send no more, but may still read; without it the connection is closed then.
+  package var onEnd: (@EventLoop () -> Void)?
   /// Is called once when the connection is over, whichever side ended it.
   package var onClose: (@EventLoop () -> Void)?
   /// Is called when all that was to be sent has been handed to the kernel.
@@ -56,7 +58,7 @@ package final class StreamConnection {
     watch.cancel()
     self.watch = nil
     let onClose = onClose
-    (self.onBytes, self.onClose, self.onDrained) = (nil, nil, nil)
+    (onBytes, onEnd, self.onClose, onDrained) = (nil, nil, nil, nil)
     shutdown(descriptor.number, Int32(SHUT_RDWR))
     onClose?()
   }
@@ -87,7 +89,11 @@ package final class StreamConnection {
     let count: Int?
     do { count = try descriptor.read(into: Self.buffer) } catch { return close() }
     guard let count else { return }
-    guard count > 0 else { return close() }
+    guard count > 0 else {
+      guard let onEnd else { return close() }
+      isReading = false
+      return onEnd()
+    }
     onBytes?(UnsafeRawBufferPointer(rebasing: Self.buffer[..<count]))
   }
 

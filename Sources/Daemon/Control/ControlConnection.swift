@@ -1,0 +1,175 @@
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Time
+internal import UnixSockets
+
+/// One client: its lines become requests, each of which is answered exactly once.
+@EventLoop
+final class ControlConnection {
+  /// The limits of section 1 of the interface.
+  enum Limits {
+    static let requestLine = 256 * 1024
+    static let inFlight = 64
+    static let unsent = 1 << 20
+    static let progress = Duration.seconds(30)
+    static let idle = Duration.seconds(600)
+  }
+
+  let caller: Caller
+  let events: EventQueue
+
+  private let stream: StreamConnection
+  private let router: Router
+  private let time: TimeSource
+  private let onClose: @EventLoop (ControlConnection) -> Void
+  private var framer = LineFramer(maximumLength: Limits.requestLine)
+  private var waiting: [LineFramer.Event] = []
+  private var inFlight = 0
+  private var isEnding = false
+  private var lastActivity: Duration
+
+  init(
+    _ stream: StreamConnection,
+    caller: Caller,
+    router: Router,
+    time: TimeSource,
+    onClose: @escaping @EventLoop (ControlConnection) -> Void
+  ) {
+    (self.stream, self.caller, self.router, self.time) = (stream, caller, router, time)
+    self.onClose = onClose
+    lastActivity = time.uptime()
+    events = EventQueue(stream)
+  }
+
+  /// Begins to serve.
+  func start() throws(SystemError) {
+    stream.onBytes = { [weak self] in self?.take($0) }
+    stream.onEnd = { [weak self] in self?.finish() }
+    stream.onDrained = { [weak self] in self?.drained() }
+    stream.onClose = { [self] in
+      events.close()
+      onClose(self)
+    }
+    try stream.start()
+  }
+
+  /// Whether requests are being carried out or answers wait to be sent.
+  var isBusy: Bool { inFlight > 0 || !waiting.isEmpty || stream.unsentCount > 0 }
+
+  /// Takes no more requests, answers those that came, and closes.
+  func finish() {
+    isEnding = true
+    stream.isReading = false
+    closeIfDone()
+  }
+
+  /// Ends the connection at once.
+  func close() { stream.close() }
+
+  /// Closes a connection that nobody uses or whose client does not take its answers.
+  func closeIfAbandoned() {
+    let quiet = time.uptime() - lastActivity
+    if stream.unsentCount > 0
+      ? quiet > Limits.progress : quiet > Limits.idle && inFlight == 0 && events.isEmpty
+    {
+      close()
+    }
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    lastActivity = time.uptime()
+    framer.take(bytes) { waiting.append($0) }
+    serve()
+  }
+
+  private func drained() {
+    lastActivity = time.uptime()
+    events.flush()
+    serve()
+  }
+
+  /// Carries out the lines that wait, as far as there is room; without room nothing more is read.
+  private func serve() {
+    var served = 0
+    while served < waiting.count, hasRoom {
+      carryOut(waiting[served])
+      served += 1
+    }
+    waiting.removeFirst(served)
+    stream.isReading = waiting.isEmpty && hasRoom && !isEnding
+    closeIfDone()
+  }
+
+  private var hasRoom: Bool { inFlight < Limits.inFlight && stream.unsentCount < Limits.unsent }
+
+  private func closeIfDone() {
+    if isEnding, inFlight == 0, waiting.isEmpty { stream.closeWhenDrained() }
+  }
+
+  private func carryOut(_ event: LineFramer.Event) {
+    guard case .line(let line) = event else {
+      return send(RPCReply(id: .null, error: .requestTooLarge).bytes)
+    }
+    let message: RPCMessage
+    do { message = try RPCMessage(parsing: line) } catch {
+      return send(RPCReply(id: .null, error: error).bytes)
+    }
+    switch message {
+    case .single(let request):
+      answer(request) { [weak self] reply in if let reply { self?.send(reply.bytes) } }
+    case .batch(let requests): answer(requests)
+    }
+  }
+
+  /// The replies to a batch leave together when the last of them is there.
+  private func answer(_ requests: [Result<RPCRequest, RPCError>]) {
+    var replies: [RPCReply] = []
+    var missing = requests.count
+    for request in requests {
+      answer(request) { [weak self] reply in
+        if let reply { replies.append(reply) }
+        missing -= 1
+        if missing == 0, let line = RPCReply.batch(replies) { self?.send(line) }
+      }
+    }
+  }
+
+  /// Carries out one request and hands over its reply exactly once; `nil` when none is wanted.
+  private func answer(
+    _ request: Result<RPCRequest, RPCError>,
+    _ reply: @escaping @EventLoop (RPCReply?) -> Void
+  ) {
+    switch request {
+    case .failure(let error): reply(RPCReply(id: .null, error: error))
+    case .success(let request):
+      switch router.route(request, caller, self) {
+      case .done(let result): reply(Self.reply(to: request, result))
+      case .later(let work):
+        inFlight += 1
+        Task { @EventLoop in
+          let result = await work()
+          inFlight -= 1
+          reply(Self.reply(to: request, result))
+          serve()
+        }
+      }
+    }
+  }
+
+  private static func reply(to request: RPCRequest, _ result: Result<JSON, RPCError>) -> RPCReply? {
+    guard let id = request.id else { return nil }
+    switch result {
+    case .success(let json): return RPCReply(id: id, result: json)
+    case .failure(let error): return RPCReply(id: id, error: error)
+    }
+  }
+
+  private func send(_ line: [UInt8]) {
+    stream.send(line)
+    stream.send(CollectionOfOne(UInt8(ascii: "\n")))
+    // What a reply made known may be followed by events, not preceded.
+    events.release()
+  }
+}

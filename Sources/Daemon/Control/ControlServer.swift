@@ -1,0 +1,115 @@
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import Journal
+internal import Time
+internal import UnixSockets
+
+/// Accepts clients, knows who they are, and keeps each user within its share.
+@EventLoop
+final class ControlServer {
+  /// The most connections, in all and of one user.
+  var limits: (total: Int, perUser: Int)
+
+  private let listener: Descriptor
+  private let router: Router
+  private let time: TimeSource
+  private let serviceUser = geteuid()
+  private var watch: Watch?
+  private var sweep: Timer?
+  private var connections: [ObjectIdentifier: ControlConnection] = [:]
+  private var counts: [uid_t: Int] = [:]
+
+  /// The last connections are for users that have none, and the very last for root.
+  private static let reserved = 32
+  private static let reservedForRoot = 2
+  private static let sweepInterval = Duration.seconds(5)
+
+  init(listener: Descriptor, router: Router, time: TimeSource, limits: (total: Int, perUser: Int)) {
+    (self.listener, self.router, self.time, self.limits) = (listener, router, time, limits)
+  }
+
+  /// Begins to accept.
+  func start() throws(SystemError) {
+    watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
+  }
+
+  /// Accepts no more and lets every connection finish what it was asked.
+  func finish() {
+    watch?.cancel()
+    for connection in connections.values { connection.finish() }
+  }
+
+  /// Whether anything is still being answered.
+  var isBusy: Bool { !connections.isEmpty }
+
+  /// Ends every connection at once.
+  func close() {
+    watch?.cancel()
+    for connection in Array(connections.values) { connection.close() }
+  }
+
+  private func accept() {
+    while true {
+      let client: Descriptor?
+      do { client = try UnixSocket.accept(from: listener) } catch {
+        return Journal.error("a connection could not be accepted", ["error": error])
+      }
+      guard let client else { return }
+      serve(client)
+    }
+  }
+
+  private func serve(_ client: Descriptor) {
+    // A peer that the kernel does not name, or that cannot own anything, is not talked to.
+    guard let peer = try? UnixSocket.peer(of: client),
+      let caller = Caller(uid: peer.user, serviceUser: serviceUser)
+    else { return Journal.warning("a connection of an unusable user was closed") }
+    let stream = StreamConnection(client)
+    guard hasRoom(for: caller.uid) else { return refuse(stream) }
+    let connection = ControlConnection(stream, caller: caller, router: router, time: time) { [weak self] in
+      self?.forget($0)
+    }
+    do { try connection.start() } catch {
+      return Journal.error("a connection could not be served", ["error": error])
+    }
+    connections[ObjectIdentifier(connection)] = connection
+    counts[caller.uid, default: 0] += 1
+    scheduleSweep()
+  }
+
+  private func hasRoom(for uid: uid_t) -> Bool {
+    let held = counts[uid] ?? 0
+    guard held < limits.perUser, connections.count < limits.total else { return false }
+    let free = limits.total - connections.count
+    if free <= Self.reservedForRoot { return uid == 0 }
+    return free > Self.reserved || held == 0
+  }
+
+  private func refuse(_ stream: StreamConnection) {
+    guard (try? stream.start()) != nil else { return }
+    stream.isReading = false
+    // The stream lives until its line is sent.
+    stream.onClose = { withExtendedLifetime(stream) {} }
+    stream.send(RPCReply(id: .null, error: .rateLimited).bytes + [UInt8(ascii: "\n")])
+    stream.closeWhenDrained()
+  }
+
+  private func forget(_ connection: ControlConnection) {
+    guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+    let count = (counts[connection.caller.uid] ?? 1) - 1
+    counts[connection.caller.uid] = count > 0 ? count : nil
+  }
+
+  /// Looks now and then for connections that nobody uses; without connections it does not wake.
+  private func scheduleSweep() {
+    guard sweep == nil else { return }
+    sweep = EventLoop.after(Self.sweepInterval) { [weak self] in
+      guard let self else { return }
+      self.sweep = nil
+      for connection in Array(self.connections.values) { connection.closeIfAbandoned() }
+      if !self.connections.isEmpty { self.scheduleSweep() }
+    }
+  }
+}

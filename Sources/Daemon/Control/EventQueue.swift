@@ -1,0 +1,109 @@
+internal import Authenticator
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import UnixSockets
+
+/// The subscriptions of one connection and the events that wait for them.
+///
+/// A client that does not keep up loses the oldest events and is told how many.
+@EventLoop
+final class EventQueue {
+  private struct Subscriber {
+    let subscription: EventHub.Subscription
+    let hub: EventHub
+    var sequence = 0
+    var queued: [[UInt8]] = []
+    var lost = 0
+    /// False until the reply that made the subscription is on its way.
+    var isReleased = false
+  }
+
+  private let stream: StreamConnection
+  private var subscribers: [String: Subscriber] = [:]
+
+  private static let capacity = 256
+  private static let unsentLimit = 256 * 1024
+  /// The most subscriptions of a connection.
+  static let maximumSubscriptions = 16
+
+  init(_ stream: StreamConnection) { self.stream = stream }
+
+  var isEmpty: Bool { subscribers.isEmpty }
+
+  /// Adds a subscription; its events wait until the next reply has left.
+  func subscribe(owner: uid_t, topics: Set<EventTopic>, to hub: EventHub) throws -> String {
+    guard subscribers.count < Self.maximumSubscriptions else {
+      throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
+    }
+    let id = try Authenticator.makeID()
+    let subscription = hub.subscribe(owner: owner, topics: topics) { [weak self] topic, payload in
+      self?.deliver(topic.rawValue, payload, to: id)
+    }
+    subscribers[id] = Subscriber(subscription: subscription, hub: hub)
+    return id
+  }
+
+  /// Ends a subscription; false if this connection has none of that id.
+  func unsubscribe(_ id: String) -> Bool {
+    guard let subscriber = subscribers.removeValue(forKey: id) else { return false }
+    subscriber.hub.cancel(subscriber.subscription)
+    return true
+  }
+
+  /// Ends every subscription.
+  func close() {
+    for id in Array(subscribers.keys) { _ = unsubscribe(id) }
+  }
+
+  /// Lets the events go of subscriptions whose reply is on its way.
+  func release() {
+    guard !subscribers.isEmpty else { return }
+    for id in Array(subscribers.keys) { subscribers[id]?.isReleased = true }
+    flush()
+  }
+
+  /// Sends what waits, as far as the client takes it.
+  func flush() {
+    for id in subscribers.keys.sorted() {
+      while let subscriber = subscribers[id], subscriber.isReleased, stream.unsentCount < Self.unsentLimit {
+        if subscriber.lost > 0 {
+          subscribers[id]?.lost = 0
+          send(line("lost", ["count": .int(subscriber.lost)], to: id))
+        } else if !subscriber.queued.isEmpty {
+          send(subscribers[id]?.queued.removeFirst() ?? [])
+        } else {
+          break
+        }
+      }
+    }
+  }
+
+  private func deliver(_ topic: String, _ payload: JSON, to id: String) {
+    let line = line(topic, payload, to: id)
+    subscribers[id]?.queued.append(line)
+    if let count = subscribers[id]?.queued.count, count > Self.capacity {
+      subscribers[id]?.queued.removeFirst()
+      subscribers[id]?.lost += 1
+    }
+    flush()
+  }
+
+  private func line(_ topic: String, _ payload: JSON, to id: String) -> [UInt8] {
+    let sequence = (subscribers[id]?.sequence ?? 0) + 1
+    subscribers[id]?.sequence = sequence
+    return RPCReply.notification(
+      method: "event",
+      params: [
+        "subscription": .string(id), "topic": .string(topic), "sequence": .int(sequence), "payload": payload,
+      ]
+    )
+  }
+
+  private func send(_ line: [UInt8]) {
+    stream.send(line)
+    stream.send(CollectionOfOne(UInt8(ascii: "\n")))
+  }
+}

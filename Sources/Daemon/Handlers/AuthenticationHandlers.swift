@@ -1,0 +1,33 @@
+internal import Authenticator
+internal import ControlAPI
+
+extension HandlerTable {
+  static let authenticationHandlers: [Handler] = [
+    .later(AuthenticationStart.self) { service, method, call in
+      try await service.authenticator.startAuthentication(method.code, owner: call.caller.uid)
+    },
+    .now(AuthenticationList.self) { service, _, call in
+      AuthenticationList.Answer(
+        authentications: try service.authenticator.authentications(of: call.caller.uid)
+      )
+    },
+    .later(AuthenticationApprove.self) { service, method, call in
+      AuthenticationApprove.Answer(
+        status: try await service.authenticator.approveAuthentication(
+          method.authentication,
+          user: method.userID,
+          owner: call.caller.uid
+        )
+      )
+    },
+    .later(AuthenticationDeny.self) { service, method, call in
+      AuthenticationDeny.Answer(
+        status: try await service.authenticator.denyAuthentication(
+          method.authentication,
+          user: method.userID,
+          owner: call.caller.uid
+        )
+      )
+    },
+  ]
+}

@@ -1,0 +1,11 @@
+internal import Authenticator
+internal import ControlAPI
+
+extension HandlerTable {
+  static let deviceHandlers: [Handler] = [
+    .later(DeviceConfigure.self) { service, method, call in
+      let identity = try await service.authenticator.configure(method.geography, for: call.caller.uid)
+      return DeviceConfigure.Answer(geography: identity.geography, deviceID: identity.deviceID ?? "")
+    }
+  ]
+}

@@ -1,0 +1,17 @@
+internal import ControlAPI
+internal import SignOn
+
+extension HandlerTable {
+  static let loginHandlers: [Handler] = [
+    .later(LoginStart.self) { service, method, call in
+      try await service.signOn.start(method, owner: call.caller.uid)
+    },
+    .later(LoginNext.self) { service, method, call in
+      try await service.signOn.next(method, owner: call.caller.uid)
+    },
+    .now(LoginCancel.self) { service, method, call in
+      try service.signOn.cancel(method.login, owner: call.caller.uid)
+      return Nothing()
+    },
+  ]
+}

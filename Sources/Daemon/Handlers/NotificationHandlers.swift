@@ -1,0 +1,41 @@
+internal import Authenticator
+internal import ControlAPI
+
+extension HandlerTable {
+  static let notificationHandlers: [Handler] = [
+    .now(NotificationProcess.self) { service, method, call in
+      NotificationProcess.Answer(
+        notification: try service.authenticator.process(method.payload, owner: call.caller.uid)
+      )
+    },
+    .now(NotificationList.self) { service, method, call in
+      NotificationList.Answer(
+        notifications: try service.authenticator.notifications(
+          of: call.caller.uid,
+          state: method.state,
+          page: method.page
+        )
+      )
+    },
+    .now(NotificationGet.self) { service, method, call in
+      NotificationAnswer(
+        try service.authenticator.notification(method.notification, owner: call.caller.uid)
+      )
+    },
+    .later(NotificationApprove.self) { service, method, call in
+      try await service.authenticator.approve(
+        method.notification,
+        method: method.authenticationMethod,
+        number: method.number,
+        owner: call.caller.uid
+      )
+    },
+    .later(NotificationDeny.self) { service, method, call in
+      try await service.authenticator.deny(
+        method.notification,
+        reason: method.reason,
+        owner: call.caller.uid
+      )
+    },
+  ]
+}

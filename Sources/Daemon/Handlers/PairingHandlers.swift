@@ -1,0 +1,38 @@
+internal import Authenticator
+internal import ControlAPI
+internal import SignOn
+
+extension HandlerTable {
+  static let pairingHandlers: [Handler] = [
+    .later(PayloadGenerate.self) { service, _, call in
+      try await service.authenticator.makePayload(for: call.caller.uid)
+    },
+    .later(PairingPair.self) { service, method, call in
+      try await service.authenticator.pair(method.pairingKey, owner: call.caller.uid)
+    },
+    .later(PairingProcessIDToken.self) { service, method, call in
+      let identity = try await service.authenticator.requireIdentity(of: call.caller.uid)
+      let token = try await service.directory.verify(
+        method.idToken,
+        issuers: service.authenticator.acceptedIssuers(of: identity),
+        nonce: method.nonce
+      )
+      return PairingProcessIDToken.Answer(
+        pairing: try await service.authenticator.pairingRequest(of: token, owner: call.caller.uid)
+      )
+    },
+    .now(PairingList.self) { service, _, call in
+      PairingList.Answer(pairings: try service.authenticator.pairingRequests(of: call.caller.uid))
+    },
+    .later(PairingApprove.self) { service, method, call in
+      try await service.authenticator.approvePairing(method.pairing, owner: call.caller.uid)
+    },
+    .now(PairingIgnore.self) { service, method, call in
+      try service.authenticator.ignorePairing(method.pairing, owner: call.caller.uid)
+      return Nothing()
+    },
+    .now(AccountList.self) { service, _, call in
+      AccountList.Answer(accounts: try service.authenticator.accounts(of: call.caller.uid))
+    },
+  ]
+}

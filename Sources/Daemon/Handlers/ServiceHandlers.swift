@@ -1,0 +1,49 @@
+internal import Authenticator
+internal import CLinux
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import Time
+
+extension HandlerTable {
+  static let serviceHandlers: [Handler] = [
+    .now(RPCDiscover.self) { _, _, call in
+      let methods = MethodTable.all.filter { $0.access != .service || call.caller.mayServe }
+      return RPCDiscover.Answer(OpenRPC.document(of: methods, version: Version.text))
+    },
+    .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
+    .now(EventSubscribe.self) { service, method, call in
+      let hub = service.authenticator.events
+      return EventSubscribe.Answer(
+        subscription: try call.connection.events.subscribe(
+          owner: call.caller.uid,
+          topics: method.topics,
+          to: hub
+        )
+      )
+    },
+    .now(EventUnsubscribe.self) { _, method, call in
+      guard call.connection.events.unsubscribe(method.subscription) else { throw RPCError.notFound }
+      return Nothing()
+    },
+  ]
+}
+
+extension Service {
+  /// How the service is, as one owner may know it.
+  func report(for owner: uid_t) throws -> ServiceStatusReport {
+    let synchronized = clinux_clock_synchronized()
+    return ServiceStatusReport(
+      version: Version.text,
+      startedAt: startedAt,
+      uptime: (time.uptime() - startedUptime).wholeSeconds,
+      owner: try authenticator.ownerStatus(owner),
+      platform: try authenticator.platformStatus(owner),
+      sealing: authenticator.store.sealing,
+      isMemoryLocked: isMemoryLocked,
+      isClockSynchronized: synchronized < 0 ? nil : synchronized == 1,
+      clockOffset: try authenticator.clockOffset(owner)
+    )
+  }
+}

@@ -1,0 +1,57 @@
+internal import Configuration
+internal import EventLoop
+import Glibc
+internal import Journal
+internal import UnixSockets
+
+/// Where the daemon serves, and who may connect there.
+struct ControlSocket {
+  let path: String
+  let mode: mode_t
+  let group: gid_t?
+
+  private static let systemPath = "/run/mfad/mfad.sock"
+
+  /// The socket by flag, environment, configuration, then the default for the user; `nil` when there is none.
+  init?(flag: String?, configuration: Configuration) {
+    if let path = flag ?? Environment.value("MFAD_SOCKET") ?? configuration.socket {
+      self.init(path: path, groupName: configuration.socketGroup)
+    } else if geteuid() == 0 {
+      self.init(path: Self.systemPath, groupName: configuration.socketGroup ?? "mfad-users")
+    } else if let directory = Environment.value("XDG_RUNTIME_DIR") {
+      self.init(path: directory + "/mfad/mfad.sock", groupName: configuration.socketGroup)
+    } else {
+      return nil
+    }
+  }
+
+  private init(path: String, groupName: String?) {
+    self.path = path
+    let group = groupName.flatMap { name in getgrnam(name).map { $0.pointee.gr_gid } }
+    if let groupName, group == nil {
+      Journal.warning(
+        "the group of the socket does not exist; only its owner may connect",
+        ["group": groupName]
+      )
+    }
+    (self.group, mode) = (group, group == nil ? 0o600 : 0o660)
+  }
+
+  /// Listens there; a missing directory is made for the owner, with its group let through.
+  func listen() throws(SystemError) -> Descriptor {
+    let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    if !directory.isEmpty, mkdir(directory, group == nil ? 0o700 : 0o755) != 0, errno != EEXIST {
+      throw SystemError("mkdir")
+    }
+    return try UnixSocket.listen(at: path, mode: mode, group: group)
+  }
+
+  /// With a socket of the service manager its settings count; what differs is said.
+  func compareWithInherited() {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return }
+    if status.st_mode & 0o007 != 0 || status.st_mode & 0o777 != mode {
+      Journal.warning("the service manager's socket has other permissions than the configuration asks for")
+    }
+  }
+}

@@ -1,0 +1,183 @@
+internal import Authenticator
+internal import Configuration
+internal import CourierLink
+internal import EventLoop
+internal import Glibc
+internal import Journal
+internal import PingOne
+internal import SignOn
+internal import Synchronization
+internal import Time
+internal import UnixSockets
+internal import WebAddress
+
+/// The whole daemon: its parts put together, and its life from READY to the end.
+@EventLoop
+final class Daemon {
+  private let options: DaemonOptions
+  private let socket: ControlSocket?
+  private let time = TimeSource.system
+  private let isMemoryLocked: Bool
+  private nonisolated let failure = Atomic(false)
+  private var configuration: Configuration
+  private var parts: Parts?
+  private var signals: Signals?
+
+  private struct Parts {
+    let courier: CourierClient
+    let platform: DeviceService
+    let service: Service
+    let server: ControlServer
+  }
+
+  /// How long answers under way may take once the daemon is asked to end.
+  private static let patience = Duration.milliseconds(600)
+  private static let checkInterval = Duration.milliseconds(10)
+  private static let pairingRetry = Duration.seconds(30)
+
+  nonisolated init(options: DaemonOptions, configuration: Configuration, isMemoryLocked: Bool) {
+    (self.options, self.configuration, self.isMemoryLocked) = (options, configuration, isMemoryLocked)
+    socket = ControlSocket(flag: options.socket, configuration: configuration)
+  }
+
+  /// Whether the daemon ended because it could not serve.
+  nonisolated var hasFailed: Bool { failure.load(ordering: .relaxed) }
+
+  /// Puts everything together and serves; ends the loop if that cannot be.
+  func start() {
+    do {
+      let parts = try assemble()
+      self.parts = parts
+      signals = try Signals([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in
+        signal == SIGHUP ? self?.reload() : self?.finish()
+      }
+      try parts.server.start()
+      ServiceManager.notify("READY=1\nSTATUS=serving")
+      Journal.info("serving", ["version": Version.text, "socket": socket?.path ?? "inherited"])
+      // What is not needed to serve comes after the first clients.
+      Task { @EventLoop in await resume(parts) }
+    } catch {
+      Journal.error("the daemon cannot start", ["reason": "\(error)"])
+      failure.store(true, ordering: .relaxed)
+      EventLoop.stop()
+    }
+  }
+
+  private struct StartError: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private func assemble() throws -> Parts {
+    let directory = Environment.stateDirectory(
+      flag: options.stateDirectory,
+      configured: configuration.stateDirectory
+    )
+    guard let directory else { throw StartError(description: "there is no place for the state") }
+    let store = try Store(directory: directory, credential: configuration.keyEncryptionCredential)
+    let listener = try listener()
+    let command = CourierCommand.besideThisProgram(
+      configurationFile: options.effectiveConfigurationFile,
+      platform: options.platform?.text
+    )
+    let courier = CourierClient(
+      .preferring(socket: configuration.courierSocket, otherwise: command),
+      allowedOrigins: configuration.allowedOrigins
+    )
+    let platform = DeviceService(
+      courier: courier,
+      description: .thisMachine(applicationID: configuration.applicationID),
+      pinnedKeys: Set(configuration.platformKeys),
+      time: time
+    )
+    let authenticator = Authenticator(
+      store: store,
+      platform: platform,
+      configuration: configuration,
+      time: time
+    )
+    let issuers = IssuerDirectory(courier: courier, configuration: configuration, time: time)
+    let service = Service(
+      authenticator: authenticator,
+      signOn: SignOnService(directory: issuers, authenticator: authenticator),
+      directory: issuers,
+      time: time,
+      isMemoryLocked: isMemoryLocked
+    )
+    guard let router = Router(service: service) else {
+      throw StartError(description: "the tables of methods and handlers do not agree")
+    }
+    let server = ControlServer(
+      listener: listener,
+      router: router,
+      time: time,
+      limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
+    )
+    return Parts(courier: courier, platform: platform, service: service, server: server)
+  }
+
+  private func listener() throws -> Descriptor {
+    if let inherited = try ServiceManager.inheritedListener() {
+      socket?.compareWithInherited()
+      return inherited
+    }
+    guard let socket else { throw StartError(description: "there is no place for the socket") }
+    return try socket.listen()
+  }
+
+  /// Goes on with what an earlier life left: pushes, answers, pairings.
+  private func resume(_ parts: Parts) async {
+    parts.courier.start()
+    let authenticator = parts.service.authenticator
+    do {
+      try await authenticator.resumeNotifications()
+      try authenticator.resumePolling()
+      try await authenticator.resumePairings()
+    } catch {
+      Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])
+      EventLoop.after(Self.pairingRetry) { [weak self] in
+        Task { @EventLoop in await self?.resume(parts) }
+      }
+    }
+  }
+
+  /// Reads the configuration again and applies what can be applied while running.
+  private func reload() {
+    ServiceManager.notifyReloading()
+    defer { ServiceManager.notify("READY=1\nSTATUS=serving") }
+    do {
+      let new = try options.configuration()
+      for key in configuration.keysThatNeedRestart(comparedWith: new) {
+        Journal.warning("a changed key needs a restart", ["key": key])
+      }
+      configuration = configuration.applying(new)
+    } catch { return Journal.error("the configuration was not read again", ["reason": error]) }
+    Journal.level = configuration.logLevel
+    parts?.service.authenticator.configuration = configuration
+    parts?.service.directory.configuration = configuration
+    parts?.courier.allow(configuration.allowedOrigins)
+    parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
+    Journal.info("the configuration was read again")
+  }
+
+  /// Ends: answers what was asked, then leaves; what waits for the network is told that it will not come.
+  private func finish() {
+    ServiceManager.notify("STOPPING=1\nSTATUS=ending")
+    Journal.info("ending")
+    guard let parts else { return EventLoop.stop() }
+    parts.server.finish()
+    parts.service.authenticator.stopPolling()
+    let deadline = time.uptime() + Self.patience
+    Task { @EventLoop in
+      while parts.server.isBusy, time.uptime() < deadline {
+        try? await EventLoop.sleep(for: Self.checkInterval)
+      }
+      parts.courier.stop()
+      let lastWord = time.uptime() + Self.checkInterval * 10
+      while parts.server.isBusy, time.uptime() < lastWord {
+        try? await EventLoop.sleep(for: Self.checkInterval)
+      }
+      parts.server.close()
+      EventLoop.stop()
+    }
+  }
+}

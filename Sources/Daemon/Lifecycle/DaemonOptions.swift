@@ -1,0 +1,83 @@
+internal import Configuration
+internal import Glibc
+internal import WebAddress
+
+/// What the command line asks for.
+struct DaemonOptions: Sendable {
+  var configurationFile: String?
+  var socket: String?
+  var stateDirectory: String?
+  var platform: WebURL?
+  var checksConfiguration = false
+  var showsVersion = false
+  var showsHelp = false
+
+  /// A command line that is not understood.
+  struct UsageError: Error {
+    let message: String
+  }
+
+  static let help = """
+    usage: mfad [--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]
+                [--check-config] [--version] [--help]
+
+    A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.
+
+      --config FILE          read this configuration (default /etc/mfad/mfad.conf for root,
+                             else $XDG_CONFIG_HOME/mfad/mfad.conf, if it exists)
+      --socket PATH          serve on this socket
+      --state-directory DIR  keep the state here
+      --platform URL         use this device service for all geographies
+      --check-config         read the configuration, say whether it is good, and exit
+      --version              print the version and exit
+      --help                 print this and exit
+
+    Exit codes: 0 ended as asked, 1 could not serve, 2 wrong usage, 78 wrong configuration.
+
+    """
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments.dropFirst()[...]
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--config": configurationFile = try Self.value(of: argument, from: &rest)
+      case "--socket": socket = try Self.value(of: argument, from: &rest)
+      case "--state-directory": stateDirectory = try Self.value(of: argument, from: &rest)
+      case "--platform":
+        let text = try Self.value(of: argument, from: &rest)
+        guard let url = WebURL(text) else { throw UsageError(message: "--platform needs an absolute URL") }
+        platform = url
+      case "--check-config": checksConfiguration = true
+      case "--version": showsVersion = true
+      case "--help", "-h": showsHelp = true
+      default: throw UsageError(message: "unknown argument \(argument)")
+      }
+    }
+  }
+
+  private static func value(
+    of option: String,
+    from rest: inout ArraySlice<String>
+  ) throws(UsageError) -> String {
+    guard let value = rest.popFirst(), !value.isEmpty else {
+      throw UsageError(message: "\(option) needs a value")
+    }
+    return value
+  }
+
+  /// The file that is read: the one that was named, else the default one if it exists.
+  var effectiveConfigurationFile: String? {
+    if let configurationFile { return configurationFile }
+    let directory = geteuid() == 0 ? "/etc" : Environment.directory("XDG_CONFIG_HOME", home: "/.config")
+    guard let path = directory.map({ $0 + "/mfad/mfad.conf" }), access(path, F_OK) == 0 else { return nil }
+    return path
+  }
+
+  /// Reads the configuration, with what the command line puts in its place.
+  func configuration() throws(ConfigurationError) -> Configuration {
+    var configuration = Configuration()
+    if let file = effectiveConfigurationFile { configuration = try Configuration(file: file) }
+    if let platform { configuration = try configuration.replacingPlatform(with: platform) }
+    return configuration
+  }
+}

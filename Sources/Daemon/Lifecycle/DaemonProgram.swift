@@ -1,0 +1,46 @@
+internal import Configuration
+internal import EventLoop
+import Glibc
+internal import Journal
+
+/// The program `mfad` from its arguments to its exit status.
+package enum DaemonProgram {
+  private static let cannotServe: Int32 = 1
+  private static let wrongUsage: Int32 = 2
+
+  /// Runs the daemon until it is asked to end, and returns its exit status.
+  package static func main(_ arguments: [String]) -> Int32 {
+    let options: DaemonOptions
+    do { options = try DaemonOptions(arguments) } catch {
+      write("mfad: error: \(error.message)\nmfad: hint: see mfad --help\n", to: STDERR_FILENO)
+      return wrongUsage
+    }
+    if options.showsHelp { return write(DaemonOptions.help, to: STDOUT_FILENO) }
+    if options.showsVersion { return write("mfad \(Version.text)\n", to: STDOUT_FILENO) }
+    let configuration: Configuration
+    do { configuration = try options.configuration() } catch {
+      write("mfad: error: \(error)\n", to: STDERR_FILENO)
+      return EX_CONFIG
+    }
+    if options.checksConfiguration { return write("the configuration is good\n", to: STDOUT_FILENO) }
+    Journal.level = configuration.logLevel
+    return serve(options, configuration, isMemoryLocked: Hardening.apply())
+  }
+
+  private static func serve(
+    _ options: DaemonOptions,
+    _ configuration: Configuration,
+    isMemoryLocked: Bool
+  ) -> Int32 {
+    let daemon = Daemon(options: options, configuration: configuration, isMemoryLocked: isMemoryLocked)
+    Task { @EventLoop in daemon.start() }
+    EventLoop.run()
+    return daemon.hasFailed ? cannotServe : 0
+  }
+
+  @discardableResult
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    let bytes = Array(text.utf8)
+    return Glibc.write(descriptor, bytes, bytes.count) == bytes.count ? 0 : cannotServe
+  }
+}

@@ -1,0 +1,21 @@
+internal import CLinux
+import Glibc
+internal import OpenSSL
+
+/// What the process gives up before it does anything else.
+enum Hardening {
+  /// The arena for keys; users may lock 8 MiB at most.
+  private static let arena = 1 << 20
+
+  /// Forbids core files and tracing, keeps new files private, and sets up locked memory for keys.
+  ///
+  /// Returns whether keys are kept from being swapped out.
+  static func apply() -> Bool {
+    umask(0o077)
+    signal(SIGPIPE, SIG_IGN)
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    _ = clinux_forbid_dumps()
+    return SecureHeap.start(bytes: arena)
+  }
+}
