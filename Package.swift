@@ -30,6 +30,7 @@ let package = Package(
     // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux"),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
@@ -42,6 +43,7 @@ let package = Package(
 
     // Wrappers: one owner for each C library or kernel interface.
     module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
+    module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
     module("OpenSSL", ["COpenSSL"]),
     module("SQLite", ["CSQLite"]),
     module("UnixSockets", ["CLinux", "EventLoop"]),
@@ -105,6 +107,7 @@ let package = Package(
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
+    .target(name: "TestHTTP", dependencies: ["EventLoop"], path: "Tests/TestHTTP", swiftSettings: settings),
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],
@@ -126,6 +129,7 @@ let package = Package(
     tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
     tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
     tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     tests("JSONTests", ["JSON"]),

@@ -1,0 +1,41 @@
+// What Swift cannot import of libmicrohttpd: functions with variable arguments and flags that it takes as plain numbers.
+#pragma once
+
+#include <microhttpd.h>
+#include <netinet/in.h>
+
+typedef void *(*cmicrohttpd_begin)(void *context, const char *target, struct MHD_Connection *connection);
+
+/// MHD_start_daemon has variable arguments. External epoll: no thread of its own, the caller watches one descriptor.
+static inline struct MHD_Daemon *cmicrohttpd_start(
+    const struct sockaddr_in *address, unsigned int connection_limit, unsigned int idle_seconds,
+    cmicrohttpd_begin begin, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
+    void *context) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
+      MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)address,
+      MHD_OPTION_URI_LOG_CALLBACK, begin, context,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+      MHD_OPTION_CONNECTION_LIMIT, connection_limit,
+      MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024),
+      MHD_OPTION_END);
+}
+
+/// MHD_get_daemon_info has variable arguments. The descriptor to watch, or -1.
+static inline int cmicrohttpd_epoll_descriptor(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
+/// MHD_get_daemon_info has variable arguments. The port that was bound, or 0.
+static inline uint16_t cmicrohttpd_port(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+  return info ? info->port : 0;
+}
+
+/// MHD_get_connection_info has variable arguments. The socket of a connection, or -1.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}

@@ -1,0 +1,83 @@
+// The functions that libmicrohttpd calls. They stand alone, because a closure formed in isolated code would check its
+// isolation in a way that C cannot satisfy; `MHD_run` and `MHD_stop_daemon`, which call them, run on the loop.
+
+internal import CMicroHTTPD
+internal import EventLoop
+
+/// Runs isolated code on the loop's own thread from a call that came through C.
+private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
+  EventLoop.shared.preconditionIsolated()
+  // Safety: the line above has made sure that this thread is the loop's.
+  return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> R).self)() }
+}
+
+/// A request line has been read; what is returned becomes the context of the request.
+func beginExchange(
+  context: UnsafeMutableRawPointer?,
+  target: UnsafePointer<CChar>?,
+  connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let context, let target, let connection else { return nil }
+  let text = String(validatingCString: target)
+  // Safety: the pointers are used in this call only, or by the exchange as long as libmicrohttpd keeps them.
+  nonisolated(unsafe) let pointers = (context: context, connection: connection)
+  nonisolated(unsafe) var exchange: UnsafeMutableRawPointer?
+  onLoop {
+    let server = Unmanaged<HTTPServer>.fromOpaque(pointers.context).takeUnretainedValue()
+    let begun = Exchange(server: server, connection: pointers.connection, target: text)
+    server.begin(begun)
+    exchange = Unmanaged.passRetained(begun).toOpaque()
+  }
+  return exchange
+}
+
+/// Headers, a part of the body or its end have been read, or the connection has been resumed.
+func handleExchange(
+  context: UnsafeMutableRawPointer?,
+  connection: OpaquePointer?,
+  url: UnsafePointer<CChar>?,
+  method: UnsafePointer<CChar>?,
+  version: UnsafePointer<CChar>?,
+  part: UnsafePointer<CChar>?,
+  partSize: UnsafeMutablePointer<Int>?,
+  request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let exchange = request?.pointee, let partSize, let method else { return .NO }
+  let methodText = String(cString: method)
+  // Safety: the pointers are used in this call only.
+  nonisolated(unsafe) let pointers = (
+    exchange: exchange, part: UnsafeRawBufferPointer(start: part, count: part == nil ? 0 : partSize.pointee)
+  )
+  let result = onLoop {
+    Unmanaged<Exchange>.fromOpaque(pointers.exchange).takeUnretainedValue()
+      .proceed(method: methodText, part: pointers.part)
+  }
+  partSize.pointee = 0
+  return result
+}
+
+/// The request is over; its context is given back.
+func completeExchange(
+  context: UnsafeMutableRawPointer?,
+  connection: OpaquePointer?,
+  request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  reason: MHD_RequestTerminationCode
+) {
+  guard let exchange = request?.pointee else { return }
+  request?.pointee = nil
+  nonisolated(unsafe) let pointer = exchange
+  onLoop { Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().complete() }
+}
+
+/// One header field of a request, added to the `HTTPHeaders` that the context points to.
+func collectHeader(
+  context: UnsafeMutableRawPointer?,
+  kind: MHD_ValueKind,
+  name: UnsafePointer<CChar>?,
+  value: UnsafePointer<CChar>?
+) -> MHD_Result {
+  guard let context, let name else { return .NO }
+  let text = value.map { String(cString: $0) } ?? ""
+  context.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(String(cString: name), text)
+  return .YES
+}

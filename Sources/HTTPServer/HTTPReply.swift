@@ -1,0 +1,26 @@
+/// What the server answers.
+package struct HTTPResponse: Sendable {
+  /// The status code.
+  package var status: Int
+  /// The header fields besides those of the transport.
+  package var headers: HTTPHeaders
+  /// The content.
+  package var body: [UInt8]
+
+  /// An answer from its parts.
+  package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// How a handler ends a request: with an answer, or with a fault that a test wants to see.
+package enum HTTPReply: Sendable {
+  /// An ordinary answer.
+  case response(HTTPResponse)
+  /// The connection is closed without a byte.
+  case dropConnection
+  /// These bytes are written as they are, whatever they mean, and the connection is closed.
+  case rawBytes([UInt8])
+}

@@ -1,0 +1,101 @@
+// libmicrohttpd runs inside the event loop: it has no thread, its epoll descriptor is watched by ours, and a
+// connection whose handler waits is suspended, which takes it out of libmicrohttpd's sight until it is resumed.
+
+internal import CMicroHTTPD
+package import EventLoop
+internal import Glibc
+
+/// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
+@EventLoop
+package final class HTTPServer {
+  /// Answers one request; cancelled when the client goes away.
+  package typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
+
+  /// The port that the server listens on.
+  package private(set) var port: UInt16 = 0
+
+  static let maximumBody = 1024 * 1024
+  private static let maximumConnections: UInt32 = 256
+  private static let idleSeconds: UInt32 = 60
+
+  private let handler: Handler
+  private var daemon: OpaquePointer?
+  private var watch: Watch?
+  private var timer: Timer?
+  private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  private var isTurnPlanned = false
+
+  /// Listens on 127.0.0.1; port 0 takes any free one.
+  package init(port: UInt16, handler: @escaping Handler) throws(SystemError) {
+    self.handler = handler
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    // Safety: libmicrohttpd calls back with this pointer only until `stop`, which the server outlives.
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    errno = 0
+    let started = withUnsafePointer(to: address) {
+      cmicrohttpd_start(
+        $0,
+        Self.maximumConnections,
+        Self.idleSeconds,
+        beginExchange,
+        handleExchange,
+        completeExchange,
+        context
+      )
+    }
+    guard let daemon = started else { throw SystemError("bind", code: errno == 0 ? EADDRINUSE : errno) }
+    self.daemon = daemon
+    self.port = cmicrohttpd_port(daemon)
+    watch = try EventLoop.watch(cmicrohttpd_epoll_descriptor(daemon), for: .readable) { [unowned self] _ in
+      turn()
+    }
+  }
+
+  /// Ends all connections and stops listening; the server cannot be used again.
+  package func stop() {
+    guard let daemon else { return }
+    // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first.
+    for exchange in exchanges.values { exchange.finish(.dropConnection) }
+    MHD_run(daemon)
+    self.daemon = nil
+    watch?.cancel()
+    timer?.cancel()
+    MHD_stop_daemon(daemon)
+  }
+
+  isolated deinit { stop() }
+
+  func begin(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = exchange }
+
+  func end(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = nil }
+
+  func start(_ exchange: Exchange, with request: HTTPRequest) -> Task<Void, Never> {
+    let handler = handler
+    return Task { @EventLoop in
+      let reply = await handler(request)
+      exchange.finish(reply)
+      self.planTurn()
+    }
+  }
+
+  /// Lets libmicrohttpd work on resumed connections before the loop waits again.
+  private func planTurn() {
+    guard !isTurnPlanned else { return }
+    isTurnPlanned = true
+    EventLoop.atEndOfTurn { [weak self] in self?.turn() }
+  }
+
+  private func turn() {
+    isTurnPlanned = false
+    guard let daemon else { return }
+    MHD_run(daemon)
+    timer?.cancel()
+    timer = nil
+    var milliseconds: UInt64 = 0
+    guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return }
+    timer = EventLoop.after(.milliseconds(Int64(clamping: milliseconds))) { [weak self] in self?.turn() }
+  }
+}

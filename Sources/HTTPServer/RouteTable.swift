@@ -1,0 +1,83 @@
+/// A method and a path pattern with what is to be done for them.
+package struct Route<Endpoint> {
+  /// The method.
+  package let method: String
+  /// The path; a segment `{name}` stands for any identifier.
+  package let pattern: String
+  /// The media type that selects this route among those with the same method and path; `nil` takes any.
+  package let mediaType: String?
+  /// What the route leads to.
+  package let endpoint: Endpoint
+
+  /// A route from its parts.
+  package init(_ method: String, _ pattern: String, mediaType: String? = nil, _ endpoint: Endpoint) {
+    self.method = method
+    self.pattern = pattern
+    self.mediaType = mediaType
+    self.endpoint = endpoint
+  }
+}
+
+/// Where a request leads.
+package enum RouteMatch<Endpoint> {
+  /// To this endpoint, with the identifiers found in the path.
+  case found(Endpoint, parameters: [String: String])
+  /// The path exists, for these methods.
+  case methodNotAllowed([String])
+  /// Method and path exist, for other media types.
+  case unsupportedMediaType
+  /// There is no such path.
+  case notFound
+}
+
+/// Finds the endpoint of a request by method, path and media type.
+package struct RouteTable<Endpoint> {
+  private let routes: [(segments: [Substring], route: Route<Endpoint>)]
+
+  /// A table of routes; the first that fits counts.
+  package init(_ routes: [Route<Endpoint>]) {
+    self.routes = routes.map { ($0.pattern.split(separator: "/", omittingEmptySubsequences: false), $0) }
+  }
+
+  /// Finds where a request leads.
+  package func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
+    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    let onPath = routes.compactMap { entry in
+      Self.parameters(of: segments, in: entry.segments).map { (route: entry.route, parameters: $0) }
+    }
+    guard !onPath.isEmpty else { return .notFound }
+    let withMethod = onPath.filter { $0.route.method == method }
+    guard !withMethod.isEmpty else {
+      return .methodNotAllowed(Set(onPath.map(\.route.method)).sorted())
+    }
+    let chosen = withMethod.first { $0.route.mediaType == nil || $0.route.mediaType == mediaType }
+    guard let chosen else { return .unsupportedMediaType }
+    return .found(chosen.route.endpoint, parameters: chosen.parameters)
+  }
+
+  private static func parameters(of segments: [Substring], in pattern: [Substring]) -> [String: String]? {
+    guard segments.count == pattern.count else { return nil }
+    var parameters: [String: String] = [:]
+    for (segment, expected) in zip(segments, pattern) {
+      if expected.hasPrefix("{") {
+        guard isIdentifier(segment) else { return nil }
+        parameters[String(expected.dropFirst().dropLast())] = String(segment)
+      } else if segment != expected {
+        return nil
+      }
+    }
+    return parameters
+  }
+
+  private static func isIdentifier(_ segment: Substring) -> Bool {
+    (1...64).contains(segment.utf8.count)
+      && segment.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,142 @@
+import EventLoop
+import HTTPServer
+import TestHTTP
+import TestLoop
+import Testing
+
+@Suite("HTTP server", .timeLimit(.minutes(1)))
+struct HTTPServerTests {
+  private func serving(
+    _ handler: @escaping HTTPServer.Handler,
+    _ body: @EventLoop @Sendable (UInt16) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let server = try HTTPServer(port: 0, handler: handler)
+      try await body(server.port)
+      server.stop()
+    }
+  }
+
+  @Test("a request reaches the handler as it was sent, and its answer comes back")
+  func echo() async throws {
+    try await serving { request in
+      let query = request.query?.map { "\($0.0)=\($0.1)" } ?? []
+      let text = "\(request.method) \(request.target) \(query) \(request.headers["x-one"] ?? "-")"
+      let headers = HTTPHeaders([("X-Two", "2"), ("Set-Cookie", "a=1"), ("Set-Cookie", "b=2")])
+      return .response(HTTPResponse(status: 201, headers: headers, body: Array(text.utf8) + request.body))
+    } _: { port in
+      let headers = [("x-One", "1")]
+      let answer = try await TestHTTPClient.send(
+        "POST",
+        "/a/b%20c?x=1%202&y",
+        port: port,
+        headers: headers,
+        body: [33]
+      )
+      #expect(answer.status == 201)
+      #expect(answer.text == #"POST /a/b%20c?x=1%202&y ["x=1 2", "y="] 1!"#)
+      #expect(answer.header("x-two") == "2")
+      #expect(answer.headers.count { $0.name == "set-cookie" } == 2)
+    }
+  }
+
+  @Test("a handler may wait while others are answered")
+  func waiting() async throws {
+    try await serving { request in
+      if request.path == "/slow" { try? await EventLoop.sleep(for: .milliseconds(50)) }
+      return .response(HTTPResponse(status: 200, body: Array(request.path.utf8)))
+    } _: { port in
+      var order: [String] = []
+      let slow = Task { @EventLoop in
+        let answer = try await TestHTTPClient.send("GET", "/slow", port: port)
+        order.append(answer.text)
+      }
+      try await EventLoop.sleep(for: .milliseconds(5))
+      order.append(try await TestHTTPClient.send("GET", "/fast", port: port).text)
+      try await slow.value
+      #expect(order == ["/fast", "/slow"])
+    }
+  }
+
+  @Test("a client that goes away cancels its request")
+  func disconnect() async throws {
+    let cancelled = Flag()
+    try await serving { _ in
+      do { try await EventLoop.sleep(for: .seconds(60)) } catch { cancelled.isSet = true }
+      return .dropConnection
+    } _: { port in
+      let client = try TestHTTPClient(port: port)
+      try await client.write(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+      try await EventLoop.sleep(for: .milliseconds(20))
+      client.end()
+      while !cancelled.isSet { try await EventLoop.sleep(for: .milliseconds(1)) }
+    }
+  }
+
+  @Test("stopping ends requests that still wait")
+  func stopping() async throws {
+    try await TestLoop.run {
+      let server = try HTTPServer(port: 0) { _ in
+        try? await EventLoop.sleep(for: .seconds(60))
+        return .dropConnection
+      }
+      let client = try TestHTTPClient(port: server.port)
+      try await client.write(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+      try await EventLoop.sleep(for: .milliseconds(20))
+      server.stop()
+      #expect(await client.answer().raw.isEmpty)
+    }
+  }
+
+  @Test("a body of 1 MiB is taken, a larger one is refused with 413")
+  func bodyLimit() async throws {
+    try await serving { request in
+      .response(HTTPResponse(status: 200, body: Array("\(request.body.count)".utf8)))
+    } _: { port in
+      let most = [UInt8](repeating: 7, count: 1024 * 1024)
+      let taken = try await TestHTTPClient.send("POST", "/", port: port, body: most)
+      #expect(taken.text == "1048576")
+      let refused = try await TestHTTPClient.send("POST", "/", port: port, body: most + [7])
+      #expect(refused.status == 413)
+      let client = try TestHTTPClient(port: port)
+      let head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+      let chunk = Array("100001\r\n".utf8) + most + [7] + Array("\r\n0\r\n\r\n".utf8)
+      try await client.write(Array(head.utf8) + chunk)
+      #expect(await client.answer().status == 413)
+    }
+  }
+
+  @Test("faults: a dropped connection sends nothing, raw bytes go out as they are")
+  func faults() async throws {
+    try await serving { request in
+      request.path == "/drop" ? .dropConnection : .rawBytes([1, 2, 3])
+    } _: { port in
+      let dropped = try await TestHTTPClient.send("GET", "/drop", port: port)
+      #expect(dropped.raw.isEmpty)
+      let raw = try await TestHTTPClient.send("GET", "/raw", port: port)
+      #expect(raw.raw == [1, 2, 3])
+    }
+  }
+
+  @Test(
+    "what is no HTTP is refused and does no harm",
+    arguments: ["\u{0}\u{1}\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9\r\n\r\n"]
+  )
+  func nonsense(_ text: String) async throws {
+    try await serving { _ in
+      .response(HTTPResponse(status: 200))
+    } _: { port in
+      let client = try TestHTTPClient(port: port)
+      try await client.write(Array(text.utf8))
+      try await EventLoop.sleep(for: .milliseconds(20))
+      client.end()
+      #expect(try await TestHTTPClient.send("GET", "/", port: port).status == 200)
+    }
+  }
+}
+
+@EventLoop
+private final class Flag: Sendable {
+  var isSet = false
+  nonisolated init() {}
+}
