@@ -104,6 +104,8 @@ let package = Package(
     ),
     program("mfad", ["Daemon"]),
     program("mfad-courier", ["Courier"]),
+    module("Sandbox", ["EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Time", "WebAddress"]),
+    program("pingone-sandbox", ["Sandbox"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),

@@ -81,3 +81,7 @@ package struct RouteTable<Endpoint> {
       }
   }
 }
+
+extension Route: Sendable where Endpoint: Sendable {}
+
+extension RouteTable: Sendable where Endpoint: Sendable {}

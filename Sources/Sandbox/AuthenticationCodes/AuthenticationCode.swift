@@ -1,0 +1,46 @@
+import JSON
+import Time
+
+/// A code that a user takes to their device, from a screen or by a link, to sign on there.
+struct AuthenticationCode: Stored {
+  enum Status: String, Sendable {
+    case unclaimed = "UNCLAIMED"
+    case claimed = "CLAIMED"
+    case completed = "COMPLETED"
+    case denied = "DENIED"
+    case expired = "EXPIRED"
+  }
+
+  let id: ID<AuthenticationCode>
+  let code: String
+  let application: ID<Application>
+  let clientContext: JSON?
+  /// Whether the user has to approve on the device.
+  let needsApproval: Bool
+  /// How long the code lives, in seconds.
+  let lifeTime: Int
+  let deadline: Deadline
+  let createdAt: Timestamp
+  var updatedAt: Timestamp
+  var status = Status.unclaimed
+  var user: ID<User>?
+  var device: ID<TrustedDevice>?
+
+  static let length = 8
+  static let lifeTimes = 10...1800
+  static let defaultLifeTime = 60
+}
+
+extension Tenant {
+  private static let maximumCodes = 10_000
+
+  func keep(_ code: AuthenticationCode) { authenticationCodes.put(code, keeping: Self.maximumCodes) }
+
+  /// The status of a code now, since it expires without anybody's doing.
+  func status(of code: AuthenticationCode) -> AuthenticationCode.Status {
+    switch code.status {
+    case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status
+    case .completed, .denied, .expired: code.status
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// What a device does with an authentication code: claim it, and say what the user decided.
+///
+/// The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
+enum DeviceCodeRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [
+    .device("POST", "/authentication-codes/{code}/claim", claim),
+    .device("POST", "/authentication-codes/{request}/answer", answer),
+  ]
+
+  @EventLoop
+  private static func claim(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let tenant = call.tenant
+    let sender = try call.sender()
+    let text = call.parameters["code"] ?? ""
+    guard var code = tenant.authenticationCodes.first(where: { $0.code == text }) else { throw .codeRefused }
+    let users = tenant.pairings(on: sender.id).compactMap { tenant.users[$0.user] }
+    guard !users.isEmpty else { throw .deviceNotPaired }
+    switch tenant.status(of: code) {
+    case .unclaimed:
+      code.device = sender.id
+      code.updatedAt = tenant.clock.now
+      if users.count == 1 { code.user = users[0].id }
+      code.status = users.count == 1 && !code.needsApproval ? .completed : .claimed
+      tenant.keep(code)
+    case .claimed, .completed:
+      // The answer to the first claim may have been lost.
+      guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
+    case .denied, .expired: throw .codeRefused
+    }
+    return SealedAnswer(200, tenant.claim(code, for: users))
+  }
+
+  @EventLoop
+  private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let tenant = call.tenant
+    let sender = try call.sender()
+    guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
+      throw .notFound
+    }
+    guard code.device == sender.id else { throw .deviceMismatch }
+    let decision = try Decision(call.body, by: sender)
+    try decision.requireSubject("requestId", code.id.text)
+    let wanted: AuthenticationCode.Status = decision.verdict == .approve ? .completed : .denied
+    let user = try user(of: decision, on: sender, tenant)
+    switch tenant.status(of: code) {
+    case .claimed: break
+    case wanted where user == nil || user == code.user:
+      return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+    case .expired: throw .codeOver(410, .expired)
+    case .completed, .denied, .unclaimed: throw .codeOver(409, code.status)
+    }
+    code.user = user ?? code.user
+    code.status = wanted
+    code.updatedAt = tenant.clock.now
+    tenant.keep(code)
+    return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+  }
+
+  /// The user that the decision is for, who must be paired on the device; an approval names one.
+  @EventLoop
+  private static func user(
+    of decision: Decision,
+    on device: TrustedDevice,
+    _ tenant: Tenant
+  ) throws(PingOneError) -> ID<User>? {
+    guard let text = decision.claims["userId"]?.string else {
+      guard decision.verdict == .deny else {
+        throw .invalid("decision", "must name the user by userId", code: "REQUIRED_VALUE")
+      }
+      return nil
+    }
+    guard tenant.pairings(on: device.id).contains(where: { $0.user.text == text }) else {
+      throw .invalid("decision", "names a user who is not paired on the device")
+    }
+    return ID(text)
+  }
+}
+
+extension Tenant {
+  /// What a device is told about a code that it has claimed.
+  fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
+    .present([
+      ("requestId", .id(code.id)), ("status", .string(code.status.rawValue)),
+      ("userApproval", .string(code.needsApproval ? "REQUIRED" : "NOT_REQUIRED")),
+      ("needsApproval", .bool(code.status == .claimed)), ("users", .array(users.map(\.summary))),
+      ("clientContext", code.clientContext), ("environment", .reference(environment.id)),
+      ("expiresAt", .time(clock.instant(of: code.deadline))),
+    ])
+  }
+}
+
+extension PingOneError {
+  /// The code is unknown, used, expired or another device's.
+  fileprivate static let codeRefused = PingOneError(
+    status: 404,
+    code: "AUTHENTICATION_CODE_INVALID",
+    message: "The authentication code is not valid."
+  )
+
+  fileprivate static func codeOver(_ status: Int, _ state: AuthenticationCode.Status) -> PingOneError {
+    PingOneError(
+      status: status,
+      code: status == 410 ? "AUTHENTICATION_CODE_INVALID" : "ALREADY_ANSWERED",
+      message: "The authentication code is over.",
+      extra: ["status": .string(state.rawValue)]
+    )
+  }
+}

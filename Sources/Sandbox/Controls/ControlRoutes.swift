@@ -1,0 +1,57 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/sandbox/…`: what the platform has not, but tests need.
+enum ControlRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("POST", "/sandbox/clock", advanceClock),
+    .administrator("POST", "/sandbox/faults", addFault),
+  ]
+
+  /// No fault happens to these paths, so that faults cannot lock their own control out.
+  static let base = "/sandbox/"
+
+  private static let advances = 0...(10 * 366 * 24 * 3600)
+  private static let statuses = 400...599
+  private static let delays = 0...120_000
+  private static let counts = 1...10_000
+
+  @EventLoop
+  private static func advanceClock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    guard let seconds = try call.body().int("advance", in: advances) else {
+      throw .invalid("advance", "must be given", code: "REQUIRED_VALUE")
+    }
+    guard call.tenant.clock.lead + seconds <= advances.upperBound else {
+      throw .invalid("advance", "would move the clock too far")
+    }
+    call.tenant.clock.advance(seconds: seconds)
+    return .json(200, ["lead": .int(call.tenant.clock.lead)])
+  }
+
+  @EventLoop
+  private static func addFault(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let body = try call.body()
+    let path = try body.requiredText("path")
+    let effect = try effect(in: body)
+    let count = try body.int("count", in: counts) ?? 1
+    guard !call.tenant.faults.isFull else {
+      throw .invalidRequest("There are \(FaultList.maximumCount) faults already.")
+    }
+    call.tenant.faults.add(path: path, effect: effect, count: count)
+    return .json(201, ["path": .string(path), "count": .int(count)])
+  }
+
+  private static func effect(in body: Members) throws(PingOneError) -> FaultList.Effect {
+    if let status = try body.int("status", in: statuses) { return .status(status) }
+    if let delay = try body.int("delayMs", in: delays) { return .delay(milliseconds: delay) }
+    if try body.bool("dropConnection") ?? false { return .dropConnection }
+    switch body.object["garbage"] {
+    case nil:
+      throw .invalid("status", "or delayMs, dropConnection or garbage must be given", code: "REQUIRED_VALUE")
+    case .bool(true), .string("body"): return .garbageBody
+    case .string("connection"): return .garbageBytes
+    default: throw .invalid("garbage", "must be true, body or connection")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// Faults that are to happen to the next requests, for tests of whoever sends these.
+struct FaultList {
+  /// What goes wrong.
+  enum Effect: Sendable {
+    /// The answer has this status and the platform's form of a server error.
+    case status(Int)
+    /// The answer comes so much later.
+    case delay(milliseconds: Int)
+    /// The connection is closed without an answer.
+    case dropConnection
+    /// The answer is 200 with bytes that mean nothing.
+    case garbageBody
+    /// What comes is no HTTP.
+    case garbageBytes
+  }
+
+  private struct Fault {
+    let path: String
+    let effect: Effect
+    var count: Int
+  }
+
+  private var faults: [Fault] = []
+
+  static let maximumCount = 100
+
+  var isFull: Bool { faults.count >= Self.maximumCount }
+
+  mutating func add(path: String, effect: Effect, count: Int) {
+    faults.append(Fault(path: path, effect: effect, count: count))
+  }
+
+  /// Uses up one time of the first fault for a path that begins so.
+  mutating func next(for path: Substring) -> Effect? {
+    guard let index = faults.firstIndex(where: { path.hasPrefix($0.path) }) else { return nil }
+    faults[index].count -= 1
+    let effect = faults[index].effect
+    if faults[index].count == 0 { faults.remove(at: index) }
+    return effect
+  }
+}

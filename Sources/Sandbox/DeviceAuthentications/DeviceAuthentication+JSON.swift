@@ -1,0 +1,45 @@
+import JSON
+
+extension Tenant {
+  /// An attempt as the authentication API shows it.
+  ///
+  /// Where the number to display is found with number matching is not published; here it is the member
+  /// `numberMatching`, `{type, number}`, while the push waits.
+  func json(of authentication: DeviceAuthentication) -> JSON {
+    let address = "\(authenticationURL)/deviceAuthentications/\(authentication.id.text)"
+    var links = [("self", address)]
+    if !authentication.isOver { links += [("device.select", address), ("otp.check", address)] }
+    if authentication.status == .pushConfirmationRequired {
+      links.append(("push.authentication.cancel", address))
+    }
+    let devices = activeDevices(of: authentication.user)
+    let failure = authentication.failure.map { failure in
+      ["code": .string(failure.code), "message": .string(failure.message)] as JSON
+    }
+    return .present([
+      ("_links", .links(links)), ("id", .id(authentication.id)), ("environment", .reference(environment.id)),
+      ("status", .string(authentication.status.rawValue)), ("user", .reference(authentication.user)),
+      ("application", authentication.application.map { .reference($0) }), ("policy", .reference(policy.id)),
+      ("selectedDevice", authentication.selected.map { .reference($0) }),
+      ("notification", authentication.clientContext.map { ["clientContext": $0] }),
+      ("numberMatching", numberMatching(of: authentication)), ("error", failure),
+      ("createdAt", .time(authentication.createdAt)), ("updatedAt", .time(authentication.updatedAt)),
+      ("_embedded", ["devices": .array(devices.map { choice($0) })]),
+    ])
+  }
+
+  private func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
+    guard authentication.status == .pushConfirmationRequired,
+      let number = authentication.notification.flatMap({ notifications[$0]?.number })
+    else { return nil }
+    return ["type": "ENTER_MANUALLY", "number": .int(number)]
+  }
+
+  private func choice(_ device: MobileDevice) -> JSON {
+    .present([
+      ("id", .id(device.id)), ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
+      ("nickname", device.nickname.map { .string($0) }),
+      ("pushEnabled", .bool(trustedDevices[device.device]?.isPushEnabled ?? false)),
+    ])
+  }
+}

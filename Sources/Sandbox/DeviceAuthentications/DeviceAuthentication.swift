@@ -1,0 +1,103 @@
+import JSON
+import Time
+
+/// One attempt to have a user confirm with a device that it is them.
+struct DeviceAuthentication: Stored {
+  enum Status: String, Sendable {
+    case otpRequired = "OTP_REQUIRED"
+    case deviceSelectionRequired = "DEVICE_SELECTION_REQUIRED"
+    case pushConfirmationRequired = "PUSH_CONFIRMATION_REQUIRED"
+    case pushConfirmationTimedOut = "PUSH_CONFIRMATION_TIMED_OUT"
+    case completed = "COMPLETED"
+    case failed = "FAILED"
+  }
+
+  /// Why an attempt failed.
+  struct Failure: Sendable {
+    let code: String
+    let message: String
+  }
+
+  let id: ID<DeviceAuthentication>
+  let user: ID<User>
+  let application: ID<Application>?
+  let clientContext: JSON?
+  let title: String
+  let body: String
+  let createdAt: Timestamp
+  var updatedAt: Timestamp
+  var status = Status.deviceSelectionRequired
+  var selected: ID<MobileDevice>?
+  /// The push that waits or waited for an answer.
+  var notification: ID<Notification>?
+  var failure: Failure?
+
+  /// Whether nothing can happen any more.
+  var isOver: Bool { status == .completed || status == .failed }
+}
+
+extension Tenant {
+  private static let maximumAuthentications = 10_000
+
+  func keep(_ authentication: DeviceAuthentication) {
+    authentications.put(authentication, keeping: Self.maximumAuthentications)
+  }
+
+  /// The attempt as it is now: a push that nobody answered in time changes its status.
+  func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
+    guard var authentication = authentications[id] else { return nil }
+    if authentication.status == .pushConfirmationRequired,
+      let notification = authentication.notification.flatMap({ notifications[$0] }),
+      state(of: notification) == .expired
+    {
+      authentication.status = .pushConfirmationTimedOut
+      authentication.updatedAt = clock.instant(of: notification.deadline)
+      keep(authentication)
+    }
+    return authentication
+  }
+
+  /// Goes on with a device: by push when it takes pushes, else by passcode.
+  func select(
+    _ device: MobileDevice,
+    in authentication: inout DeviceAuthentication
+  ) throws(PingOneError) {
+    if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
+    authentication.selected = device.id
+    authentication.updatedAt = clock.now
+    if trustedDevices[device.device]?.isPushEnabled ?? false {
+      authentication.notification = try sendPush(for: authentication, to: device).id
+      authentication.status = .pushConfirmationRequired
+    } else {
+      authentication.notification = nil
+      authentication.status = .otpRequired
+    }
+    keep(authentication)
+  }
+
+  func finish(
+    _ authentication: DeviceAuthentication,
+    _ status: DeviceAuthentication.Status,
+    failure: DeviceAuthentication.Failure? = nil
+  ) -> DeviceAuthentication {
+    var authentication = authentication
+    authentication.status = status
+    authentication.failure = failure
+    authentication.updatedAt = clock.now
+    keep(authentication)
+    return authentication
+  }
+
+  /// Carries the answer to a push over to the attempt that it belongs to.
+  func concludeAuthentication(of notification: Notification) {
+    guard let id = notification.authentication, let authentication = authentications[id],
+      authentication.notification == notification.id, authentication.status == .pushConfirmationRequired
+    else { return }
+    if notification.state == .approved {
+      _ = finish(authentication, .completed)
+    } else {
+      let failure = DeviceAuthentication.Failure(code: "PUSH_DENIED", message: "The user denied the request.")
+      _ = finish(authentication, .failed, failure: failure)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import JSON
+import Time
+
+extension Tenant {
+  /// Takes a passcode of a device, each once; too many wrong ones in a row close the device for passcodes for a time.
+  func checkPasscode(_ passcode: String, of device: MobileDevice) throws(PingOneError) {
+    var device = device
+    if let lock = device.passcodeLock {
+      guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock).text) }
+      device.passcodeLock = nil
+      device.passcodeFailures = 0
+    }
+    guard let verdict = try? device.secret.check(passcode, at: clock.now) else { throw .unexpected }
+    if case .valid(let window) = verdict, !device.usedWindows.contains(window) {
+      device.passcodeFailures = 0
+      device.usedWindows.insert(window)
+      // Windows outside the grace period cannot come again.
+      let oldest = clock.now.seconds / Application.passcodePeriod - Application.passcodeGraceWindows
+      device.usedWindows = device.usedWindows.filter { $0 >= oldest }
+      devices.put(device)
+      return
+    }
+    device.passcodeFailures += 1
+    let remaining = policy.passcodeFailures - device.passcodeFailures
+    if remaining <= 0 { device.passcodeLock = clock.deadline(in: policy.passcodeCoolDown) }
+    devices.put(device)
+    guard remaining > 0 else {
+      throw .passcodesLocked(until: clock.now.adding(seconds: policy.passcodeCoolDown).text)
+    }
+    throw .passcode(
+      "INVALID_OTP",
+      "The passcode is wrong or was used before.",
+      ["attemptsRemaining": .int(remaining)]
+    )
+  }
+}
+
+extension PingOneError {
+  fileprivate static func passcodesLocked(until end: String) -> PingOneError {
+    .passcode(
+      "OneTimePasscodeRetriesExceeded",
+      "The device takes no passcodes for a while.",
+      ["coolDownExpiresAt": .string(end)]
+    )
+  }
+
+  fileprivate static func passcode(_ code: String, _ message: String, _ innerError: JSON) -> PingOneError {
+    PingOneError(
+      status: 400,
+      code: "INVALID_DATA",
+      message: "The request could not be completed. One or more validation errors were in the request.",
+      details: [Detail(code: code, target: "otp", message: message, innerError: innerError)]
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// What a device can ask and do about the users who are paired on it, and its logs.
+enum AccountRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [
+    .device("GET", "/info", info),
+    .device("PUT", "/users/{user}/nickname", rename),
+    .device("DELETE", "/users/{user}", unpair),
+    .device("POST", "/logs", takeLogs),
+  ]
+
+  private static let maximumLogs = 512 * 1024
+
+  @EventLoop
+  private static func info(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let sender = try call.sender()
+    let pairings = call.tenant.pairings(on: sender.id)
+    let users = pairings.compactMap { call.tenant.account($0, on: sender) }
+    let logsRequested = pairings.contains { call.tenant.wantsLogs(of: $0) }
+    return SealedAnswer(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
+  }
+
+  @EventLoop
+  private static func rename(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    var pairing = try pairing(of: call)
+    pairing.nickname = try call.body.requiredText("nickname", maximum: 256)
+    pairing.updatedAt = call.tenant.clock.now
+    call.tenant.devices.put(pairing)
+    return SealedAnswer(204)
+  }
+
+  @EventLoop
+  private static func unpair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    call.tenant.unpair(try pairing(of: call))
+    return SealedAnswer(204)
+  }
+
+  @EventLoop
+  private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let sender = try call.sender()
+    _ = try call.body.requiredText("text", maximum: maximumLogs)
+    for var pairing in call.tenant.pairings(on: sender.id) where call.tenant.wantsLogs(of: pairing) {
+      pairing.logRequest = .received
+      call.tenant.devices.put(pairing)
+    }
+    return SealedAnswer(200, ["supportId": .string(randomText(8, of: codeAlphabet))])
+  }
+
+  @EventLoop
+  private static func pairing(of call: DeviceCall) throws(PingOneError) -> MobileDevice {
+    let sender = try call.sender()
+    let user = call.id("user", of: User.self)
+    guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
+      throw .notFound
+    }
+    return pairing
+  }
+}
+
+extension Tenant {
+  fileprivate func account(_ pairing: MobileDevice, on device: TrustedDevice) -> JSON? {
+    guard var account = users[pairing.user]?.summary.object else { return nil }
+    account["environment"] = .reference(environment.id)
+    account["device"] = .present([
+      ("id", .id(pairing.id)), ("nickname", pairing.nickname.map { .string($0) }),
+      ("pushEnabled", .bool(device.isPushEnabled)),
+    ])
+    return .object(account)
+  }
+
+  fileprivate func wantsLogs(of pairing: MobileDevice) -> Bool {
+    if case .pending(let end) = pairing.logRequest { return !clock.isOver(end) }
+    return false
+  }
+}

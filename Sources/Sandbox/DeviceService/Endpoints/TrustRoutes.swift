@@ -1,0 +1,69 @@
+import EventLoop
+import HTTPServer
+import JOSE
+import JSON
+
+/// `POST /trust`: a device makes itself known.
+enum TrustRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [.newcomer("POST", "/trust", trust)]
+
+  private static let maximumDevices = 10_000
+
+  @EventLoop
+  private static func trust(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let tenant = call.tenant
+    guard let geography = Geography(rawValue: try call.body.requiredText("geo")) else {
+      throw .invalid("geo", "is not a geography")
+    }
+    let keys = DeviceKeys(
+      device: try call.body.key("deviceJwk"),
+      answer: try call.body.key("answerJwk")
+    )
+    guard keys.device.thumbprint == call.key.thumbprint else {
+      throw .invalid("deviceJwk", "is not the key of the proof")
+    }
+    guard keys.answer.thumbprint != keys.device.thumbprint else {
+      throw .invalid("answerJwk", "must not be the device key")
+    }
+    let about = try call.body.requiredMembers("device")
+    guard try about.requiredText("appId") == tenant.application.appID else {
+      throw .invalid("device.appId", "is not an application of this environment", code: "BUNDLE_ID")
+    }
+    if let known = call.device, known.geography != geography {
+      throw .invalid("geo", "is another than the key was trusted for")
+    }
+    guard tenant.trustedDevices.count < maximumDevices else {
+      throw .invalidRequest("The sandbox has as many devices as it takes.")
+    }
+    // The same key again is the same device: the answer to its first request may have been lost.
+    var device = TrustedDevice(
+      id: call.device?.id ?? .random(),
+      geography: geography,
+      keys: keys,
+      name: try about.text("name", maximum: 128) ?? "",
+      system: try about.text("os", maximum: 128) ?? "",
+      systemVersion: try about.text("osVersion", maximum: 128) ?? "",
+      version: try about.text("version", maximum: 128) ?? "",
+      createdAt: call.device?.createdAt ?? tenant.clock.now
+    )
+    device.push = call.device?.push
+    tenant.trustedDevices.put(device)
+    return SealedAnswer(
+      200,
+      [
+        "deviceId": .id(device.id), "platformKeys": tenant.platformKey.set,
+        "issuers": [.string(tenant.issuer)], "serverTime": .time(tenant.clock.now),
+      ]
+    )
+  }
+}
+
+extension Members {
+  /// A public P-256 key.
+  func key(_ name: String) throws(PingOneError) -> JWK {
+    guard let value = object[name], let key = JWK.p256(value) else {
+      throw .invalid(name, "must be a public P-256 key")
+    }
+    return key
+  }
+}

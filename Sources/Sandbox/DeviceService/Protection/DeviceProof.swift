@@ -1,0 +1,76 @@
+import EventLoop
+import HTTPServer
+import JOSE
+import JSON
+import Time
+
+/// What a request says about its sender, in the header `Device-Proof`, after the manner of DPoP (RFC 9449).
+///
+/// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key, named by `kid` or, before trust, given as `jwk`;
+/// claims `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`, `jti`, `bh` and, without a body, `ak`.
+struct DeviceProof {
+  /// Why a request is refused before its sender is known.
+  enum Refusal: Error {
+    /// Not a proof, or not by the key that it names; answered in the open, since nobody is known to be there.
+    case invalid(String)
+    /// Nobody has this key.
+    case unknownDevice
+  }
+
+  static let header = "Device-Proof"
+  static let maximumSkew = 60
+  private static let maximumLength = 8 * 1024
+
+  let token: CompactJWS
+  /// The key that the proof says it is by.
+  let keyThumbprint: String
+  /// The key itself, if the proof brings it.
+  let key: JWK?
+  /// What the proof calls itself; unverified, and only good for naming the request in the answer.
+  let claimedID: String
+
+  init(_ request: HTTPRequest) throws(Refusal) {
+    guard let text = request.headers[Self.header], text.utf8.count <= Self.maximumLength,
+      let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
+    else { throw .invalid("is missing or malformed") }
+    self.token = token
+    key = token.header.jwk.flatMap(JWK.p256)
+    guard let thumbprint = token.header.keyID ?? key?.thumbprint else { throw .invalid("names no key") }
+    guard key == nil || key?.thumbprint == thumbprint else { throw .invalid("names two keys") }
+    keyThumbprint = thumbprint
+    guard let id = Self.unverifiedID(in: text), (8...128).contains(id.utf8.count) else {
+      throw .invalid("has no jti of 8 to 128 bytes")
+    }
+    claimedID = id
+  }
+
+  private static func unverifiedID(in text: String) -> String? {
+    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }
+    return (try? JSON(parsing: payload))?["jti"]?.string
+  }
+
+  /// The instant at which the proof was made, if the key made it for this very request.
+  func verify(
+    with key: JWK,
+    device: ID<TrustedDevice>?,
+    request: HTTPRequest,
+    sealed: SealedRequest,
+    platform: String
+  ) throws(Refusal) -> Timestamp {
+    guard let verified = try? token.verified(with: key, allowing: [.es256]),
+      let claims = try? verified.claims()
+    else { throw .invalid("is not signed by its key") }
+    // A device whose first answer was lost proves itself by its key again, without a name.
+    let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
+    let expected: [(String, String?)] = [
+      ("sub", subject), ("htm", request.method), ("htu", platform + request.target),
+      ("bh", sealed.bodyHash), ("ak", sealed.answerKeyHash),
+    ]
+    for (name, value) in expected where claims[name]?.string != value {
+      throw .invalid("has another \(name) than the request")
+    }
+    guard let made = claims["iat"]?.int else { throw .invalid("has no iat") }
+    return Timestamp(seconds: made)
+  }
+}

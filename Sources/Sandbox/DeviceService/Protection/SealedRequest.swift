@@ -1,0 +1,71 @@
+import EventLoop
+import HTTPServer
+import JOSE
+import JSON
+import OpenSSL
+
+/// A request of a device, decrypted but not yet proved.
+///
+/// With a body: a compact JWE (`typ: device-request+jwe`) to the platform key whose plaintext is a JSON object
+/// `{"answerKey": <JWK>, "body": {…}}`; `body` may be absent. Without one the key comes in the header
+/// `Device-Answer-Key`: the JWK's JSON text in base64url, which the proof covers by its claim `ak`, base64url of the
+/// SHA-256 of the header's text.
+struct SealedRequest {
+  let answerKey: JWK
+  let body: Members
+  /// What the proof's `bh` has to be.
+  let bodyHash: String
+  /// What the proof's `ak` has to be, if the answer key came in a header.
+  let answerKeyHash: String?
+
+  static let answerKeyHeader = "Device-Answer-Key"
+  private static let maximumAnswerKey = 1024
+
+  init(_ request: HTTPRequest, platformKey: PlatformKey) throws(PingOneError) {
+    bodyHash = try Self.hash(request.body)
+    guard request.body.isEmpty else {
+      let plaintext = try Self.decrypt(request.body, with: platformKey)
+      answerKey = try Self.answerKey(plaintext.object["answerKey"])
+      body = try plaintext.members("body", maximum: request.body.count) ?? Members()
+      answerKeyHash = nil
+      return
+    }
+    guard let header = request.headers[Self.answerKeyHeader], header.utf8.count <= Self.maximumAnswerKey
+    else {
+      throw .invalidRequest("The request names no key for its answer.")
+    }
+    let json = Base64URL.decode(header).flatMap { try? JSON(parsing: $0) }
+    answerKey = try Self.answerKey(json)
+    answerKeyHash = try Self.hash(Array(header.utf8))
+    body = Members()
+  }
+
+  private static func decrypt(
+    _ bytes: [UInt8],
+    with platformKey: PlatformKey
+  ) throws(PingOneError) -> Members {
+    guard let text = String(validating: bytes, as: UTF8.self),
+      let plaintext = try? CompactJWE.decrypt(text, with: platformKey.key, type: "device-request+jwe")
+    else { throw .invalidRequest("The body is no token that is encrypted to the platform key.") }
+    return try Members(parsing: plaintext)
+  }
+
+  private static func answerKey(_ json: JSON?) throws(PingOneError) -> JWK {
+    guard let json, let key = JWK.p256(json) else {
+      throw .invalidRequest("The key for the answer is no P-256 key.")
+    }
+    return key
+  }
+
+  static func hash(_ bytes: [UInt8]) throws(PingOneError) -> String {
+    do { return Base64URL.encode(try digest(bytes, .sha256)) } catch { throw .unexpected }
+  }
+}
+
+extension JWK {
+  /// A public P-256 key without what it says about its use; `nil` if the value is anything else.
+  static func p256(_ json: JSON) -> JWK? {
+    guard let key = try? JWK(json).publicKey, case .ec(.p256, _, _) = key.components else { return nil }
+    return JWK(key)
+  }
+}

@@ -1,0 +1,47 @@
+import JOSE
+import JSON
+import Time
+
+/// The two keys of a device's identity: one for proofs, one for answers, payloads and decisions.
+struct DeviceKeys: Sendable {
+  let device: JWK
+  let answer: JWK
+}
+
+/// A device that has established trust: one owner's identity in one geography.
+struct TrustedDevice: Stored {
+  let id: ID<TrustedDevice>
+  let geography: Geography
+  var keys: DeviceKeys
+  /// The keys of a rotation, which take over with the first proof by them.
+  var nextKeys: DeviceKeys?
+  var name: String
+  var system: String
+  var systemVersion: String
+  var version: String
+  var push: PushChannel?
+  let createdAt: Timestamp
+
+  var isPushEnabled: Bool { push?.isEnabled ?? false }
+}
+
+/// How a device wants its pushes.
+struct PushChannel: Sendable {
+  enum Provider: String, CaseIterable, Sendable {
+    /// The device fetches them itself.
+    case poll = "POLL"
+    case fcm = "FCM"
+    case apns = "APNS"
+    case hms = "HMS"
+    case webPush = "WEBPUSH"
+    case unifiedPush = "UNIFIEDPUSH"
+  }
+
+  let provider: Provider
+  let token: String?
+  let environment: String?
+  let isAllowed: Bool
+
+  /// Whether a push would reach the device.
+  var isEnabled: Bool { isAllowed && (provider == .poll || token != nil) }
+}

@@ -1,0 +1,97 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/v1/environments/{environment}/users/{user}/devices`.
+enum DeviceRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", "/v1/environments/{environment}/users/{user}/devices", list),
+    .administrator("GET", "/v1/environments/{environment}/users/{user}/devices/{device}", read),
+    .administrator("DELETE", "/v1/environments/{environment}/users/{user}/devices/{device}", delete),
+    .administrator("PUT", "/v1/environments/{environment}/users/{user}/devices/{device}/logs", requestLogs),
+  ]
+
+  private static let limits = 1...100
+  private static let logRequestSeconds = 24 * 3600
+
+  @EventLoop
+  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    let user = try call.user()
+    let devices = tenant.devices.all.filter { $0.user == user.id }
+    let page = devices.prefix(try call.limit(in: limits, default: 100))
+    return .json(
+      200,
+      [
+        "_links": .links([("self", "\(tenant.url(of: user))/devices")]),
+        "_embedded": ["devices": .array(page.map { tenant.json(of: $0) })],
+        "count": .int(devices.count), "size": .int(page.count),
+      ]
+    )
+  }
+
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, call.tenant.json(of: try device(of: call)))
+  }
+
+  @EventLoop
+  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    call.tenant.unpair(try device(of: call))
+    return .noContent
+  }
+
+  @EventLoop
+  private static func requestLogs(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var device = try device(of: call)
+    guard try call.body().requiredText("status") == "PENDING" else {
+      throw .invalid("status", "must be PENDING")
+    }
+    device.logRequest = .pending(until: call.tenant.clock.deadline(in: logRequestSeconds))
+    call.tenant.devices.put(device)
+    return .json(200, call.tenant.json(of: device))
+  }
+
+  @EventLoop
+  private static func device(of call: Call) throws(PingOneError) -> MobileDevice {
+    let user = try call.user()
+    let device = call.tenant.devices[call.id("device", of: MobileDevice.self)]
+    guard let device, device.user == user.id else { throw .notFound }
+    return device
+  }
+}
+
+extension Tenant {
+  /// A device as the management API shows it.
+  func json(of device: MobileDevice) -> JSON {
+    let user = "\(managementURL)/users/\(device.user.text)"
+    let trusted = trustedDevices[device.device]
+    return .present([
+      ("_links", .links([("self", "\(user)/devices/\(device.id.text)"), ("user", user)])),
+      ("id", .id(device.id)), ("environment", .reference(environment.id)), ("user", .reference(device.user)),
+      ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
+      ("application", ["id": .id(application.id), "pushSandbox": false]),
+      ("nickname", device.nickname.map { .string($0) }),
+      ("pushEnabled", .bool(trusted?.isPushEnabled ?? false)),
+      ("os", trusted.map { ["type": .string($0.system), "version": .string($0.systemVersion)] }),
+      ("model", trusted.map { ["name": .string($0.name)] }),
+      ("applicationVersion", trusted.map { .string($0.version) }),
+      ("lock", lock(of: device)), ("logs", logs(of: device)),
+      ("createdAt", .time(device.createdAt)), ("updatedAt", .time(device.updatedAt)),
+    ])
+  }
+
+  private func lock(of device: MobileDevice) -> JSON? {
+    guard let end = device.passcodeLock, !clock.isOver(end) else { return nil }
+    return ["status": "LOCKED", "expiresAt": .time(clock.instant(of: end))]
+  }
+
+  private func logs(of device: MobileDevice) -> JSON? {
+    switch device.logRequest {
+    case .none: nil
+    case .received: ["status": "RECEIVED"]
+    case .pending(let end):
+      clock.isOver(end) ? nil : ["status": "PENDING", "expiresAt": .time(clock.instant(of: end))]
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Time
+
+/// A device as one user has it: the pairing of a user with a trusted device, and an MFA device of the user.
+struct MobileDevice: Stored {
+  enum Status: String, Sendable {
+    /// Paired, but its first passcode has not been checked.
+    case activationRequired = "ACTIVATION_REQUIRED"
+    case active = "ACTIVE"
+  }
+
+  /// Whether the administrator has asked for the device's logs.
+  enum LogRequest: Sendable {
+    case pending(until: Deadline)
+    case received
+  }
+
+  let id: ID<MobileDevice>
+  let user: ID<User>
+  let device: ID<TrustedDevice>
+  let pairingKey: ID<PairingKey>
+  let secret: PasscodeSecret
+  /// Until when the first passcode can be checked.
+  let activation: Deadline
+  let createdAt: Timestamp
+  var updatedAt: Timestamp
+  var status = Status.activationRequired
+  var nickname: String?
+  var activationTriesLeft = 3
+  /// The newest window whose passcode was taken; each is taken once.
+  var usedWindows: Set<Int> = []
+  /// Wrong passcodes in a row.
+  var passcodeFailures = 0
+  /// Until when no passcode is taken after too many wrong ones.
+  var passcodeLock: Deadline?
+  var logRequest: LogRequest?
+
+  static let activationSeconds = 15 * 60
+}
+
+extension Tenant {
+  /// The active devices of a user, the default one first.
+  func activeDevices(of user: ID<User>) -> [MobileDevice] {
+    devices.all.filter { $0.user == user && $0.status == .active }
+  }
+
+  /// The active pairings on a trusted device.
+  func pairings(on device: ID<TrustedDevice>) -> [MobileDevice] {
+    devices.all.filter { $0.device == device && $0.status == .active }
+  }
+
+  /// Ends a pairing, with the pushes that wait on it.
+  func unpair(_ device: MobileDevice) {
+    devices[device.id] = nil
+    for notification in notifications.all
+    where notification.device == device.device && notification.user == device.user {
+      withdraw(notification.id, by: .platform)
+    }
+  }
+}

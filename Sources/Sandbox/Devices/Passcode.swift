@@ -1,0 +1,67 @@
+import OpenSSL
+import Time
+
+/// The passcodes of one pairing: RFC 6238 with SHA-1, six digits, 30 seconds.
+struct PasscodeSecret: Sendable {
+  /// What a passcode turned out to be.
+  enum Verdict: Sendable, Equatable {
+    /// The passcode of this window, which lies within the grace windows.
+    case valid(window: Int)
+    /// The passcode of a time outside the grace windows: the device's clock is wrong.
+    case wrongTime
+    case wrong
+  }
+
+  let bytes: [UInt8]
+
+  static let byteCount = 20
+  /// How far a device's clock is looked for when its passcode does not fit, in windows: a day either side.
+  private static let searchedWindows = 24 * 60 * 2
+
+  static func random() throws(OpenSSLError) -> PasscodeSecret {
+    PasscodeSecret(bytes: try randomBytes(byteCount))
+  }
+
+  /// Compares a passcode with those around an instant.
+  func check(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Verdict {
+    let current = now.seconds / Application.passcodePeriod
+    let context = try HMACContext(.sha1, key: Secret(copying: bytes))
+    let grace = Application.passcodeGraceWindows
+    // Nearest first, so that of several windows with one passcode the likeliest counts.
+    for distance in 0...Self.searchedWindows {
+      for window in distance == 0 ? [current] : [current - distance, current + distance]
+      where try Self.passcode(window, context) == passcode {
+        return distance <= grace ? .valid(window: window) : .wrongTime
+      }
+    }
+    return .wrong
+  }
+
+  private static func passcode(_ window: Int, _ context: HMACContext) throws(OpenSSLError) -> String {
+    let counter = (0..<8).map { UInt8(truncatingIfNeeded: window >> (56 - 8 * $0)) }
+    let code = try context.code(for: counter)
+    let offset = Int(code[code.count - 1] & 0x0F)
+    let number = code[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
+    let text = String(number % 1_000_000)
+    return String(repeating: "0", count: Application.passcodeDigits - text.count) + text
+  }
+
+  /// The secret in base32 without padding, RFC 4648 section 6.
+  var base32: String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    var text = ""
+    var buffer = 0
+    var bits = 0
+    for byte in bytes {
+      buffer = buffer << 8 | Int(byte)
+      bits += 8
+      while bits >= 5 {
+        bits -= 5
+        text.append(alphabet[buffer >> bits & 31])
+      }
+      buffer &= (1 << bits) - 1
+    }
+    if bits > 0 { text.append(alphabet[buffer << (5 - bits) & 31]) }
+    return text
+  }
+}

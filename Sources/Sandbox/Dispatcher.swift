@@ -1,0 +1,81 @@
+import EventLoop
+import HTTPServer
+import OpenSSL
+
+/// Leads each request to its endpoint.
+@EventLoop
+final class Dispatcher {
+  /// What requests are about; they wait outside until the server knows its own address.
+  var tenant: Tenant?
+
+  private static let table = RouteTable<Endpoint>(
+    UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes + PolicyRoutes.routes
+      + PlatformKeyRoutes.routes + DeviceAuthenticationRoutes.routes + AuthenticationCodeRoutes.routes
+      + ControlRoutes.routes
+  )
+
+  nonisolated init() {}
+
+  func reply(to request: HTTPRequest) async -> HTTPReply {
+    guard let tenant else { return .response(HTTPResponse(status: 503)) }
+    if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
+      switch fault {
+      case .status(let status):
+        let error = PingOneError(status: status, code: "SANDBOX_FAULT", message: "A fault was asked for.")
+        return .response(error.response)
+      case .delay(let milliseconds):
+        // A client that has gone away needs no answer.
+        guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {
+          return .dropConnection
+        }
+      case .dropConnection: return .dropConnection
+      case .garbageBody: return .response(.garbage)
+      case .garbageBytes: return .rawBytes(HTTPResponse.garbage.body)
+      }
+    }
+    return .response(await answer(request, tenant))
+  }
+
+  private func answer(_ request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
+    let match = Self.table.match(
+      method: request.method,
+      path: request.path,
+      mediaType: request.headers.mediaType
+    )
+    switch match {
+    case .found(let endpoint, let parameters):
+      let call = Call(tenant: tenant, request: request, parameters: parameters)
+      do { return try await run(endpoint, call) } catch { return error.response }
+    case .methodNotAllowed(let methods):
+      var response = PingOneError.methodNotAllowed.response
+      response.headers.add("Allow", methods.joined(separator: ", "))
+      return response
+    case .unsupportedMediaType: return PingOneError.unsupportedMediaType.response
+    case .notFound:
+      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return PingOneError.notFound.response }
+      return await DeviceChannel(tenant: tenant).answer(request)
+    }
+  }
+
+  private func run(_ endpoint: Endpoint, _ call: Call) async throws(PingOneError) -> HTTPResponse {
+    guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
+    if endpoint.access == .administrator {
+      let expected = "Bearer \(call.tenant.adminToken)"
+      let given = call.request.headers["authorization"] ?? ""
+      guard constantTimeEqual(Array(given.utf8), Array(expected.utf8)) else { throw .unauthorized }
+    }
+    if let environment = call.parameters["environment"] {
+      guard environment == call.tenant.environment.id.text else { throw .notFound }
+    }
+    return try await endpoint.run(call)
+  }
+}
+
+extension HTTPResponse {
+  /// An answer that no client understands.
+  fileprivate static let garbage = HTTPResponse(
+    status: 200,
+    headers: HTTPHeaders([("Content-Type", "application/json")]),
+    body: [0x7B, 0xFF, 0x00, 0x22, 0xC3, 0x28, 0x7D, 0x0A]
+  )
+}

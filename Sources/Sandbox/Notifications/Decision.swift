@@ -1,0 +1,38 @@
+import JOSE
+import JSON
+
+/// What a user decided, signed by the device's answer key: a compact JWS (`typ: decision+jwt`, ES256).
+struct Decision {
+  enum Verdict: String, Sendable {
+    case approve, deny
+  }
+
+  let verdict: Verdict
+  let claims: JSONObject
+
+  private static let maximumLength = 8 * 1024
+
+  /// Reads the member `decision` of a request and verifies it by the keys of the sender.
+  init(_ body: Members, by device: TrustedDevice) throws(PingOneError) {
+    let text = try body.requiredText("decision", maximum: Self.maximumLength)
+    guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
+      throw .invalid("decision", "must be a signed decision")
+    }
+    // A decision that was made just before a rotation may be sent after it was announced.
+    let keys = [device.keys.answer, device.nextKeys?.answer].compactMap { $0 }
+    let verified = keys.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]) }.first
+    guard let claims = try? verified?.claims() else {
+      throw .invalid("decision", "is not signed by the device's answer key")
+    }
+    guard let verdict = claims["decision"]?.string.flatMap(Verdict.init) else {
+      throw .invalid("decision", "must be approve or deny")
+    }
+    self.verdict = verdict
+    self.claims = claims
+  }
+
+  /// Refuses a decision about something else.
+  func requireSubject(_ name: String, _ id: String) throws(PingOneError) {
+    guard claims[name]?.string == id else { throw .invalid("decision", "is about another \(name)") }
+  }
+}

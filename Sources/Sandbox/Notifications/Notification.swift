@@ -1,0 +1,87 @@
+import JSON
+
+/// A push to a device, of whatever kind.
+struct Notification: Stored {
+  enum Kind: String, Sendable {
+    /// Asks a person to approve a sign-on.
+    case authentication
+    /// Takes an earlier one back.
+    case cancel
+    /// Shows that pushes arrive.
+    case test
+  }
+
+  enum State: String, Sendable {
+    case pending, approved, denied, expired, cancelled
+    /// There is nothing to answer.
+    case done
+  }
+
+  /// Who or what ended a notification.
+  enum Answerer: Sendable, Equatable {
+    case device(ID<TrustedDevice>)
+    case passcode
+    case relyingParty
+    case platform
+
+    var text: String {
+      switch self {
+      case .device(let id): id.text
+      case .passcode: "passcode"
+      case .relyingParty: "relying-party"
+      case .platform: "platform"
+      }
+    }
+  }
+
+  let id: ID<Notification>
+  let device: ID<TrustedDevice>
+  let user: ID<User>?
+  let kind: Kind
+  /// The place among all notifications, by which cursors count.
+  let sequence: Int
+  /// The signed push.
+  let token: String
+  let deadline: Deadline
+  let authentication: ID<DeviceAuthentication>?
+  /// The number that has to come with an approval.
+  let number: Int?
+  var state: State
+  var numberTriesLeft = 3
+  var answerer: Answerer?
+}
+
+/// All notifications, in the order in which cursors count them.
+struct NotificationLog {
+  private var shelf = Shelf<Notification>()
+  private(set) var lastSequence = 0
+  /// Tells this log's cursors from those of another run.
+  let name: String
+
+  private static let maximumCount = 10_000
+
+  init(name: String = randomText(8, of: codeAlphabet)) { self.name = name }
+
+  var all: [Notification] { shelf.all }
+
+  subscript(_ id: ID<Notification>) -> Notification? { shelf[id] }
+
+  mutating func nextSequence() -> Int {
+    lastSequence += 1
+    return lastSequence
+  }
+
+  mutating func put(_ notification: Notification) {
+    shelf.put(notification, keeping: Self.maximumCount)
+  }
+
+  /// The cursor behind a notification, or behind all.
+  func cursor(after sequence: Int) -> String { "\(name).\(sequence)" }
+
+  /// The sequence that a cursor stands for; `nil` if it is none of this log's.
+  func sequence(of cursor: String) -> Int? {
+    let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == name, let sequence = Int(parts[1]) else { return nil }
+    return (0...lastSequence).contains(sequence) ? sequence : nil
+  }
+}

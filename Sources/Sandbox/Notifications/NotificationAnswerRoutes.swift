@@ -1,0 +1,87 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `POST /notifications/{id}/answer`: the user's decision on a push.
+///
+/// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`.
+enum NotificationAnswerRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [
+    .device("POST", "/notifications/{notification}/answer", answer)
+  ]
+
+  private static let maximumPosture = 8 * 1024
+
+  @EventLoop
+  private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let tenant = call.tenant
+    let sender = try call.sender()
+    var notification = try call.notification()
+    let decision = try Decision(call.body, by: sender)
+    try decision.requireSubject("notification", notification.id.text)
+    _ = try call.body.members("posture", maximum: maximumPosture)
+    guard notification.kind == .authentication else {
+      throw .invalidRequest("There is nothing to answer.")
+    }
+    let wanted: Notification.State = decision.verdict == .approve ? .approved : .denied
+    switch tenant.state(of: notification) {
+    case .pending: break
+    case wanted where notification.answerer == .device(sender.id):
+      return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+    case .expired: throw .notificationExpired(tenant.outcome(of: notification))
+    case .approved, .denied, .cancelled, .done:
+      throw .notificationAnswered(tenant.outcome(of: notification))
+    }
+    if decision.verdict == .approve { try checkNumber(decision, of: &notification, tenant) }
+    notification.state = wanted
+    notification.answerer = .device(sender.id)
+    tenant.notifications.put(notification)
+    tenant.concludeAuthentication(of: notification)
+    return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+  }
+
+  @EventLoop
+  private static func checkNumber(
+    _ decision: Decision,
+    of notification: inout Notification,
+    _ tenant: Tenant
+  ) throws(PingOneError) {
+    guard let number = notification.number else { return }
+    guard let given = decision.claims["number"]?.int else {
+      throw .number("NUMBER_REQUIRED", "The number is missing.", triesLeft: notification.numberTriesLeft)
+    }
+    guard given != number else { return }
+    notification.numberTriesLeft -= 1
+    if notification.numberTriesLeft == 0 {
+      notification.state = .denied
+      notification.answerer = .platform
+    }
+    tenant.notifications.put(notification)
+    if notification.state == .denied { tenant.concludeAuthentication(of: notification) }
+    throw .number("NUMBER_MISMATCH", "The number is wrong.", triesLeft: notification.numberTriesLeft)
+  }
+}
+
+extension PingOneError {
+  fileprivate static func notificationExpired(_ outcome: JSONObject) -> PingOneError {
+    PingOneError(
+      status: 410,
+      code: "PUSH_CONFIRMATION_TIMEOUT",
+      message: "The time to answer is over.",
+      extra: outcome
+    )
+  }
+
+  fileprivate static func notificationAnswered(_ outcome: JSONObject) -> PingOneError {
+    PingOneError(
+      status: 409,
+      code: "ALREADY_ANSWERED",
+      message: "The push was answered or cancelled.",
+      extra: outcome
+    )
+  }
+
+  fileprivate static func number(_ code: String, _ message: String, triesLeft: Int) -> PingOneError {
+    PingOneError(status: 422, code: code, message: message, extra: ["triesLeft": .int(triesLeft)])
+  }
+}

@@ -1,0 +1,118 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// How a device learns of its pushes.
+enum NotificationRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [
+    .device("GET", "/notifications", poll),
+    .device("GET", "/notifications/{notification}", status),
+    .device("POST", "/push-test", test),
+  ]
+
+  private static let maximumCount = 50
+  private static let maximumWait = 30
+  private static let maximumCursor = 64
+
+  /// Everything outstanding, or with a cursor what of it lies behind that.
+  ///
+  /// An answer without notifications has a cursor too, so that the next poll goes on from there.
+  @EventLoop
+  private static func poll(_ call: DeviceCall) async throws(PingOneError) -> SealedAnswer {
+    let sender = try call.sender()
+    let tenant = call.tenant
+    var after = 0
+    if let cursor = call.query("after") {
+      guard cursor.utf8.count <= maximumCursor, let sequence = tenant.notifications.sequence(of: cursor)
+      else {
+        throw .cursorUnknown
+      }
+      after = sequence
+    }
+    guard let wait = Int(call.query("wait") ?? "0"), wait >= 0 else {
+      throw .invalid("wait", "must be a number of seconds")
+    }
+    if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
+      await tenant.bells.wait(for: sender.id, atMost: .seconds(min(wait, maximumWait)))
+    }
+    let outstanding = tenant.outstanding(for: sender.id, after: after)
+    let page = outstanding.prefix(maximumCount)
+    let isMore = page.count < outstanding.count
+    let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
+    return SealedAnswer(
+      200,
+      [
+        "notifications": .strings(page.map(\.token)),
+        "cursor": .string(tenant.notifications.cursor(after: last)), "more": .bool(isMore),
+      ]
+    )
+  }
+
+  @EventLoop
+  private static func status(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let notification = try call.notification()
+    return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
+  }
+
+  @EventLoop
+  private static func test(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+    let sender = try call.sender()
+    guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
+    let notification = try call.tenant.sendTest(to: sender.id, about: pairing.user)
+    return SealedAnswer(200, ["id": .id(notification.id)])
+  }
+}
+
+extension DeviceCall {
+  /// The notification in the path, which must be the sender's.
+  func notification() throws(PingOneError) -> Notification {
+    let sender = try sender()
+    guard let notification = tenant.notifications[id("notification", of: Notification.self)] else {
+      throw .notFound
+    }
+    guard notification.device == sender.id else { throw .deviceMismatch }
+    return notification
+  }
+}
+
+extension Tenant {
+  /// What has become of a notification: `{status, answeredBy?}`.
+  func outcome(of notification: Notification) -> JSONObject {
+    var outcome: JSONObject = ["status": .string(state(of: notification).rawValue)]
+    outcome["answeredBy"] = notification.answerer.map { .string($0.text) }
+    return outcome
+  }
+
+  /// The notifications that still mean something to a device.
+  fileprivate func outstanding(for device: ID<TrustedDevice>, after sequence: Int) -> [Notification] {
+    notifications.all.filter { notification in
+      guard notification.device == device, notification.sequence > sequence else { return false }
+      return switch state(of: notification) {
+      case .pending: true
+      case .done: !clock.isOver(notification.deadline)
+      case .approved, .denied, .expired, .cancelled: false
+      }
+    }
+  }
+}
+
+extension PingOneError {
+  fileprivate static let cursorUnknown = PingOneError(
+    status: 410,
+    code: "CURSOR_UNKNOWN",
+    message: "The cursor is not known here; begin without one."
+  )
+
+  /// The notification or request is another device's.
+  static let deviceMismatch = PingOneError(
+    status: 403,
+    code: "DEVICE_MISMATCH",
+    message: "The request belongs to another device."
+  )
+
+  static let deviceNotPaired = PingOneError(
+    status: 400,
+    code: "DEVICE_IS_NOT_PAIRED",
+    message: "No user is paired on the device."
+  )
+}

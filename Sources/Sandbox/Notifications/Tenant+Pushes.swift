@@ -1,0 +1,90 @@
+import JSON
+import Time
+
+extension Tenant {
+  private static let testSeconds = 120
+
+  /// Sends a push that asks for a decision on a sign-on.
+  func sendPush(
+    for authentication: DeviceAuthentication,
+    to device: MobileDevice
+  ) throws(PingOneError) -> Notification {
+    let number = policy.numberMatching ? Int.random(in: 10...99) : nil
+    return try send(
+      .authentication,
+      to: device.device,
+      about: device.user,
+      seconds: policy.pushTimeout,
+      authentication: authentication.id,
+      number: number,
+      claims: [
+        ("title", .string(authentication.title)), ("body", .string(authentication.body)),
+        ("category", "BANNER_BUTTONS"), ("clientContext", authentication.clientContext),
+        ("applicationContext", ["id": .id(application.id), "name": .string(application.name)]),
+        ("numberMatching", number.map { _ in ["type": "ENTER_MANUALLY"] }),
+      ]
+    )
+  }
+
+  /// Sends a push that only shows that pushes arrive.
+  func sendTest(to device: ID<TrustedDevice>, about user: ID<User>) throws(PingOneError) -> Notification {
+    try send(.test, to: device, about: user, seconds: Self.testSeconds, claims: [("title", "Test")])
+  }
+
+  /// Takes a push back that nobody has answered, and tells the device.
+  func withdraw(_ id: ID<Notification>, by answerer: Notification.Answerer) {
+    guard var notification = notifications[id], state(of: notification) == .pending else { return }
+    notification.state = .cancelled
+    notification.answerer = answerer
+    notifications.put(notification)
+    guard let user = notification.user else { return }
+    // Without the signed notice the device learns of it when it answers.
+    _ = try? send(
+      .cancel,
+      to: notification.device,
+      about: user,
+      seconds: policy.pushTimeout,
+      claims: [("cancels", .id(id))]
+    )
+  }
+
+  /// The state of a notification now, since a push expires without anybody's doing.
+  func state(of notification: Notification) -> Notification.State {
+    notification.state == .pending && clock.isOver(notification.deadline) ? .expired : notification.state
+  }
+
+  /// Signs a push with the claims of its kind, keeps it for the device, and wakes the device's poll.
+  private func send(
+    _ kind: Notification.Kind,
+    to device: ID<TrustedDevice>,
+    about user: ID<User>,
+    seconds: Int,
+    authentication: ID<DeviceAuthentication>? = nil,
+    number: Int? = nil,
+    claims: [(String, JSON?)]
+  ) throws(PingOneError) -> Notification {
+    let id = ID<Notification>.random()
+    let now = clock.now
+    let common: [(String, JSON?)] = [
+      ("iss", .string(url)), ("aud", .id(device)), ("jti", .id(id)), ("iat", .int(now.seconds)),
+      ("exp", .int(now.adding(seconds: seconds).seconds)), ("type", .string(kind.rawValue)),
+      ("sub", .id(user)), ("env", .id(environment.id)), ("timeout", .int(seconds)),
+    ]
+    let token = try platformKey.sign(.present(common + claims), type: "push+jwt")
+    let notification = Notification(
+      id: id,
+      device: device,
+      user: user,
+      kind: kind,
+      sequence: notifications.nextSequence(),
+      token: token,
+      deadline: clock.deadline(in: seconds),
+      authentication: authentication,
+      number: number,
+      state: kind == .authentication ? .pending : .done
+    )
+    notifications.put(notification)
+    bells.ring(for: device)
+    return notification
+  }
+}

@@ -1,0 +1,79 @@
+import JSON
+import Time
+
+/// A code by which a device is paired with a user, once.
+struct PairingKey: Stored {
+  enum Status: String, Sendable {
+    case unclaimed = "UNCLAIMED"
+    case claimed = "CLAIMED"
+    case failed = "FAILED"
+  }
+
+  /// Why pairing by the key failed.
+  struct Failure: Sendable {
+    let code: String
+    let message: String
+  }
+
+  let id: ID<PairingKey>
+  let user: ID<User>
+  let code: String
+  let applications: [ID<Application>]
+  let policy: ID<Policy>
+  let geography: Geography
+  let deadline: Deadline
+  let createdAt: Timestamp
+  var updatedAt: Timestamp
+  var status = Status.unclaimed
+  var failure: Failure?
+
+  /// The key's characters after those of the geography.
+  static let digitCount = 12
+}
+
+extension Tenant {
+  /// A fresh key for a user.
+  func makePairingKey(
+    for user: ID<User>,
+    applications: [ID<Application>] = [],
+    geography: Geography
+  ) -> PairingKey {
+    let key = PairingKey(
+      id: .random(),
+      user: user,
+      code: unusedPairingCode(geography),
+      applications: applications,
+      policy: policy.id,
+      geography: geography,
+      deadline: clock.deadline(in: policy.pairingKeyLifetime),
+      createdAt: clock.now,
+      updatedAt: clock.now
+    )
+    pairingKeys.put(key)
+    return key
+  }
+
+  private func unusedPairingCode(_ geography: Geography) -> String {
+    while true {
+      let code = geography.prefix + randomText(PairingKey.digitCount, of: digits)
+      if !pairingKeys.all.contains(where: { $0.code == code }) { return code }
+    }
+  }
+
+  /// The keys of a user that could still be used.
+  func validPairingKeys(of user: ID<User>) -> [PairingKey] {
+    pairingKeys.all.filter { $0.user == user && $0.status == .unclaimed && !clock.isOver($0.deadline) }
+  }
+
+  func setStatus(
+    _ status: PairingKey.Status,
+    of id: ID<PairingKey>,
+    failure: PairingKey.Failure? = nil
+  ) {
+    guard var key = pairingKeys[id] else { return }
+    key.status = status
+    key.failure = failure
+    key.updatedAt = clock.now
+    pairingKeys.put(key)
+  }
+}

@@ -1,0 +1,93 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/v1/environments/{environment}/users/{user}/pairingKeys`.
+enum PairingKeyRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("POST", "/v1/environments/{environment}/users/{user}/pairingKeys", create),
+    .administrator("GET", "/v1/environments/{environment}/users/{user}/pairingKeys/{pairingKey}", read),
+    .administrator("DELETE", "/v1/environments/{environment}/users/{user}/pairingKeys/{pairingKey}", delete),
+  ]
+
+  private static let maximumValidKeys = 20
+
+  @EventLoop
+  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    let user = try call.user()
+    let body = try call.body()
+    let applications = try applications(in: body, of: tenant)
+    if let policy = try body.reference("policy", to: Policy.self), policy != tenant.policy.id {
+      throw .invalid("policy.id", "is not a policy of this environment")
+    }
+    guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
+      throw PingOneError(
+        status: 400,
+        code: "LIMIT_EXCEEDED",
+        message: "A user can have at most \(maximumValidKeys) valid pairing keys."
+      )
+    }
+    let key = tenant.makePairingKey(
+      for: user.id,
+      applications: applications,
+      geography: try geography(in: body)
+    )
+    return .json(201, tenant.json(of: key))
+  }
+
+  @EventLoop
+  private static func applications(
+    in body: Members,
+    of tenant: Tenant
+  ) throws(PingOneError) -> [ID<Application>] {
+    guard let value = body.object["applications"], !value.isNull else { return [] }
+    let ids = (value.array ?? []).compactMap { $0["id"]?.string }
+    guard ids.count == value.array?.count, ids.allSatisfy({ $0 == tenant.application.id.text }) else {
+      throw .invalid("applications", "must name applications of this environment by their id")
+    }
+    return ids.isEmpty ? [] : [tenant.application.id]
+  }
+
+  /// The member `region` is the sandbox's own: one sandbox stands for the platform in all geographies.
+  private static func geography(in body: Members) throws(PingOneError) -> Geography {
+    guard let code = try body.text("region") else { return .northAmerica }
+    guard let geography = Geography(regionCode: code) else { throw .invalid("region", "is not a region") }
+    return geography
+  }
+
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, call.tenant.json(of: try key(of: call)))
+  }
+
+  @EventLoop
+  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    call.tenant.pairingKeys[try key(of: call).id] = nil
+    return .noContent
+  }
+
+  @EventLoop
+  private static func key(of call: Call) throws(PingOneError) -> PairingKey {
+    let user = try call.user()
+    let key = call.tenant.pairingKeys[call.id("pairingKey", of: PairingKey.self)]
+    guard let key, key.user == user.id else { throw .notFound }
+    return key
+  }
+}
+
+extension Tenant {
+  /// A pairing key as the management API shows it.
+  fileprivate func json(of key: PairingKey) -> JSON {
+    let user = "\(managementURL)/users/\(key.user.text)"
+    let failure = key.failure.map { ["code": .string($0.code), "message": .string($0.message)] as JSON }
+    return .present([
+      ("_links", .links([("self", "\(user)/pairingKeys/\(key.id.text)"), ("user", user)])),
+      ("id", .id(key.id)), ("environment", .reference(environment.id)), ("user", .reference(key.user)),
+      ("code", .string(key.code)), ("status", .string(key.status.rawValue)), ("error", failure),
+      ("applications", .array(key.applications.map { .reference($0) })),
+      ("policy", .reference(key.policy)), ("createdAt", .time(key.createdAt)),
+      ("updatedAt", .time(key.updatedAt)), ("expiresAt", .time(clock.instant(of: key.deadline))),
+    ])
+  }
+}

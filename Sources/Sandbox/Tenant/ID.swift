@@ -1,0 +1,35 @@
+/// The identifier of one kind of thing, so that a user's cannot be taken for a device's.
+struct ID<Kind>: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+}
+
+extension ID {
+  /// A fresh identifier in the form of a random UUID, RFC 9562 section 5.4.
+  static func random() -> ID {
+    var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let digits = bytes.map { hexadecimal($0) }
+    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+    return ID(groups.map { $0.joined() }.joined(separator: "-"))
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}
+
+/// Random text of so many characters of an alphabet, for codes and tokens.
+func randomText(_ count: Int, of alphabet: String) -> String {
+  let characters = Array(alphabet)
+  return String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count)] })
+}
+
+/// The ten digits.
+let digits = "0123456789"
+/// Digits and upper-case letters, which codes are made of.
+let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+/// Letters and digits, for tokens: 43 of them are 256 bits.
+let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

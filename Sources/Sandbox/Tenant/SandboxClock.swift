@@ -1,0 +1,30 @@
+import Time
+
+/// When something ends, on the clock that `POST /sandbox/clock` moves.
+struct Deadline: Sendable, Hashable {
+  let instant: Timestamp
+}
+
+/// The sandbox's two times: the real one, for proofs and for what is signed, and the moved one, for what ends.
+struct SandboxClock: Sendable {
+  private let source: TimeSource
+  /// How far the moved time is ahead, in seconds.
+  private(set) var lead = 0
+
+  init(_ source: TimeSource, lead: Int = 0) {
+    self.source = source
+    self.lead = lead
+  }
+
+  /// The real time.
+  var now: Timestamp { source.now() }
+
+  mutating func advance(seconds: Int) { lead += seconds }
+
+  func deadline(in seconds: Int) -> Deadline { Deadline(instant: now.adding(seconds: lead + seconds)) }
+
+  func isOver(_ deadline: Deadline) -> Bool { now.adding(seconds: lead) >= deadline.instant }
+
+  /// When a deadline is by the real clock, if nobody moves the other any further.
+  func instant(of deadline: Deadline) -> Timestamp { deadline.instant.adding(seconds: -lead) }
+}

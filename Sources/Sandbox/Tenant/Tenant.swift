@@ -1,0 +1,48 @@
+import EventLoop
+import OpenSSL
+import Time
+
+/// Everything that the sandbox knows: one environment with its application, policy, users, devices and what they do.
+@EventLoop
+final class Tenant {
+  /// The address that the sandbox is reached by, without a slash at its end.
+  let url: String
+  let environment: Environment
+  let application: Application
+  let adminToken: String
+  let platformKey: PlatformKey
+  let tokenKey: TokenKey
+  var clock: SandboxClock
+  var policy: Policy
+
+  var users = Shelf<User>()
+  var pairingKeys = Shelf<PairingKey>()
+  var trustedDevices = Shelf<TrustedDevice>()
+  var devices = Shelf<MobileDevice>()
+  var notifications = NotificationLog()
+  var authentications = Shelf<DeviceAuthentication>()
+  var authenticationCodes = Shelf<AuthenticationCode>()
+
+  var replays = ReplayGuard()
+  var faults = FaultList()
+  let bells = Bells()
+
+  init(url: String, seed: Seed, clock: SandboxClock) {
+    self.url = url
+    self.clock = clock
+    environment = seed.environment
+    application = seed.application
+    adminToken = seed.adminToken
+    platformKey = seed.platformKey
+    tokenKey = seed.tokenKey
+    policy = seed.policy
+    for user in seed.users { users.put(user) }
+  }
+
+  /// The base of the management API for the environment.
+  var managementURL: String { "\(url)/v1/environments/\(environment.id.text)" }
+  /// The base of the authentication API for the environment.
+  var authenticationURL: String { "\(url)/\(environment.id.text)" }
+  /// The OIDC issuer.
+  var issuer: String { "\(authenticationURL)/as" }
+}

@@ -1,0 +1,140 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/v1/environments/{environment}/users`.
+enum UserRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", "/v1/environments/{environment}/users", list),
+    .administrator("POST", "/v1/environments/{environment}/users", create),
+    .administrator("GET", "/v1/environments/{environment}/users/{user}", read),
+    .administrator("DELETE", "/v1/environments/{environment}/users/{user}", delete),
+    .administrator("GET", "/v1/environments/{environment}/users/{user}/mfaEnabled", readMFAEnabled),
+    .administrator("PUT", "/v1/environments/{environment}/users/{user}/mfaEnabled", setMFAEnabled),
+  ]
+
+  private static let maximumUsers = 10_000
+  private static let limits = 1...1000
+
+  @EventLoop
+  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var users = call.tenant.users.all
+    if let filter = call.query("filter") {
+      let username = try UsernameFilter(filter).username
+      users = users.filter { $0.username.lowercased() == username.lowercased() }
+    }
+    let limit = try call.limit(in: limits, default: 100)
+    let page = users.prefix(limit)
+    return .json(
+      200,
+      [
+        "_links": .links([("self", "\(call.tenant.managementURL)/users")]),
+        "_embedded": ["users": .array(page.map { call.tenant.json(of: $0) })],
+        "count": .int(users.count), "size": .int(page.count),
+      ]
+    )
+  }
+
+  @EventLoop
+  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let body = try call.body()
+    let username = try body.requiredText("username", maximum: 128)
+    guard !call.tenant.users.all.contains(where: { $0.username.lowercased() == username.lowercased() }) else {
+      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
+    }
+    guard call.tenant.users.count < maximumUsers else {
+      throw .invalidRequest("The sandbox has as many users as it takes.")
+    }
+    let name = try body.members("name")
+    let now = call.tenant.clock.now
+    let user = User(
+      id: .random(),
+      username: username,
+      password: try body.members("password")?.text("value", maximum: 256),
+      email: try body.text("email", maximum: 256),
+      given: try name?.text("given", maximum: 256),
+      family: try name?.text("family", maximum: 256),
+      mfaEnabled: try body.bool("mfaEnabled") ?? false,
+      createdAt: now,
+      updatedAt: now
+    )
+    call.tenant.users.put(user)
+    return .json(201, call.tenant.json(of: user))
+  }
+
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, call.tenant.json(of: try call.user()))
+  }
+
+  @EventLoop
+  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let user = try call.user()
+    for device in call.tenant.devices.all where device.user == user.id { call.tenant.unpair(device) }
+    call.tenant.pairingKeys.removeAll { $0.user == user.id }
+    call.tenant.users[user.id] = nil
+    return .noContent
+  }
+
+  @EventLoop
+  private static func readMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, mfaEnabled(of: try call.user(), in: call.tenant))
+  }
+
+  @EventLoop
+  private static func setMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var user = try call.user()
+    user.mfaEnabled = try call.body().requiredBool("mfaEnabled")
+    user.updatedAt = call.tenant.clock.now
+    call.tenant.users.put(user)
+    return .json(200, mfaEnabled(of: user, in: call.tenant))
+  }
+
+  @EventLoop
+  private static func mfaEnabled(of user: User, in tenant: Tenant) -> JSON {
+    [
+      "_links": .links([("self", "\(tenant.url(of: user))/mfaEnabled")]),
+      "mfaEnabled": .bool(user.mfaEnabled), "updatedAt": .time(user.updatedAt),
+    ]
+  }
+}
+
+extension Call {
+  /// The number of things that a list is to have at most.
+  func limit(in range: ClosedRange<Int>, default standard: Int) throws(PingOneError) -> Int {
+    guard let text = query("limit") else { return standard }
+    guard let limit = Int(text), range.contains(limit) else {
+      throw .invalid("limit", "must be an integer from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return limit
+  }
+}
+
+extension Tenant {
+  /// The address of a user in the management API.
+  func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
+
+  /// A user as the management API shows it.
+  func json(of user: User) -> JSON {
+    .present([
+      ("_links", .links([("self", url(of: user)), ("environment", managementURL)])),
+      ("id", .id(user.id)), ("environment", .reference(environment.id)),
+      ("username", .string(user.username)), ("email", user.email.map { .string($0) }), ("name", user.name),
+      ("enabled", true), ("mfaEnabled", .bool(user.mfaEnabled)),
+      ("createdAt", .time(user.createdAt)), ("updatedAt", .time(user.updatedAt)),
+    ])
+  }
+}
+
+/// The one SCIM filter that lists of users take: `username eq "ann"`.
+private struct UsernameFilter {
+  let username: String
+
+  init(_ text: String) throws(PingOneError) {
+    let words = text.split(separator: " ", maxSplits: 2)
+    guard words.count == 3, words[0] == "username", words[1].lowercased() == "eq",
+      let value = try? JSON(parsing: String(words[2])).string
+    else { throw .invalid("filter", #"must have the form username eq "…""#) }
+    username = value
+  }
+}

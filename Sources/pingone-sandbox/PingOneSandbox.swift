@@ -1,0 +1,7 @@
+import Glibc
+import Sandbox
+
+@main
+enum PingOneSandbox {
+  nonisolated static func main() { exit(SandboxProgram.run(Array(CommandLine.arguments.dropFirst()))) }
+}
