@@ -137,6 +137,10 @@ let package = Package(
     tests("JSONTests", ["JSON"]),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("SQLiteTests", ["SQLite"]),
+    tests(
+      "SandboxTests",
+      ["Sandbox", "EventLoop", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time", "WebAddress"]
+    ),
     tests("TimeTests", ["Time"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
     tests("WebAddressTests", ["WebAddress"]),

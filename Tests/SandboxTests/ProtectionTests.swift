@@ -1,0 +1,188 @@
+import JOSE
+import JSON
+import OpenSSL
+import TestHTTP
+import Testing
+
+@Suite("Device service: protection", .timeLimit(.minutes(1)))
+struct ProtectionTests {
+  @Test("trust gives a device its name, and the same key the same name")
+  func trust() async throws {
+    try await Bench.run { bench in
+      var device = try TestDevice(bench)
+      let first = try await device.call("POST", "/trust", .object(device.trustBody))
+      #expect(first.status == 200)
+      #expect(first.body["issuers"] == [.string(bench.issuer)])
+      #expect(first.body["platformKeys"]?["keys"]?.array?.count == 1)
+      #expect(first.body["serverTime"]?.string?.hasSuffix("Z") == true)
+      let second = try await device.call("POST", "/trust", .object(device.trustBody))
+      #expect(second.body["deviceId"] == first.body["deviceId"])
+      try await device.trust()
+      #expect(device.id == first.body["deviceId"]?.string)
+    }
+  }
+
+  @Test("trust is refused for another app, another geography or a key that the proof does not show")
+  func refusedTrust() async throws {
+    try await Bench.run { bench in
+      let device = try TestDevice(bench)
+      var other = device.trustBody
+      other["device"] = ["appId": "other"]
+      let app = try await device.call("POST", "/trust", .object(other))
+      #expect(app.status == 400)
+      #expect(app.detail == "BUNDLE_ID")
+      other = device.trustBody
+      other["geo"] = "Atlantis"
+      let geo = try await device.call("POST", "/trust", .object(other))
+      #expect(geo.status == 400)
+      other = device.trustBody
+      other["deviceJwk"] = try TestDevice(bench).trustBody["deviceJwk"]
+      let key = try await device.call("POST", "/trust", .object(other))
+      #expect(key.status == 400)
+    }
+  }
+
+  @Test("a proof counts once")
+  func replay() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      let bends = TestDevice.Bends()
+      let first = try await device.call("GET", "/info", bends: bends)
+      #expect(first.status == 200)
+      let second = try await device.call("GET", "/info", bends: bends)
+      #expect(second.status == 401)
+      #expect(second.code == "INVALID_PROOF")
+    }
+  }
+
+  @Test(
+    "a proof for anything else than the request is refused",
+    arguments: ["bh", "htm", "htu", "sub", "ak"]
+  )
+  func otherRequest(_ claim: String) async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      var bends = TestDevice.Bends()
+      bends.claims[claim] = "other"
+      let answer = try await device.call("GET", "/info", bends: bends)
+      #expect(answer.status == 401)
+      #expect(answer.code == "INVALID_PROOF")
+    }
+  }
+
+  @Test("a body that was exchanged on the way is refused")
+  func otherBody() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      let plaintext: JSON = ["answerKey": JWK(device.key.publicKey).json, "body": ["text": "x"]]
+      let token = try CompactJWE.encrypt(
+        plaintext.serialized,
+        to: try await device.platformKey(),
+        type: "device-request+jwe",
+        keyID: nil
+      )
+      var bends = TestDevice.Bends()
+      bends.sentBody = Array(token.utf8)
+      let exchanged = try await device.call("POST", "/logs", ["text": "x"], bends: bends)
+      #expect(exchanged.code == "INVALID_PROOF")
+      bends.sentBody = Array("{}".utf8)
+      let plain = try await device.call("POST", "/logs", ["text": "x"], bends: bends)
+      #expect(plain.status == 400)
+    }
+  }
+
+  @Test("a proof by another key is refused, and an unknown key is told so under the platform's signature")
+  func otherKey() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      var stranger = try TestDevice(bench)
+      stranger.id = device.id
+      let unknown = try await stranger.call("GET", "/info")
+      #expect(unknown.status == 401)
+      #expect(unknown.code == "DEVICE_UNKNOWN")
+      var newcomer = try TestDevice(bench)
+      let early = try await newcomer.call("GET", "/info")
+      #expect(early.code == "DEVICE_UNKNOWN")
+      newcomer.id = "x"
+      let forged = try await TestHTTPClient.send(
+        "GET",
+        "/device/v1/info",
+        port: bench.port,
+        headers: [("Device-Proof", "e30.e30.e30"), ("Device-Answer-Key", "e30")]
+      )
+      #expect(forged.status == 401)
+    }
+  }
+
+  @Test("a clock that is off is told the platform's time", arguments: [-61, 61])
+  func clockSkew(_ seconds: Int) async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      var bends = TestDevice.Bends()
+      bends.secondsOff = seconds + seconds.signum()
+      let answer = try await device.call("GET", "/info", bends: bends)
+      #expect(answer.status == 401)
+      #expect(answer.code == "CLOCK_SKEW")
+      #expect(answer.detail == "10015")
+      #expect(answer.body["serverTime"]?.string != nil)
+      bends = TestDevice.Bends()
+      bends.secondsOff = seconds - 5 * seconds.signum()
+      let near = try await device.call("GET", "/info", bends: bends)
+      #expect(near.status == 200)
+    }
+  }
+
+  @Test("moving the sandbox's clock does not move the check of proofs")
+  func movedClock() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      try await bench.advance(seconds: 86_400)
+      let answer = try await device.call("GET", "/info")
+      #expect(answer.status == 200)
+    }
+  }
+
+  @Test("what is not there is told inside the answer")
+  func unknownPath() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.trustedDevice()
+      let path = try await device.call("GET", "/nothing")
+      #expect(path.status == 404)
+      #expect(path.code == "NOT_FOUND")
+      let method = try await device.call("DELETE", "/info")
+      #expect(method.status == 405)
+    }
+  }
+
+  @Test("new keys take over with their first proof, and repeating the rotation is harmless")
+  func rotation() async throws {
+    try await Bench.run { bench in
+      var device = try await bench.pairedDevice("ann")
+      let next = try TestDevice(bench)
+      let id = try #require(device.id)
+      func proof(_ key: PrivateKey, jkt: String? = nil) throws -> JSON {
+        let thumbprint = jkt ?? JWK(key.publicKey).thumbprint
+        let claims: JSONObject = ["sub": .string(id), "jkt": .string(thumbprint)]
+        return .string(try device.sign(claims, type: "key-rotation+jwt", with: key))
+      }
+      var body = next.trustBody
+      body["proofs"] = ["device": try proof(next.key, jkt: "x"), "answer": try proof(next.answerKey)]
+      let refused = try await device.call("POST", "/keys", .object(body))
+      #expect(refused.status == 400)
+      body["proofs"] = ["device": try proof(next.key), "answer": try proof(next.answerKey)]
+      for _ in 0..<2 {
+        let rotated = try await device.call("POST", "/keys", .object(body))
+        #expect(rotated.status == 200)
+      }
+      let old = device
+      device = next
+      device.id = id
+      let info = try await device.call("GET", "/info")
+      #expect(info.body["users"]?.array?.count == 1)
+      let refusedOld = try await old.call("GET", "/info")
+      #expect(refusedOld.code == "DEVICE_UNKNOWN")
+      let repeated = try await device.call("POST", "/keys", .object(body))
+      #expect(repeated.status == 200)
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import EventLoop
+import JOSE
+import JSON
+import OpenSSL
+import TestHTTP
+import Testing
+import Time
+
+/// The device's side of the device service, as a daemon would play it.
+@EventLoop
+struct TestDevice {
+  let bench: Bench
+  let key: PrivateKey
+  let answerKey: PrivateKey
+  var id: String?
+  /// The pairings, newest last, with their passcode secrets.
+  var pairings: [(id: String, secret: [UInt8])] = []
+
+  /// What a test can bend about one request.
+  struct Bends {
+    var jti = randomID()
+    var secondsOff = 0
+    var claims: JSONObject = [:]
+    var signingKey: PrivateKey?
+    var sentBody: [UInt8]?
+    var answerKeyHeader: String?
+  }
+
+  init(_ bench: Bench) throws {
+    self.bench = bench
+    key = try .generateP256()
+    answerKey = try .generateP256()
+  }
+
+  nonisolated static func randomID() -> String {
+    Base64URL.encode((0..<12).map { _ in UInt8.random(in: 0...255) })
+  }
+
+  /// Sends a request and opens its answer; an answer in the open has no claims.
+  func call(
+    _ method: String,
+    _ path: String,
+    _ body: JSON? = nil,
+    bends: Bends = Bends()
+  ) async throws -> Answer {
+    let (answer, ephemeral) = try await exchange(method, path, body, bends)
+    guard answer.header("content-type") == "application/jose" else {
+      return Answer(status: answer.status, body: (try? JSON(parsing: answer.body)) ?? .null)
+    }
+    #expect(answer.status == 200)
+    let token = try CompactJWE.decrypt(answer.text, with: ephemeral, type: "device-answer+jwe")
+    let signed = try CompactJWS(parsing: String(decoding: token, as: UTF8.self))
+    #expect(signed.header.type == "device-answer+jwt")
+    let claims = try signed.verified(with: try await platformKey(), allowing: [.es256]).claims()
+    #expect(claims["rid"]?.string == bends.jti)
+    #expect(claims["aud"]?.string == JWK((bends.signingKey ?? key).publicKey).thumbprint)
+    return Answer(status: try #require(claims["status"]?.int), body: claims["body"] ?? .null)
+  }
+
+  /// Sends a request and leaves its answer as it came, with the key that opens it.
+  private func exchange(
+    _ method: String,
+    _ path: String,
+    _ body: JSON?,
+    _ bends: Bends
+  ) async throws -> (TestHTTPAnswer, PrivateKey) {
+    let ephemeral = try PrivateKey.generateP256()
+    let answerJWK = JWK(ephemeral.publicKey).json
+    var sent: [UInt8] = []
+    var headers: [(String, String)] = []
+    var claims: JSONObject = [
+      "htm": .string(method), "htu": .string("\(bench.url)/device/v1\(path)"),
+      "iat": .int(TimeSource.system.now().seconds + bends.secondsOff), "jti": .string(bends.jti),
+    ]
+    if method == "GET" || method == "DELETE" {
+      let header = bends.answerKeyHeader ?? Base64URL.encode(answerJWK.serialized)
+      headers.append(("Device-Answer-Key", header))
+      claims["ak"] = .string(Base64URL.encode(try digest(Array(header.utf8), .sha256)))
+    } else {
+      var plaintext: JSONObject = ["answerKey": answerJWK]
+      plaintext["body"] = body
+      let token = try CompactJWE.encrypt(
+        JSON.object(plaintext).serialized,
+        to: try await platformKey(),
+        type: "device-request+jwe",
+        keyID: nil
+      )
+      sent = Array(token.utf8)
+    }
+    claims["bh"] = .string(Base64URL.encode(try digest(sent, .sha256)))
+    claims["sub"] = id.map { .string($0) }
+    for member in bends.claims.members { claims[member.name] = member.value }
+    headers.append(("Device-Proof", try proof(claims, bends.signingKey ?? key)))
+    let answer = try await TestHTTPClient.send(
+      method,
+      "/device/v1\(path)",
+      port: bench.port,
+      headers: headers,
+      body: bends.sentBody ?? sent
+    )
+    return (answer, ephemeral)
+  }
+
+  private func proof(_ claims: JSONObject, _ key: PrivateKey) throws -> String {
+    let jwk = JWK(key.publicKey)
+    return try CompactJWS.sign(
+      payload: JSON.object(claims).serialized,
+      type: "device-proof+jwt",
+      keyID: id == nil ? nil : jwk.thumbprint,
+      extraHeader: id == nil ? ["jwk": jwk.json] : [:],
+      with: key,
+      algorithm: .es256
+    )
+  }
+
+  func platformKey() async throws -> JWK {
+    let answer = try await TestHTTPClient.send("GET", "/device/v1/platform-keys", port: bench.port)
+    let token = try CompactJWS(parsing: answer.text)
+    #expect(token.header.type == "platform-keys+jwt")
+    let about = bench.about["platformKey"]?.string
+    #expect(token.header.keyID == about)
+    let payload = try #require(Base64URL.decode(answer.text.split(separator: ".")[1]))
+    let key = try #require(try JWKSet(JSON(parsing: payload)).keys.first { $0.thumbprint == about })
+    _ = try token.verified(with: key, allowing: [.es256])
+    return key
+  }
+
+  var trustBody: JSONObject {
+    [
+      "geo": "NorthAmerica", "deviceJwk": JWK(key.publicKey).json, "answerJwk": JWK(answerKey.publicKey).json,
+      "device": ["name": "desk", "os": "Linux", "osVersion": "6.1", "appId": "mfad", "version": "1.0"],
+    ]
+  }
+
+  mutating func trust(geo: String = "NorthAmerica") async throws {
+    var body = trustBody
+    body["geo"] = .string(geo)
+    let answer = try await call("POST", "/trust", .object(body))
+    #expect(answer.status == 200)
+    id = try #require(answer.body["deviceId"]?.string)
+  }
+
+  /// Begins a pairing and checks its first passcode.
+  mutating func pair(_ code: String) async throws {
+    let begun = try await call("POST", "/pairings", ["pairingKey": .string(code)])
+    #expect(begun.status == 201)
+    try remember(begun)
+    let otp = try passcode(ofWindow: currentWindow - 1)
+    let pairing = try #require(pairings.last?.id)
+    let checked = try await call("POST", "/pairings/\(pairing)/otp", ["otp": .string(otp)])
+    #expect(checked.status == 200)
+    #expect(checked.body["status"]?.string == "ACTIVE")
+  }
+
+  mutating func remember(_ begun: Answer) throws {
+    let secret = try #require(begun.body["oath"]?["secret"]?.string)
+    pairings.append((try #require(begun.body["pairingId"]?.string), try #require(base32(secret))))
+  }
+
+  nonisolated var currentWindow: Int { TimeSource.system.now().seconds / 30 }
+
+  /// The passcode of the newest pairing.
+  func passcode(ofWindow window: Int) throws -> String {
+    let secret = try #require(pairings.last?.secret)
+    let counter = (0..<8).map { UInt8(truncatingIfNeeded: window >> (56 - 8 * $0)) }
+    let mac = try HMACContext(.sha1, key: Secret(copying: secret)).code(for: counter)
+    let offset = Int(mac[19] & 15)
+    let number = mac[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
+    return String(String(1_000_000 + number % 1_000_000).dropFirst())
+  }
+
+  /// A passcode that is none of any near time.
+  func wrongPasscode() throws -> String {
+    let taken = try Set((-3000...3000).map { try passcode(ofWindow: currentWindow + $0) })
+    return try #require(
+      (0..<1_000_000).lazy.map { String(String(1_000_000 + $0).dropFirst()) }.first { !taken.contains($0) }
+    )
+  }
+
+  nonisolated func sign(_ claims: JSONObject, type: String, with other: PrivateKey? = nil) throws -> String {
+    try CompactJWS.sign(
+      payload: JSON.object(claims).serialized,
+      type: type,
+      keyID: nil,
+      with: other ?? answerKey,
+      algorithm: .es256
+    )
+  }
+
+  /// The claims of the pushes that a poll brings.
+  func poll(after cursor: String? = nil, wait: Int = 0) async throws -> (pushes: [JSONObject], answer: Answer)
+  {
+    let query = cursor.map { "after=\($0)&wait=\(wait)" } ?? "wait=\(wait)"
+    let answer = try await call("GET", "/notifications?\(query)")
+    var pushes: [JSONObject] = []
+    for text in answer.body["notifications"]?.array ?? [] {
+      let token = try CompactJWS(parsing: try #require(text.string))
+      #expect(token.header.type == "push+jwt")
+      let claims = try token.verified(with: try await platformKey(), allowing: [.es256]).claims()
+      #expect(claims["aud"]?.string == id)
+      pushes.append(claims)
+    }
+    return (pushes, answer)
+  }
+
+  func answer(
+    _ push: JSONObject,
+    _ decision: String,
+    _ more: JSONObject = [:],
+    with other: PrivateKey? = nil
+  ) async throws -> Answer {
+    let id = try #require(push["jti"]?.string)
+    var claims: JSONObject = ["decision": .string(decision), "notification": .string(id)]
+    for member in more.members { claims[member.name] = member.value }
+    let token = try sign(claims, type: "decision+jwt", with: other)
+    return try await call("POST", "/notifications/\(id)/answer", ["decision": .string(token)])
+  }
+}
+
+private func base32(_ text: String) -> [UInt8]? {
+  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+  var bits = 0
+  var buffer = 0
+  var bytes: [UInt8] = []
+  for character in text {
+    guard let value = alphabet.firstIndex(of: character) else { return nil }
+    buffer = buffer << 5 | value
+    bits += 5
+    if bits >= 8 {
+      bits -= 8
+      bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
+      buffer &= (1 << bits) - 1
+    }
+  }
+  return bytes
+}
