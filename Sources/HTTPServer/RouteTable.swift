@@ -39,7 +39,7 @@ package struct RouteTable<Endpoint> {
     self.routes = routes.map { ($0.pattern.split(separator: "/", omittingEmptySubsequences: false), $0) }
   }
 
-  /// Finds where a request leads.
+  /// Finds where a request leads; the media type is one in lower case, without parameters.
   package func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     let onPath = routes.compactMap { entry in
@@ -50,7 +50,9 @@ package struct RouteTable<Endpoint> {
     guard !withMethod.isEmpty else {
       return .methodNotAllowed(Set(onPath.map(\.route.method)).sorted())
     }
-    let chosen = withMethod.first { $0.route.mediaType == nil || $0.route.mediaType == mediaType }
+    let chosen = withMethod.first { entry in
+      entry.route.mediaType.map { $0.lowercased() == mediaType } ?? true
+    }
     guard let chosen else { return .unsupportedMediaType }
     return .found(chosen.route.endpoint, parameters: chosen.parameters)
   }

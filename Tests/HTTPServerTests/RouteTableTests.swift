@@ -5,7 +5,7 @@ import Testing
 struct RouteTableTests {
   private let table = RouteTable([
     Route("GET", "/users/{user}", 1),
-    Route("POST", "/users/{user}", mediaType: "application/one+json", 2),
+    Route("POST", "/users/{user}", mediaType: "application/one.Check+json", 2),
     Route("POST", "/users/{user}", mediaType: "application/two+json", 3),
     Route("DELETE", "/users/{user}/devices/{device}", 4),
   ])
@@ -24,6 +24,7 @@ struct RouteTableTests {
   func choice() {
     #expect(outcome("GET", "/users/a.b-c_1") == #"1 ["a.b-c_1"]"#)
     #expect(outcome("POST", "/users/a", "application/two+json") == #"3 ["a"]"#)
+    #expect(outcome("POST", "/users/a", "application/one.check+json") == #"2 ["a"]"#)
     #expect(outcome("DELETE", "/users/a/devices/b") == #"4 ["b", "a"]"#)
   }
 

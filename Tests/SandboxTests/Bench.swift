@@ -43,8 +43,8 @@ struct Bench {
     token = try #require(about["adminToken"]?.string)
   }
 
-  var issuer: String { about["issuer"]?.string ?? "" }
-  var clientID: String { about["clientId"]?.string ?? "" }
+  nonisolated var issuer: String { about["issuer"]?.string ?? "" }
+  nonisolated var clientID: String { about["clientId"]?.string ?? "" }
 
   func user(_ username: String) throws -> (id: String, password: String) {
     let user = about["users"]?.array?.first { $0["username"]?.string == username }

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPServer
 import JSON
+import WebAddress
 
 /// One request to an endpoint, with what was found in its path.
 @EventLoop
@@ -21,6 +22,33 @@ struct Call {
 
   /// The body of an action, whose media type has chosen the endpoint.
   func actionBody() throws(PingOneError) -> Members { try Members(parsing: request.body) }
+
+  /// The parameters of a form, each given once.
+  func form() throws(PingOneError) -> [String: String] {
+    guard request.headers.mediaType == "application/x-www-form-urlencoded" else {
+      throw .oauth("invalid_request", "the body must be a form")
+    }
+    guard let text = String(validating: request.body, as: UTF8.self),
+      let parameters = FormEncoding.decode(text)
+    else { throw .oauth("invalid_request", "the form is malformed") }
+    return try Self.unique(parameters)
+  }
+
+  /// The parameters of the query, each given once.
+  func queryParameters() throws(PingOneError) -> [String: String] {
+    try Self.unique(request.query ?? [])
+  }
+
+  private static func unique(_ parameters: [(String, String)]) throws(PingOneError) -> [String: String] {
+    var result: [String: String] = [:]
+    for (name, value) in parameters {
+      // RFC 6749 section 3.1: no parameter more than once.
+      guard result.updateValue(value, forKey: name) == nil else {
+        throw .oauth("invalid_request", "a parameter is given twice")
+      }
+    }
+    return result
+  }
 
   /// The value of a query parameter.
   func query(_ name: String) -> String? { request.query?.first { $0.0 == name }?.1 }

@@ -1,7 +1,7 @@
 import HTTPServer
 import JSON
 
-/// A refusal in the platform's form: `{id, code, message, details}`.
+/// A refusal in the platform's form, `{id, code, message, details}`, or where OAuth says so in OAuth's.
 struct PingOneError: Error, Sendable {
   /// What exactly is wrong with one member of the request.
   struct Detail: Sendable {
@@ -17,8 +17,11 @@ struct PingOneError: Error, Sendable {
   var details: [Detail] = []
   /// Further members, where the device service says so.
   var extra: JSONObject = [:]
+  /// Whether it is told as RFC 6749 section 5.2 says: `{error, error_description}`.
+  var isOAuth = false
 
   var json: JSON {
+    if isOAuth { return ["error": .string(code), "error_description": .string(message)] }
     var members: JSONObject = [
       "id": .string(ID<PingOneError>.random().text), "code": .string(code), "message": .string(message),
     ]
@@ -53,6 +56,11 @@ extension PingOneError {
   /// The request is no JSON object, or breaks a rule that no member is to blame for.
   static func invalidRequest(_ message: String) -> PingOneError {
     PingOneError(status: 400, code: "INVALID_REQUEST", message: message)
+  }
+
+  /// A refusal by an OAuth endpoint, RFC 6749 section 5.2.
+  static func oauth(_ code: String, _ description: String, status: Int = 400) -> PingOneError {
+    PingOneError(status: status, code: code, message: description, isOAuth: true)
   }
 
   static let notFound = PingOneError(

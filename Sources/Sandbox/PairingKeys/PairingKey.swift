@@ -29,6 +29,7 @@ struct PairingKey: Stored {
 
   /// The key's characters after those of the geography.
   static let digitCount = 12
+  static let maximumCount = 10_000
 }
 
 extension Tenant {
@@ -49,7 +50,7 @@ extension Tenant {
       createdAt: clock.now,
       updatedAt: clock.now
     )
-    pairingKeys.put(key)
+    pairingKeys.put(key, keeping: PairingKey.maximumCount)
     return key
   }
 

@@ -8,7 +8,6 @@ struct Seed: Sendable {
   let application: Application
   let adminToken: String
   let platformKey: PlatformKey
-  let tokenKey: TokenKey
   let policy: Policy
   let users: [User]
 
@@ -20,7 +19,6 @@ struct Seed: Sendable {
       application: Application(id: .random(), name: "mfad", appID: "mfad"),
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: PlatformKey(try .generateP256()),
-      tokenKey: TokenKey(try .generateRSA(bits: 2048)),
       policy: Policy(id: .random()),
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(

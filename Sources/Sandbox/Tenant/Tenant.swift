@@ -11,7 +11,8 @@ final class Tenant {
   let application: Application
   let adminToken: String
   let platformKey: PlatformKey
-  let tokenKey: TokenKey
+  /// The key for tokens once there is one: to make it takes longer than all the rest of a start.
+  private var madeTokenKey: TokenKey?
   var clock: SandboxClock
   var policy: Policy
 
@@ -24,6 +25,7 @@ final class Tenant {
   var authenticationCodes = Shelf<AuthenticationCode>()
 
   var replays = ReplayGuard()
+  var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()
 
@@ -34,9 +36,18 @@ final class Tenant {
     application = seed.application
     adminToken = seed.adminToken
     platformKey = seed.platformKey
-    tokenKey = seed.tokenKey
     policy = seed.policy
     for user in seed.users { users.put(user) }
+  }
+
+  /// The key that signs ID and access tokens.
+  func tokenKey() throws(PingOneError) -> TokenKey {
+    if let made = madeTokenKey { return made }
+    do {
+      let key = TokenKey(try .generateRSA(bits: 2048))
+      madeTokenKey = key
+      return key
+    } catch { throw .unexpected }
   }
 
   /// The base of the management API for the environment.

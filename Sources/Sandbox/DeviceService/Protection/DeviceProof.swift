@@ -38,16 +38,10 @@ struct DeviceProof {
     guard let thumbprint = token.header.keyID ?? key?.thumbprint else { throw .invalid("names no key") }
     guard key == nil || key?.thumbprint == thumbprint else { throw .invalid("names two keys") }
     keyThumbprint = thumbprint
-    guard let id = Self.unverifiedID(in: text), (8...128).contains(id.utf8.count) else {
+    guard let id = unverifiedClaims(of: text)?["jti"]?.string, (8...128).contains(id.utf8.count) else {
       throw .invalid("has no jti of 8 to 128 bytes")
     }
     claimedID = id
-  }
-
-  private static func unverifiedID(in text: String) -> String? {
-    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }
-    return (try? JSON(parsing: payload))?["jti"]?.string
   }
 
   /// The instant at which the proof was made, if the key made it for this very request.
@@ -73,4 +67,11 @@ struct DeviceProof {
     guard let made = claims["iat"]?.int else { throw .invalid("has no iat") }
     return Timestamp(seconds: made)
   }
+}
+
+/// What a token claims, for finding the key that it can be verified with and for nothing else.
+func unverifiedClaims(of token: String) -> JSONObject? {
+  let segments = token.split(separator: ".", omittingEmptySubsequences: false)
+  guard segments.count == 3, let payload = Base64URL.decode(segments[1]) else { return nil }
+  return (try? JSON(parsing: payload))?.object
 }

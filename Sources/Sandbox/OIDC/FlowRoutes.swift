@@ -1,0 +1,122 @@
+import EventLoop
+import HTTPServer
+import JSON
+import OpenSSL
+
+/// The steps of a sign-on: `/{environment}/flows/{flow}` and `/{environment}/as/resume`.
+enum FlowRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .anyone("GET", "/{environment}/flows/{flow}", read),
+    .anyone(
+      "POST",
+      "/{environment}/flows/{flow}",
+      mediaType: "application/vnd.pingidentity.usernamePassword.check+json",
+      checkPassword
+    ),
+    .anyone("GET", "/{environment}/as/resume", resume),
+  ]
+
+  /// The cookie that a client has to send back with every step.
+  static let sessionCookie = "ST"
+
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    call.tenant.response(with: try flow(call.id("flow", of: SignOnFlow.self), call))
+  }
+
+  @EventLoop
+  private static func checkPassword(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var flow = try flow(call.id("flow", of: SignOnFlow.self), call)
+    let body = try call.actionBody()
+    let username = try body.requiredText("username")
+    let password = try body.requiredText("password")
+    guard flow.status == .usernamePasswordRequired else {
+      throw .invalidRequest("The user has signed on already.")
+    }
+    let user = call.tenant.users.first { $0.username.lowercased() == username.lowercased() }
+    // A user without a password compares with an empty one, which no request can have.
+    guard constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8)), let user else {
+      throw .invalid("password", "The provided password did not match provisioned password")
+    }
+    flow.user = user.id
+    flow.signedOnAt = call.tenant.clock.now
+    flow.status = .completed
+    // A token that somebody knew before the sign-on is worth nothing after it.
+    flow.sessionToken = randomText(43, of: tokenAlphabet)
+    call.tenant.signOn.flows.put(flow)
+    return call.tenant.response(with: flow)
+  }
+
+  @EventLoop
+  private static func resume(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let flow = try flow(ID(call.query("flowId") ?? ""), call)
+    guard flow.status == .completed, let user = flow.user, let signedOnAt = flow.signedOnAt else {
+      throw .invalidRequest("The sign-on is not completed.")
+    }
+    let grant = AuthorizationGrant(
+      id: ID(randomText(43, of: tokenAlphabet)),
+      request: flow.request,
+      user: user,
+      session: flow.session,
+      signedOnAt: signedOnAt,
+      deadline: call.tenant.clock.deadline(in: AuthorizationGrant.seconds)
+    )
+    call.tenant.signOn.grants.put(grant, keeping: SignOnState.maximumCount)
+    call.tenant.signOn.flows[flow.id] = nil
+    return .json(
+      200,
+      [
+        "id": .id(flow.id), "status": "COMPLETED", "environment": .reference(call.tenant.environment.id),
+        "session": .reference(flow.session),
+        "authorizeResponse": .present([
+          ("code", .id(grant.id)), ("state", flow.request.state.map { .string($0) }),
+        ]),
+      ]
+    )
+  }
+
+  @EventLoop
+  private static func flow(_ id: ID<SignOnFlow>, _ call: Call) throws(PingOneError) -> SignOnFlow {
+    guard let flow = call.tenant.signOn.flows[id], !call.tenant.clock.isOver(flow.deadline) else {
+      throw .notFound
+    }
+    let token = call.request.headers.cookies[sessionCookie] ?? ""
+    guard constantTimeEqual(Array(token.utf8), Array(flow.sessionToken.utf8)) else {
+      throw PingOneError(
+        status: 403,
+        code: "ACCESS_FAILED",
+        message: "The request could not be completed. You do not have access to this resource."
+      )
+    }
+    return flow
+  }
+}
+
+extension Tenant {
+  /// A sign-on as its client sees it, with the cookie that has to come back.
+  func response(with flow: SignOnFlow) -> HTTPResponse {
+    let address = "\(authenticationURL)/flows/\(flow.id.text)"
+    var links = [("self", address)]
+    if flow.status == .usernamePasswordRequired {
+      links += [("usernamePassword.check", address), ("password.forgot", address)]
+    }
+    var embedded: JSONObject = [
+      "application": ["id": .id(application.id), "name": .string(application.name)]
+    ]
+    embedded["user"] = flow.user.flatMap { users[$0] }.map {
+      ["id": .id($0.id), "username": .string($0.username)]
+    }
+    var response = HTTPResponse.json(
+      200,
+      [
+        "_links": .links(links), "_embedded": .object(embedded), "id": .id(flow.id),
+        "status": .string(flow.status.rawValue), "environment": .reference(environment.id),
+        "session": .reference(flow.session),
+        "resumeUrl": .string("\(issuer)/resume?flowId=\(flow.id.text)"),
+      ]
+    )
+    let cookie = "\(FlowRoutes.sessionCookie)=\(flow.sessionToken)"
+    response.headers.add("Set-Cookie", "\(cookie); Path=/\(environment.id.text); HttpOnly; SameSite=Lax")
+    return response
+  }
+}

@@ -1,0 +1,61 @@
+import JOSE
+import JSON
+import Time
+
+/// What a device lets an application carry into a sign-on, so that the sign-on can offer to pair it.
+struct MobilePayload: Sendable {
+  let id: String
+  let device: ID<TrustedDevice>
+}
+
+extension Tenant {
+  private static let maximumPayload = 16 * 1024
+  private static let maximumLife = 300
+  private static let leeway = 60
+
+  /// Verifies a payload for this very request and uses it up.
+  func acceptPayload(
+    _ text: String,
+    clientID: String,
+    codeChallenge: String
+  ) throws(PingOneError) -> MobilePayload {
+    guard text.utf8.count <= Self.maximumPayload, let token = try? CompactJWS(parsing: text),
+      token.header.type == "mobile-payload+jwt"
+    else { throw .payload("is malformed") }
+    guard let subject = unverifiedClaims(of: text)?["sub"]?.string, let device = trustedDevices[ID(subject)]
+    else { throw .payload("is of no device that is known here") }
+    let keys = [device.keys.answer, device.nextKeys?.answer].compactMap { $0 }
+    let verified = keys.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]) }.first
+    guard let claims = try? verified?.claims() else {
+      throw .payload("is not signed by the device's answer key")
+    }
+    guard claims["iss"]?.string == application.appID else { throw .payload("is by another app") }
+    guard let audience = claims["aud"]?.string, audience == issuer || audience == url else {
+      throw .payload("is for somebody else")
+    }
+    guard claims["client_id"]?.string == clientID else { throw .payload("is for another client") }
+    guard claims["cnf"] == nil || claims["cnf"]?.string == codeChallenge else {
+      throw .payload("is for another request")
+    }
+    let now = clock.now.seconds
+    guard let issued = claims["iat"]?.int, let end = claims["exp"]?.int, issued <= now + Self.leeway,
+      end > now, end <= now + Self.maximumLife
+    else { throw .payload("is not valid now") }
+    guard let id = claims["jti"]?.string, (8...128).contains(id.utf8.count) else {
+      throw .payload("has no jti of 8 to 128 bytes")
+    }
+    let first = replays.use(
+      "payload \(device.id.text) \(id)",
+      until: Timestamp(seconds: end),
+      now: clock.now
+    )
+    guard first else { throw .payload("was used before") }
+    return MobilePayload(id: id, device: device.id)
+  }
+}
+
+extension PingOneError {
+  fileprivate static func payload(_ reason: String) -> PingOneError {
+    .invalid("mobilePayload", "the mobile payload \(reason)")
+  }
+}

@@ -1,0 +1,55 @@
+import Time
+
+/// An authorization request that was pushed, to be used once.
+struct PushedRequest: Stored {
+  let id: ID<PushedRequest>
+  let request: AuthorizationRequest
+  let deadline: Deadline
+
+  static let seconds = 60
+  static let prefix = "urn:ietf:params:oauth:request_uri:"
+}
+
+/// A user's way from an authorization request to its answer.
+struct SignOnFlow: Stored {
+  enum Status: String, Sendable {
+    case usernamePasswordRequired = "USERNAME_PASSWORD_REQUIRED"
+    case completed = "COMPLETED"
+  }
+
+  let id: ID<SignOnFlow>
+  let request: AuthorizationRequest
+  let session: ID<SignOnSession>
+  let deadline: Deadline
+  /// The value of the cookie by which the browser or device is known; it changes when the user has signed on.
+  var sessionToken: String
+  var status = Status.usernamePasswordRequired
+  var user: ID<User>?
+  var signedOnAt: Timestamp?
+
+  static let seconds = 15 * 60
+}
+
+/// A session of a user, of which the sandbox only needs the identifier.
+enum SignOnSession {}
+
+/// What an authorization code stands for, once.
+struct AuthorizationGrant: Stored {
+  let id: ID<AuthorizationGrant>
+  let request: AuthorizationRequest
+  let user: ID<User>
+  let session: ID<SignOnSession>
+  let signedOnAt: Timestamp
+  let deadline: Deadline
+
+  static let seconds = 600
+}
+
+/// What is under way at the OIDC endpoints; short-lived, and lost when the sandbox ends.
+struct SignOnState {
+  var pushedRequests = Shelf<PushedRequest>()
+  var flows = Shelf<SignOnFlow>()
+  var grants = Shelf<AuthorizationGrant>()
+
+  static let maximumCount = 1000
+}
