@@ -7,9 +7,21 @@ package enum UnixSocket {
   /// The longest path that fits into a socket's address, in bytes.
   package static let maximumPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-  /// Connects to a path, waiting until the other side has room; the descriptor blocks.
-  package static func connect(to path: String) throws(SystemError) -> Descriptor {
+  /// Connects to a path, waiting until the other side has room, at most so long; the descriptor blocks.
+  package static func connect(
+    to path: String,
+    within limit: Duration? = nil
+  ) throws(SystemError) -> Descriptor {
     let descriptor = try make()
+    if let limit {
+      // For a Unix socket the send timeout is also how long connect(2) waits for room in the backlog.
+      let (seconds, attoseconds) = limit.components
+      var time = timeval(tv_sec: Int(seconds), tv_usec: max(1, Int(attoseconds / 1_000_000_000_000)))
+      let size = socklen_t(MemoryLayout<timeval>.size)
+      guard setsockopt(descriptor.number, SOL_SOCKET, SO_SNDTIMEO, &time, size) == 0 else {
+        throw SystemError("setsockopt")
+      }
+    }
     try withAddress(of: path) { (address, length) throws(SystemError) in
       guard Glibc.connect(descriptor.number, address, length) == 0 else { throw SystemError("connect") }
     }
