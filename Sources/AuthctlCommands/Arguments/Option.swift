@@ -1,0 +1,31 @@
+/// An option of a command line.
+package struct Option: Sendable {
+  /// The name with its hyphens.
+  let name: String
+  let short: String?
+  /// What its value is called in the help; `nil` if it takes none.
+  let value: String?
+  let repeats: Bool
+  let help: SafeText
+
+  init(_ name: String, short: String? = nil, value: String? = nil, repeats: Bool = false, _ help: SafeText) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.repeats = repeats
+    self.help = help
+  }
+
+  /// What every command understands, before its name or after it.
+  static let common: [Option] = [
+    Option("--socket", value: "PATH", "the daemon's socket, instead of MFAD_SOCKET and the usual places"),
+    Option("--json", "print the method's result, or the error, as one line of JSON"),
+    Option(
+      "--timeout",
+      value: "SECONDS",
+      "give up after so long (an answer: 60, --wait: 300, --watch: never)"
+    ),
+    Option("--help", short: "-h", "explain the command"),
+    Option("--version", "print the version"),
+  ]
+}

@@ -1,0 +1,25 @@
+internal import JSON
+
+extension Command {
+  static let rpc: Command = Command(
+    "rpc",
+    "METHOD [JSON|-]",
+    words: 1...2,
+    summary: "call a method of the control API and print its result",
+    details: """
+      JSON is the object of the parameters, - reads it from standard input: so should you give what is secret.
+      "authctl rpc rpc.discover" describes every method. The result is printed as one line of JSON.
+      """
+  ) { (session) throws(Failure) in
+    let words = session.arguments.words
+    var params: JSONObject = [:]
+    if words.count > 1 {
+      let bytes = words[1] == "-" ? try StandardInput.contents(of: "-") : Array(words[1].utf8)
+      guard let object = (try? JSON(parsing: bytes))?.object else {
+        throw Command.rpc.misused("the parameters are no JSON object")
+      }
+      params = object
+    }
+    try session.output.line(SafeText(try session.call(words[0], params)))
+  }
+}

@@ -1,0 +1,79 @@
+internal import EventLoop
+internal import Glibc
+internal import UnixSockets
+
+/// Lines from a descriptor, one after the other, in bounded memory.
+struct LineReader {
+  /// What became of waiting for a line.
+  enum Outcome {
+    /// The bytes before the line feed, without a carriage return.
+    case line(ArraySlice<UInt8>)
+    case tooLong
+    case end
+    case timedOut
+  }
+
+  private let descriptor: Descriptor
+  private let maximumLine: Int
+  private var buffer: [UInt8] = []
+  /// How much of the buffer was handed out, and how much is known to hold no line feed.
+  private var start = 0
+  private var searched = 0
+
+  init(_ descriptor: Descriptor, maximumLine: Int) {
+    self.descriptor = descriptor
+    self.maximumLine = maximumLine
+  }
+
+  /// Waits for a line until the deadline.
+  mutating func next(_ waiter: Waiter, until deadline: Deadline) throws(Failure) -> Outcome {
+    while true {
+      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        var line = buffer[start..<end]
+        (start, searched) = (end + 1, end + 1)
+        guard line.count <= maximumLine else { return .tooLong }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return .line(line)
+      }
+      searched = buffer.count
+      guard buffer.count - start <= maximumLine else { return .tooLong }
+      guard try waiter.wait(for: descriptor.number, POLLIN, until: deadline) else { return .timedOut }
+      guard read() else { return .end }
+    }
+  }
+
+  /// What was read after the last line feed.
+  mutating func takeRest() -> ArraySlice<UInt8> {
+    defer { (start, searched) = (buffer.count, buffer.count) }
+    return buffer[start...]
+  }
+
+  /// Overwrites what was read.
+  mutating func wipe() {
+    for index in buffer.indices { buffer[index] = 0 }
+    buffer.removeAll(keepingCapacity: true)
+    (start, searched) = (0, 0)
+  }
+
+  private mutating func read() -> Bool {
+    if start > 0 {
+      buffer.removeSubrange(..<start)
+      searched -= start
+      start = 0
+    }
+    let chunk = 16 * 1024
+    let count = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: chunk))
+    var got: Int?
+    do {
+      got = try buffer.withUnsafeMutableBytes { (bytes) throws(SystemError) in
+        try descriptor.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+      }
+    } catch {
+      got = 0
+    }
+    // A descriptor that is ready and yet has nothing is asked again.
+    buffer.removeSubrange((count + (got ?? 0))...)
+    return got != 0
+  }
+}

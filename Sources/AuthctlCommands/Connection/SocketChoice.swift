@@ -1,0 +1,76 @@
+internal import EventLoop
+internal import Glibc
+package import UnixSockets
+
+/// Which socket is used, section 1 of the control API.
+package struct SocketChoice: Sendable {
+  /// The paths in the order in which they are tried.
+  package let paths: [String]
+  private let trust: SocketTrust
+
+  /// The choice by the flag, then by the environment, then the usual places.
+  package init(
+    flag: String?,
+    environment: (String) -> String? = Self.environment,
+    trust: SocketTrust = SocketTrust()
+  ) {
+    self.trust = trust
+    if let path = flag ?? environment("MFAD_SOCKET") {
+      paths = [path]
+    } else {
+      let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(trust.caller)"
+      paths = [trust.systemDirectory + "/mfad.sock", runtime + "/mfad/mfad.sock"]
+    }
+  }
+
+  /// A variable of the environment; an empty one counts as absent.
+  package static func environment(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+
+  /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.
+  package func connect(within limit: Duration) throws(Failure) -> Descriptor {
+    var failures: [(path: String, code: Int32)] = []
+    for path in paths {
+      let code: Int32
+      switch Self.connect(path, within: limit) {
+      case .success(let (descriptor, resolved)):
+        try trust.check(descriptor, at: resolved)
+        return descriptor
+      case .failure(let error): code = error.code
+      }
+      failures.append((path, code))
+    }
+    throw Self.failure(failures)
+  }
+
+  /// What was looked at is what is connected: the path without symbolic links.
+  private static func connect(
+    _ path: String,
+    within limit: Duration
+  ) -> Result<(Descriptor, String), SystemError> {
+    Result { () throws(SystemError) in
+      guard let buffer = realpath(path, nil) else { throw SystemError("realpath") }
+      defer { free(buffer) }
+      let resolved = String(cString: buffer)
+      return (try UnixSocket.connect(to: resolved, within: limit), resolved)
+    }
+  }
+
+  private static func failure(_ failures: [(path: String, code: Int32)]) -> Failure {
+    if let denied = failures.first(where: { $0.code == EACCES || $0.code == EPERM }) {
+      return .local(
+        .permissionDenied,
+        "no permission to connect to \(denied.path)",
+        hint: "members of the group mfad-users may: \"sudo usermod -aG mfad-users $USER\", then sign in again"
+      )
+    }
+    let places = failures.map { "\($0.path) (\(String(cString: strerror($0.code))))" as SafeText }
+    return .local(
+      .unreachable,
+      "cannot reach the daemon at \(places.joined(separator: " or "))",
+      hint: "start it with \"systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
+    )
+  }
+}

@@ -1,0 +1,94 @@
+internal import EventLoop
+package import Glibc
+package import UnixSockets
+
+/// Makes sure that the program behind a socket is the daemon, before a password or a key is sent to it.
+///
+/// Two questions: who listens, by the kernel's word, and whether anybody else could have put the socket there.
+package struct SocketTrust: Sendable {
+  /// Where root keeps the system socket.
+  package let systemDirectory: String
+  /// Who runs this program.
+  package let caller: uid_t
+
+  /// The rules for a caller.
+  package init(systemDirectory: String = "/run/mfad", caller: uid_t = geteuid()) {
+    self.systemDirectory = systemDirectory
+    self.caller = caller
+  }
+
+  /// Refuses a connection whose other end may not be the daemon; the path has no symbolic links.
+  package func check(_ descriptor: Descriptor, at path: String) throws(Failure) {
+    let peer: Peer
+    do { peer = try UnixSocket.peer(of: descriptor) } catch {
+      throw .local(.notTheDaemon, "cannot tell who listens at \(path)")
+    }
+    try check(peer: peer.user, at: path)
+    try checkDirectories(of: path)
+  }
+
+  /// Refuses a listener that is neither root nor the service's user nor, outside the system directory, the caller.
+  package func check(peer: uid_t, at path: String) throws(Failure) {
+    var allowed: Set<uid_t> = [0]
+    if let serviceUser { allowed.insert(serviceUser) }
+    if !path.hasPrefix(systemDirectory + "/") { allowed.insert(caller) }
+    guard allowed.contains(peer) else {
+      throw .local(
+        .notTheDaemon,
+        "the program at \(path) is not the daemon: it runs as user \(peer)",
+        hint: "nothing was sent to it"
+      )
+    }
+  }
+
+  /// Refuses a socket that somebody else could have put there or could replace.
+  ///
+  /// In the directory of the socket nobody else may write at all. Further up a sticky directory is harmless: what
+  /// is below it can be renamed only by its owner, who is one of those that may write.
+  package func checkDirectories(of path: String) throws(Failure) {
+    let allowed: Set<uid_t> = Set([0, caller] + (serviceUser.map { [$0] } ?? []))
+    var directory = Self.parent(of: path)
+    var holdsSocket = true
+    while true {
+      var status = stat()
+      guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw unsafe(directory, "cannot be looked at")
+      }
+      guard allowed.contains(status.st_uid) else {
+        throw unsafe(directory, "belongs to user \(status.st_uid)")
+      }
+      let isShared = status.st_mode & (S_IWGRP | S_IWOTH) != 0
+      let isSticky = status.st_mode & S_ISVTX != 0
+      guard !isShared || (isSticky && !holdsSocket) else {
+        throw unsafe(directory, "can be written by others")
+      }
+      guard directory != "/" else { return }
+      directory = Self.parent(of: directory)
+      holdsSocket = false
+    }
+  }
+
+  /// The user that the system service runs as: the owner of a directory that only root can have made.
+  private var serviceUser: uid_t? {
+    var outer = stat()
+    var inner = stat()
+    guard lstat(systemDirectory, &outer) == 0, outer.st_mode & S_IFMT == S_IFDIR, outer.st_uid == 0,
+      outer.st_mode & (S_IWGRP | S_IWOTH) == 0,
+      lstat(systemDirectory + "/owner", &inner) == 0, inner.st_mode & S_IFMT == S_IFDIR
+    else { return nil }
+    return inner.st_uid
+  }
+
+  private func unsafe(_ directory: String, _ what: SafeText) -> Failure {
+    .local(
+      .notTheDaemon,
+      "the program behind the socket may not be the daemon: \(directory) \(what)",
+      hint: "nothing was sent to it"
+    )
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+}

@@ -1,0 +1,56 @@
+internal import JSON
+
+extension Failure {
+  /// What a person can do about it, if there is something.
+  var hint: SafeText? {
+    switch self {
+    case .refused(let refusal): refusal.hint
+    case .failed(let complaint): complaint.hint
+    case .interrupted: nil
+    }
+  }
+
+  /// What fits, where several do.
+  var list: [SafeText] {
+    switch self {
+    case .refused(let refusal): AccountList.lines(refusal.details?["accounts"])
+    case .failed(let complaint): complaint.list
+    case .interrupted: []
+    }
+  }
+
+  var message: SafeText {
+    switch self {
+    case .refused(let refusal): refusal.text
+    case .failed(let complaint): complaint.message
+    case .interrupted: "interrupted"
+    }
+  }
+}
+
+extension Refusal {
+  fileprivate var text: SafeText {
+    guard let tries = triesLeft else { return "\(message)" }
+    return "\(message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
+  }
+
+  fileprivate var hint: SafeText? {
+    if code == 11006, let seconds = details?["retryAfter"]?.int { return "try again in \(seconds) s" }
+    return Self.hints[code]
+  }
+
+  private static let hints: [Int: SafeText] = [
+    -32601: "this daemon is older than this command",
+    10003: "look at \"authctl status\" and at the daemon's journal",
+    10004: "look at \"authctl status\"; passcodes work without the platform",
+    10005: "a pairing key works once and not for long: ask for a new one",
+    10008: "pair this machine with \"authctl login\" or \"authctl pair\"",
+    10018: "choose the geography with \"authctl configure GEO\"",
+    11001: "this concerns the service as a whole: run it as root",
+    11003: "look at \"authctl notifications --all\"",
+    11005: "give the PIN with \"authctl unlock\"",
+    11007: "give the number with --number",
+    11015: "set the clock, with \"timedatectl set-ntp true\" for example",
+    11017: "name one of them; \"authctl accounts\" lists all",
+  ]
+}

@@ -1,0 +1,64 @@
+internal import Glibc
+internal import JSON
+
+/// Where results and messages go: results to standard output, everything else to standard error.
+package final class Output {
+  /// Whether results are printed as JSON.
+  let asJSON: Bool
+
+  init(asJSON: Bool) { self.asJSON = asJSON }
+
+  /// Whether standard output is a terminal.
+  var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Whether standard error is a terminal.
+  var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Prints a line of the result.
+  func line(_ text: SafeText) throws(Failure) {
+    guard Self.write(text.text + "\n", to: STDOUT_FILENO) else {
+      throw .local(.output, "cannot write to standard output: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// Prints a method's result: as it came, or as a person wants to read it.
+  func result(_ result: JSON, _ lines: (JSON) -> [SafeText]) throws(Failure) {
+    guard !asJSON else { return try line(SafeText(result)) }
+    for text in lines(result) { try line(text) }
+  }
+
+  /// Says something that is neither result nor error.
+  func note(_ text: SafeText) { _ = Self.write("authctl: \(text.text)\n", to: STDERR_FILENO) }
+
+  /// Says what a person can do next.
+  func hint(_ text: SafeText) { note("hint: \(text)") }
+
+  /// Tells why the command failed.
+  func report(_ failure: Failure) {
+    if asJSON {
+      // Nothing is left to be done when that cannot be written either: the exit code tells.
+      _ = try? line(SafeText(failure.object))
+      return
+    }
+    note("error: \(failure.message)")
+    for text in failure.list { _ = Self.write("  \(text.text)\n", to: STDERR_FILENO) }
+    if let text = failure.hint { hint(text) }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        bytes = bytes.dropFirst(count)
+      } else if errno == EAGAIN {
+        // A terminal that another program left non-blocking.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&request, 1, -1)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

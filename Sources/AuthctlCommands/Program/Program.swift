@@ -1,0 +1,52 @@
+internal import CLinux
+internal import Glibc
+internal import JSON
+
+/// The whole of `authctl`: reads the command line, carries out one command, tells how it went.
+package enum Program {
+  /// The version that `--version` prints.
+  package static let version = "0.1.0"
+
+  /// Carries out a command line, the program's name first, and returns the exit code.
+  package static func run(_ words: [String]) -> Int32 {
+    // A reader that is gone ends the program quietly, also under a parent that ignores SIGPIPE.
+    signal(SIGPIPE, SIG_DFL)
+    // What people type here can be a password: no core file, no debugger of the same user.
+    _ = clinux_forbid_dumps()
+    let words = Array(words.dropFirst())
+    let output = Output(asJSON: words.prefix { $0 != "--" }.contains("--json"))
+    do {
+      try run(words, output)
+      return ExitCode.done.rawValue
+    } catch {
+      return end(error, output)
+    }
+  }
+
+  private static func run(_ words: [String], _ output: Output) throws(Failure) {
+    switch try CommandLineReader.read(words) {
+    case .version: try output.line("authctl \(version)")
+    case .help(nil): try output.line(HelpText.overview)
+    case .help(let command?): try output.line(HelpText.page(of: command))
+    case .run(let command, let arguments):
+      try command.run(Session(arguments, output, timeout: try arguments.timeout))
+    }
+  }
+
+  private static func end(_ failure: Failure, _ output: Output) -> Int32 {
+    if case .interrupted(let number) = failure { die(of: number) }
+    output.report(failure)
+    return failure.exitCode.rawValue
+  }
+
+  /// Ends the program by the signal itself, so that a shell that runs a script stops too.
+  private static func die(of number: Int32) -> Never {
+    signal(number, SIG_DFL)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    raise(number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    exit(128 + number)
+  }
+}

@@ -1,0 +1,54 @@
+internal import JSON
+
+/// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
+package final class Session {
+  let arguments: Arguments
+  let output: Output
+  let waiter = Waiter()
+  private let timeout: Duration?
+  private var connection: DaemonConnection?
+
+  init(_ arguments: Arguments, _ output: Output, timeout: Duration?) {
+    self.arguments = arguments
+    self.output = output
+    self.timeout = timeout
+  }
+
+  /// How long the daemon may take for one answer when nothing else is said.
+  private static let answerLimit = Duration.seconds(60)
+  /// How long `--wait` waits when nothing else is said.
+  private static let waitLimit = Duration.seconds(300)
+
+  /// When a wait for something to happen ends.
+  var waitDeadline: Deadline { .after(timeout ?? Self.waitLimit) }
+
+  /// When something that has no end of its own ends: never, if nobody said so.
+  var watchDeadline: Deadline { timeout.map { .after($0) } ?? .never }
+
+  /// The connection to the daemon, made and checked at its first use.
+  func daemon() throws(Failure) -> DaemonConnection {
+    if let connection { return connection }
+    let limit = timeout ?? Self.answerLimit
+    let descriptor = try SocketChoice(flag: arguments["--socket"]).connect(within: limit)
+    let made = try DaemonConnection(descriptor, waiter, answerLimit: limit)
+    connection = made
+    return made
+  }
+
+  /// Calls a method and returns its result.
+  func call(_ method: String, _ params: JSONObject = [:]) throws(Failure) -> JSON {
+    try daemon().call(method, params)
+  }
+
+  /// The terminal that a person sits at, if there is one: standard input is not redirected.
+  lazy var terminal = Terminal.open(waiter)
+
+  /// Standard input, for a program that talks to this one.
+  lazy var input = StandardInput(waiter)
+
+  /// One line from the person at the terminal, or without one from standard input; `nil` at the end of input.
+  func ask(_ prompt: SafeText, hidden: Bool = false) throws(Failure) -> String? {
+    guard let terminal else { return try input.line() }
+    return hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
+  }
+}

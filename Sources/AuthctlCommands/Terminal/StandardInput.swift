@@ -1,0 +1,57 @@
+internal import Glibc
+internal import UnixSockets
+
+/// Standard input of a command that has no terminal: one answer a line.
+final class StandardInput {
+  private let waiter: Waiter
+  private var lines: LineReader
+  private(set) var linesRead = 0
+
+  private static let maximumLine = 64 * 1024
+  private static let maximumFile = 1024 * 1024
+
+  init(_ waiter: Waiter) {
+    self.waiter = waiter
+    // A copy, because a descriptor closes what it owns.
+    lines = LineReader(Descriptor(owning: dup(STDIN_FILENO)), maximumLine: Self.maximumLine)
+  }
+
+  /// The next line, the last one also without its line feed; `nil` at the end of input.
+  func line() throws(Failure) -> String? {
+    let bytes: ArraySlice<UInt8>
+    switch try lines.next(waiter, until: .never) {
+    case .line(let line): bytes = line
+    case .tooLong: throw .local(.usage, "a line of standard input is too long")
+    case .timedOut: return nil
+    case .end:
+      bytes = lines.takeRest()
+      if bytes.isEmpty { return nil }
+    }
+    linesRead += 1
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .local(.usage, "standard input is not UTF-8")
+    }
+    return text
+  }
+
+  /// All that a file holds, `-` for standard input.
+  static func contents(of path: String) throws(Failure) -> [UInt8] {
+    let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else {
+      throw .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
+    }
+    let descriptor = Descriptor(owning: number)
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = read(descriptor.number, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
+      }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+      guard bytes.count <= maximumFile else { throw .local(.usage, "\(path) is larger than 1 MiB") }
+    }
+  }
+}

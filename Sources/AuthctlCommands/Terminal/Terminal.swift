@@ -1,0 +1,96 @@
+internal import Glibc
+internal import UnixSockets
+
+/// The terminal that a person sits at, whatever standard output and standard error are.
+final class Terminal {
+  private let descriptor: Descriptor
+  private let waiter: Waiter
+  private var lines: LineReader
+
+  private static let maximumLine = 64 * 1024
+
+  private init(_ descriptor: Descriptor, _ waiter: Waiter) {
+    self.descriptor = descriptor
+    self.waiter = waiter
+    lines = LineReader(descriptor, maximumLine: Self.maximumLine)
+  }
+
+  /// The terminal, unless standard input is redirected: then another program gives the answers, or nobody.
+  static func open(_ waiter: Waiter) -> Terminal? {
+    guard isatty(STDIN_FILENO) == 1 else { return nil }
+    let number = Glibc.open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard number >= 0 else { return nil }
+    return Terminal(Descriptor(owning: number), waiter)
+  }
+
+  /// Shows lines.
+  func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
+
+  /// Asks for a line; `nil` at the end of input.
+  func ask(_ prompt: SafeText) throws(Failure) -> String? {
+    waiter.catchSignals()
+    write("\(prompt): ")
+    waiter.onSuspend = { [self] in { self.write("\(prompt): ") } }
+    defer { waiter.onSuspend = nil }
+    return try line()
+  }
+
+  /// Asks for a line that is not shown; the terminal shows again what is typed on every way out.
+  func askHidden(_ prompt: SafeText) throws(Failure) -> String? {
+    waiter.catchSignals()
+    guard let echo = Echo(descriptor) else { return try ask(prompt) }
+    echo.hide()
+    // Only now: whoever sees the prompt may type.
+    write("\(prompt): ")
+    waiter.onSuspend = { [self] in
+      echo.restore()
+      return {
+        echo.hide()
+        self.write("\(prompt): ")
+      }
+    }
+    defer {
+      waiter.onSuspend = nil
+      lines.wipe()
+      echo.restore()
+    }
+    do { return try line() } catch {
+      // The line feed that ends the prompt was not typed.
+      write("\n")
+      throw error
+    }
+  }
+
+  /// Asks a question that only `y` or `yes` answers with yes.
+  func confirm(_ question: SafeText) throws(Failure) -> Bool {
+    let answer = try ask("\(question) [y/N]")?.lowercased()
+    return answer == "y" || answer == "yes"
+  }
+
+  private func line() throws(Failure) -> String? {
+    switch try lines.next(waiter, until: .never) {
+    case .line(let bytes):
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw .local(.usage, "what was typed is not UTF-8")
+      }
+      return text
+    case .tooLong: throw .local(.usage, "what was typed is too long")
+    case .timedOut, .end:
+      write("\n")
+      return nil
+    }
+  }
+
+  private func write(_ text: SafeText) {
+    let bytes = Array(text.text.utf8)
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.write(descriptor.number, $0.baseAddress, $0.count)
+      }
+      // A terminal that is gone cannot be told.
+      if count < 0, errno != EINTR { return }
+      sent += max(0, count)
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// Rows of cells that stand below each other.
+enum Columns {
+  /// The rows as lines; the last cell of a row is not filled up.
+  static func lines(_ rows: [[SafeText]]) -> [SafeText] {
+    let count = rows.map(\.count).max() ?? 0
+    let widths = (0..<count).map { column in
+      rows.map { column < $0.count - 1 ? $0[column].text.count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      row.enumerated().map { index, cell in index < row.count - 1 ? cell.padded(to: widths[index]) : cell }
+        .joined(separator: "  ")
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import AuthctlCommands
+import Glibc
+
+@main
+struct Main {
+  static func main() { exit(Program.run(CommandLine.arguments)) }
+}

@@ -1,0 +1,81 @@
+import Testing
+
+import Glibc
+
+/// A conversation with `authctl` as a text file tells it: what is run, what the daemon hears and answers, what is
+/// typed, what comes out. The lines stand in the order in which things happen.
+///
+///     == title
+///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory
+///     stdin TEXT                a line of standard input; without one it is empty
+///     terminal                  standard input is a terminal; "terminal stdout": standard output too
+///     > METHOD [PARAMS]         the daemon receives exactly this request
+///     < RESULT                  the daemon answers it
+///     <! ERROR                  … with an error object
+///     <~ TOPIC PAYLOAD          the daemon sends an event
+///     <raw TEXT                 the daemon writes this line, with $ID for the id of the last request
+///     <fill N                   the daemon writes N bytes without a line feed
+///     <close                    the daemon closes the connection
+///     screen TEXT               the terminal comes to show this
+///     hidden, shown             the terminal does not show, or shows, what is typed
+///     type TEXT                 somebody types a line;  key C: Ctrl-C;  signal NAME: the program gets a signal
+///     await TEXT                standard output comes to hold this
+///     out TEXT, err TEXT        the lines of standard output and standard error, all of them
+///     exit CODE                 or "killed NAME" by a signal
+struct Scenario: Sendable, CustomTestStringConvertible {
+  struct Step: Sendable {
+    let word: String
+    let text: String
+    let line: Int
+  }
+
+  let file: String
+  let title: String
+  var steps: [Step] = []
+
+  var testDescription: String { "\(file): \(title)" }
+
+  static let all: [Scenario] = {
+    let folder = #filePath.split(separator: "/").dropLast().joined(separator: "/")
+    return files(in: "/\(folder)/Scenarios").flatMap(parse)
+  }()
+
+  private static func files(in folder: String) -> [(name: String, text: String)] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var files: [(String, String)] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(".txt"), let text = contents(of: "\(folder)/\(name)") { files.append((name, text)) }
+    }
+    return files.sorted { $0.0 < $1.0 }
+  }
+
+  private static func contents(of path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = getc(file), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func parse(name: String, text: String) -> [Scenario] {
+    var scenarios: [Scenario] = []
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() where !line.isEmpty && !line.hasPrefix("#") {
+      let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let text = parts.count > 1 ? parts[1] : ""
+      if parts[0] == "==" {
+        scenarios.append(Scenario(file: name, title: text))
+      } else if !scenarios.isEmpty {
+        scenarios[scenarios.count - 1].steps.append(Step(word: parts[0], text: text, line: index + 1))
+      }
+    }
+    return scenarios
+  }
+
+  /// The texts of all steps with that word.
+  func texts(_ word: String) -> [String] { steps.filter { $0.word == word }.map(\.text) }
+}

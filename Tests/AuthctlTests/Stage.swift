@@ -1,0 +1,227 @@
+import Glibc
+import JSON
+import UnixSockets
+
+/// Plays one scenario: the daemon, the person and the clock in one thread, which waits for what comes next.
+final class Stage {
+  struct Problem: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private let scenario: Scenario
+  private let directory: String
+  private let listener: Descriptor
+  private let child: Child
+  private var daemon: Descriptor?
+  private var lastID: JSON = nil
+
+  /// What came from the program so far, by where it came from.
+  private var received: [Source: [UInt8]] = [:]
+  private var ended: Set<Source> = []
+  /// How much of the screen was looked at.
+  private var screenPosition = 0
+
+  private enum Source: CaseIterable { case daemon, terminal, output, errors }
+
+  /// No step takes so long; whoever waits longer waits for something that does not come.
+  private static let patience: Int32 = 20_000
+
+  init(_ scenario: Scenario) throws {
+    self.scenario = scenario
+    directory = try TemporaryDirectory.make()
+    listener = try UnixSocket.listen(at: directory + "/mfad.sock", mode: 0o600)
+    let folder = directory
+    let words = scenario.texts("run").first.map(Self.split) ?? []
+    let modes = scenario.texts("terminal")
+    child = try Child(
+      Child.authctl,
+      words.map { $0.replacing("$DIR", with: folder) },
+      environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"],
+      input: modes.isEmpty ? .lines(scenario.texts("stdin")) : .terminal,
+      outputIsTerminal: modes.first == "stdout"
+    )
+  }
+
+  deinit { TemporaryDirectory.remove(directory) }
+
+  func play() throws {
+    for step in scenario.steps {
+      do { try play(step) } catch let problem as Problem {
+        kill(child.process, SIGKILL)
+        _ = child.wait()
+        throw Problem(description: "line \(step.line): \(step.word) \(step.text): \(problem)\n\(transcript)")
+      }
+    }
+  }
+
+  private func play(_ step: Scenario.Step) throws {
+    switch step.word {
+    case "run", "stdin", "terminal", "out", "err": break
+    case ">": try expectRequest(step.text)
+    case "<": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"result\":\(step.text)}\n")
+    case "<!": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"error\":\(step.text)}\n")
+    case "<~": sendEvent(step.text)
+    case "<raw": send(step.text.replacing("$ID", with: lastID.text) + "\n")
+    case "<fill": send(String(repeating: "x", count: Int(step.text) ?? 0))
+    case "<close": daemon = nil
+    case "screen": try expectOnScreen(step.text)
+    case "hidden": try expect(!child.isEchoing, "the terminal shows what is typed")
+    case "shown": try expect(child.isEchoing, "the terminal hides what is typed")
+    case "type": typeText(step.text + "\n")
+    case "key": typeText(String(UnicodeScalar((step.text.utf8.first ?? 0) & 0x1F)))
+    case "signal": kill(child.process, Self.signals[step.text] ?? 0)
+    case "await": try pump { self.text(.output).contains(step.text) }
+    case "exit", "killed": try expectEnd(step)
+    default: throw Problem(description: "no such step")
+    }
+  }
+
+  private static let signals = [
+    "INT": SIGINT, "TERM": SIGTERM, "HUP": SIGHUP, "PIPE": SIGPIPE, "QUIT": SIGQUIT,
+  ]
+
+  // MARK: The daemon's side
+
+  private func expectRequest(_ text: String) throws {
+    try pump { self.received[.daemon, default: []].contains(0x0A) }
+    var bytes = received[.daemon, default: []]
+    guard let end = bytes.firstIndex(of: 0x0A) else { return }
+    let line = bytes[..<end]
+    bytes.removeSubrange(...end)
+    received[.daemon] = bytes
+    let request = try JSON(parsing: line)
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    let params: JSON = parts.count > 1 ? try JSON(parsing: parts[1]) : nil
+    try expect(
+      request["jsonrpc"] == "2.0" && request["method"] == .string(parts[0])
+        && (request["params"] ?? nil) == params,
+      "the daemon received \(request.text)"
+    )
+    lastID = request["id"] ?? nil
+  }
+
+  private func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    var sent = 0
+    while let daemon, sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(daemon.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 || errno == EAGAIN else { return }
+      sent += max(0, count)
+    }
+  }
+
+  private func sendEvent(_ text: String) {
+    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+    let params = "{\"subscription\":\"s1\",\"topic\":\"\(parts[0])\",\"sequence\":1,\"payload\":\(parts[1])}"
+    send("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":\(params)}\n")
+  }
+
+  // MARK: The person's side
+
+  private func typeText(_ text: String) {
+    if let terminal = child.terminal { write(terminal.number, text, text.utf8.count) }
+  }
+
+  private func expectOnScreen(_ text: String) throws {
+    let wanted = Array(text.replacing("$DIR", with: directory).utf8)
+    try pump { self.find(wanted) != nil }
+    if let end = find(wanted) { screenPosition = end }
+  }
+
+  private func find(_ wanted: [UInt8]) -> Int? {
+    let screen = received[.terminal, default: []][screenPosition...]
+    return screen.firstRange(of: wanted)?.upperBound
+  }
+
+  private func expectEnd(_ step: Scenario.Step) throws {
+    try pump { self.ended.isSuperset(of: [.output, .errors]) }
+    let end = child.wait()
+    let expected: Child.End =
+      step.word == "exit"
+      ? .exit(Int32(step.text) ?? -1) : .signal(Self.signals[step.text] ?? -1)
+    try expect(end == expected, "ended with \(end)")
+    let isTerminal = scenario.texts("terminal").first == "stdout"
+    if !isTerminal { try expect(text(.output), scenario.texts("out"), "standard output") }
+    try expect(text(.errors), scenario.texts("err"), "standard error")
+    let unread = received[.daemon, default: []]
+    try expect(unread.isEmpty, "the daemon received also \(String(decoding: unread, as: UTF8.self))")
+  }
+
+  // MARK: Waiting
+
+  private func expect(_ isSo: Bool, _ problem: @autoclosure () -> String) throws {
+    if !isSo { throw Problem(description: problem()) }
+  }
+
+  private func expect(_ text: String, _ lines: [String], _ name: String) throws {
+    let wanted = lines.map { $0.replacing("$DIR", with: directory) + "\n" }.joined()
+    try expect(text == wanted, "\(name) is\n\(text)instead of\n\(wanted)")
+  }
+
+  private func text(_ source: Source) -> String {
+    String(decoding: received[source, default: []], as: UTF8.self)
+  }
+
+  private var transcript: String {
+    "--- out\n\(text(.output))--- err\n\(text(.errors))--- screen\n\(text(.terminal))--- daemon\n\(text(.daemon))"
+  }
+
+  /// Takes in what comes until the condition holds.
+  private func pump(until isDone: () -> Bool) throws {
+    while !isDone() {
+      try expect(!(ended.isSuperset(of: [.output, .errors])), "the program ended before")
+      var requests = Source.allCases.map { source in
+        pollfd(fd: ended.contains(source) ? -1 : descriptor(source) ?? -1, events: Int16(POLLIN), revents: 0)
+      }
+      requests.append(pollfd(fd: daemon == nil ? listener.number : -1, events: Int16(POLLIN), revents: 0))
+      try expect(poll(&requests, nfds_t(requests.count), Self.patience) > 0, "nothing happens")
+      if requests[Source.allCases.count].revents != 0 {
+        daemon = try UnixSocket.accept(from: listener)
+        ended.remove(.daemon)
+      }
+      for (source, request) in zip(Source.allCases, requests) where request.revents != 0 {
+        read(source, request.fd)
+      }
+    }
+  }
+
+  private func descriptor(_ source: Source) -> Int32? {
+    switch source {
+    case .daemon: daemon?.number
+    case .terminal: child.terminal?.number
+    case .output: child.output.number
+    case .errors: child.errors.number
+    }
+  }
+
+  private func read(_ source: Source, _ number: Int32) {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let count = Glibc.read(number, &chunk, chunk.count)
+    if count > 0 {
+      received[source, default: []] += chunk[..<count]
+    } else if count == 0 || errno != EAGAIN {
+      ended.insert(source)
+    }
+  }
+
+  /// Words as a shell takes them, with single quotes.
+  private static func split(_ line: String) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    for character in line {
+      switch character {
+      case "'":
+        isQuoted.toggle()
+        word = word ?? ""
+      case " " where !isQuoted:
+        if let word { words.append(word) }
+        word = nil
+      default: word = (word ?? "") + String(character)
+      }
+    }
+    return words + (word.map { [$0] } ?? [])
+  }
+}
