@@ -7,13 +7,15 @@ import Glibc
 ///
 ///     == title
 ///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory
+///     shell SCRIPT              instead of run, for bash; $AUTHCTL is the program
 ///     stdin TEXT                a line of standard input; without one it is empty
 ///     terminal                  standard input is a terminal; "terminal stdout": standard output too
+///     absent                    there is no socket;  file NAME TEXT, mode PATH OCTAL: what is there otherwise
 ///     > METHOD [PARAMS]         the daemon receives exactly this request
 ///     < RESULT                  the daemon answers it
 ///     <! ERROR                  … with an error object
 ///     <~ TOPIC PAYLOAD          the daemon sends an event
-///     <raw TEXT                 the daemon writes this line, with $ID for the id of the last request
+///     <raw TEXT                 the daemon writes this line, with $ID for the last request's id, $CR
 ///     <fill N                   the daemon writes N bytes without a line feed
 ///     <close                    the daemon closes the connection
 ///     screen TEXT               the terminal comes to show this

@@ -31,15 +31,33 @@ final class Stage {
     directory = try TemporaryDirectory.make()
     listener = try UnixSocket.listen(at: directory + "/mfad.sock", mode: 0o600)
     let folder = directory
-    let words = scenario.texts("run").first.map(Self.split) ?? []
+    try Self.arrange(scenario, in: folder)
+    let script = scenario.texts("shell").first?.replacing("$AUTHCTL", with: Child.authctl)
+    let words = script.map { ["--norc", "-c", $0] } ?? scenario.texts("run").first.map(Self.split) ?? []
     let modes = scenario.texts("terminal")
     child = try Child(
-      Child.authctl,
+      script == nil ? Child.authctl : "/bin/bash",
       words.map { $0.replacing("$DIR", with: folder) },
       environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"],
       input: modes.isEmpty ? .lines(scenario.texts("stdin")) : .terminal,
       outputIsTerminal: modes.first == "stdout"
     )
+  }
+
+  /// Makes what the program finds when it starts.
+  private static func arrange(_ scenario: Scenario, in directory: String) throws {
+    for step in scenario.steps {
+      let parts = step.text.split(separator: " ", maxSplits: 1).map(String.init)
+      switch step.word {
+      case "absent": unlink(directory + "/mfad.sock")
+      case "mode": chmod(parts[0].replacing("$DIR", with: directory), mode_t(parts[1], radix: 8) ?? 0)
+      case "file":
+        guard let file = fopen("\(directory)/\(parts[0])", "w") else { throw Problem(description: "no file") }
+        fputs(parts[1], file)
+        fclose(file)
+      default: break
+      }
+    }
   }
 
   deinit { TemporaryDirectory.remove(directory) }
@@ -56,12 +74,12 @@ final class Stage {
 
   private func play(_ step: Scenario.Step) throws {
     switch step.word {
-    case "run", "stdin", "terminal", "out", "err": break
+    case "run", "shell", "stdin", "terminal", "file", "mode", "absent", "out", "err": break
     case ">": try expectRequest(step.text)
     case "<": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"result\":\(step.text)}\n")
     case "<!": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"error\":\(step.text)}\n")
     case "<~": sendEvent(step.text)
-    case "<raw": send(step.text.replacing("$ID", with: lastID.text) + "\n")
+    case "<raw": send(step.text.replacing("$ID", with: lastID.text).replacing("$CR", with: "\r") + "\n")
     case "<fill": send(String(repeating: "x", count: Int(step.text) ?? 0))
     case "<close": daemon = nil
     case "screen": try expectOnScreen(step.text)

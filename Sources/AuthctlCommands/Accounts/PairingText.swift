@@ -23,17 +23,27 @@ enum PairingText {
 
   /// What became of a pairing.
   static func outcome(_ info: JSON) -> [SafeText] {
-    let rows = (info["authenticators"]?.array ?? []).map { authenticator -> [SafeText] in
-      let status = authenticator["status"]
-      let cause = [authenticator["errorCode"], authenticator["errorMessage"]].compactMap { $0 }
-        .map(Describe.value).joined(separator: ": ")
-      let state: SafeText = status == "COMPLETED" ? "ready" : "\(Describe.value(status).text.lowercased())"
-      let type: SafeText = "\(Describe.value(authenticator["type"]))"
-      return cause.text.isEmpty ? [type, state] : [type, state, cause]
-    }
     let account = Describe.value(info["account"])
     return ["paired with \(Describe.user(info["user"])) as account \(account)"]
-      + Columns.lines(rows).map { "  \($0)" }
+      + authenticators(info).map { "  \($0)" }
+  }
+
+  /// What became of each authenticator.
+  static func authenticators(_ info: JSON) -> [SafeText] {
+    Columns.lines((info["authenticators"]?.array ?? []).map(row))
+  }
+
+  private static func row(_ authenticator: JSON) -> [SafeText] {
+    let status = Describe.value(authenticator["status"])
+    var row = [
+      Describe.value(authenticator["type"]),
+      status.text == "COMPLETED" ? "ready" : "\(status.text.lowercased())",
+    ]
+    let causes = ["errorCode", "errorMessage"].filter { authenticator[$0] != nil }
+    if !causes.isEmpty {
+      row.append(causes.map { Describe.value(authenticator[$0]) }.joined(separator: ": "))
+    }
+    return row
   }
 
   /// Whether none of the authenticators became ready.
@@ -47,8 +57,8 @@ extension Session {
   /// Prints what became of a pairing.
   func showPairing(_ info: JSON) throws(Failure) {
     if PairingText.failed(info) {
-      let list = PairingText.outcome(info).dropFirst()
-      throw .local(.pairingFailed, "no authenticator could be paired", list: Array(list), details: info)
+      let list = PairingText.authenticators(info)
+      throw .local(.pairingFailed, "no authenticator could be paired", list: list, details: info)
     }
     try output.result(info, PairingText.outcome)
   }

@@ -38,7 +38,8 @@ package enum Failure: Error, Sendable {
     .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
   }
 
-  var exitCode: ExitCode {
+  /// How the program ends for it.
+  package var exitCode: ExitCode {
     switch self {
     case .refused(let refusal): ExitCode(errorCode: refusal.code)
     case .failed(let complaint): ExitCode(complaint.reason)
