@@ -2,8 +2,10 @@ import Testing
 
 import Glibc
 
-/// A conversation with `authctl` as a text file tells it: what is run, what the daemon hears and answers, what is
-/// typed, what comes out. The lines stand in the order in which things happen.
+/// A conversation with `authctl` as a text file tells it.
+///
+/// What is run, what the daemon hears and answers, what is typed, what comes out: the lines stand in the order in
+/// which things happen.
 ///
 ///     == title
 ///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory

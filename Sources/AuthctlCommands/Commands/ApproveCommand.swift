@@ -13,7 +13,8 @@ extension Command {
     summary: "approve a sign-on request",
     details: """
       Without ID the only pending request is meant. On a terminal the request is shown; where a number is wanted it
-      is asked for, otherwise a request that was not named by its ID is asked about.
+      is asked for, otherwise a request that was not named by its ID is asked about. Without a terminal nothing is
+      asked.
       """
   ) { (session) throws(Failure) in
     let number = try session.arguments.number

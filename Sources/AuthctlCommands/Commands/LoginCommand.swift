@@ -16,6 +16,7 @@ extension Command {
       Each field is asked for on the terminal. If standard input is no terminal, it gives the answers, one line
       each in the order of the fields, and after wrong ones further lines; then --yes pairs, and without it the
       pairing waits. Passwords are never taken from the command line or the environment.
+      --json prints the result of the pairing, or the last step of the sign-on if nothing was paired.
       """
   ) { (session) throws(Failure) in
     var params: JSONObject = ["method": "signon"]
