@@ -20,8 +20,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -104,6 +104,8 @@ let package = Package(
     ),
     program("mfad", ["Daemon"]),
     program("mfad-courier", ["Courier"]),
+    module("AuthctlCommands", ["CLinux", "EventLoop", "JSON", "Time", "UnixSockets"]),
+    program("authctl", ["AuthctlCommands"]),
     module("Sandbox", ["EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Time", "WebAddress"]),
     program("pingone-sandbox", ["Sandbox"]),
 
@@ -126,6 +128,11 @@ let package = Package(
     ),
 
     // Tests mirror the sources.
+    tests(
+      "AuthctlTests",
+      ["authctl", "AuthctlCommands", "EventLoop", "JSON", "Time", "UnixSockets"],
+      exclude: ["Scenarios"]
+    ),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
     tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
