@@ -85,7 +85,7 @@ package final class Authenticator {
       guard running.geography == geography else { throw RPCError.cannotUpdateGeography }
       return try await running.task.value
     }
-    let task = Task { @EventLoop in
+    let task = EventLoop.task { [self] in
       defer { configuring[owner] = nil }
       return try await establishTrust(geography, for: owner)
     }

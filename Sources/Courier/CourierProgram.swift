@@ -41,7 +41,7 @@ package enum CourierProgram {
   }
 
   private static func run(_ service: CourierService) -> Int32 {
-    Task { @EventLoop in service.start() }
+    EventLoop.task { service.start() }
     EventLoop.run()
     return service.hasFailed ? ExitCode.failed : ExitCode.done
   }

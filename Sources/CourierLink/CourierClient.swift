@@ -77,7 +77,7 @@ package final class CourierClient {
         sendWaiting()
       }
     } onCancel: {
-      Task { @EventLoop in self.cancel(id) }
+      EventLoop.task { self.cancel(id) }
     }
     return try outcome.get()
   }

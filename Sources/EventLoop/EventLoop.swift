@@ -22,6 +22,24 @@ package actor EventLoop {
     withoutActuallyEscaping(turn) { unsafeBitCast($0, to: (() -> Void).self)() }
   }
 
+  /// Starts a task that never leaves the loop's thread, whatever it waits for.
+  ///
+  /// A task that is started otherwise resumes on Swift's default executor, which starts a pool of threads.
+  @discardableResult
+  package nonisolated static func task<Value: Sendable>(
+    _ body: @escaping @EventLoop @Sendable () async -> Value
+  ) -> Task<Value, Never> {
+    Task(executorPreference: shared.executor, operation: body)
+  }
+
+  /// Starts a task that can fail and never leaves the loop's thread.
+  @discardableResult
+  package nonisolated static func task<Value: Sendable>(
+    _ body: @escaping @EventLoop @Sendable () async throws -> Value
+  ) -> Task<Value, any Error> {
+    Task(executorPreference: shared.executor, operation: body)
+  }
+
   /// Ends `run` after the current turn.
   @EventLoop
   package static func stop() { Reactor.shared.stop() }
@@ -58,7 +76,7 @@ package actor EventLoop {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in pending.start(continuation, after: delay) }
     } onCancel: {
-      Task { @EventLoop in pending.finish() }
+      EventLoop.task { pending.finish() }
     }
     if Task.isCancelled { throw CancellationError() }
   }

@@ -3,7 +3,10 @@ internal import Glibc
 internal import Synchronization
 
 /// Runs the jobs of the actor on the thread that runs the loop; jobs may come from any thread.
-final class EventLoopExecutor: SerialExecutor {
+///
+/// It is a task executor too: a continuation resumes on its task's executor, and without one of its own that
+/// would be Swift's default executor with its pool of threads.
+final class EventLoopExecutor: SerialExecutor, TaskExecutor {
   /// Becomes readable when a job is waiting.
   let wakeDescriptor = clinux_eventfd()
 
@@ -39,7 +42,9 @@ final class EventLoopExecutor: SerialExecutor {
       state.jobs = []
       return jobs
     }
-    for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    for job in jobs {
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    }
   }
 
   var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }

@@ -74,7 +74,7 @@ package final class HTTPServer {
 
   func start(_ exchange: Exchange, with request: HTTPRequest) -> Task<Void, Never> {
     let handler = handler
-    return Task { @EventLoop in
+    return EventLoop.task {
       let reply = await handler(request)
       exchange.finish(reply)
       self.planTurn()

@@ -31,7 +31,7 @@ package enum SandboxProgram {
       return 0
     }
     signal(SIGPIPE, SIG_IGN)
-    Task { @EventLoop in
+    EventLoop.task {
       do { try serve(options) } catch {
         write("pingone-sandbox: error: \(error)\n", to: STDERR_FILENO)
         exitStatus.store(1, ordering: .relaxed)

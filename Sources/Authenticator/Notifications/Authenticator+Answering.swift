@@ -80,7 +80,7 @@ extension Authenticator {
   private func startDelivery(_ record: NotificationRecord, _ decision: Decision) -> Task<
     AnswerOutcome, any Error
   > {
-    let task = Task { @EventLoop in
+    let task = EventLoop.task { [self] in
       defer { deliveries[record.id] = nil }
       do { return try await deliver(record, decision) } catch let error as PlatformError {
         switch error {
@@ -143,7 +143,7 @@ extension Authenticator {
       guard let self, self.deliveries[id] == nil, let record = try? self.store.notification(id, of: owner),
         record.state == .sending, let decision = record.decision, !self.isExpired(record)
       else { return }
-      Task { @EventLoop in
+      EventLoop.task {
         do { _ = try await self.settle(record, decision: decision) } catch {
           self.retryDelivery(id, of: owner, after: min(delay * 2, Self.longestBackOff))
         }
@@ -153,7 +153,7 @@ extension Authenticator {
 
   /// Answers a silent push, which asks the device and not its owner.
   func answerSilently(_ record: NotificationRecord, _ identity: Identity) {
-    Task { @EventLoop in
+    EventLoop.task { [self] in
       do {
         _ = try await approve(record.id, method: "swk", number: nil, owner: record.owner)
       } catch { Journal.warning("a silent push could not be answered", ["uid": record.owner]) }

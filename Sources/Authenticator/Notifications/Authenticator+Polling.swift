@@ -14,7 +14,7 @@ extension Authenticator {
   /// Fetches the pushes of an identity from now on, one request at a time.
   func startPolling(_ identity: Identity) {
     guard pollers[identity.id] == nil else { return }
-    pollers[identity.id] = Task { @EventLoop [weak self] in
+    pollers[identity.id] = EventLoop.task { [weak self] in
       var backOff = Self.shortestBackOff
       while !Task.isCancelled {
         do {

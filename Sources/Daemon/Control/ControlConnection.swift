@@ -148,7 +148,7 @@ final class ControlConnection {
       case .done(let result): reply(Self.reply(to: request, result))
       case .later(let work):
         inFlight += 1
-        Task { @EventLoop in
+        EventLoop.task { [self] in
           let result = await work()
           inFlight -= 1
           reply(Self.reply(to: request, result))

@@ -55,7 +55,7 @@ final class Daemon {
       ServiceManager.notify("READY=1\nSTATUS=serving")
       Journal.info("serving", ["version": Version.text, "socket": socket?.path ?? "inherited"])
       // What is not needed to serve comes after the first clients.
-      Task { @EventLoop in await resume(parts) }
+      EventLoop.task { [self] in await resume(parts) }
     } catch {
       Journal.error("the daemon cannot start", ["reason": "\(error)"])
       failure.store(true, ordering: .relaxed)
@@ -135,7 +135,7 @@ final class Daemon {
     } catch {
       Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])
       EventLoop.after(Self.pairingRetry) { [weak self] in
-        Task { @EventLoop in await self?.resume(parts) }
+        EventLoop.task { await self?.resume(parts) }
       }
     }
   }
@@ -167,7 +167,7 @@ final class Daemon {
     parts.server.finish()
     parts.service.authenticator.stopPolling()
     let deadline = time.uptime() + Self.patience
-    Task { @EventLoop in
+    EventLoop.task { [self] in
       while parts.server.isBusy, time.uptime() < deadline {
         try? await EventLoop.sleep(for: Self.checkInterval)
       }

@@ -33,7 +33,7 @@ package enum DaemonProgram {
     isMemoryLocked: Bool
   ) -> Int32 {
     let daemon = Daemon(options: options, configuration: configuration, isMemoryLocked: isMemoryLocked)
-    Task { @EventLoop in daemon.start() }
+    EventLoop.task { daemon.start() }
     EventLoop.run()
     return daemon.hasFailed ? cannotServe : 0
   }

@@ -14,7 +14,7 @@ final class Bells {
 
   /// Waits until the bell rings or the time is over; a cancelled task waits no longer.
   func wait(for device: ID<TrustedDevice>, atMost limit: Duration) async {
-    let nap = Task { @EventLoop in
+    let nap = EventLoop.task {
       // Being woken is no failure.
       _ = try? await EventLoop.sleep(for: limit)
     }
