@@ -106,7 +106,10 @@ let package = Package(
     program("mfad-courier", ["Courier"]),
     module("AuthctlCommands", ["CLinux", "EventLoop", "JSON", "Time", "UnixSockets"]),
     program("authctl", ["AuthctlCommands"]),
-    module("Sandbox", ["EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Time", "WebAddress"]),
+    module(
+      "Sandbox",
+      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"]
+    ),
     program("pingone-sandbox", ["Sandbox"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.

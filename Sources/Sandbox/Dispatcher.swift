@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import Journal
 import OpenSSL
 
 /// Leads each request to its endpoint.
@@ -15,7 +16,15 @@ final class Dispatcher {
       + TokenRoutes.routes + UserInfoRoutes.routes
   )
 
-  nonisolated init() {}
+  private var archive: Archive?
+
+  init(archive: Archive?) { self.archive = archive }
+
+  /// Lets go of everything; what is still asked is not answered.
+  func close() {
+    tenant = nil
+    archive = nil
+  }
 
   func reply(to request: HTTPRequest) async -> HTTPReply {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
@@ -34,7 +43,10 @@ final class Dispatcher {
       case .garbageBytes: return .rawBytes(HTTPResponse.garbage.body)
       }
     }
-    return .response(await answer(request, tenant))
+    let response = await answer(request, tenant)
+    // An answer leaves after what it says has been kept.
+    do { try archive.map { try tenant.save(to: $0) } } catch { return .response(.unkept(error)) }
+    return .response(response)
   }
 
   private func answer(_ request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
@@ -73,6 +85,12 @@ final class Dispatcher {
 }
 
 extension HTTPResponse {
+  /// The state could not be written.
+  fileprivate static func unkept(_ error: any Error) -> HTTPResponse {
+    Journal.error("the state cannot be kept", ["error": "\(error)"])
+    return PingOneError.unexpected.response
+  }
+
   /// An answer that no client understands.
   fileprivate static let garbage = HTTPResponse(
     status: 200,

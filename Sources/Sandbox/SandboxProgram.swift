@@ -31,6 +31,8 @@ package enum SandboxProgram {
       return 0
     }
     signal(SIGPIPE, SIG_IGN)
+    // The data file holds keys and passwords, if only those of a sandbox.
+    umask(0o077)
     EventLoop.task {
       do { try serve(options) } catch {
         write("pingone-sandbox: error: \(error)\n", to: STDERR_FILENO)
@@ -44,7 +46,7 @@ package enum SandboxProgram {
 
   @EventLoop
   private static func serve(_ options: SandboxOptions) throws {
-    let sandbox = try SandboxServer(port: options.port)
+    let sandbox = try SandboxServer(port: options.port, data: options.data)
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
       sandbox.stop()

@@ -9,18 +9,28 @@ package import Time
 package final class SandboxServer {
   private let server: HTTPServer
   private let tenant: Tenant
+  private let dispatcher: Dispatcher
 
-  /// Starts a sandbox with a fresh seed; port 0 takes any free one.
-  package init(port: UInt16 = 0, time: TimeSource = .system) throws {
-    let dispatcher = Dispatcher()
+  /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file.
+  package init(port: UInt16 = 0, data path: String? = nil, time: TimeSource = .system) throws {
+    let archive = try path.map { try Archive(path: $0) }
+    let seed = try Self.seed(from: archive, now: time.now())
+    let dispatcher = Dispatcher(archive: archive)
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
-    tenant = Tenant(
-      url: "http://127.0.0.1:\(server.port)",
-      seed: try .random(now: time.now()),
-      clock: SandboxClock(time)
-    )
+    self.dispatcher = dispatcher
+    tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, time: time)
+    if let archive {
+      try tenant.restore(from: archive)
+      try tenant.save(to: archive)
+    }
     dispatcher.tenant = tenant
+  }
+
+  private static func seed(from archive: Archive?, now: Timestamp) throws -> Seed {
+    guard let record = try archive?.loadState() else { return try .random(now: now) }
+    guard let seed = Seed(record) else { throw Archive.Failure.unreadable(kind: "state") }
+    return seed
   }
 
   /// The port that the sandbox listens on.
@@ -44,6 +54,9 @@ package final class SandboxServer {
     ]
   }
 
-  /// Ends all connections and stops listening.
-  package func stop() { server.stop() }
+  /// Ends all connections, stops listening and lets go of the data file.
+  package func stop() {
+    server.stop()
+    dispatcher.close()
+  }
 }

@@ -64,6 +64,21 @@ struct AuthenticationCodeTests {
     }
   }
 
+  @Test("a device that asks its owner in any case is not signed on by claiming")
+  func askingOwner() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let created = try await create(bench, ["userApproval": "NOT_REQUIRED"])
+      let code = try #require(created.body["code"]?.string)
+      let asking: JSON = ["userApproval": "REQUIRED"]
+      let claimed = try await device.call("POST", "/authentication-codes/\(code)/claim", asking)
+      #expect(claimed.body["status"] == "CLAIMED")
+      #expect(claimed.body["needsApproval"]?.bool == true)
+      let approved = try await decide(device, claimed, "approve", user: try bench.user("ann").id)
+      #expect(approved.body["status"] == "COMPLETED")
+    }
+  }
+
   @Test("of several users the one who approves is signed on")
   func severalUsers() async throws {
     try await Bench.run { bench in

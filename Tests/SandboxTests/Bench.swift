@@ -88,6 +88,18 @@ struct Bench {
     try await send("GET", "/v1/environments/ENV/users/\(try user(username).id)/pairingKeys/\(id)")
   }
 
+  /// Runs a test against a sandbox that keeps its state in a file.
+  nonisolated static func run(
+    data path: String,
+    _ body: @EventLoop @Sendable (Bench) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let server = try SandboxServer(data: path)
+      defer { server.stop() }
+      try await body(Bench(server))
+    }
+  }
+
   /// A device that has established trust and takes pushes.
   func trustedDevice(geo: String = "NorthAmerica") async throws -> TestDevice {
     var device = try TestDevice(self)

@@ -9,7 +9,7 @@ import Time
 /// The device's side of the device service, as a daemon would play it.
 @EventLoop
 struct TestDevice {
-  let bench: Bench
+  var bench: Bench
   let key: PrivateKey
   let answerKey: PrivateKey
   var id: String?

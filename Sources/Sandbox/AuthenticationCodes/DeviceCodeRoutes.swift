@@ -4,7 +4,8 @@ import JSON
 
 /// What a device does with an authentication code: claim it, and say what the user decided.
 ///
-/// The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
+/// A claim may say `userApproval: REQUIRED`: then the device asks its owner in any case, and the claim alone does not
+/// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/authentication-codes/{code}/claim", claim),
@@ -19,12 +20,13 @@ enum DeviceCodeRoutes {
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }) else { throw .codeRefused }
     let users = tenant.pairings(on: sender.id).compactMap { tenant.users[$0.user] }
     guard !users.isEmpty else { throw .deviceNotPaired }
+    let asksOwner = try call.body.text("userApproval") == "REQUIRED"
     switch tenant.status(of: code) {
     case .unclaimed:
       code.device = sender.id
       code.updatedAt = tenant.clock.now
       if users.count == 1 { code.user = users[0].id }
-      code.status = users.count == 1 && !code.needsApproval ? .completed : .claimed
+      code.status = users.count == 1 && !code.needsApproval && !asksOwner ? .completed : .claimed
       tenant.keep(code)
     case .claimed, .completed:
       // The answer to the first claim may have been lost.

@@ -53,14 +53,17 @@ struct Notification: Stored {
 
 /// All notifications, in the order in which cursors count them.
 struct NotificationLog {
-  private var shelf = Shelf<Notification>()
-  private(set) var lastSequence = 0
-  /// Tells this log's cursors from those of another run.
+  var shelf = Shelf<Notification>()
+  private(set) var lastSequence: Int
+  /// Tells this log's cursors from those of another sandbox.
   let name: String
 
   private static let maximumCount = 10_000
 
-  init(name: String = randomText(8, of: codeAlphabet)) { self.name = name }
+  init(name: String = randomText(8, of: codeAlphabet), lastSequence: Int = 0) {
+    self.name = name
+    self.lastSequence = lastSequence
+  }
 
   var all: [Notification] { shelf.all }
 

@@ -2,15 +2,22 @@ import EventLoop
 import OpenSSL
 import Time
 
-/// What a fresh sandbox begins with.
+/// What a sandbox begins with, fresh or from before.
 struct Seed: Sendable {
   let environment: Environment
   let application: Application
   let adminToken: String
   let platformKey: PlatformKey
+  /// The key for tokens, if there is one yet.
+  let tokenKey: TokenKey?
   let policy: Policy
+  /// How far the moved clock is ahead.
+  let lead: Int
+  let notifications: NotificationLog
   let users: [User]
+}
 
+extension Seed {
   /// A fresh seed with the users ann and bob.
   static func random(now: Timestamp) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox")
@@ -19,7 +26,10 @@ struct Seed: Sendable {
       application: Application(id: .random(), name: "mfad", appID: "mfad"),
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: PlatformKey(try .generateP256()),
+      tokenKey: nil,
       policy: Policy(id: .random()),
+      lead: 0,
+      notifications: NotificationLog(),
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(
           id: .random(),

@@ -3,23 +3,40 @@ protocol Stored: Sendable {
   var id: ID<Self> { get }
 }
 
-/// All things of one kind, in the order in which they came.
+/// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {
-  private var things: [ID<Thing>: Thing] = [:]
-  private var order: [ID<Thing>] = []
+  private var things: [ID<Thing>: (place: Int, thing: Thing)] = [:]
+  /// The identifiers by their places; those of removed things stay until there are too many.
+  private var order: [(place: Int, id: ID<Thing>)] = []
+  private var nextPlace = 0
+  /// What has changed; `nil` while nobody asks.
+  private var changed: Set<ID<Thing>>?
 
   /// The things, oldest first.
-  var all: [Thing] { order.compactMap { things[$0] } }
+  var all: [Thing] {
+    order.compactMap { entry in
+      things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil }
+    }
+  }
 
   var count: Int { things.count }
 
   /// The thing of that identifier; setting `nil` removes it.
   subscript(_ id: ID<Thing>) -> Thing? {
-    get { things[id] }
+    get { things[id]?.thing }
     set {
-      if things[id] == nil, newValue != nil { order.append(id) }
-      if newValue == nil { order.removeAll { $0 == id } }
-      things[id] = newValue
+      changed?.insert(id)
+      guard let newValue else {
+        things[id] = nil
+        compact()
+        return
+      }
+      let place = things[id]?.place ?? nextPlace
+      if place == nextPlace {
+        order.append((place, id))
+        nextPlace += 1
+      }
+      things[id] = (place, newValue)
     }
   }
 
@@ -29,7 +46,8 @@ struct Shelf<Thing: Stored> {
   /// Adds a thing and forgets the oldest beyond so many.
   mutating func put(_ thing: Thing, keeping maximum: Int) {
     put(thing)
-    while things.count > maximum, let oldest = order.first { self[oldest] = nil }
+    guard things.count > maximum else { return }
+    for oldest in all.prefix(things.count - maximum) { self[oldest.id] = nil }
   }
 
   /// Removes the things that the condition holds for.
@@ -38,4 +56,28 @@ struct Shelf<Thing: Stored> {
   }
 
   func first(where condition: (Thing) -> Bool) -> Thing? { all.first(where: condition) }
+
+  /// Takes over things that are kept, at their places, and notes from now on what changes; what is there already has
+  /// not been kept yet.
+  mutating func startNoting(kept: [(place: Int, thing: Thing)]) {
+    let unkept = Set(things.keys)
+    for (place, thing) in kept {
+      things[thing.id] = (place, thing)
+      order.append((place, thing.id))
+      nextPlace = max(nextPlace, place + 1)
+    }
+    changed = unkept
+  }
+
+  /// What has been put or removed since the last call, with the places of what is there.
+  mutating func takeChanges() -> [(id: ID<Thing>, current: (place: Int, thing: Thing)?)] {
+    let noted = changed ?? []
+    changed = []
+    return noted.map { ($0, things[$0]) }
+  }
+
+  private mutating func compact() {
+    guard order.count > 2 * things.count + 16 else { return }
+    order = order.filter { things[$0.id]?.place == $0.place }
+  }
 }

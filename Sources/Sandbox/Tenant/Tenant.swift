@@ -12,7 +12,7 @@ final class Tenant {
   let adminToken: String
   let platformKey: PlatformKey
   /// The key for tokens once there is one: to make it takes longer than all the rest of a start.
-  private var madeTokenKey: TokenKey?
+  private(set) var madeTokenKey: TokenKey?
   var clock: SandboxClock
   var policy: Policy
 
@@ -20,7 +20,7 @@ final class Tenant {
   var pairingKeys = Shelf<PairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
   var devices = Shelf<MobileDevice>()
-  var notifications = NotificationLog()
+  var notifications: NotificationLog
   var authentications = Shelf<DeviceAuthentication>()
   var authenticationCodes = Shelf<AuthenticationCode>()
 
@@ -29,14 +29,16 @@ final class Tenant {
   var faults = FaultList()
   let bells = Bells()
 
-  init(url: String, seed: Seed, clock: SandboxClock) {
+  init(url: String, seed: Seed, time: TimeSource) {
     self.url = url
-    self.clock = clock
+    clock = SandboxClock(time, lead: seed.lead)
     environment = seed.environment
     application = seed.application
     adminToken = seed.adminToken
     platformKey = seed.platformKey
+    madeTokenKey = seed.tokenKey
     policy = seed.policy
+    notifications = seed.notifications
     for user in seed.users { users.put(user) }
   }
 

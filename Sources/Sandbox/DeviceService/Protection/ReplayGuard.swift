@@ -1,8 +1,15 @@
 import Time
 
-/// Remembers the identifiers of tokens that may be used once, as long as these could be accepted.
+/// A token that may be used once and was.
+struct UsedToken: Stored {
+  let id: ID<UsedToken>
+  /// When nobody would accept it any more.
+  let end: Timestamp
+}
+
+/// Remembers tokens that may be used once, as long as these could be accepted.
 struct ReplayGuard {
-  private var used: [String: Timestamp] = [:]
+  var used = Shelf<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
   private static let secondsBetweenCleanings = 60
@@ -10,11 +17,12 @@ struct ReplayGuard {
   /// Notes a use; false if it is not the first.
   mutating func use(_ identifier: String, until end: Timestamp, now: Timestamp) -> Bool {
     if now >= nextCleaning {
-      used = used.filter { $0.value > now }
+      used.removeAll { $0.end <= now }
       nextCleaning = now.adding(seconds: Self.secondsBetweenCleanings)
     }
-    guard used[identifier] == nil else { return false }
-    used[identifier] = end
+    let token = UsedToken(id: ID(identifier), end: end)
+    guard used[token.id] == nil else { return false }
+    used.put(token)
     return true
   }
 }

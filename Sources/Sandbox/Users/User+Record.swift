@@ -1,0 +1,32 @@
+import JSON
+
+extension User: Recorded {
+  static let kind = "user"
+
+  var record: JSON {
+    .present([
+      ("id", .id(id)), ("username", .string(username)), ("password", password.map { .string($0) }),
+      ("email", email.map { .string($0) }), ("given", given.map { .string($0) }),
+      ("family", family.map { .string($0) }), ("mfaEnabled", .bool(mfaEnabled)),
+      ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)),
+    ])
+  }
+
+  init?(_ record: Record) {
+    guard let id = record.id("id", of: User.self), let username = record.text("username"),
+      let mfaEnabled = record.bool("mfaEnabled"), let createdAt = record.time("createdAt"),
+      let updatedAt = record.time("updatedAt")
+    else { return nil }
+    self.init(
+      id: id,
+      username: username,
+      password: record.text("password"),
+      email: record.text("email"),
+      given: record.text("given"),
+      family: record.text("family"),
+      mfaEnabled: mfaEnabled,
+      createdAt: createdAt,
+      updatedAt: updatedAt
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import JSON
+import Sandbox
+import Testing
+
+@Suite("Program", .timeLimit(.minutes(1)))
+struct ProgramTests {
+  @Test(
+    "a command line that is wrong ends with 2",
+    arguments: [
+      ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
+    ]
+  )
+  func wrongUsage(_ arguments: [String]) { #expect(SandboxProgram.run(arguments) == 2) }
+
+  @Test("help is no failure")
+  func help() { #expect(SandboxProgram.run(["--help"]) == 0) }
+
+  @Test(
+    "the program says in one line where it serves, and ends when it is asked to",
+    arguments: [SIGTERM, SIGINT]
+  )
+  func serving(_ signal: Int32) throws {
+    // The programs are built beside the tests, which are a program themselves.
+    let program = CommandLine.arguments[0].split(separator: "/", omittingEmptySubsequences: false)
+    let path = program.dropLast().joined(separator: "/") + "/pingone-sandbox"
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
+    posix_spawn_file_actions_addclose(&actions, ends[0])
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup("--flows"), strdup("/tmp"), nil]
+    defer { for argument in arguments { free(argument) } }
+    var process: pid_t = 0
+    #expect(posix_spawn(&process, path, &actions, nil, &arguments, environ) == 0)
+    close(ends[1])
+    defer { close(ends[0]) }
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+    let about = try JSON(parsing: line)
+    let names = [
+      "url", "issuer", "environment", "clientId", "application", "platformKey", "adminToken", "users",
+    ]
+    #expect(about.object?.names == names)
+    #expect(kill(process, signal) == 0)
+    var status: Int32 = 0
+    #expect(waitpid(process, &status, 0) == process)
+    #expect(status == 0)
+  }
+}
