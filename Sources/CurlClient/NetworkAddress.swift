@@ -1,3 +1,4 @@
+internal import CCurl
 import Glibc
 
 /// An IPv4 or IPv6 address, for the question whether a name may lead to it.
