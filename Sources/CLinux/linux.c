@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -25,7 +26,7 @@ int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 int clinux_forbid_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-int clinux_spawn_closing_from(posix_spawn_file_actions_t *actions, int first) {
+int clinux_spawn_closing_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 

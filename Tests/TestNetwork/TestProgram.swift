@@ -1,4 +1,5 @@
-package import Glibc
+package import CLinux
+import Glibc
 import UnixSockets
 
 /// A program that a test has started: its standard input and output are one channel, and it ends with its owner.
@@ -13,7 +14,7 @@ package final class TestProgram: Sendable {
   package let process: pid_t
   private let channel: Descriptor
 
-  /// Starts a program by its path or name; further descriptors are handed on under their numbers.
+  /// Starts a program by its path or name, with its standard streams and nothing else.
   package init(_ arguments: [String], environment: [String: String] = [:]) throws {
     let (ours, theirs) = try UnixSocket.pair()
     var actions = posix_spawn_file_actions_t()
@@ -21,6 +22,8 @@ package final class TestProgram: Sendable {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, theirs.number, STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, theirs.number, STDOUT_FILENO)
+    // Not all that the test runner has open is closed on exec.
+    clinux_spawn_closing_from(&actions, STDERR_FILENO + 1)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -1,7 +1,6 @@
 // What the kernel offers and Swift's Glibc module does not import.
 #pragma once
 
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -28,8 +27,9 @@ int clinux_forbid_dumps(void);
 /// Gives up for ever what set-user-id programs could add; 0, or -1 with errno. (prctl(2) is variadic.)
 int clinux_forbid_new_privileges(void);
 
-/// Makes a program to be spawned close every descriptor from this one on; 0 or an error number. (Needs _GNU_SOURCE.)
-int clinux_spawn_closing_from(posix_spawn_file_actions_t *actions, int first);
+/// Adds to a posix_spawn_file_actions_t that every descriptor from this one on is closed; 0 or an error number.
+/// (Needs _GNU_SOURCE. A void pointer, since including spawn.h here would make Glibc's types seem to be ours.)
+int clinux_spawn_closing_from(void *actions, int first);
 
 /// Asks the kernel to send a signal to this process when its parent ends; 0, or -1 with errno.
 int clinux_signal_on_parent_death(int signal);

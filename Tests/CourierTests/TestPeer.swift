@@ -1,0 +1,108 @@
+import Glibc
+import Configuration
+import Courier
+import CourierProtocol
+import EventLoop
+import TestNetwork
+import UnixSockets
+import WebAddress
+
+/// A peer of a courier in the same process, which can also say what no client would.
+@EventLoop
+final class TestPeer {
+  private let courier: Courier
+  private let stream: StreamConnection
+  private var reader = CourierFrameReader()
+  private var replies: [CourierReply] = []
+  private var isClosed = false
+  private var waiter: CheckedContinuation<Void, Never>?
+  private var lastID = ExchangeID.first
+
+  init(of courier: Courier) throws {
+    let (ours, theirs) = try UnixSocket.pair()
+    try courier.serve(theirs)
+    self.courier = courier
+    stream = StreamConnection(ours)
+    stream.onBytes = { [unowned self] bytes in
+      reader.append(bytes)
+      while let message = try? reader.next() {
+        if let reply = try? CourierReply(parsing: message) { replies.append(reply) }
+      }
+      wake()
+    }
+    stream.onClose = { [unowned self] in
+      isClosed = true
+      wake()
+    }
+    try stream.start()
+  }
+
+  private func wake() {
+    waiter?.resume()
+    waiter = nil
+  }
+
+  func send(raw bytes: [UInt8]) { stream.send(bytes) }
+
+  func send(text: String) { stream.send(CourierFrame.encode(Array(text.utf8)) ?? []) }
+
+  func send(_ order: CourierOrder) { stream.send(CourierFrame.encode(order.serialized) ?? []) }
+
+  @discardableResult
+  func begin(_ url: WebURL, timeout: Duration = .seconds(20)) -> ExchangeID {
+    lastID = lastID.next
+    send(.request(lastID, CourierRequest(.get, url, timeout: timeout)))
+    return lastID
+  }
+
+  /// Sends a GET and waits for what comes next.
+  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async -> Outcome {
+    begin(url, timeout: timeout)
+    return await next()
+  }
+
+  func close() { stream.close() }
+
+  /// What a reply says, for comparisons.
+  enum Outcome: Equatable {
+    case answer(Int, String)
+    case failure(CourierFailure)
+    case closed
+  }
+
+  /// The next reply, or the end of the connection.
+  func next() async -> Outcome {
+    while replies.isEmpty, !isClosed {
+      await withCheckedContinuation { waiter = $0 }
+    }
+    guard !replies.isEmpty else { return .closed }
+    switch replies.removeFirst() {
+    case .response(_, let response):
+      return .answer(response.status, String(decoding: response.body, as: UTF8.self))
+    case .failure(_, let failure): return .failure(failure)
+    }
+  }
+}
+
+extension Courier {
+  /// A courier for these platforms that serves this user.
+  convenience init(
+    _ platforms: WebURL...,
+    settings: String = "",
+    users: Set<UInt32>? = nil,
+    idleTime: Duration? = nil
+  ) throws {
+    self.init(
+      try Configuration(for: platforms, settings: settings),
+      permittedUsers: users ?? [geteuid()],
+      idleTime: idleTime
+    )
+  }
+}
+
+extension Configuration {
+  init(for platforms: [WebURL], settings: String = "") throws {
+    let lines = platforms.map { "issuer = \($0.text)" } + ["allow_loopback_http = yes", settings]
+    try self.init(parsing: lines.joined(separator: "\n"), file: "test")
+  }
+}
