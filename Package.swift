@@ -124,7 +124,7 @@ let package = Package(
     ),
     .target(
       name: "TestNetwork",
-      dependencies: ["UnixSockets", "WebAddress"],
+      dependencies: ["CLinux", "UnixSockets", "WebAddress"],
       path: "Tests/TestNetwork",
       exclude: ["server.py"],
       swiftSettings: settings
@@ -139,6 +139,13 @@ let package = Package(
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
     tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
+    tests(
+      "CourierTests",
+      [
+        "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestLoop", "TestNetwork", "UnixSockets",
+        "WebAddress", "mfad-courier",
+      ]
+    ),
     tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),

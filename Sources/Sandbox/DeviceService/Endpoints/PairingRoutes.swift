@@ -55,14 +55,15 @@ enum PairingRoutes {
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
     guard let verdict = try? device.secret.check(passcode, at: tenant.clock.now) else { throw .unexpected }
-    guard case .valid(let window) = verdict else {
+    guard case .valid = verdict else {
       device.activationTriesLeft -= 1
       tenant.devices.put(device)
       guard device.activationTriesLeft > 0 else { throw tenant.fail(device, .passcodeRetriesExceeded) }
       throw verdict == .wrongTime
         ? .clockUnsynchronized : .passcodeInvalid(triesLeft: device.activationTriesLeft)
     }
-    device.usedWindows = [window]
+    // The proof of a new secret is the device's own and uses no window up: its owner's first passcode may be of
+    // the same one.
     device.status = .active
     device.updatedAt = tenant.clock.now
     tenant.devices.put(device)
