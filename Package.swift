@@ -111,6 +111,8 @@ let package = Package(
       ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"]
     ),
     program("pingone-sandbox", ["Sandbox"]),
+    module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
+    program("mfad-bench", ["Benchmark"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),

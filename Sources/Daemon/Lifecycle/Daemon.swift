@@ -116,7 +116,7 @@ final class Daemon {
   }
 
   private func listener() throws -> Descriptor {
-    if let inherited = try ServiceManager.inheritedListener() {
+    if let inherited = try ActivatedSocket.take() {
       socket?.compareWithInherited()
       return inherited
     }

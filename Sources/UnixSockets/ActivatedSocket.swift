@@ -1,18 +1,17 @@
-internal import EventLoop
 import Glibc
-internal import UnixSockets
 
 /// The socket that a service manager has opened for this process, sd_listen_fds(3).
-enum ActivatedSocket {
+package enum ActivatedSocket {
   /// Why what the environment promises cannot be used.
-  struct Mismatch: Error, CustomStringConvertible {
-    let description: String
+  package struct Mismatch: Error, CustomStringConvertible {
+    /// What is wrong with it.
+    package let description: String
   }
 
   private static let firstNumber: Int32 = 3
 
   /// The one listening stream socket that was handed over; `nil` if the environment speaks of none for us.
-  static func take() throws(Mismatch) -> Descriptor? {
+  package static func take() throws(Mismatch) -> Descriptor? {
     guard let process = getenv("LISTEN_PID"), pid_t(String(cString: process)) == getpid() else { return nil }
     let count = getenv("LISTEN_FDS").flatMap { Int(String(cString: $0)) }
     guard count == 1 else { throw Mismatch(description: "LISTEN_FDS must be 1") }
@@ -26,7 +25,7 @@ enum ActivatedSocket {
   }
 
   /// Whether the number belongs to a Unix stream socket.
-  static func isStreamSocket(_ number: Int32) -> Bool {
+  package static func isStreamSocket(_ number: Int32) -> Bool {
     option(SO_DOMAIN, of: number) == AF_UNIX && option(SO_TYPE, of: number) == Int32(SOCK_STREAM.rawValue)
   }
 

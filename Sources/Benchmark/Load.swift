@@ -1,0 +1,88 @@
+internal import EventLoop
+import Glibc
+internal import Time
+internal import UnixSockets
+
+/// A load on one server: so many connections, each with so many requests under way, for so long.
+struct Load {
+  let path: String
+  let exchange: Exchange
+  let connections: Int
+  let pipeline: Int
+  let duration: Duration
+
+  /// What a load showed.
+  struct Report {
+    /// Answers a second.
+    let perSecond: Double
+    /// Microseconds from a batch of requests to its last answer: the median and the slowest hundredth.
+    let median: Double
+    let slowestHundredth: Double
+  }
+
+  private struct Client {
+    let descriptor: Descriptor
+    var counter: AnswerCounter
+    var missing = 0
+    var sentAt = Duration.zero
+  }
+
+  private static let warmUp = Duration.milliseconds(300)
+
+  /// Puts the load on and reports; nothing runs beside it on this thread.
+  func run() throws -> Report {
+    let batch = Array(repeating: exchange.request, count: pipeline).flatMap(\.self)
+    var clients = try (0..<connections).map { _ in
+      Client(descriptor: try UnixSocket.connect(to: path), counter: AnswerCounter(exchange.framing))
+    }
+    var polls = clients.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
+    defer { buffer.deallocate() }
+    var latencies: [Double] = []
+    var answers = 0
+    let start = TimeSource.system.uptime() + Self.warmUp
+    let end = start + duration
+    for index in clients.indices { try send(batch, on: &clients[index]) }
+    while true {
+      guard poll(&polls, nfds_t(polls.count), 5000) > 0 else { throw SystemError("poll") }
+      let now = TimeSource.system.uptime()
+      if now >= end { break }
+      for index in clients.indices where polls[index].revents != 0 {
+        guard let count = try clients[index].descriptor.read(into: buffer), count > 0 else {
+          throw SystemError("read", code: ECONNRESET)
+        }
+        let done = clients[index].counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        if now >= start { answers += done }
+        clients[index].missing -= done
+        guard clients[index].missing <= 0 else { continue }
+        if now >= start {
+          latencies.append(Self.microseconds(TimeSource.system.uptime() - clients[index].sentAt))
+        }
+        try send(batch, on: &clients[index])
+      }
+    }
+    latencies.sort()
+    guard !latencies.isEmpty else { throw SystemError("poll", code: ETIMEDOUT) }
+    return Report(
+      perSecond: Double(answers) / (Self.microseconds(duration) / 1_000_000),
+      median: latencies[latencies.count / 2],
+      slowestHundredth: latencies[latencies.count * 99 / 100]
+    )
+  }
+
+  private func send(_ batch: [UInt8], on client: inout Client) throws {
+    client.missing += pipeline
+    client.sentAt = TimeSource.system.uptime()
+    var sent = 0
+    while sent < batch.count {
+      sent += try batch.withUnsafeBytes {
+        try client.descriptor.send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
+      }
+    }
+  }
+
+  private static func microseconds(_ duration: Duration) -> Double {
+    let (seconds, attoseconds) = duration.components
+    return Double(seconds) * 1_000_000 + Double(attoseconds) / 1_000_000_000_000
+  }
+}
