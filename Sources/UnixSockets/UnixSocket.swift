@@ -1,6 +1,6 @@
 package import CLinux
 package import EventLoop
-package import Glibc
+import Glibc
 
 /// Stream sockets in the file system.
 package enum UnixSocket {
@@ -118,9 +118,9 @@ package enum UnixSocket {
 /// The process at the other end of a Unix socket when it was connected.
 package struct Peer: Sendable, Equatable {
   /// Its process id, which may since belong to another process: for messages only.
-  package let process: pid_t
+  package let process: Int32
   /// Its effective user.
-  package let user: uid_t
+  package let user: UInt32
   /// Its effective group.
-  package let group: gid_t
+  package let group: UInt32
 }

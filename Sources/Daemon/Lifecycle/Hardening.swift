@@ -4,8 +4,8 @@ internal import OpenSSL
 
 /// What the process gives up before it does anything else.
 enum Hardening {
-  /// The arena for keys; users may lock 8 MiB at most.
-  private static let arena = 1 << 20
+  /// The arena for keys; users may lock 8 MiB at most, and a key takes 64 bytes.
+  private static let arena = 128 * 1024
 
   /// Forbids core files and tracing, keeps new files private, and sets up locked memory for keys.
   ///
