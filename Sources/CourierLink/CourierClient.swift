@@ -1,5 +1,6 @@
 package import CourierProtocol
 package import EventLoop
+package import Glibc
 internal import Journal
 internal import Time
 package import WebAddress
@@ -38,6 +39,9 @@ package final class CourierClient {
     self.allowedOrigins = allowedOrigins
     self.grace = grace
   }
+
+  /// The process id of the courier while it runs as a child.
+  package var childProcess: pid_t? { connection?.childProcess }
 
   /// Starts a courier that is a child; one behind a socket is connected when there is something to send.
   package func start() {

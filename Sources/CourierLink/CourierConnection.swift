@@ -1,5 +1,6 @@
 internal import CourierProtocol
 internal import EventLoop
+import Glibc
 internal import Journal
 internal import UnixSockets
 
@@ -39,6 +40,9 @@ final class CourierConnection {
   func send(_ frame: [UInt8]) { stream.send(frame) }
 
   func reload() { process?.reload() }
+
+  /// The process id of the child, if there is one.
+  var childProcess: pid_t? { process?.process }
 
   /// Ends the connection and the child at once; `onClose` is called.
   func close() { stream.close() }

@@ -7,7 +7,7 @@ internal import UnixSockets
 /// A courier that was started as a child and has to be ended and buried.
 @EventLoop
 final class CourierProcess {
-  private let process: pid_t
+  let process: pid_t
   private var isEnded = false
 
   /// The descriptor under which the child finds its socket.
@@ -30,10 +30,12 @@ final class CourierProcess {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     // Signals that arrive here by descriptor are blocked; the child would inherit that and ignore SIGTERM.
-    var (none, all) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
+    // Only SIGHUP waits until the child is ready to take it, instead of ending one that has just begun.
+    var (blocked, all) = (sigset_t(), sigset_t())
+    sigemptyset(&blocked)
+    sigaddset(&blocked, SIGHUP)
     sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
     posix_spawnattr_setsigdefault(&attributes, &all)
     // A group of its own: an interrupt from the terminal is for this process, which then ends the child.
     posix_spawnattr_setpgroup(&attributes, 0)

@@ -1,0 +1,29 @@
+import CourierLink
+import CourierProtocol
+import EventLoop
+import WebAddress
+
+/// What became of a request, for comparisons.
+enum Outcome: Equatable {
+  case answer(String)
+  case failure(CourierFailure)
+}
+
+extension CourierClient {
+  func outcome(_ request: CourierRequest) async -> Outcome {
+    do throws(CourierFailure) {
+      return .answer(try await send(request).text)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async -> Outcome {
+    await outcome(CourierRequest(.get, url, timeout: timeout))
+  }
+
+  /// Sends a GET without waiting for it.
+  func begin(_ url: WebURL, timeout: Duration = .seconds(20)) -> Task<Outcome, Never> {
+    Task { @EventLoop in await self.get(url, timeout: timeout) }
+  }
+}
