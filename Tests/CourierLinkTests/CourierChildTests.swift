@@ -116,7 +116,7 @@ struct CourierChildTests {
   @Test("the child gets its socket, its standard streams and nothing else")
   func surroundings() async throws {
     let output = "\(directory.path)/output"
-    let interpreter = try TestProgram.run(["python3", "-c", "import sys; print(sys.executable)"])
+    let interpreter = try TestProgram.run([TestProgram.python, "-c", "import sys; print(sys.executable)"])
     let script = """
       #!\(interpreter)import os, sys
       mask = [line for line in open("/proc/self/status") if line.startswith("SigBlk")][0].split()[1]
@@ -152,7 +152,7 @@ struct CourierChildTests {
   @Test("the courier ends when its parent is killed, even if somebody else keeps the socket open")
   func parentKilled() async throws {
     let parent = try TestProgram(
-      ["python3", "-c", Self.parent, "kept", command.executable] + command.arguments
+      [TestProgram.python, "-c", Self.parent, "kept", command.executable] + command.arguments
     )
     let keeper = try #require(pid_t(try parent.readLine()))
     defer { kill(keeper, SIGKILL) }
@@ -166,7 +166,7 @@ struct CourierChildTests {
   @Test("the courier ends in good order when its socket does")
   func socketClosed() async throws {
     let arguments = ["closed", command.executable] + command.arguments
-    let parent = try TestProgram(["python3", "-c", Self.parent] + arguments)
+    let parent = try TestProgram([TestProgram.python, "-c", Self.parent] + arguments)
     _ = try parent.readLine()
     #expect(try parent.readLine() == "ended with 0")
   }

@@ -161,6 +161,7 @@ struct CourierClientTests {
         stream.send(.response(id, .text("awake")))
       }
       let other = client.begin(url)
+      _ = await courier.orders(1)
       #expect(await client.get(url, timeout: .milliseconds(50)) == .failure(.timeout))
       #expect(await other.value == .failure(.courierGone))
       #expect(await client.get(url) == .answer("awake"))

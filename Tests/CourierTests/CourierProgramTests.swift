@@ -49,7 +49,7 @@ struct CourierProgramTests {
   func failures() throws {
     #expect(try exitCode("--child", "9") == 1)
     #expect(try exitCode("--socket", "\(directory.path)/none/socket") == 1)
-    let program = try TestProgram(["python3", "-c", Self.activation, path, "", "pair"])
+    let program = try TestProgram([TestProgram.python, "-c", Self.activation, path, "", "pair"])
     #expect(program.waitForEnd() == 1)
   }
 
@@ -90,7 +90,7 @@ struct CourierProgramTests {
     let socket = "\(directory.path)/activated.sock"
     let file = try directory.write("allow_loopback_http = yes\n", to: "mfad.conf")
     let program = try TestProgram([
-      "python3", "-c", Self.activation, path, socket, "listen", "--config", file, "--platform",
+      TestProgram.python, "-c", Self.activation, path, socket, "listen", "--config", file, "--platform",
       server.url("/").text,
     ])
     let connection = try connect(to: socket)

@@ -187,6 +187,7 @@ struct CourierTests {
       let courier = try Courier(server.url("/"), idleTime: .milliseconds(100))
       let peer = try TestPeer(of: courier)
       let id = peer.begin(try server.url("/hold"))
+      #expect(try await peer.get(server.url("/await/held/1")) == .answer(200, "1"))
       var isBusy = true
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         courier.onIdle = {
@@ -220,10 +221,10 @@ struct CourierTests {
       try courier.listen(on: UnixSocket.listen(at: path, mode: 0o666))
       return courier
     }
-    let stranger = try TestProgram(["python3", "-c", script, path, "65533"])
+    let stranger = try TestProgram([TestProgram.python, "-c", script, path, "65533"])
     #expect(try stranger.readLine() == "connected")
     #expect(try stranger.readLine() == "0")
-    let permitted = try TestProgram(["python3", "-c", script, path, "65532"])
+    let permitted = try TestProgram([TestProgram.python, "-c", script, path, "65532"])
     #expect(try permitted.readLine() == "connected")
     // It waits for a byte until the courier ends the connection.
     try await TestLoop.run {

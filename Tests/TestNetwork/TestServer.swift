@@ -18,7 +18,7 @@ package final class TestServer: Sendable {
 
   private init(scheme: String, _ arguments: [String]) throws {
     let script = #filePath.replacing("TestServer.swift", with: "server.py")
-    program = try TestProgram(["python3", "-W", "ignore", script] + arguments)
+    program = try TestProgram([TestProgram.python, "-S", "-W", "ignore", script] + arguments)
     guard let port = Int(try program.readLine()) else { throw TestProgram.Failure(what: "no port") }
     self.port = port
     self.scheme = scheme
