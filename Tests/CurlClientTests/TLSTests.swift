@@ -1,5 +1,6 @@
 import CurlClient
 import EventLoop
+import Glibc
 import TestLoop
 import TestNetwork
 import Testing
@@ -41,13 +42,32 @@ struct TLSTests {
     }
   }
 
-  @Test("TLS 1.1 is refused")
-  func oldVersion() async throws {
-    let server = try TestServer(authority.identity("server", for: "DNS:localhost"), onlyTLS11: true)
-    guard case .tls = try await failure(server.url("/hello", host: "localhost"), trusting: authority.file)
-    else {
-      Issue.record("a connection was made")
-      return
+  @Test("TLS 1.1 is refused, even where OpenSSL's own configuration would have it")
+  func oldVersion() async {
+    // In a process of its own, since OpenSSL reads its configuration once.
+    await #expect(processExitsWith: .success) {
+      let directory = try TestDirectory()
+      let text = """
+        openssl_conf = all
+        [all]
+        ssl_conf = ssl
+        [ssl]
+        system_default = lax
+        [lax]
+        MinProtocol = TLSv1
+        CipherString = ALL:@SECLEVEL=0
+        """
+      setenv("OPENSSL_CONF", try directory.write(text, to: "openssl.cnf"), 1)
+      let authority = try TestAuthority()
+      let identity = try authority.identity("server", for: "DNS:localhost")
+      let (old, new) = (try TestServer(identity, onlyTLS11: true), try TestServer(identity))
+      try await TestLoop.run {
+        let settings = CurlSettings(certificateAuthorityFile: authority.file, userAgent: "mfad-test")
+        let client = CurlClient(settings)
+        let failure = try await client.failure(old, "/hello", host: "localhost")
+        guard case .tls = failure else { throw TestProgram.Failure(what: "\(String(describing: failure))") }
+        _ = try await client.get(new, "/hello", host: "localhost")
+      }
     }
   }
 

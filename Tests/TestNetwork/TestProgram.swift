@@ -8,6 +8,9 @@ package final class TestProgram: Sendable {
   package struct Failure: Error {
     /// What happened.
     package let what: String
+
+    /// A failure in words.
+    package init(what: String) { self.what = what }
   }
 
   /// Python: the distribution's, which starts faster than a wrapper in the path would.
