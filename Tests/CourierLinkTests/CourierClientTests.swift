@@ -41,7 +41,7 @@ struct CourierClientTests {
       let tasks = (0..<3).map { _ in client.begin(url) }
       var answers: [Outcome] = []
       for task in tasks { answers.append(await task.value) }
-      let ids = await courier.orders(3).compactMap { $0.requestID?.rawValue }
+      let ids = try await courier.orders(3).compactMap { $0.requestID?.rawValue }
       #expect(answers == ids.map { .answer("\($0)") })
       #expect(courier.connections == 1)
     }
@@ -76,10 +76,10 @@ struct CourierClientTests {
   func cancel() async throws {
     try await run { client, courier in
       let task = client.begin(url)
-      let id = try #require(await courier.orders(1)[0].requestID)
+      let id = try #require(try await courier.orders(1)[0].requestID)
       task.cancel()
       #expect(await task.value == .failure(.cancelled))
-      guard case .cancel(id) = await courier.orders(2)[1] else { return #expect(Bool(false)) }
+      guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
     }
   }
 
@@ -91,7 +91,7 @@ struct CourierClientTests {
         if let id = order.requestID { held.append((id, stream)) }
       }
       let tasks = (0..<64 + 1024).map { _ in client.begin(url) }
-      _ = await courier.orders(64)
+      _ = try await courier.orders(64)
       #expect(await client.get(url) == .failure(.busy))
       #expect(held.count == 64)
       // One that waits is cancelled without a word, one that is answered lets one follow.
@@ -99,7 +99,7 @@ struct CourierClientTests {
       #expect(await tasks[1000].value == .failure(.cancelled))
       held[0].1.send(.response(held[0].0, .text("first")))
       #expect(await tasks[0].value == .answer("first"))
-      _ = await courier.orders(65)
+      _ = try await courier.orders(65)
       #expect(held.count == 65)
       client.stop()
       for task in tasks[1...] where await task.value != .failure(.courierGone) {
@@ -161,7 +161,7 @@ struct CourierClientTests {
         stream.send(.response(id, .text("awake")))
       }
       let other = client.begin(url)
-      _ = await courier.orders(1)
+      _ = try await courier.orders(1)
       #expect(await client.get(url, timeout: .milliseconds(50)) == .failure(.timeout))
       #expect(await other.value == .failure(.courierGone))
       #expect(await client.get(url) == .answer("awake"))

@@ -18,7 +18,7 @@ final class FakeCourier {
   private let listener: Descriptor
   private var watch: Watch?
   private var streams: [StreamConnection] = []
-  private var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  private var waiters: [CheckedContinuation<Void, Never>] = []
 
   init() throws {
     directory = try TestDirectory()
@@ -27,10 +27,23 @@ final class FakeCourier {
     watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in try? self?.accept() }
   }
 
-  /// Waits until so many orders have come.
-  func orders(_ count: Int) async -> [CourierOrder] {
-    if orders.count < count { await withCheckedContinuation { waiters.append((count, $0)) } }
+  /// Waits until so many orders have come, or the test's time is over.
+  func orders(_ count: Int) async throws -> [CourierOrder] {
+    while orders.count < count {
+      try Task.checkCancellation()
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiters.append($0) }
+      } onCancel: {
+        Task { @EventLoop in self.wake() }
+      }
+    }
     return orders
+  }
+
+  private func wake() {
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.resume() }
   }
 
   func stop() {
@@ -56,9 +69,7 @@ final class FakeCourier {
     guard let order = try? CourierOrder(parsing: message) else { return }
     orders.append(order)
     onOrder?(order, stream)
-    let reached = waiters.filter { $0.count <= orders.count }
-    waiters.removeAll { $0.count <= orders.count }
-    for waiter in reached { waiter.continuation.resume() }
+    wake()
   }
 }
 

@@ -18,12 +18,12 @@ extension CourierClient {
     }
   }
 
-  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async -> Outcome {
+  func get(_ url: WebURL, timeout: Duration = .seconds(40)) async -> Outcome {
     await outcome(CourierRequest(.get, url, timeout: timeout))
   }
 
   /// Sends a GET without waiting for it.
-  func begin(_ url: WebURL, timeout: Duration = .seconds(20)) -> Task<Outcome, Never> {
+  func begin(_ url: WebURL, timeout: Duration = .seconds(40)) -> Task<Outcome, Never> {
     Task { @EventLoop in await self.get(url, timeout: timeout) }
   }
 }

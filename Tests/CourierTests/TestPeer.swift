@@ -49,14 +49,14 @@ final class TestPeer {
   func send(_ order: CourierOrder) { stream.send(CourierFrame.encode(order.serialized) ?? []) }
 
   @discardableResult
-  func begin(_ url: WebURL, timeout: Duration = .seconds(20)) -> ExchangeID {
+  func begin(_ url: WebURL, timeout: Duration = .seconds(40)) -> ExchangeID {
     lastID = lastID.next
     send(.request(lastID, CourierRequest(.get, url, timeout: timeout)))
     return lastID
   }
 
   /// Sends a GET and waits for what comes next.
-  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async -> Outcome {
+  func get(_ url: WebURL, timeout: Duration = .seconds(40)) async -> Outcome {
     begin(url, timeout: timeout)
     return await next()
   }
@@ -70,10 +70,14 @@ final class TestPeer {
     case closed
   }
 
-  /// The next reply, or the end of the connection.
+  /// The next reply, or the end of the connection, or of the test's time.
   func next() async -> Outcome {
-    while replies.isEmpty, !isClosed {
-      await withCheckedContinuation { waiter = $0 }
+    while replies.isEmpty, !isClosed, !Task.isCancelled {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiter = $0 }
+      } onCancel: {
+        Task { @EventLoop in self.wake() }
+      }
     }
     guard !replies.isEmpty else { return .closed }
     switch replies.removeFirst() {

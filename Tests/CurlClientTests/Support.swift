@@ -20,12 +20,12 @@ extension CurlClient {
   }
 
   /// Sends a GET and waits for its answer.
-  func get(_ url: WebURL, timeout: Duration = .seconds(20)) async throws -> HTTPResponse {
+  func get(_ url: WebURL, timeout: Duration = .seconds(40)) async throws -> HTTPResponse {
     try await send(HTTPRequest("GET", url, timeout: timeout)).get()
   }
 
   /// Sends a GET and waits for its failure.
-  func failure(_ url: WebURL, timeout: Duration = .seconds(20)) async -> CurlError? {
+  func failure(_ url: WebURL, timeout: Duration = .seconds(40)) async -> CurlError? {
     switch await send(HTTPRequest("GET", url, timeout: timeout)) {
     case .success: nil
     case .failure(let error): error
@@ -42,7 +42,7 @@ extension CurlClient {
     _ server: TestServer,
     _ path: String,
     host: String = "127.0.0.1",
-    timeout: Duration = .seconds(20)
+    timeout: Duration = .seconds(40)
   ) async throws -> CurlError? {
     await failure(try server.url(path, host: host), timeout: timeout)
   }
