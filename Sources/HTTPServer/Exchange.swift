@@ -61,6 +61,7 @@ final class Exchange {
   }
 
   private func bodyArrived(method: String) -> MHD_Result {
+    guard !server.isStopping else { return .NO }
     if case .tooLarge = state { return send(.response(HTTPResponse(status: 413))) }
     guard let target else { return send(.response(HTTPResponse(status: 400))) }
     let request = HTTPRequest(method: method, target: target, headers: headers, body: body)

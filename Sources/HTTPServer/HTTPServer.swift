@@ -24,6 +24,7 @@ package final class HTTPServer {
   private var timer: Timer?
   private var exchanges: [ObjectIdentifier: Exchange] = [:]
   private var isTurnPlanned = false
+  private(set) var isStopping = false
 
   /// Listens on 127.0.0.1; port 0 takes any free one.
   package init(port: UInt16, handler: @escaping Handler) throws(SystemError) {
@@ -57,7 +58,9 @@ package final class HTTPServer {
   /// Ends all connections and stops listening; the server cannot be used again.
   package func stop() {
     guard let daemon else { return }
-    // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first.
+    // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first,
+    // and a request that arrives meanwhile is not begun.
+    isStopping = true
     for exchange in exchanges.values { exchange.finish(.dropConnection) }
     MHD_run(daemon)
     self.daemon = nil

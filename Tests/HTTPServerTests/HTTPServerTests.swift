@@ -42,49 +42,57 @@ struct HTTPServerTests {
 
   @Test("a handler may wait while others are answered")
   func waiting() async throws {
+    let (arrived, released) = (Flag(), Flag())
     try await serving { request in
-      if request.path == "/slow" { try? await EventLoop.sleep(for: .milliseconds(50)) }
+      if request.path == "/slow" {
+        arrived.isSet = true
+        await released.wait()
+      }
       return .response(HTTPResponse(status: 200, body: Array(request.path.utf8)))
     } _: { port in
-      var order: [String] = []
-      let slow = Task { @EventLoop in
-        let answer = try await TestHTTPClient.send("GET", "/slow", port: port)
-        order.append(answer.text)
-      }
-      try await EventLoop.sleep(for: .milliseconds(5))
-      order.append(try await TestHTTPClient.send("GET", "/fast", port: port).text)
-      try await slow.value
-      #expect(order == ["/fast", "/slow"])
+      let slow = Task { @EventLoop in try await TestHTTPClient.send("GET", "/slow", port: port).text }
+      await arrived.wait()
+      let fast = try await TestHTTPClient.send("GET", "/fast", port: port)
+      #expect(fast.text == "/fast")
+      released.isSet = true
+      let text = try await slow.value
+      #expect(text == "/slow")
     }
   }
 
   @Test("a client that goes away cancels its request")
   func disconnect() async throws {
-    let cancelled = Flag()
+    let (arrived, cancelled) = (Flag(), Flag())
     try await serving { _ in
+      arrived.isSet = true
       do { try await EventLoop.sleep(for: .seconds(60)) } catch { cancelled.isSet = true }
       return .dropConnection
     } _: { port in
       let client = try TestHTTPClient(port: port)
       try await client.write(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-      try await EventLoop.sleep(for: .milliseconds(20))
+      await arrived.wait()
       client.end()
-      while !cancelled.isSet { try await EventLoop.sleep(for: .milliseconds(1)) }
+      await cancelled.wait()
     }
   }
 
-  @Test("stopping ends requests that still wait")
+  @Test("stopping ends requests that still wait, and those that just arrive")
   func stopping() async throws {
     try await TestLoop.run {
+      let arrived = Flag()
       let server = try HTTPServer(port: 0) { _ in
+        arrived.isSet = true
         try? await EventLoop.sleep(for: .seconds(60))
         return .dropConnection
       }
-      let client = try TestHTTPClient(port: server.port)
-      try await client.write(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
-      try await EventLoop.sleep(for: .milliseconds(20))
+      let clients = [try TestHTTPClient(port: server.port), try TestHTTPClient(port: server.port)]
+      let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+      try await clients[0].write(request)
+      await arrived.wait()
+      // The server sees this request only when it stops.
+      try await clients[1].write(request)
       server.stop()
-      #expect(await client.answer().raw.isEmpty)
+      for client in clients { #expect(await client.answer().raw.isEmpty) }
     }
   }
 
@@ -139,4 +147,8 @@ struct HTTPServerTests {
 private final class Flag: Sendable {
   var isSet = false
   nonisolated init() {}
+
+  func wait() async {
+    while !isSet { _ = try? await EventLoop.sleep(for: .milliseconds(1)) }
+  }
 }

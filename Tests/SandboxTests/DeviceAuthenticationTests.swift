@@ -132,7 +132,7 @@ struct DeviceAuthenticationTests {
   func unpairing() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      _ = try await bench.startAuthentication(of: "ann")
+      let started = try await bench.startAuthentication(of: "ann")
       let push = try #require(try await device.poll().pushes.first)
       let ann = try bench.user("ann").id
       let path = "/v1/environments/ENV/users/\(ann)/devices/\(device.pairings[0].id)"
@@ -140,6 +140,8 @@ struct DeviceAuthenticationTests {
       #expect(deleted.status == 204)
       let late = try await device.answer(push, "approve")
       #expect(late.status == 409)
+      let open = try await bench.authentication(started)
+      #expect(open.body["status"] == "DEVICE_SELECTION_REQUIRED")
       let info = try await device.call("GET", "/info")
       #expect(info.body["users"]?.array?.isEmpty == true)
     }

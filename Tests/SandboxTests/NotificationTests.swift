@@ -80,6 +80,25 @@ struct NotificationTests {
     }
   }
 
+  @Test("an answer stays below the limit of answers, however large the pushes are")
+  func largePushes() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let context: JSON = ["clientContext": ["text": .string(String(repeating: "x", count: 8000))]]
+      for _ in 0..<40 { _ = try await bench.startAuthentication(of: "ann", ["notification": context]) }
+      var cursor: String?
+      var count = 0
+      repeat {
+        let (pushes, answer) = try await device.poll(after: cursor)
+        #expect((1..<40).contains(pushes.count))
+        count += pushes.count
+        cursor = answer.body["cursor"]?.string
+        if answer.body["more"]?.bool != true { break }
+      } while true
+      #expect(count == 40)
+    }
+  }
+
   @Test("a denial fails the sign-on")
   func denial() async throws {
     try await Bench.run { bench in

@@ -34,7 +34,7 @@ struct ProgramTests {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup("--flows"), strdup("/tmp"), nil]
     defer { for argument in arguments { free(argument) } }
     var process: pid_t = 0
-    #expect(posix_spawn(&process, path, &actions, nil, &arguments, environ) == 0)
+    try #require(posix_spawn(&process, path, &actions, nil, &arguments, environ) == 0)
     close(ends[1])
     defer { close(ends[0]) }
     var line: [UInt8] = []

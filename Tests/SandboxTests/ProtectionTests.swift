@@ -142,6 +142,31 @@ struct ProtectionTests {
     }
   }
 
+  @Test(
+    "a request that nobody honest sends is refused",
+    arguments: [
+      "{}", "[]", "null", #"{"alg":"none"}"#, #"{"typ":"device-proof+jwt","alg":"ES256"}"#,
+      #"{"typ":"device-proof+jwt","alg":"ES256","kid":7}"#,
+      #"{"typ":"device-proof+jwt","alg":"ES256","jwk":{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}}"#,
+    ]
+  )
+  func nonsense(_ header: String) async throws {
+    try await Bench.run { bench in
+      let claims = #"{"jti":"12345678","iat":9223372036854775807,"sub":""}"#
+      let proof = [header, claims, "x"].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
+      for body in ["", "x", "e30.e30.e30.e30.e30", "....", "\u{0}\u{FFFD}"] {
+        let answer = try await TestHTTPClient.send(
+          "POST",
+          "/device/v1/trust",
+          port: bench.port,
+          headers: [("Device-Proof", proof), ("Device-Answer-Key", Base64URL.encode(Array(header.utf8)))],
+          body: Array(body.utf8)
+        )
+        #expect([400, 401].contains(answer.status))
+      }
+    }
+  }
+
   @Test("what is not there is told inside the answer")
   func unknownPath() async throws {
     try await Bench.run { bench in

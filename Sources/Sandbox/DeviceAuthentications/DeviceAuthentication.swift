@@ -43,18 +43,19 @@ extension Tenant {
     authentications.put(authentication, keeping: Self.maximumAuthentications)
   }
 
-  /// The attempt as it is now: a push that nobody answered in time changes its status.
+  /// The attempt as it is now: a push that expired, or was withdrawn with its device, changes its status.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard var authentication = authentications[id] else { return nil }
-    if authentication.status == .pushConfirmationRequired,
-      let notification = authentication.notification.flatMap({ notifications[$0] }),
-      state(of: notification) == .expired
-    {
-      authentication.status = .pushConfirmationTimedOut
-      authentication.updatedAt = clock.instant(of: notification.deadline)
-      keep(authentication)
+    guard authentication.status == .pushConfirmationRequired else { return authentication }
+    let notification = authentication.notification.flatMap { notifications[$0] }
+    switch notification.map({ state(of: $0) }) {
+    case .pending: return authentication
+    case .cancelled:
+      authentication.notification = nil
+      authentication.selected = nil
+      return finish(authentication, .deviceSelectionRequired)
+    case .expired, .approved, .denied, .done, nil: return finish(authentication, .pushConfirmationTimedOut)
     }
-    return authentication
   }
 
   /// Goes on with a device: by push when it takes pushes, else by passcode.

@@ -11,6 +11,8 @@ enum NotificationRoutes {
   ]
 
   private static let maximumCount = 50
+  /// Signed and encrypted again the tokens grow by three quarters, and an answer has at most 1 MiB.
+  private static let maximumBytes = 300 * 1024
   private static let maximumWait = 30
   private static let maximumCursor = 64
 
@@ -36,7 +38,7 @@ enum NotificationRoutes {
       await tenant.bells.wait(for: sender.id, atMost: .seconds(min(wait, maximumWait)))
     }
     let outstanding = tenant.outstanding(for: sender.id, after: after)
-    let page = outstanding.prefix(maximumCount)
+    let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
     return SealedAnswer(
@@ -46,6 +48,16 @@ enum NotificationRoutes {
         "cursor": .string(tenant.notifications.cursor(after: last)), "more": .bool(isMore),
       ]
     )
+  }
+
+  /// As many as fit one answer, and at least one, since each fits alone.
+  private static func page(of outstanding: [Notification]) -> ArraySlice<Notification> {
+    var bytes = 0
+    let end = outstanding.prefix(maximumCount).firstIndex { notification in
+      bytes += notification.token.utf8.count
+      return bytes > maximumBytes
+    }
+    return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
   @EventLoop

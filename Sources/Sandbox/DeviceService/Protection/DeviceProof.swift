@@ -30,7 +30,8 @@ struct DeviceProof {
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(Refusal) {
-    guard let text = request.headers[Self.header], text.utf8.count <= Self.maximumLength,
+    let headers = request.headers.values(Self.header)
+    guard headers.count == 1, let text = headers.first, text.utf8.count <= Self.maximumLength,
       let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
     else { throw .invalid("is missing or malformed") }
     self.token = token
