@@ -1,0 +1,63 @@
+"""The stages on which the tests play."""
+
+import itertools
+import pathlib
+import shutil
+import tempfile
+
+import pytest
+
+from harness import jose
+from harness.stage import Stage
+
+
+@pytest.fixture(scope="session")
+def issuer_key():
+    return jose.rsa_key()
+
+
+@pytest.fixture(scope="session")
+def attacker_key():
+    return jose.rsa_key()
+
+
+@pytest.fixture
+def place():
+    """A directory whose name is short enough for a socket and which every user can pass."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="hostile-"))
+    path.chmod(0o755)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def make_stage(place, issuer_key):
+    """Makes stages and ends them, each with what it has to say against the daemon."""
+    stages, numbers = [], itertools.count()
+
+    def make(*settings, **options) -> Stage:
+        directory = place / str(next(numbers))
+        directory.mkdir()
+        stage = Stage(directory, issuer_key, *settings, **options)
+        stages.append(stage)
+        return stage
+
+    yield make
+    for stage in stages:
+        stage.close()
+
+
+@pytest.fixture
+def stage(make_stage):
+    return make_stage()
+
+
+@pytest.fixture
+def configured(stage):
+    return stage.configure()
+
+
+@pytest.fixture
+def paired(configured):
+    configured.account = configured.pair()
+    return configured

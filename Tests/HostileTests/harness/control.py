@@ -1,0 +1,120 @@
+"""A client of the control interface that may write what it likes."""
+
+import json
+import os
+import socket
+import time
+
+
+class RPCError(Exception):
+    def __init__(self, error: dict):
+        super().__init__(json.dumps(error))
+        self.error = error
+        self.code = error["code"]
+        self.reason = error["data"]["reason"]
+        self.details = error["data"].get("details", {})
+
+
+class Client:
+    """One connection; whatever comes is read line by line and kept until it is asked for."""
+
+    PATIENCE = 20
+
+    def __init__(self, path, uid: int | None = None):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.settimeout(self.PATIENCE)
+        if uid is None:
+            self.socket.connect(str(path))
+        else:
+            # The kernel notes the effective user at the moment of connecting.
+            os.seteuid(uid)
+            try:
+                self.socket.connect(str(path))
+            finally:
+                os.seteuid(0)
+        self.buffer = b""
+        self.events: list[dict] = []
+        self.replies: dict = {}
+        self.number = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def write(self, data: bytes):
+        self.socket.sendall(data)
+
+    def finish_writing(self):
+        self.socket.shutdown(socket.SHUT_WR)
+
+    def line(self, timeout: float | None = None) -> bytes | None:
+        """The next line without its end; nothing at the end of the stream."""
+        self.socket.settimeout(timeout or self.PATIENCE)
+        while b"\n" not in self.buffer:
+            data = self.socket.recv(1 << 16)
+            if not data:
+                assert not self.buffer, "the stream ended within a line"
+                return None
+            self.buffer += data
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        return line
+
+    def exchange(self, data: bytes):
+        """What one line is answered with."""
+        self.write(data + b"\n")
+        return json.loads(self.line())
+
+    def send(self, method: str, **params) -> int:
+        """Asks without waiting and returns the request's id."""
+        self.number += 1
+        request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
+        self.write(json.dumps(request).encode() + b"\n")
+        return self.number
+
+    def receive(self) -> dict:
+        line = self.line()
+        assert line is not None, "the daemon closed the connection"
+        message = json.loads(line)
+        if isinstance(message, dict) and message.get("method") == "event":
+            self.events.append(message["params"])
+        return message
+
+    def reply(self, number: int):
+        """The result of a request that was sent, or its error raised."""
+        while number not in self.replies:
+            message = self.receive()
+            if "method" not in message:
+                self.replies[message["id"]] = message
+        message = self.replies.pop(number)
+        if "error" in message:
+            raise RPCError(message["error"])
+        return message["result"]
+
+    def call(self, method: str, **params):
+        return self.reply(self.send(method, **params))
+
+    def error(self, method: str, **params) -> RPCError:
+        """The error that a call must end with."""
+        try:
+            result = self.call(method, **params)
+        except RPCError as error:
+            return error
+        raise AssertionError(f"{method} succeeded: {result}")
+
+    def event(self, topic: str, matches=lambda payload: True) -> dict:
+        """The next event of a topic with such a payload; those before it are dropped."""
+        deadline = time.monotonic() + self.PATIENCE
+        while True:
+            while self.events:
+                event = self.events.pop(0)
+                if event["topic"] == topic and matches(event["payload"]):
+                    return event
+            assert time.monotonic() < deadline, f"no such event of topic {topic}"
+            message = self.receive()
+            if "method" not in message:
+                self.replies[message["id"]] = message

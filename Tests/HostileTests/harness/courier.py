@@ -1,0 +1,133 @@
+"""A courier that does what its owner, the attacker, wants."""
+
+import base64
+import json
+import queue
+import socket
+import struct
+import threading
+import urllib.parse
+
+PATIENCE = 20
+
+
+class Request:
+    """One request that the daemon gave to the courier; answered once, late, wrongly or never."""
+
+    def __init__(self, courier, connection, message: dict):
+        self.courier, self.connection = courier, connection
+        self.id = message["id"]
+        self.method, self.url = message["method"], message["url"]
+        self.headers = {name.lower(): value for name, value in message["headers"]}
+        self.body = base64.b64decode(message["body"])
+        parts = urllib.parse.urlsplit(self.url)
+        self.origin, self.path = f"{parts.scheme}://{parts.netloc}", parts.path
+        self.query = dict(urllib.parse.parse_qsl(parts.query))
+        self.message = message
+
+    def __repr__(self):
+        return f"{self.method} {self.url}"
+
+    def frame(self, message) -> bytes:
+        data = message if isinstance(message, bytes) else json.dumps(message).encode()
+        return struct.pack(">I", len(data)) + data
+
+    def send_raw(self, data: bytes):
+        with self.courier.writing:
+            self.connection.sendall(data)
+
+    def response(self, body: bytes, status=200, headers=()) -> dict:
+        return {"id": self.id, "status": status, "headers": [list(pair) for pair in headers],
+                "body": base64.b64encode(body).decode()}
+
+    def reply(self, body, status=200, headers=()):
+        body = body.encode() if isinstance(body, str) else body
+        self.send_raw(self.frame(self.response(body, status, headers)))
+
+    def reply_json(self, value, status=200, headers=()):
+        self.reply(json.dumps(value), status, [("Content-Type", "application/json"), *headers])
+
+    def fail(self, failure: str):
+        self.send_raw(self.frame({"id": self.id, "failure": failure}))
+
+    def hang_up(self):
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+
+class Courier:
+    """Listens where the daemon looks for its courier and hands each request to whoever plays its origin."""
+
+    def __init__(self, path):
+        self.path = path
+        self.origins: dict = {}
+        self.frames: list[bytes] = []
+        self.requests: list[Request] = []
+        self.faults: list[BaseException] = []
+        self.changed = threading.Condition()
+        self.writing = threading.Lock()
+        self.connections: list[socket.socket] = []
+        self.listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.listener.bind(str(path))
+        self.listener.listen()
+        self.work: queue.SimpleQueue = queue.SimpleQueue()
+        for target in (self._accept, self._serve):
+            threading.Thread(target=target, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            self.connections.append(connection)
+            threading.Thread(target=self._read, args=[connection], daemon=True).start()
+
+    def _read(self, connection):
+        stream = connection.makefile("rb")
+        try:
+            while head := stream.read(4):
+                data = stream.read(struct.unpack(">I", head)[0])
+                self.work.put((connection, data))
+        except OSError:
+            pass
+
+    def _serve(self):
+        while True:
+            item = self.work.get()
+            if item is None:
+                return
+            connection, data = item
+            message = json.loads(data)
+            request = Request(self, connection, message) if "cancel" not in message else None
+            with self.changed:
+                self.frames.append(data)
+                if request:
+                    self.requests.append(request)
+                self.changed.notify_all()
+            if not request:
+                continue
+            try:
+                handler = self.origins.get(request.origin)
+                handler(request) if handler else request.fail("refused-origin")
+            except (BrokenPipeError, ConnectionError):
+                pass
+            except BaseException as fault:
+                self.faults.append(fault)
+                request.fail("unreachable")
+
+    def wait_for(self, matches, after: int = 0) -> Request:
+        """The first request from that number on that fits."""
+        def found():
+            return next((request for request in self.requests[after:] if matches(request)), None)
+        with self.changed:
+            self.changed.wait_for(found, PATIENCE)
+            assert found(), f"no such request; there were {self.requests}"
+            return found()
+
+    def close(self):
+        self.listener.close()
+        for connection in self.connections:
+            connection.close()
+        self.work.put(None)
+        if self.faults:
+            raise self.faults[0]

@@ -1,0 +1,244 @@
+"""The platform of the device service, honest unless a test forges one of its answers."""
+
+import base64
+import hashlib
+import json
+import time
+import uuid
+
+import jwt
+
+from . import jose
+from .totp import passcode
+
+
+class Exchange:
+    """One request to the platform, opened and checked, with the steps by which its answer is protected."""
+
+    def __init__(self, platform, request):
+        self.platform, self.request = platform, request
+        self.path = request.path.removeprefix("/device/v1")
+        parts = self.path.split("/")
+        self.route = f"{request.method} " + "/".join("*" if index == 2 else part for index, part in enumerate(parts))
+        self.content = None
+        if request.body:
+            header, plaintext = jose.unseal(request.body.decode(), platform.key)
+            platform.check(header["typ"] == "device-request+jwe", "the request's typ")
+            self.content = json.loads(plaintext)
+        self.body = (self.content or {}).get("body", {})
+        self._check_proof()
+
+    def _check_proof(self):
+        request, check = self.request, self.platform.check
+        proof = request.headers["device-proof"]
+        header = jwt.get_unverified_header(proof)
+        check(header["alg"] == "ES256" and header["typ"] == "device-proof+jwt", "alg and typ of the proof")
+        check(("jwk" in header) != ("kid" in header), "either jwk or kid")
+        jwk = header.get("jwk") or self.platform.device_keys.get(header.get("kid"))
+        check(jwk is not None, "a proof by a known key")
+        check("d" not in jwk, "no private member in the proof's jwk")
+        self.proof = jwt.decode(proof, jwt.PyJWK(jwk | {"alg": "ES256"}), algorithms=["ES256"],
+                                options={"verify_aud": False, "verify_iat": False})
+        self.device_key = jwk
+        self.thumbprint = jose.thumbprint(jwk)
+        device = self.platform.devices.get(self.thumbprint)
+        check(self.proof.get("sub") == (device if "kid" in header else None), "sub is the device, at first absent")
+        check(self.proof["htm"] == request.method and self.proof["htu"] == request.url, "htm and htu")
+        check(self.proof["bh"] == jose.b64(hashlib.sha256(request.body).digest()), "bh is the body's hash")
+        check(type(self.proof["iat"]) is int, "iat is an integer")
+        check(self.proof["jti"] not in self.platform.proof_ids, "jti was never seen before")
+        self.platform.proof_ids.add(self.proof["jti"])
+        named = request.headers.get("device-answer-key")
+        if named is None:
+            check("ak" not in self.proof, "no ak without its header")
+            self.answer_key = self.content["answerKey"]
+        else:
+            check(self.proof["ak"] == jose.b64(hashlib.sha256(named.encode()).digest()), "ak is the header's hash")
+            self.answer_key = json.loads(jose.unb64(named))
+        thumbprint = jose.thumbprint(self.answer_key)
+        check("d" not in self.answer_key and thumbprint not in self.platform.answer_keys, "a fresh answer key")
+        self.platform.answer_keys.add(thumbprint)
+
+    def honest(self):
+        """Status and body as an honest platform would answer, with what that changes there."""
+        return self.platform.carry_out(self)
+
+    def claims(self, status: int, body, **others) -> dict:
+        claims = {"status": status, "rid": self.proof["jti"], "aud": self.thumbprint, "iat": self.platform.now()}
+        return claims | ({"body": body} if body is not None else {}) | others
+
+    def sign(self, claims, key=None, **header) -> str:
+        key = key or self.platform.key
+        head = {"alg": "ES256", "typ": "device-answer+jwt", "kid": jose.named_jwk(key)["kid"]} | header
+        return jose.compact(head, claims, key, "ES256")
+
+    def seal(self, token: str, recipient=None, **header) -> str:
+        return jose.seal(token.encode(), recipient or self.answer_key, **({"typ": "device-answer+jwe"} | header))
+
+    def reply(self, body, status=200):
+        self.request.reply(body, status, [("Content-Type", "application/jose")])
+
+    def answer(self, status: int, body=None, **others):
+        self.reply(self.seal(self.sign(self.claims(status, body, **others))))
+
+    def answer_honestly(self):
+        self.answer(*self.honest())
+
+
+class Platform:
+    URL = "https://platform.test"
+    ENVIRONMENT = "b3a1c5d2-0000-4000-8000-00000000e001"
+
+    def __init__(self):
+        self.key = jose.p256()
+        self.version = 1
+        self.lead = 0
+        self.issuers: list[str] = []
+        self.forgeries: dict = {}
+        self.device_keys: dict = {}
+        self.devices: dict[str, str] = {}
+        self.decision_keys: dict[str, dict] = {}
+        self.proof_ids: set[str] = set()
+        self.answer_keys: set[str] = set()
+        self.violations: list[str] = []
+        self.pairing_keys: dict[str, dict] = {}
+        self.pairings: dict[str, dict] = {}
+        self.decisions: list[dict] = []
+        self.outbox: list = []
+        self.cursor = 0
+        self.polls: list[Exchange] = []
+        self.codes: dict[str, dict] = {}
+
+    def now(self) -> int:
+        return int(time.time()) + self.lead
+
+    def check(self, holds: bool, what: str):
+        if not holds:
+            self.violations.append(what)
+
+    # What a test does
+
+    def forge(self, route: str, handler):
+        """From now on the handler answers this route; without one the platform is honest again."""
+        self.forgeries[route] = handler
+
+    def be_honest(self):
+        self.forgeries.clear()
+
+    def make_pairing_key(self, username="ann", user=None, **members) -> str:
+        """A key that an administrator of PingOne would hand out."""
+        key = "01" + "".join("ABCDEFGHJKMNPQRS"[byte % 16] for byte in uuid.uuid4().bytes[:12])
+        user = user or {"id": f"user-{username}", "username": username}
+        self.pairing_keys[key] = {"user": user} | members
+        return key
+
+    def device_of(self, username="ann") -> str:
+        return next(p["device"] for p in self.pairings.values() if p["user"]["id"] == f"user-{username}")
+
+    def push_claims(self, device: str | None = None, **others) -> dict:
+        now = self.now()
+        claims = {"iss": self.URL, "aud": device or self.device_of(), "jti": jose.random_id(), "iat": now,
+                  "exp": now + 120, "type": "authentication", "sub": "user-ann", "env": self.ENVIRONMENT,
+                  "timeout": 120, "title": "Sign-on request", "body": "Do you approve?"}
+        return {name: value for name, value in (claims | others).items() if value is not None}
+
+    def sign_push(self, claims, key=None, algorithm="ES256", **header) -> str:
+        key = key or self.key
+        head = {"alg": algorithm, "typ": "push+jwt", "kid": jose.named_jwk(self.key)["kid"]} | header
+        return jose.compact({name: value for name, value in head.items() if value is not None}, claims, key, algorithm)
+
+    def deliver(self, *pushes):
+        """Answers the waiting long poll, or the next, with these."""
+        self.outbox.extend(pushes)
+        while self.polls and self.outbox:
+            self._answer_poll(self.polls.pop(0))
+
+    # What the platform does
+
+    def __call__(self, request):
+        if request.path == "/device/v1/platform-keys":
+            return self.forgeries.get("GET /platform-keys", Platform.send_keys)(self, request)
+        exchange = Exchange(self, request)
+        handler = self.forgeries.get(exchange.route)
+        if handler:
+            return handler(exchange)
+        skew = exchange.proof["iat"] - self.now()
+        if abs(skew) > 60:
+            return exchange.answer(401, {"code": "CLOCK_SKEW", "message": "the clock is off",
+                                         "details": [{"code": "10015", "target": "iat"}]})
+        if exchange.route == "GET /notifications":
+            self.polls.append(exchange)
+            return self.deliver()
+        return exchange.answer_honestly()
+
+    def key_set(self, keys=None, version=None, key=None, **header) -> str:
+        payload = {"keys": keys or [jose.named_jwk(self.key)], "version": version or self.version, "iat": self.now()}
+        head = {"alg": "ES256", "typ": "platform-keys+jwt", "kid": jose.named_jwk(key or self.key)["kid"]} | header
+        return jose.compact(head, payload, key or self.key, "ES256")
+
+    def send_keys(self, request):
+        request.reply(self.key_set())
+
+    def _answer_poll(self, exchange):
+        batch, self.outbox = self.outbox[:50], self.outbox[50:]
+        self.cursor += 1
+        exchange.answer(200, {"notifications": batch, "cursor": f"c{self.cursor}", "more": bool(self.outbox)})
+
+    def carry_out(self, exchange):
+        match exchange.route.split():
+            case ["POST", "/trust"]: return self._trust(exchange)
+            case ["PUT", "/push"]: return 200, {"pushEnabled": True}
+            case ["POST", "/pairings"]: return self._pair(exchange)
+            case ["POST", "/pairings/*/otp"]: return self._check_passcode(exchange)
+            case ["GET", "/notifications/*"]: return 200, {"status": "pending"}
+            case ["POST", "/notifications/*/answer"]: return self._take_decision(exchange)
+            case ["POST", "/authentication-codes/*/claim"]: return self._claim(exchange)
+            case ["POST", "/authentication-codes/*/answer"]: return self._take_decision(exchange)
+        return 404, {"code": "NOT_FOUND", "message": "no such endpoint"}
+
+    def _trust(self, exchange):
+        device = f"device-{exchange.thumbprint[:8].replace('_', '.')}"
+        self.devices[exchange.thumbprint] = device
+        self.device_keys[exchange.thumbprint] = exchange.device_key
+        self.decision_keys[device] = exchange.body["answerJwk"]
+        return 200, {"deviceId": device, "platformKeys": {"keys": [jose.named_jwk(self.key)]},
+                     "issuers": self.issuers, "serverTime": "2026-11-21T09:00:00Z"}
+
+    def _pair(self, exchange):
+        key = exchange.body["pairingKey"]
+        if key not in self.pairing_keys:
+            return 404, {"code": "INVALID_PAIRING_KEY", "message": "the key is not valid"}
+        entry = self.pairing_keys[key]
+        secret = base64.b32encode(hashlib.sha256(key.encode()).digest()[:20]).decode()
+        identifier = f"pairing-{key.lower()}"
+        self.pairings[identifier] = {"user": entry["user"], "device": self.devices[exchange.thumbprint],
+                                     "secret": secret, "key": key}
+        return 201, {"pairingId": identifier, "user": entry["user"], "environment": {"id": self.ENVIRONMENT},
+                     "authenticators": [{"type": "PUSH", "status": "COMPLETED"}, {"type": "OTP", "status": "PENDING"}],
+                     "oath": {"secret": secret, "algorithm": "SHA1", "digits": 6, "period": 30}}
+
+    def _check_passcode(self, exchange):
+        pairing = self.pairings[exchange.path.split("/")[2]]
+        windows = [int(time.time()) // 30 + step for step in (-1, 0, 1)]
+        if exchange.body["otp"] not in [passcode(pairing["secret"], window) for window in windows]:
+            return 400, {"code": "InvalidOneTimePasscode", "message": "wrong"}
+        self.pairing_keys.pop(pairing["key"], None)
+        return 200, {"status": "ACTIVE"}
+
+    def _take_decision(self, exchange):
+        key = self.decision_keys[self.devices[exchange.thumbprint]]
+        decision = jwt.decode(exchange.body["decision"], jwt.PyJWK(key | {"alg": "ES256"}), algorithms=["ES256"])
+        self.check(jose.header(exchange.body["decision"])["typ"] == "decision+jwt", "typ of the decision")
+        self.decisions.append(decision)
+        states = {"approve": "approved", "deny": "denied"}
+        if exchange.route.startswith("POST /authentication-codes"):
+            states = {"approve": "COMPLETED", "deny": "DENIED"}
+        return 200, {"status": states[decision["decision"]]}
+
+    def _claim(self, exchange):
+        code = exchange.path.split("/")[2]
+        if code not in self.codes:
+            return 404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"}
+        users = [pairing["user"] for pairing in self.pairings.values()]
+        return 200, {"requestId": f"request-{code}", "status": "CLAIMED", "userApproval": "REQUIRED",
+                     "needsApproval": True, "users": users, "expiresAt": "2099-01-01T00:00:00Z"} | self.codes[code]
