@@ -37,7 +37,8 @@ package final class IssuerDirectory {
   package func verify(_ text: String, issuers: [String], nonce: String?) async throws -> IDToken {
     guard let clientID = configuration.clientID else { throw RPCError.notConfigured }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
-    var rejection = IDToken.Rejection.issuer
+    var rejection: IDToken.Rejection?
+    var unavailable: RPCError?
     for issuer in issuers {
       let expected = IDToken.Expectation(
         issuer: issuer,
@@ -48,9 +49,14 @@ package final class IssuerDirectory {
       do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
         // With several issuers the most telling reason is that of the one whose key it was.
         if error != .unknownKey || issuers.count == 1 { rejection = error }
+      } catch let error as RPCError {
+        // Whoever keeps one issuer's keys away must not silence the others.
+        unavailable = unavailable ?? error
       }
     }
-    Journal.warning("an ID token was rejected", ["reason": "\(rejection)"])
+    // A token that no key at hand fits may be of the issuer that could not be asked.
+    if let unavailable, rejection == nil || rejection == .signature { throw unavailable }
+    Journal.warning("an ID token was rejected", ["reason": "\(rejection ?? .issuer)"])
     throw RPCError.tokenRejected
   }
 
