@@ -8,7 +8,7 @@ import os
 import jwt
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from joserfc import jwe
-from joserfc.jwk import ECKey, RSAKey
+from joserfc.jwk import ECKey
 
 
 def b64(data: bytes) -> str:
@@ -52,10 +52,15 @@ def rsa_key(bits: int = 2048, exponent: int = 65537):
     return rsa.generate_private_key(public_exponent=exponent, key_size=bits)
 
 
+def integer(number: int, size: int | None = None) -> str:
+    return b64(number.to_bytes(size or (number.bit_length() + 7) // 8, "big"))
+
+
 def public_jwk(key, **members) -> dict:
-    kind = ECKey if isinstance(key, ec.EllipticCurvePrivateKey) else RSAKey
-    members_of_key = kind.import_key(key.public_key()).as_dict(private=False)
-    return {name: members_of_key[name] for name in ("kty", "crv", "x", "y", "n", "e") if name in members_of_key} | members
+    numbers = key.public_key().public_numbers()
+    if isinstance(key, ec.EllipticCurvePrivateKey):
+        return {"kty": "EC", "crv": "P-256", "x": integer(numbers.x, 32), "y": integer(numbers.y, 32)} | members
+    return {"kty": "RSA", "n": integer(numbers.n), "e": integer(numbers.e)} | members
 
 
 def thumbprint(jwk: dict) -> str:

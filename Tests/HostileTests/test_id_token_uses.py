@@ -1,0 +1,147 @@
+"""What a good ID token may do: open one prompt, once, for the owner whose device asked for it."""
+
+import time
+
+import pytest
+
+from harness import jose
+from harness.id_tokens import Draft
+
+OTHER = 4711
+
+
+def process(stage, token, client=None):
+    return (client or stage.client).call("pairing.processIdToken", idToken=token)["pairing"]
+
+
+def refused(stage, token, client=None):
+    before, error = stage.state(), (client or stage.client).error("pairing.processIdToken", idToken=token)
+    assert (error.code, error.details) == (11009, {}) and stage.state() == before
+
+
+def test_a_token_counts_once_also_after_its_prompt_is_gone_and_after_a_restart(configured):
+    token = Draft(configured).text
+    pairing = process(configured, token)
+    refused(configured, token)
+    configured.client.call("pairing.ignore", pairing=pairing["id"])
+    refused(configured, token)
+    configured.restart()
+    refused(configured, token)
+
+
+def test_a_payload_serves_one_token(configured):
+    draft = Draft(configured)
+    assert process(configured, draft.text)
+    refused(configured, draft.with_claims(jti="another token").text)
+
+
+def test_a_prompt_is_no_pairing(configured):
+    before = len(configured.courier.requests)
+    assert process(configured, Draft(configured).text)
+    assert configured.client.call("account.list") == {"accounts": []}
+    assert len(configured.courier.requests) == before, "the platform was asked before the owner"
+
+
+def test_a_token_without_the_claim_asks_for_nothing(configured):
+    assert process(configured, Draft(configured).without("mfa_pairing").text) is None
+    assert configured.state()["pairings"] == []
+
+
+def test_a_token_of_somebody_who_is_paired_asks_for_nothing(paired):
+    assert process(paired, Draft(paired).text) is None
+
+
+def test_without_a_client_id_tokens_are_not_taken(make_stage):
+    stage = make_stage(f"issuer = {'https://issuer.test/env/as'}").configure()
+    draft = Draft(stage)
+    assert stage.client.error("pairing.processIdToken", idToken=draft.text).code == 10018
+
+
+def test_before_the_device_is_configured_tokens_are_not_taken(stage):
+    assert stage.client.error("pairing.processIdToken", idToken="a.b.c").code == 10018
+
+
+def test_a_token_longer_than_a_token_may_be_is_a_wrong_parameter(configured):
+    token = Draft(configured).with_claims(filler="x" * 70_000).text
+    error = configured.client.error("pairing.processIdToken", idToken=token)
+    assert (error.code, error.details) == (-32602, {"parameter": "idToken"})
+
+
+def test_a_token_nearly_as_long_as_a_token_may_be_is_taken(configured):
+    assert process(configured, Draft(configured).with_claims(filler="x" * 47_000).text)
+
+
+@pytest.mark.parametrize("seconds, taken", [(30, True), (55, True), (66, False)])
+def test_the_clocks_may_differ_by_a_minute(configured, seconds, taken):
+    now = int(time.time())
+    for claims in ({"iat": now - 300, "exp": now - seconds}, {"iat": now + seconds, "exp": now + 600},
+                   {"nbf": now + seconds}):
+        token = Draft(configured).with_claims(**claims).text
+        if taken:
+            configured.client.call("pairing.ignore", pairing=process(configured, token)["id"])
+        else:
+            refused(configured, token)
+
+
+@pytest.mark.parametrize("claims", [
+    {"exp": 2**63 - 1}, {"exp": 2**62}, {"exp": 10**15, "iat": -(2**63)}, {"iat": 0}, {"nbf": -(2**63)}])
+def test_times_at_the_ends_of_the_numbers_break_nothing(configured, claims):
+    pairing = process(configured, Draft(configured).with_claims(**claims).text)
+    assert pairing["expiresAt"] < "2100"
+
+
+@pytest.mark.parametrize("end", [2**63 - 1, 2**62, "9999-12-31T23:59:59Z"])
+def test_a_wish_to_pair_without_end_ends_in_ten_minutes(configured, end):
+    pairing = process(configured, Draft(configured).with_pairing(expiresAt=end).text)
+    limit = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 601))
+    assert pairing["expiresAt"] <= limit
+
+
+def test_names_in_a_token_cannot_disguise_themselves(configured):
+    draft = Draft(configured).with_claims(
+        preferred_username="ann\u202etxt\x1b[31m" + "x" * 500, email="a\u2066b\u0000@example.com",
+        given_name="\u200fAnn\n", family_name=["Archer"])
+    user = process(configured, draft.text)["user"]
+    assert user["username"] == ("anntxt[31m" + "x" * 500)[:200]
+    assert user["email"] == "ab@example.com" and user["name"] == {"given": "Ann"}
+
+
+def test_the_payload_of_another_owner_is_unknown(configured):
+    configured.daemon.socket.chmod(0o666)
+    other = configured.connect(OTHER)
+    device = other.call("device.configure", geo="NorthAmerica")["deviceId"]
+    assert device != configured.device
+    theirs = jose.claims(other.call("payload.generate")["mobilePayload"])["jti"]
+    refused(configured, Draft(configured).with_pairing(payload=theirs).text)
+    # For the other owner the same payload counts, with the other's own device.
+    token = Draft(configured).with_pairing(payload=theirs, device=device).text
+    refused(configured, token)
+    asked = process(configured, token, other)
+    assert asked and configured.state()["pairings"] == []
+    # Nor can an owner approve what another was asked.
+    for verb in ("approve", "ignore"):
+        assert configured.client.error(f"pairing.{verb}", pairing=asked["id"]).code == 11002
+
+
+def test_the_ninth_waiting_pairing_is_one_too_many(configured):
+    drafts = [Draft(configured, f"user{number}") for number in range(9)]
+    asked = [process(configured, draft.text) for draft in drafts[:8]]
+    before = configured.state()
+    error = configured.client.error("pairing.processIdToken", idToken=drafts[8].text)
+    assert (error.code, error.reason, error.details) == (11016, "QUOTA", {"limit": 8})
+    assert configured.state() == before
+    # There is room again, and the token that was too many was not used up.
+    configured.client.call("pairing.ignore", pairing=asked[0]["id"])
+    assert process(configured, drafts[8].text)
+
+
+def test_an_issuer_that_cannot_be_asked_does_not_silence_another(make_stage):
+    stage = make_stage(start=False)
+    stage.settings.insert(0, "issuer = https://gone.test/as")
+    stage.start()
+    stage.configure()
+    stage.courier.origins["https://gone.test"] = lambda request: request.fail("unreachable")
+    assert process(stage, Draft(stage).text)["user"]["id"] == "user-ann"
+    # A token of nobody's is not called good for that; whether it is the missing issuer's cannot be known.
+    assert stage.client.error("pairing.processIdToken", idToken=Draft(stage).with_claims(iss="x").text).code in (
+        10004, 11009)
