@@ -121,7 +121,7 @@ let package = Package(
       name: "Fixtures",
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
-      exclude: ["rfc", "wycheproof"],
+      exclude: ["jsontestsuite", "rfc", "wycheproof"],
       swiftSettings: settings
     ),
     .target(
@@ -153,7 +153,7 @@ let package = Package(
     tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
     tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
-    tests("JSONTests", ["JSON"]),
+    tests("JSONTests", ["JSON", "Fixtures"]),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("SQLiteTests", ["SQLite"]),
     tests(

@@ -11,10 +11,23 @@ package enum Fixtures {
 
   /// The value of a JSON file, named from the folder of fixtures.
   package static func json(_ name: String) throws -> JSON {
-    let folder = "\(#filePath)".dropLast("Fixtures.swift".count)
-    guard let data = FileManager.default.contents(atPath: folder + name) else { throw Failure.missing(name) }
-    return try JSON(parsing: Array(data))
+    try JSON(parsing: try bytes(name))
   }
+
+  /// The bytes of a file, named from the folder of fixtures.
+  package static func bytes(_ name: String) throws -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: folder + name) else { throw Failure.missing(name) }
+    return Array(data)
+  }
+
+  /// The names of the files in a folder, sorted; a folder that is empty or missing is a failure.
+  package static func names(in name: String) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder + name).sorted()
+    guard !names.isEmpty else { throw Failure.missing(name) }
+    return names
+  }
+
+  private static let folder = String("\(#filePath)".dropLast("Fixtures.swift".count))
 }
 
 /// The bytes of a hexadecimal text.
