@@ -140,6 +140,13 @@ let package = Package(
     ),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
+    tests(
+      "CourierLinkTests",
+      [
+        "CourierLink", "CourierProtocol", "EventLoop", "TestLoop", "TestNetwork", "UnixSockets", "WebAddress",
+        "mfad-courier",
+      ]
+    ),
     tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
     tests(
       "CourierTests",

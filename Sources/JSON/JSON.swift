@@ -1,3 +1,5 @@
+import Glibc
+
 /// One JSON value, RFC 8259, as it was written: numbers keep their text and objects keep their order.
 package enum JSON: Sendable {
   case null
@@ -79,7 +81,9 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
   package init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// An object; the names of a literal must differ.
-  package init(dictionaryLiteral elements: (String, JSON)...) { self = .object(JSONObject(elements)) }
+  package init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(JSONObject(distinct: elements))
+  }
 
   /// The value `null`.
   package init(nilLiteral: ()) { self = .null }
@@ -93,7 +97,17 @@ extension JSON {
   package static func strings(_ values: some Sequence<String>) -> JSON { .array(values.map { .string($0) }) }
 }
 
-extension StringProtocol {
+extension String {
   /// Whether both texts are the same bytes; `==` would take canonically equivalent texts as equal.
-  package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    // The text of a String is contiguous, except for one that came from another runtime.
+    let isSame = utf8.withContiguousStorageIfAvailable { one -> Bool? in
+      other.utf8.withContiguousStorageIfAvailable { two in
+        guard let first = one.baseAddress, let second = two.baseAddress else { return true }
+        return memcmp(first, second, one.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }

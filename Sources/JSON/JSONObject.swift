@@ -24,6 +24,10 @@ package struct JSONObject: Sendable {
     for (name, value) in elements { self[name] = value }
   }
 
+  init(distinct elements: [(String, JSON)]) {
+    members = elements.map { Member(name: $0.0, value: $0.1, source: 0..<0) }
+  }
+
   /// The value of a member; setting `nil` removes it.
   package subscript(_ name: String) -> JSON? {
     get { member(name)?.value }
@@ -56,6 +60,6 @@ extension JSONObject: Equatable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object of the literal's members.
-  package init(dictionaryLiteral elements: (String, JSON)...) { self.init(elements) }
+  /// An object of the literal's members, whose names must differ.
+  package init(dictionaryLiteral elements: (String, JSON)...) { self.init(distinct: elements) }
 }

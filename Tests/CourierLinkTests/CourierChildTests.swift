@@ -28,7 +28,7 @@ struct CourierChildTests {
   private func run(
     _ command: CourierCommand? = nil,
     grace: Duration = .seconds(5),
-    _ body: @EventLoop @Sendable (CourierClient) async throws -> Void
+    _ body: @escaping @EventLoop @Sendable (CourierClient) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       let origin = try server.url("/").origin

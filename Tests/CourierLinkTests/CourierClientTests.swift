@@ -16,7 +16,7 @@ struct CourierClientTests {
 
   private func run(
     grace: Duration = .seconds(5),
-    _ body: @EventLoop @Sendable (CourierClient, FakeCourier) async throws -> Void
+    _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       let courier = try FakeCourier()

@@ -8,7 +8,7 @@ import Testing
 struct HTTPServerTests {
   private func serving(
     _ handler: @escaping HTTPServer.Handler,
-    _ body: @EventLoop @Sendable (UInt16) async throws -> Void
+    _ body: @escaping @EventLoop @Sendable (UInt16) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       let server = try HTTPServer(port: 0, handler: handler)

@@ -27,7 +27,7 @@ struct Bench {
   let about: JSON
 
   /// Runs a test against a sandbox of its own.
-  nonisolated static func run(_ body: @EventLoop @Sendable (Bench) async throws -> Void) async throws {
+  nonisolated static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void) async throws {
     try await TestLoop.run {
       let server = try SandboxServer()
       defer { server.stop() }
@@ -91,7 +91,7 @@ struct Bench {
   /// Runs a test against a sandbox that keeps its state in a file.
   nonisolated static func run(
     data path: String,
-    _ body: @EventLoop @Sendable (Bench) async throws -> Void
+    _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       let server = try SandboxServer(data: path)

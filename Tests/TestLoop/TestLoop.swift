@@ -13,9 +13,11 @@ package enum TestLoop {
     return pthread_create(&thread, nil, body, nil) == 0
   }()
 
-  /// Runs a test on the loop.
-  package static func run<R: Sendable>(_ body: @EventLoop @Sendable () async throws -> R) async throws -> R {
+  /// Runs a test on the loop, and what it waits for too: tests beside it may block Swift's own threads.
+  package static func run<R: Sendable>(
+    _ body: @escaping @EventLoop @Sendable () async throws -> R
+  ) async throws -> R {
     precondition(started)
-    return try await body()
+    return try await EventLoop.task { () async throws -> R in try await body() }.value
   }
 }

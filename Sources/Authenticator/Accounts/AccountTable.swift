@@ -127,12 +127,14 @@ extension Store {
 
   /// Removes an account and all that hangs on it.
   func deleteAccount(_ id: String, of owner: uid_t) throws {
+    cachedPendingCounts = [:]
     cachedAccounts[owner] = nil
     try database.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner))
   }
 
   /// Marks every account of a device that the platform has forgotten.
   func revokeAccounts(of identity: Identity) throws {
+    cachedPendingCounts = [:]
     cachedAccounts[identity.owner] = nil
     try database.run("UPDATE account SET state = 'revoked' WHERE identity = ?", .text(identity.id))
   }

@@ -18,6 +18,8 @@ package final class Store {
   private var keyEncryptionKey: KeyEncryptionKey?
   // Opened accounts, so that a passcode needs neither the disk nor a cipher; dropped at each change.
   var cachedAccounts: [uid_t: [AccountRecord]] = [:]
+  // How many pushes wait, which every status tells; dropped whenever a push is stored or changes.
+  var cachedPendingCounts: [uid_t: Int] = [:]
 
   /// Takes the directory for this process; the database is opened at its first use.
   package init(directory: String, credential: String) throws(StateLock.Failure) {
