@@ -85,7 +85,8 @@ package final class TestHTTPClient {
 
   /// Waits until the server closes the connection and takes the answer apart.
   package func answer() async -> TestHTTPAnswer {
-    if !isOver { await withCheckedContinuation { waiting = $0 } }
+    // The connection may end while this task is on its way into the wait.
+    await withCheckedContinuation { if isOver { $0.resume() } else { waiting = $0 } }
     return Self.parse(received)
   }
 

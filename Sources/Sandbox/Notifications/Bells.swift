@@ -3,28 +3,54 @@ import EventLoop
 /// Wakes the long polls of a device when there is something for it.
 @EventLoop
 final class Bells {
-  private var naps: [ID<TrustedDevice>: Set<Task<Void, Never>>] = [:]
+  private var listeners: [ID<TrustedDevice>: [Listener]] = [:]
 
   nonisolated init() {}
 
-  /// Ends the waiting of a device's polls.
-  func ring(for device: ID<TrustedDevice>) {
-    for nap in naps[device] ?? [] { nap.cancel() }
+  /// Somebody who hears every ring from now on.
+  func listen(for device: ID<TrustedDevice>) -> Listener {
+    let listener = Listener(device: device)
+    listeners[device, default: []].append(listener)
+    return listener
   }
 
-  /// Waits until the bell rings or the time is over; a cancelled task waits no longer.
-  func wait(for device: ID<TrustedDevice>, atMost limit: Duration) async {
+  func dismiss(_ listener: Listener) {
+    listeners[listener.device]?.removeAll { $0 === listener }
+    if listeners[listener.device]?.isEmpty ?? false { listeners[listener.device] = nil }
+  }
+
+  /// Ends the waiting of a device's polls, also of those that have not begun to wait.
+  func ring(for device: ID<TrustedDevice>) {
+    for listener in listeners[device] ?? [] { listener.hear() }
+  }
+}
+
+/// One long poll.
+@EventLoop
+final class Listener {
+  fileprivate let device: ID<TrustedDevice>
+  private var hasHeard = false
+  private var nap: Task<Void, Never>?
+
+  fileprivate init(device: ID<TrustedDevice>) { self.device = device }
+
+  fileprivate func hear() {
+    hasHeard = true
+    nap?.cancel()
+  }
+
+  /// Waits until the bell has rung or the time is over; a cancelled task waits no longer.
+  func wait(atMost limit: Duration) async {
+    guard !hasHeard else { return }
     let nap = EventLoop.task {
       // Being woken is no failure.
       _ = try? await EventLoop.sleep(for: limit)
     }
-    naps[device, default: []].insert(nap)
+    self.nap = nap
     await withTaskCancellationHandler {
       await nap.value
     } onCancel: {
       nap.cancel()
     }
-    naps[device]?.remove(nap)
-    if naps[device]?.isEmpty ?? false { naps[device] = nil }
   }
 }

@@ -34,9 +34,12 @@ enum NotificationRoutes {
     guard let wait = Int(call.query("wait") ?? "0"), wait >= 0 else {
       throw .invalid("wait", "must be a number of seconds")
     }
+    // Listening begins before the look, or a push between the two would not be noticed.
+    let listener = tenant.bells.listen(for: sender.id)
     if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
-      await tenant.bells.wait(for: sender.id, atMost: .seconds(min(wait, maximumWait)))
+      await listener.wait(atMost: .seconds(min(wait, maximumWait)))
     }
+    tenant.bells.dismiss(listener)
     let outstanding = tenant.outstanding(for: sender.id, after: after)
     let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
