@@ -13,6 +13,9 @@ struct DeviceAnswer: Sendable {
   /// When the platform signed it, in Unix seconds.
   let issuedAt: Int
 
+  /// The instants that a platform can mean.
+  private static let instants = 0...1 << 40
+
   /// The `typ` of the encrypted answer.
   static let encryptedType = "device-answer+jwe"
   /// The `typ` of the signed answer within.
@@ -40,7 +43,7 @@ struct DeviceAnswer: Sendable {
     // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
-      let issuedAt = claims["iat"]?.int, (100..<600).contains(status)
+      let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.instants.contains(issuedAt)
     else { throw .failed }
     (self.status, self.issuedAt) = (status, issuedAt)
     body = claims["body"] ?? [:]

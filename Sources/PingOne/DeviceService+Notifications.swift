@@ -16,7 +16,9 @@ extension DeviceService {
     if let cursor { query.insert(("after", cursor), at: 0) }
     let call = DeviceCall(method: .get, path: "/notifications", query: query, timeout: .seconds(40))
     let answer = try await send(call, as: identity)
-    if answer.status == 410 { return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true) }
+    if answer.status == 410, cursor != nil {
+      return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true)
+    }
     let body = try answer.succeeded()
     guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
       let next = body["cursor"]?.string, next.utf8.count <= 256
