@@ -25,14 +25,14 @@ struct AccountRecord: Sendable {
 // Rows of `account`.
 
 extension Store {
-  /// The accounts of an owner in the order in which they were made.
+  /// The accounts of an owner in the order in which they were made, with those that are not in force.
   func accounts(of owner: uid_t) throws -> [AccountRecord] {
     if let cached = cachedAccounts[owner] { return cached }
     let rows = try database.rows(
       """
       SELECT id, identity, state, environment, user, nickname, authenticators, platform_pairing, data_key, secret,
         algorithm, digits, period, created_at
-      FROM account WHERE owner = ? AND state != 'revoked' ORDER BY created_at, id
+      FROM account WHERE owner = ? ORDER BY created_at, id
       """,
       SQLValue(owner)
     ) { $0 }
@@ -123,13 +123,6 @@ extension Store {
       .text(id),
       SQLValue(owner)
     )
-  }
-
-  /// Removes an account and all that hangs on it.
-  func deleteAccount(_ id: String, of owner: uid_t) throws {
-    cachedPendingCounts = [:]
-    cachedAccounts[owner] = nil
-    try database.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner))
   }
 
   /// Marks every account of a device that the platform has forgotten.

@@ -7,25 +7,19 @@ internal import Time
 extension Authenticator {
   /// Asks the platform to pair, stores what it set up, and proves the first passcode.
   ///
-  /// Each step is on the disk before the next; after a crash the same steps are taken again, which the platform
-  /// answers in the same way until the passcode is checked.
+  /// Each step is on the disk before the next. The platform answers a key in the same way until the passcode is
+  /// checked, and the check of a passcode too; so what is stored is not asked for again.
   func carryOut(_ record: PairingRecord, _ identity: Identity) async throws -> PairingInfo {
     try await registerPush(identity)
-    let pairing = try await platform.pair(identity, key: record.key)
-    let account = try Self.makeID()
-    try store.transaction { _ in
-      try store.insertAccount(account, identity: identity, pairing, at: time.now())
-      try store.setPairingAccount(record.id, account)
-    }
-    passcodes = [:]
+    let (account, pairing) = try await setUp(record, identity)
     let authenticators = try await activate(pairing, account, identity)
+    guard authenticators.contains(where: { $0.status == "COMPLETED" }) else {
+      try store.deletePairing(record.id)
+      throw RPCError.passcodeNotVerified
+    }
     try store.transaction { _ in
       try store.activateAccount(account, of: record.owner, authenticators)
       try store.deletePairing(record.id)
-    }
-    guard authenticators.contains(where: { $0.status == "COMPLETED" }) else {
-      try store.deleteAccount(account, of: record.owner)
-      throw RPCError.passcodeNotVerified
     }
     Journal.info("paired", ["uid": record.owner, "geo": identity.geography.rawValue])
     if let shown = try accounts(of: record.owner).first(where: { $0.id == account }) {
@@ -33,6 +27,33 @@ extension Authenticator {
     }
     startPolling(identity)
     return PairingInfo(account: account, user: pairing.user, authenticators: authenticators)
+  }
+
+  /// The account that an earlier attempt stored, else the one that the platform sets up now.
+  private func setUp(
+    _ record: PairingRecord,
+    _ identity: Identity
+  ) async throws -> (account: String, pairing: PlatformPairing) {
+    if let known = try store.accounts(of: record.owner).first(where: { $0.id == record.account }) {
+      return (
+        known.id,
+        PlatformPairing(
+          id: known.platformPairing,
+          user: known.user,
+          environment: known.environment,
+          authenticators: known.authenticators,
+          oath: known.oath
+        )
+      )
+    }
+    let pairing = try await platform.pair(identity, key: record.key)
+    let account = try Self.makeID()
+    try store.transaction { _ in
+      try store.insertAccount(account, identity: identity, pairing, at: time.now())
+      try store.setPairingAccount(record.id, account)
+    }
+    passcodes = [:]
+    return (account, pairing)
   }
 
   /// The authenticators with the outcome of the passcode's check.

@@ -16,23 +16,44 @@ extension Authenticator {
     let identity = try await requireIdentity(of: owner)
     guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
     return try await guardingPairing(of: owner) {
-      let record = PairingRecord(
-        id: try Self.makeID(),
-        owner: owner,
-        identity: identity.id,
-        state: .approved,
-        environment: nil,
-        user: nil,
-        key: key.text,
-        account: nil,
-        expiresAt: time.now().adding(seconds: Self.pairingLifetime)
-      )
-      try store.insertPairing(record)
-      do { return try await carryOut(record, identity) } catch {
-        // The platform gives the same answer to the same key, so that the caller may simply try again.
-        try? store.deletePairing(record.id)
-        throw error
+      try await finish(try unfinishedPairing(key, identity) ?? newPairing(key, identity), identity)
+    }
+  }
+
+  /// The pairing that this key began, when only the word on its passcode is missing.
+  private func unfinishedPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord? {
+    try store.pairings(of: identity.owner).first {
+      $0.state == .activating && $0.key == key.text && $0.identity == identity.id
+    }
+  }
+
+  private func newPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord {
+    let record = PairingRecord(
+      id: try Self.makeID(),
+      owner: identity.owner,
+      identity: identity.id,
+      state: .approved,
+      environment: nil,
+      user: nil,
+      key: key.text,
+      account: nil,
+      expiresAt: time.now().adding(seconds: Self.pairingLifetime)
+    )
+    try store.insertPairing(record)
+    return record
+  }
+
+  /// Carries a pairing out; one that cannot be is left in a state from which it can be gone on with, or removed.
+  private func finish(_ record: PairingRecord, _ identity: Identity) async throws -> PairingInfo {
+    do { return try await carryOut(record, identity) } catch {
+      switch error {
+      case PlatformError.refused, PlatformError.deviceUnknown: try? store.deletePairing(record.id)
+      // What a token asked for waits for its owner's word again. A typed key can be typed again: the platform
+      // gives it the same answer, and one that waits for the word on its passcode is gone on with.
+      default:
+        try? record.user == nil ? store.dropUnansweredPairing(record.id) : store.returnPairing(record.id)
       }
+      throw error
     }
   }
 
@@ -94,14 +115,7 @@ extension Authenticator {
       guard record.state == .received else { throw RPCError.pairingRunning }
       guard record.expiresAt > time.now() else { throw RPCError.expired }
       guard try store.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
-      do { return try await carryOut(record, identity) } catch let error as PlatformError {
-        switch error {
-        // It can be approved again when the platform is back.
-        case .unreachable, .failed: try? store.returnPairing(id)
-        case .refused, .deviceUnknown: try? store.deletePairing(id)
-        }
-        throw error
-      }
+      return try await finish(record, identity)
     }
   }
 
@@ -116,7 +130,7 @@ extension Authenticator {
   package func resumePairings() async throws {
     for record in try store.unfinishedPairings() {
       guard let identity = try identities().first(where: { $0.id == record.identity }) else { continue }
-      do { _ = try await guardingPairing(of: record.owner) { try await carryOut(record, identity) } } catch {
+      do { _ = try await guardingPairing(of: record.owner) { try await finish(record, identity) } } catch {
         Journal.warning("an interrupted pairing could not be finished", ["uid": record.owner])
         if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
       }

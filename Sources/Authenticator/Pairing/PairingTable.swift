@@ -119,7 +119,25 @@ extension Store {
     )
   }
 
-  func deletePairing(_ id: String) throws { try database.run("DELETE FROM pairing WHERE id = ?", .text(id)) }
+  /// Removes a pairing that the platform has not answered yet.
+  func dropUnansweredPairing(_ id: String) throws {
+    try database.run("DELETE FROM pairing WHERE id = ? AND state = 'approved'", .text(id))
+  }
+
+  /// Removes a pairing, and its account if that has not come into force.
+  func deletePairing(_ id: String) throws {
+    cachedAccounts = [:]
+    try transaction { database in
+      try database.run(
+        """
+        DELETE FROM account
+        WHERE state = 'activating' AND id = (SELECT account FROM pairing WHERE id = ?)
+        """,
+        .text(id)
+      )
+      try database.run("DELETE FROM pairing WHERE id = ?", .text(id))
+    }
+  }
 
   private static func place(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {
     Place(table: "pairing", row: id, owner: owner, column: column)
