@@ -24,6 +24,7 @@ package final class Authenticator {
 
   let platform: any Platform
   let time: TimeSource
+  let after: Delay
   private var loadedIdentities: [Identity]?
   private var platforms: [WebURL: PlatformRecord] = [:]
   private var configuring: [uid_t: (geography: Geography, task: Task<Identity, any Error>)] = [:]
@@ -32,11 +33,23 @@ package final class Authenticator {
   var passcodes: [String: TOTP] = [:]
   var deadlines: [String: Duration] = [:]
   var deliveries: [String: Task<AnswerOutcome, any Error>] = [:]
+  var backOffs: [String: Duration] = [:]
+  var retries: Set<String> = []
   var pollers: [String: Task<Void, Never>] = [:]
 
+  /// What calls a handler once after a time.
+  package typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
+
   /// An authenticator over a store and a platform.
-  package init(store: Store, platform: any Platform, configuration: Configuration, time: TimeSource) {
+  package init(
+    store: Store,
+    platform: any Platform,
+    configuration: Configuration,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
     (self.store, self.platform, self.configuration, self.time) = (store, platform, configuration, time)
+    self.after = after
   }
 
   /// Every identity that the store holds.

@@ -98,7 +98,10 @@ extension Authenticator {
       if case .refused = error { try store.withdrawCodeDecision(record.id) }
       throw error
     }
-    let status = AuthenticationObject.Status(rawValue: outcome) ?? .expired
+    // An answer that decides nothing leaves the decision as it is, to be handed in again.
+    guard let status = AuthenticationObject.Status(rawValue: outcome), status != .claimed else {
+      throw RPCError.serverError
+    }
     _ = try store.endCode(record.id, status)
     announceCode(record.id, of: record.owner)
     guard status == .expired || (status == .completed) == (decision == "approve") else {

@@ -10,6 +10,7 @@ internal import OpenSSL
 internal import Time
 
 extension Authenticator {
+  private static let shortestBackOff = Duration.seconds(1)
   private static let longestBackOff = Duration.seconds(30)
 
   /// Approves a push, with the number if it wants one.
@@ -81,14 +82,23 @@ extension Authenticator {
     AnswerOutcome, any Error
   > {
     let task = EventLoop.task { [self] in
-      defer { deliveries[record.id] = nil }
-      do { return try await deliver(record, decision) } catch let error as PlatformError {
+      defer {
+        deliveries[record.id] = nil
+        // The time may have run out meanwhile; what the platform said stands.
+        if isExpired(record) { end(record.id, of: record.owner) }
+      }
+      do {
+        let outcome = try await deliver(record, decision)
+        backOffs[record.id] = nil
+        return outcome
+      } catch {
         switch error {
-        case .unreachable, .failed: retryDelivery(record.id, of: record.owner)
-        case .refused, .deviceUnknown:
+        case PlatformError.refused, PlatformError.deviceUnknown:
           // The platform did not take it, so nothing was decided.
           try store.withdrawDecision(record.id)
+          backOffs[record.id] = nil
           announce(record.id, of: record.owner)
+        default: repeatDelivery(record)
         }
         throw error
       }
@@ -117,12 +127,13 @@ extension Authenticator {
         to: decision.isApproval ? .approved : .denied
       )
     case .wrongNumber(let left) where left > 0: try store.withdrawDecision(record.id)
+    case .settled(.pending): try store.withdrawDecision(record.id)
     case .wrongNumber: _ = try store.moveNotification(record.id, from: .sending, to: .denied)
     case .settled(let status):
       let states: [PushStatus: NotificationObject.State] = [
         .approved: .approved, .denied: .denied, .expired: .expired, .cancelled: .cancelled,
       ]
-      _ = try store.moveNotification(record.id, from: .sending, to: states[status] ?? .pending)
+      _ = try store.moveNotification(record.id, from: .sending, to: states[status] ?? .expired)
     }
     announce(record.id, of: record.owner)
   }
@@ -137,17 +148,24 @@ extension Authenticator {
     return try identity.signDecision(claims)
   }
 
-  /// Repeats a decision until it is heard or the time is over.
-  func retryDelivery(_ id: String, of owner: uid_t, after delay: Duration = .seconds(1)) {
-    EventLoop.after(delay) { [weak self] in
+  /// Repeats a decision that was not heard, each time after a longer while, until the time is over.
+  private func repeatDelivery(_ record: NotificationRecord) {
+    guard !isExpired(record) else { return end(record.id, of: record.owner) }
+    let delay = backOffs[record.id] ?? Self.shortestBackOff
+    backOffs[record.id] = min(delay * 2, Self.longestBackOff)
+    retryDelivery(record.id, of: record.owner, after: delay)
+  }
+
+  /// Sends a decision again after a while; of several such wishes one is enough.
+  private func retryDelivery(_ id: String, of owner: uid_t, after delay: Duration) {
+    guard retries.insert(id).inserted else { return }
+    after(delay) { [weak self] in
+      self?.retries.remove(id)
       guard let self, self.deliveries[id] == nil, let record = try? self.store.notification(id, of: owner),
-        record.state == .sending, let decision = record.decision, !self.isExpired(record)
+        record.state == .sending, let decision = record.decision
       else { return }
-      EventLoop.task {
-        do { _ = try await self.settle(record, decision: decision) } catch {
-          self.retryDelivery(id, of: owner, after: min(delay * 2, Self.longestBackOff))
-        }
-      }
+      guard !self.isExpired(record) else { return self.end(id, of: owner) }
+      _ = self.startDelivery(record, decision)
     }
   }
 
@@ -181,7 +199,7 @@ extension Authenticator {
       case .pending: retryDelivery(record.id, of: record.owner, after: .zero)
       case let status: try conclude(record, decision, .settled(status))
       }
-    } catch { retryDelivery(record.id, of: record.owner) }
+    } catch { repeatDelivery(record) }
   }
 }
 

@@ -54,7 +54,8 @@ extension Authenticator {
       throw error
     }
     let account = try store.accounts(of: identity.owner).first {
-      $0.identity == identity.id && $0.environment == push.environment && $0.user.id == push.user
+      $0.isActive && $0.identity == identity.id && $0.environment == push.environment
+        && $0.user.id == push.user
     }
     guard let account else {
       Journal.warning("a push was rejected", ["reason": "user not paired", "uid": identity.owner])
@@ -129,14 +130,23 @@ extension Authenticator {
   /// Ends a push when its time is over, by the clock that nobody can set.
   func expire(_ id: String, of owner: uid_t, after delay: Duration) {
     deadlines[id] = time.uptime() + delay
-    EventLoop.after(delay) { [weak self] in
-      guard let self else { return }
-      self.deadlines[id] = nil
-      // What the store cannot take now is found expired by the next who looks.
+    after(delay) { [weak self] in
+      // A decision that the platform is hearing right now ends with the platform's word.
+      guard let self, self.deliveries[id] == nil else { return }
+      self.end(id, of: owner)
+    }
+  }
+
+  /// Ends a push whose time is over.
+  func end(_ id: String, of owner: uid_t) {
+    backOffs[id] = nil
+    do {
       for state in [NotificationObject.State.pending, .sending]
-      where (try? self.store.moveNotification(id, from: state, to: .expired)) == true {
-        self.announce(id, of: owner)
-      }
+      where try store.moveNotification(id, from: state, to: .expired) { announce(id, of: owner) }
+      deadlines[id] = nil
+    } catch {
+      // Its deadline stays, so that the next who looks finds it expired.
+      Journal.warning("a push that is over could not be ended", ["uid": owner])
     }
   }
 

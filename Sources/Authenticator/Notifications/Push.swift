@@ -48,7 +48,7 @@ struct Push: Sendable {
     guard let issued = claims["iat"]?.int, let expiry = claims["exp"]?.int, issued >= 0, expiry > issued,
       expiry - issued <= 86_400
     else { throw .claims }
-    guard now.seconds <= expiry + Self.leeway else { throw .expired }
+    guard now.seconds - Self.leeway <= expiry else { throw .expired }
     guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
     guard let id = claims["jti"]?.string, PlatformID.isValid(id), let user = claims["sub"]?.string,
       let environment = claims["env"]?.string, let kind = claims["type"]?.string.flatMap(Kind.init(rawValue:))
