@@ -138,6 +138,13 @@ let package = Package(
       ["authctl", "AuthctlCommands", "EventLoop", "JSON", "Time", "UnixSockets"],
       exclude: ["Scenarios"]
     ),
+    tests(
+      "AuthenticatorTests",
+      [
+        "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
+        "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
+      ]
+    ),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
     tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
     tests(

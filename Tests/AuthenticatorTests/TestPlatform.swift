@@ -1,0 +1,213 @@
+import Authenticator
+import ControlAPI
+import EventLoop
+import JOSE
+import JSON
+import JSONRPC
+import OpenSSL
+import Time
+
+/// A platform that behaves, unless a test makes the weather bad.
+@EventLoop
+final class TestPlatform: Platform {
+  /// What the daemon asks for.
+  enum Call: Equatable {
+    case trust, registerPush
+    case pair(String)
+    case checkPasscode
+    case pushes(cursor: String?)
+    case status(String)
+    case answer(String)
+    case claim(String)
+    case answerCode(String)
+  }
+
+  /// When the weather strikes: before the platform hears of a call, or before its answer is heard.
+  enum Moment {
+    case request, reply
+  }
+
+  /// What happens to a call on its way; a test throws here, or waits.
+  var weather: @EventLoop (Call, Moment) async throws(PlatformError) -> Void = {
+    (_, _) throws(PlatformError) in
+  }
+  /// Every call that was begun, those for pushes apart.
+  private(set) var calls: [Call] = []
+  /// Every decision that was heard, with the thing it was about.
+  private(set) var decisions: [(about: String, claims: JSONObject)] = []
+
+  /// Where each push stands; one that is not here is pending.
+  var outcomes: [String: PushStatus] = [:]
+  /// The numbers that pushes want.
+  var numbers: [String: Int] = [:]
+  /// How often a wrong number may be given.
+  var tries = 3
+  /// What a pairing key sets up.
+  var pairing = Pairing()
+  /// What a passcode's first check says, once for each check.
+  var passcodeOutcomes: [String] = []
+  /// The passcodes that were checked.
+  private(set) var passcodes: [String] = []
+  /// The batches that wait to be fetched; without one a fetch waits for ever.
+  var batches: [Result<PushBatch, PlatformError>] = [] {
+    didSet {
+      let waiting = waitingFetch
+      waitingFetch = nil
+      waiting?.resume()
+    }
+  }
+  /// What a claimed code is.
+  var code = Code()
+
+  let key: PrivateKey
+  static let keyID = "platform-1"
+  private var waitingFetch: UnsafeContinuation<Void, Never>?
+
+  struct Pairing {
+    var user = User(id: "u-1", username: "ann")
+    var environment = "e-1"
+    var secret: [UInt8]? = Array("12345678901234567890".utf8)
+    var isPushWorking = true
+  }
+
+  struct Code {
+    var status = AuthenticationObject.Status.claimed
+    var users = [User(id: "u-1", username: "ann")]
+    var userApproval = "REQUIRED"
+    var lifetime = 120
+    var request = "r-1"
+    var outcome: String?
+  }
+
+  private let clock: TestClock
+
+  init(clock: TestClock) throws {
+    self.clock = clock
+    key = try PrivateKey.generateP256()
+  }
+
+  /// Leaves whoever fetches pushes waiting for ever.
+  func abandonFetch() { waitingFetch = nil }
+
+  private func carry<R>(
+    _ call: Call,
+    _ effect: () throws(PlatformError) -> R
+  ) async throws(PlatformError) -> R {
+    if case .pushes = call {} else { calls.append(call) }
+    try await weather(call, .request)
+    let result = try effect()
+    try await weather(call, .reply)
+    return result
+  }
+
+  func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust {
+    try await carry(.trust) { () throws(PlatformError) in
+      PlatformTrust(
+        deviceID: "d-\(identity.owner)",
+        keys: [JWK(key.publicKey, keyID: Self.keyID)],
+        keysVersion: 1,
+        issuers: ["https://platform.example/as", "https://elsewhere.example/as"]
+      )
+    }
+  }
+
+  func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError) {
+    try await carry(.registerPush) { () throws(PlatformError) in }
+  }
+
+  func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
+    try await carry(.pair(key)) { () throws(PlatformError) in
+      var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
+      if !pairing.isPushWorking { authenticators = [PairedAuthenticator(type: "PUSH", status: "FAILED")] }
+      return PlatformPairing(
+        id: "pairing-\(key)",
+        user: pairing.user,
+        environment: pairing.environment,
+        authenticators: authenticators,
+        oath: pairing.secret.map {
+          PlatformPairing.OATH(secret: Secret(copying: $0), algorithm: .sha1, digits: 6, period: 30)
+        }
+      )
+    }
+  }
+
+  func checkPasscode(
+    _ identity: Identity,
+    pairing: String,
+    passcode: String
+  ) async throws(PlatformError) -> String? {
+    try await carry(.checkPasscode) { () throws(PlatformError) in
+      passcodes.append(passcode)
+      return passcodeOutcomes.isEmpty ? nil : passcodeOutcomes.removeFirst()
+    }
+  }
+
+  func pushes(_ identity: Identity, after cursor: String?, wait: Int) async throws(PlatformError) -> PushBatch
+  {
+    while batches.isEmpty { await withUnsafeContinuation { waitingFetch = $0 } }
+    let batch = batches.removeFirst()
+    return try await carry(.pushes(cursor: cursor)) { () throws(PlatformError) in try batch.get() }
+  }
+
+  func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus {
+    try await carry(.status(push)) { () throws(PlatformError) in outcomes[push] ?? .pending }
+  }
+
+  func answer(_ identity: Identity, push: String, decision: String) async throws(PlatformError)
+    -> AnswerOutcome
+  {
+    try await carry(.answer(push)) { () throws(PlatformError) in
+      let claims = try Self.claims(of: decision, by: identity)
+      guard claims["notification"]?.string == push else { throw .failed }
+      decisions.append((push, claims))
+      let wanted: PushStatus = claims["decision"] == "approve" ? .approved : .denied
+      if let outcome = outcomes[push] {
+        return outcome == wanted ? .accepted(confirmationInfo: nil) : .settled(outcome)
+      }
+      if wanted == .approved, let number = numbers[push], claims["number"]?.int != number {
+        tries -= 1
+        if tries == 0 { outcomes[push] = .denied }
+        return .wrongNumber(triesLeft: tries)
+      }
+      outcomes[push] = wanted
+      return .accepted(confirmationInfo: wanted == .approved ? ["confirmed": true] : nil)
+    }
+  }
+
+  func claim(_ identity: Identity, code text: String, waitsForOwner: Bool) async throws(PlatformError)
+    -> PlatformCode
+  {
+    try await carry(.claim(text)) { () throws(PlatformError) in
+      PlatformCode(
+        requestID: code.request,
+        status: waitsForOwner ? .claimed : code.status,
+        users: code.users,
+        userApproval: code.userApproval,
+        clientContext: ["app": "desk"],
+        expiresAt: clock.now.adding(seconds: code.lifetime)
+      )
+    }
+  }
+
+  func answer(_ identity: Identity, code request: String, decision: String) async throws(PlatformError)
+    -> String
+  {
+    try await carry(.answerCode(request)) { () throws(PlatformError) in
+      let claims = try Self.claims(of: decision, by: identity)
+      decisions.append((request, claims))
+      if let outcome = code.outcome { return outcome }
+      let outcome = claims["decision"] == "approve" ? "COMPLETED" : "DENIED"
+      code.outcome = outcome
+      return outcome
+    }
+  }
+
+  /// The claims of a decision that this device's answer key signed.
+  private static func claims(of decision: String, by identity: Identity) throws(PlatformError) -> JSONObject {
+    do {
+      let token = try CompactJWS(parsing: decision)
+      guard token.header.type == "decision+jwt" else { throw PlatformError.failed }
+      return try token.verified(with: JWK(identity.answerKey.publicKey), allowing: [.es256]).claims()
+    } catch { throw .failed }
+  }
+}
