@@ -38,6 +38,7 @@ final class TestPlatform: Platform {
 
   /// Where each push stands; one that is not here is pending.
   var outcomes: [String: PushStatus] = [:]
+  private var accepted: [String: JSONObject] = [:]
   /// The numbers that pushes want.
   var numbers: [String: Int] = [:]
   /// How often a wrong number may be given.
@@ -162,7 +163,8 @@ final class TestPlatform: Platform {
       decisions.append((push, claims))
       let wanted: PushStatus = claims["decision"] == "approve" ? .approved : .denied
       if let outcome = outcomes[push] {
-        return outcome == wanted ? .accepted(confirmationInfo: nil) : .settled(outcome)
+        // The same again is taken; the same as somebody else decided is not.
+        return accepted[push] == claims ? .accepted(confirmationInfo: nil) : .settled(outcome)
       }
       if wanted == .approved, let number = numbers[push], claims["number"]?.int != number {
         tries -= 1
@@ -170,6 +172,7 @@ final class TestPlatform: Platform {
         return .wrongNumber(triesLeft: tries)
       }
       outcomes[push] = wanted
+      accepted[push] = claims
       return .accepted(confirmationInfo: wanted == .approved ? ["confirmed": true] : nil)
     }
   }
