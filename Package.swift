@@ -142,7 +142,7 @@ let package = Package(
       "AuthenticatorTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
-        "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
+        "Journal", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
       ]
     ),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),

@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import JOSE
 import JSON
+import Journal
 import TestNetwork
 import Time
 
@@ -28,8 +29,9 @@ final class Bench {
     geo = NorthAmerica
     """
 
-  init(configuration: String = Bench.configuration) throws {
-    directory = try TestDirectory()
+  init(configuration: String = Bench.configuration, inMemory: Bool = false) throws {
+    Journal.level = .error
+    directory = try TestDirectory(inMemory: inMemory)
     platform = try TestPlatform(clock: clock)
     timers = TestTimers(clock)
     authenticator = try Self.authenticator(directory, platform, configuration, clock, timers)

@@ -5,9 +5,10 @@ package final class TestDirectory: Sendable {
   /// Its path.
   package let path: String
 
-  /// Makes a directory under /tmp that only this user can enter.
-  package init() throws {
-    var template = Array("/tmp/mfad-test-XXXXXX".utf8CString)
+  /// Makes a directory that only this user can enter, in memory where that is wanted and can be had.
+  package init(inMemory: Bool = false) throws {
+    let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/mfad-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestProgram.Failure(what: "mkdtemp") }
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
