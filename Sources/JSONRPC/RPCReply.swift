@@ -5,6 +5,8 @@ package struct RPCReply: Sendable {
   /// The reply as one line, without its end.
   package let bytes: [UInt8]
 
+  private let id: RequestID
+
   /// The longest line that is sent, in bytes.
   package static let maximumLength = 1 << 20
 
@@ -13,7 +15,7 @@ package struct RPCReply: Sendable {
     var bytes = Self.start(id, "result")
     result.write(to: &bytes)
     bytes.append(UInt8(ascii: "}"))
-    self = bytes.count <= Self.maximumLength ? Self(bytes: bytes) : Self(id: id, error: .resultTooLarge)
+    self = bytes.count <= Self.maximumLength ? Self(id: id, bytes: bytes) : Self(id: id, error: .resultTooLarge)
   }
 
   /// The reply of a method that failed.
@@ -21,10 +23,10 @@ package struct RPCReply: Sendable {
     var bytes = Self.start(id, "error")
     error.json.write(to: &bytes)
     bytes.append(UInt8(ascii: "}"))
-    self.init(bytes: bytes)
+    self.init(id: id, bytes: bytes)
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
+  private init(id: RequestID, bytes: [UInt8]) { (self.id, self.bytes) = (id, bytes) }
 
   private static func start(_ id: RequestID, _ member: StaticString) -> [UInt8] {
     var bytes = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
@@ -37,8 +39,20 @@ package struct RPCReply: Sendable {
   }
 
   /// The replies to a batch as one line; `nil` when none of its requests wants one.
+  ///
+  /// The limit holds for the whole line: as long as it is too long, the largest result becomes an error.
   package static func batch(_ replies: [RPCReply]) -> [UInt8]? {
     guard !replies.isEmpty else { return nil }
+    var replies = replies
+    var length = replies.reduce(1) { $0 + $1.bytes.count + 1 }
+    while length > maximumLength,
+      let largest = replies.indices.max(by: { replies[$0].bytes.count < replies[$1].bytes.count })
+    {
+      let short = RPCReply(id: replies[largest].id, error: .resultTooLarge)
+      guard short.bytes.count < replies[largest].bytes.count else { break }
+      length -= replies[largest].bytes.count - short.bytes.count
+      replies[largest] = short
+    }
     return [UInt8(ascii: "[")] + replies.map(\.bytes).joined(separator: [UInt8(ascii: ",")]) + [
       UInt8(ascii: "]")
     ]
