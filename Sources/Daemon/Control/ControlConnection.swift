@@ -118,7 +118,10 @@ final class ControlConnection {
     }
     switch message {
     case .single(let request):
-      answer(request) { [weak self] reply in if let reply { self?.send(reply.bytes) } }
+      answer(request) { [weak self] reply in
+        let subscriptions = self?.events.takeNew() ?? []
+        if let reply { self?.send(reply.bytes, with: subscriptions) }
+      }
     case .batch(let requests): answer(requests)
     }
   }
@@ -126,12 +129,17 @@ final class ControlConnection {
   /// The replies to a batch leave together when the last of them is there.
   private func answer(_ requests: [Result<RPCRequest, RPCError>]) {
     var replies: [RPCReply] = []
+    var subscriptions: [String] = []
     var missing = requests.count
     for request in requests {
       answer(request) { [weak self] reply in
-        if let reply { replies.append(reply) }
+        let made = self?.events.takeNew() ?? []
+        if let reply {
+          replies.append(reply)
+          subscriptions += made
+        }
         missing -= 1
-        if missing == 0, let line = RPCReply.batch(replies) { self?.send(line) }
+        if missing == 0, let line = RPCReply.batch(replies) { self?.send(line, with: subscriptions) }
       }
     }
   }
@@ -166,10 +174,10 @@ final class ControlConnection {
     }
   }
 
-  private func send(_ line: [UInt8]) {
+  /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.
+  private func send(_ line: [UInt8], with subscriptions: [String] = []) {
     stream.send(line)
     stream.send(CollectionOfOne(UInt8(ascii: "\n")))
-    // What a reply made known may be followed by events, not preceded.
-    events.release()
+    events.release(subscriptions)
   }
 }

@@ -23,6 +23,7 @@ final class EventQueue {
 
   private let stream: StreamConnection
   private var subscribers: [String: Subscriber] = [:]
+  private var new: [String] = []
 
   private static let capacity = 256
   private static let unsentLimit = 256 * 1024
@@ -33,7 +34,7 @@ final class EventQueue {
 
   var isEmpty: Bool { subscribers.isEmpty }
 
-  /// Adds a subscription; its events wait until the next reply has left.
+  /// Adds a subscription; its events wait until the reply that makes it known is on its way.
   func subscribe(owner: uid_t, topics: Set<EventTopic>, to hub: EventHub) throws -> String {
     guard subscribers.count < Self.maximumSubscriptions else {
       throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
@@ -43,6 +44,7 @@ final class EventQueue {
       self?.deliver(topic.rawValue, payload, to: id)
     }
     subscribers[id] = Subscriber(subscription: subscription, hub: hub)
+    new.append(id)
     return id
   }
 
@@ -58,10 +60,16 @@ final class EventQueue {
     for id in Array(subscribers.keys) { _ = unsubscribe(id) }
   }
 
+  /// The subscriptions that were added since this was asked last.
+  func takeNew() -> [String] {
+    defer { new = [] }
+    return new
+  }
+
   /// Lets the events go of subscriptions whose reply is on its way.
-  func release() {
-    guard !subscribers.isEmpty else { return }
-    for id in Array(subscribers.keys) { subscribers[id]?.isReleased = true }
+  func release(_ ids: [String]) {
+    guard !ids.isEmpty else { return }
+    for id in ids { subscribers[id]?.isReleased = true }
     flush()
   }
 
