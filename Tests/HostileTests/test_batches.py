@@ -1,0 +1,113 @@
+"""Batches: each request stands for itself, all replies come together, and no event comes before its subscription."""
+
+import json
+
+import pytest
+
+from harness.control import RPCError
+
+
+def item(id=None, method="pairing.list", **members):
+    return {"jsonrpc": "2.0", "method": method} | ({"id": id} if id is not None else {}) | members
+
+
+def batch(*items) -> bytes:
+    return json.dumps(items).encode()
+
+
+@pytest.mark.parametrize("count", [1, 16])
+def test_a_batch_is_answered_by_one_line(stage, count):
+    answers = stage.client.exchange(batch(*[item(number) for number in range(count)]))
+    assert {answer["id"] for answer in answers} == set(range(count))
+    assert all(answer["result"] == {"pairings": []} for answer in answers)
+
+
+def test_a_batch_of_17_is_refused_as_a_whole(stage):
+    stage.configure()
+    answer = stage.client.exchange(batch(*[item(number, "payload.generate") for number in range(17)]))
+    assert answer["id"] is None and answer["error"]["code"] == -32600
+    assert answer["error"]["data"]["reason"] == "BATCH_TOO_LARGE"
+
+
+def test_a_mixed_batch_answers_what_asks(stage):
+    answers = stage.client.exchange(batch(
+        item(1), item(), 7, None, [], {}, item(2, "no.such"), item(3, params=[1]), item(4, params={"x": 1}),
+        item({"a": 1}), item("s", params={}), [item(9)]))
+    by_id = {json.dumps(answer["id"]): answer for answer in answers if answer["id"] is not None}
+    nameless = [answer["error"]["code"] for answer in answers if answer["id"] is None]
+    assert nameless == [-32600] * 6
+    assert by_id["1"]["result"] and by_id['"s"']["result"]
+    assert [by_id[key]["error"]["code"] for key in "234"] == [-32601, -32602, -32602]
+    assert len(answers) == 11
+
+
+def test_a_batch_of_notifications_gets_no_line_and_is_carried_out(stage):
+    stage.configure()
+    before = len(stage.courier.requests)
+    stage.client.write(batch(item(method="pairing.list"), item(method="no.such"),
+                             item(method="pairing.pair", params={"pairingKey": stage.platform.make_pairing_key()})) + b"\n")
+    stage.courier.wait_for(lambda request: request.path.endswith("/pairings"), before)
+    assert stage.client.call("pairing.list") == {"pairings": []}
+    assert not stage.client.replies and not stage.client.events
+
+
+def test_a_batch_does_not_help_past_the_write_limit(stage):
+    stage.configure()
+    codes = []
+    for _ in range(10):
+        answers = stage.client.exchange(batch(
+            *[item(number, "pairing.ignore", params={"pairing": "x"}) for number in range(16)]))
+        codes += [answer["error"]["code"] for answer in answers]
+    assert set(codes) == {11002, 11006}
+    # A hundred at once, and what comes in again meanwhile.
+    assert 99 <= codes.count(11002) <= 130
+
+
+def test_the_replies_of_a_batch_fit_the_limit_of_a_line(stage):
+    stage.client.write(batch(*[item(number, "rpc.discover") for number in range(16)]) + b"\n")
+    line = stage.client.line()
+    assert len(line) <= 1 << 20
+    answers = {answer["id"]: answer for answer in json.loads(line)}
+    assert answers.keys() == set(range(16))
+    too_large = [answer for answer in answers.values() if "error" in answer]
+    assert {answer["error"]["data"]["reason"] for answer in too_large} == {"RESULT_TOO_LARGE"}
+    assert len(too_large) < 4, "more was left out than had to be"
+
+
+def test_no_event_comes_before_the_reply_that_made_its_subscription_within_a_batch(paired):
+    push = paired.platform.sign_push(paired.platform.push_claims())
+    paired.client.write(batch(
+        item(1, "event.subscribe", params={"topics": ["notification"]}),
+        item(2, "notification.process", params={"payload": push})) + b"\n")
+    answers = {answer["id"]: answer["result"] for answer in json.loads(paired.client.line())}
+    event = paired.client.event("notification")
+    assert event["subscription"] == answers[1]["subscription"]
+    assert event["payload"]["id"] == answers[2]["notification"]["id"]
+
+
+def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
+    held = []
+    paired.platform.forge("POST /authentication-codes/*/claim", held.append)
+    paired.client.write(batch(
+        item(1, "event.subscribe", params={"topics": ["notification"]}),
+        item(2, "authentication.start", params={"code": "ABCD1234"})) + b"\n")
+    paired.courier.wait_for(lambda request: request.path.endswith("/claim"))
+    # Another request of the same connection is answered, and something happens that the subscription is about.
+    assert paired.client.call("pairing.list") == {"pairings": []}
+    with paired.connect() as other:
+        other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
+    assert paired.client.call("pairing.list") == {"pairings": []}
+    assert not paired.client.events, "an event came before the reply that made its subscription"
+    held[0].answer(404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"})
+    answers = {answer["id"]: answer for answer in json.loads(paired.client.line())}
+    assert answers[2]["error"]["code"] == 10011
+    assert paired.client.event("notification")["subscription"] == answers[1]["result"]["subscription"]
+
+
+def test_a_subscription_without_reply_is_of_no_use_and_does_no_harm(paired):
+    paired.client.write(json.dumps(item(method="event.subscribe")).encode() + b"\n")
+    with paired.connect() as other:
+        other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
+    assert len(paired.client.call("notification.list")["notifications"]) == 1
+    with pytest.raises(RPCError):
+        paired.client.call("event.unsubscribe", subscription="unknown")
