@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Cuts a stream of bytes into lines; a line past the limit is thrown away in bounded memory and reported once.
 package struct LineFramer {
   /// What the stream held.
@@ -18,7 +20,7 @@ package struct LineFramer {
   /// Takes bytes and calls the handler for each line that they end.
   package mutating func take(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) -> Void) {
     var rest = bytes[...]
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+    while let end = Self.lineEnd(in: rest) {
       finish(rest[..<end], handle)
       rest = rest[(end + 1)...]
     }
@@ -31,6 +33,13 @@ package struct LineFramer {
     } else {
       pending.append(contentsOf: rest)
     }
+  }
+
+  private static func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
+    guard let base = bytes.base.baseAddress,
+      let end = memchr(base + bytes.startIndex, Int32(UInt8(ascii: "\n")), bytes.count)
+    else { return nil }
+    return UnsafeRawPointer(end) - base
   }
 
   private mutating func finish(_ end: Slice<UnsafeRawBufferPointer>, _ handle: (Event) -> Void) {
