@@ -86,19 +86,18 @@ def test_no_event_comes_before_the_reply_that_made_its_subscription_within_a_bat
 
 
 def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
-    held = []
-    paired.platform.forge("POST /authentication-codes/*/claim", held.append)
+    held = paired.platform.hold("POST /authentication-codes/*/claim")
     paired.client.write(batch(
         item(1, "event.subscribe", params={"topics": ["notification"]}),
         item(2, "authentication.start", params={"code": "ABCD1234"})) + b"\n")
-    paired.courier.wait_for(lambda request: request.path.endswith("/claim"))
+    claim = held.next()
     # Another request of the same connection is answered, and something happens that the subscription is about.
     assert paired.client.call("pairing.list") == {"pairings": []}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
     assert paired.client.call("pairing.list") == {"pairings": []}
     assert not paired.client.events, "an event came before the reply that made its subscription"
-    held[0].answer(404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"})
+    claim.answer(404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"})
     answers = {answer["id"]: answer for answer in json.loads(paired.client.line())}
     assert answers[2]["error"]["code"] == 10011
     assert paired.client.event("notification")["subscription"] == answers[1]["result"]["subscription"]

@@ -9,12 +9,8 @@ LIMIT = 256 * 1024
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory, issuer_key):
-    """One daemon for all of them: a line that spoils the next test has been served badly."""
-    from harness.stage import Stage
-    stage = Stage(tmp_path_factory.mktemp("lines"), issuer_key)
-    yield stage
-    stage.close()
+def stage(shared_stage):
+    return shared_stage
 
 
 @pytest.fixture

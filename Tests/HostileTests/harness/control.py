@@ -23,19 +23,25 @@ class Client:
     def __init__(self, path, uid: int | None = None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.socket.settimeout(self.PATIENCE)
-        if uid is None:
-            self.socket.connect(str(path))
-        else:
-            # The kernel notes the effective user at the moment of connecting.
-            os.seteuid(uid)
-            try:
-                self.socket.connect(str(path))
-            finally:
-                os.seteuid(0)
+        try:
+            self._connect(str(path), uid)
+        except OSError:
+            self.socket.close()
+            raise
         self.buffer = b""
         self.events: list[dict] = []
         self.replies: dict = {}
         self.number = 0
+
+    def _connect(self, path: str, uid: int | None):
+        if uid is None:
+            return self.socket.connect(path)
+        # The kernel notes the effective user at the moment of connecting.
+        os.seteuid(uid)
+        try:
+            self.socket.connect(path)
+        finally:
+            os.seteuid(0)
 
     def __enter__(self):
         return self
@@ -69,7 +75,7 @@ class Client:
         self.write(data + b"\n")
         return json.loads(self.line())
 
-    def send(self, method: str, **params) -> int:
+    def send(self, method: str, /, **params) -> int:
         """Asks without waiting and returns the request's id."""
         self.number += 1
         request = {"jsonrpc": "2.0", "id": self.number, "method": method, "params": params}
@@ -95,10 +101,10 @@ class Client:
             raise RPCError(message["error"])
         return message["result"]
 
-    def call(self, method: str, **params):
+    def call(self, method: str, /, **params):
         return self.reply(self.send(method, **params))
 
-    def error(self, method: str, **params) -> RPCError:
+    def error(self, method: str, /, **params) -> RPCError:
         """The error that a call must end with."""
         try:
             result = self.call(method, **params)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import queue
 import time
 import uuid
 
@@ -10,6 +11,8 @@ import jwt
 
 from . import jose
 from .totp import passcode
+
+PATIENCE = 20
 
 
 class Exchange:
@@ -85,6 +88,13 @@ class Exchange:
         self.answer(*self.honest())
 
 
+class Held(queue.SimpleQueue):
+    """Requests that wait for an answer."""
+
+    def next(self) -> Exchange:
+        return self.get(timeout=PATIENCE)
+
+
 class Platform:
     URL = "https://platform.test"
     ENVIRONMENT = "b3a1c5d2-0000-4000-8000-00000000e001"
@@ -105,6 +115,7 @@ class Platform:
         self.pairings: dict[str, dict] = {}
         self.decisions: list[dict] = []
         self.outbox: list = []
+        self.batch = 50
         self.cursor = 0
         self.polls: list[Exchange] = []
         self.codes: dict[str, dict] = {}
@@ -121,6 +132,12 @@ class Platform:
     def forge(self, route: str, handler):
         """From now on the handler answers this route; without one the platform is honest again."""
         self.forgeries[route] = handler
+
+    def hold(self, route: str) -> "Held":
+        """From now on the requests of this route wait until the test answers them."""
+        held = Held()
+        self.forge(route, held.put)
+        return held
 
     def be_honest(self):
         self.forgeries.clear()
@@ -180,7 +197,7 @@ class Platform:
         request.reply(self.key_set())
 
     def _answer_poll(self, exchange):
-        batch, self.outbox = self.outbox[:50], self.outbox[50:]
+        batch, self.outbox = self.outbox[:self.batch], self.outbox[self.batch:]
         self.cursor += 1
         exchange.answer(200, {"notifications": batch, "cursor": f"c{self.cursor}", "more": bool(self.outbox)})
 

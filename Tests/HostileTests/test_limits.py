@@ -1,0 +1,186 @@
+"""Clients that want too much: the daemon gives each its share and keeps serving the others."""
+
+import itertools
+import json
+import select
+import socket
+
+import pytest
+
+REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'
+
+
+def refused(client):
+    answer = json.loads(client.line())
+    assert answer["id"] is None and answer["error"]["code"] == 11006
+    assert client.line() is None
+
+
+def test_the_17th_connection_of_a_user_is_told_so_and_closed(stage):
+    clients = [stage.connect() for _ in range(15)]
+    for client in clients:
+        client.call("pairing.list")
+    for _ in range(3):
+        refused(stage.connect())
+    # One that leaves makes room; its place is free when the daemon has noticed, which a new reply proves.
+    clients[0].finish_writing()
+    assert clients[0].line() is None
+    assert stage.connect().call("pairing.list") == {"pairings": []}
+
+
+def test_the_last_connections_are_for_users_that_hold_none_and_two_of_them_for_root(make_stage):
+    stage = make_stage("max_connections = 64")
+    stage.daemon.socket.chmod(0o666)
+    stage.client.close()
+    for uid in (31_000, 31_001):
+        for client in [stage.connect(uid) for _ in range(16)]:
+            client.call("pairing.list")
+    # 32 are left: no second one for those who hold one.
+    refused(stage.connect(31_000))
+    refused(stage.connect(31_001))
+    for uid in range(32_000, 32_030):
+        stage.connect(uid).call("pairing.list")
+    refused(stage.connect(33_000))
+    for _ in range(2):
+        assert stage.connect().call("service.status")["owner"]["uid"] == 0
+    refused(stage.connect())
+
+
+def test_of_256_connections_each_is_served(stage):
+    stage.daemon.socket.chmod(0o666)
+    stage.client.close()
+    clients = [stage.connect(uid) for uid in range(34_000, 34_014) for _ in range(16)]
+    assert len(clients) == 224
+    clients += [stage.connect(uid) for uid in range(35_000, 35_030)] + [stage.connect(), stage.connect()]
+    for number, client in enumerate(clients):
+        client.write(REQUEST % (number, b"pairing.list"))
+    for number, client in enumerate(clients):
+        assert json.loads(client.line())["id"] == number
+    refused(stage.connect(36_000))
+    refused(stage.connect())
+
+
+def test_writes_have_a_burst_of_100_and_come_back(configured):
+    errors = [configured.client.error("pairing.ignore", pairing="x") for _ in range(160)]
+    limited = [error for error in errors if error.code == 11006]
+    assert {error.code for error in errors[:100]} == {11002} and limited
+    assert all(type(error.details["retryAfter"]) is int and error.details["retryAfter"] >= 1 for error in limited)
+    assert all(error.error["data"]["retry"] for error in limited)
+    # Looking is not limited, nor is another owner.
+    assert configured.client.call("pairing.list") == {"pairings": []}
+    configured.daemon.socket.chmod(0o666)
+    assert configured.connect(37_000).error("pairing.ignore", pairing="x").code == 11002
+
+
+def test_a_client_that_ends_its_side_gets_its_replies(paired):
+    held = paired.platform.hold("POST /authentication-codes/*/claim")
+    client = paired.connect()
+    number = client.send("authentication.start", code="ABCD1234")
+    client.write(REQUEST % (99, b"pairing.list"))
+    client.finish_writing()
+    assert json.loads(client.line())["id"] == 99
+    held.next().answer(404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"})
+    answer = json.loads(client.line())
+    assert answer["id"] == number and answer["error"]["code"] == 10011
+    assert client.line() is None
+
+
+def test_a_client_that_leaves_cancels_nothing(configured):
+    held = configured.platform.hold("POST /pairings")
+    key = configured.platform.make_pairing_key()
+    client = configured.connect()
+    client.send("pairing.pair", pairingKey=key)
+    pairing = held.next()
+    client.close()
+    configured.client.call("event.subscribe", topics=["account"])
+    pairing.answer_honestly()
+    assert configured.client.event("account")["payload"]["user"]["id"] == "user-ann"
+
+
+def test_64_requests_are_under_way_and_the_rest_waits_its_turn(paired):
+    held = paired.platform.hold("POST /authentication-codes/*/claim")
+    client = paired.connect()
+    # The courier carries 64 at a time, one of which is the long poll; a status behind them shows who reads.
+    for number in range(64):
+        client.write(b'{"jsonrpc":"2.0","id":%d,"method":"authentication.start","params":{"code":"ABCD%04d"}}\n' % (number, number))
+    client.write(REQUEST % (777, b"pairing.list"))
+    unknown = 404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"}
+    claims = [held.next() for _ in range(63)]
+    # Another connection is served, and its answer comes after a turn in which this one's could have come.
+    assert paired.client.call("pairing.list") == {"pairings": []}
+    assert not select.select([client.socket], [], [], 0)[0], "the 65th request was carried out"
+    claims.pop().answer(*unknown)
+    assert {json.loads(client.line())["id"] for _ in "12"} == {62, 777}
+    for claim in [*claims, held.next()]:
+        claim.answer(*unknown)
+    assert {json.loads(client.line())["id"] for _ in range(63)} == set(range(64)) - {62}
+
+
+def test_a_client_that_does_not_read_is_not_read_from(stage):
+    client = stage.connect()
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.socket.setblocking(False)
+    sent = itertools.count()
+    written, before = 0, stage.daemon.resident_bytes()
+    line = REQUEST % (1, b"rpc.discover")
+    rest = b""
+    # Each answer has 60 KiB: a daemon that went on reading would be told to hold gigabytes.
+    while written < 8 << 20:
+        rest = rest or line * 200
+        if not select.select([], [client.socket], [], 2)[1]:
+            break
+        try:
+            count = client.socket.send(rest)
+        except BlockingIOError:
+            continue
+        written, rest = written + count, rest[count:]
+        next(sent)
+    assert written < 4 << 20, "the daemon reads on although nobody takes its answers"
+    assert stage.daemon.resident_bytes() - before < 16 << 20
+    assert stage.client.call("pairing.list") == {"pairings": []}
+    # What was asked is answered when the client reads at last, in whole lines.
+    client.socket.setblocking(True)
+    for _ in range(200):
+        assert json.loads(client.line())["id"] == 1
+
+
+@pytest.fixture
+def crowd(paired):
+    """Enough pushes, each with a large context, that a client which does not read must lose some."""
+    context = {"text": "x" * 8000}
+    return [paired.platform.sign_push(paired.platform.push_claims(clientContext=context)) for _ in range(200)]
+
+
+def test_a_subscriber_that_does_not_read_loses_the_oldest_and_is_told_how_many(paired, crowd):
+    slow = paired.connect()
+    slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.call("event.subscribe", topics=["notification"])
+    before = paired.daemon.resident_bytes()
+    polls = len(paired.courier.requests)
+    # No more at once than fits an answer of the courier.
+    paired.platform.batch = 25
+    paired.platform.deliver(*crowd)
+    # The poll after the last batch says that all of it has been taken in.
+    paired.courier.wait_for(lambda request: request.query.get("after") == "c8", polls)
+    assert paired.daemon.resident_bytes() - before < 64 << 20
+    events = []
+    last = paired.client.call("notification.list", limit=1)["notifications"][0]["id"]
+    while not events or events[-1]["topic"] == "lost" or events[-1]["payload"]["id"] != last:
+        slow.receive()
+        events += slow.events
+        slow.events = []
+    marks = [event for event in events if event["topic"] == "lost"]
+    assert marks and all(mark["payload"].keys() == {"count"} for mark in marks)
+    lost = sum(mark["payload"]["count"] for mark in marks)
+    delivered = len(events) - len(marks)
+    assert delivered >= 256
+    # Each push is told of once when it comes and all but twenty once more when later ones push it out.
+    assert delivered + lost == 200 + 180
+
+
+def test_a_connection_has_16_subscriptions(stage):
+    ids = [stage.client.call("event.subscribe")["subscription"] for _ in range(16)]
+    assert len(set(ids)) == 16
+    assert stage.client.error("event.subscribe").code == 11016
+    stage.client.call("event.unsubscribe", subscription=ids[0])
+    assert stage.client.call("event.subscribe")

@@ -1,0 +1,90 @@
+"""Nobody sees or answers for another user, and an id of another's is like one that does not exist."""
+
+import pytest
+
+OTHER = 30_001
+
+
+@pytest.fixture
+def both(paired):
+    """Two owners, each with a pairing, a push, a code and a prompt."""
+    paired.daemon.socket.chmod(0o666)
+    paired.other = paired.connect(OTHER)
+    paired.other.call("device.configure", geo="NorthAmerica")
+    paired.pair("bob", paired.other)
+    return paired
+
+
+def things(stage, client, username, code):
+    device = stage.device_of = stage.platform.device_of(username)
+    push = stage.platform.sign_push(stage.platform.push_claims(device, sub=f"user-{username}"))
+    stage.platform.codes[code] = {}
+    return {
+        "notification": client.call("notification.process", payload=push)["notification"]["id"],
+        "authentication": client.call("authentication.start", code=code)["id"],
+        "account": client.call("account.list")["accounts"][0]["id"],
+        "subscription": client.call("event.subscribe")["subscription"],
+    }
+
+
+CALLS = [("notification.get", "notification"), ("notification.approve", "notification"),
+         ("notification.deny", "notification"), ("authentication.approve", "authentication"),
+         ("authentication.deny", "authentication"), ("passcode.get", "account"),
+         ("event.unsubscribe", "subscription")]
+
+
+def test_what_is_anothers_does_not_exist(both):
+    for owner, foreign, name, code in ((both.client, both.other, "ann", "AAAA1111"),
+                                       (both.other, both.client, "bob", "BBBB2222")):
+        ids = things(both, owner, name, code)
+        before, decisions = both.state(owner), len(both.platform.decisions)
+        for method, kind in CALLS:
+            theirs, nobodys = (foreign.error(method, **{kind: id}).error for id in (ids[kind], "nobody"))
+            assert theirs == nobodys and theirs["code"] == 11002, method
+        assert foreign.error("notification.list", before=ids["notification"]).code == 11002
+        assert both.state(owner) == before and len(both.platform.decisions) == decisions
+
+
+def test_nobody_lists_what_is_anothers(both):
+    ids = [things(both, both.client, "ann", "AAAA1111"), things(both, both.other, "bob", "BBBB2222")]
+    for client, mine, theirs in ((both.client, *ids), (both.other, *reversed(ids))):
+        text = str(both.state(client))
+        assert mine["notification"] in text and mine["account"] in text
+        assert not [id for id in theirs.values() if id in text]
+        status = client.call("service.status")["owner"]
+        assert (status["paired"], status["pending"]) == (1, 1)
+
+
+def test_nobody_hears_of_what_is_anothers(both):
+    both.client.call("event.subscribe")
+    things(both, both.other, "bob", "BBBB2222")
+    push = both.platform.sign_push(both.platform.push_claims())
+    mine = both.client.call("notification.process", payload=push)["notification"]["id"]
+    assert [event["payload"]["id"] for event in both.client.events if event["topic"] == "notification"] == [mine]
+    assert {event["topic"] for event in both.client.events} == {"notification"}
+
+
+def test_a_push_for_another_owner_is_none_for_this_one(both):
+    push = both.platform.sign_push(both.platform.push_claims(both.platform.device_of("bob"), sub="user-bob"))
+    assert both.client.error("notification.process", payload=push).code == 11009
+    assert both.other.call("notification.process", payload=push)["notification"]["state"] == "pending"
+
+
+@pytest.mark.parametrize("uid", [65534, 65535, 61184, 65519])
+def test_a_user_that_can_own_nothing_is_not_talked_to(stage, uid):
+    stage.daemon.socket.chmod(0o666)
+    client = stage.connect(uid)
+    # The daemon may have closed before anything could be written, or answers nothing.
+    try:
+        client.write(b'{"jsonrpc":"2.0","id":1,"method":"pairing.list"}\n')
+        assert client.line() is None
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    stage.daemon.journal.wait_for("unusable user")
+    assert stage.connect(uid - 1 if uid in (65534, 61184) else 1000) and stage.client.call("pairing.list")
+
+
+def test_the_socket_is_for_its_owner_alone(stage):
+    assert stage.daemon.socket.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(PermissionError):
+        stage.connect(OTHER)

@@ -1,0 +1,167 @@
+"""Parameters of every method that the daemon describes, wrong in each way that its own schemas forbid."""
+
+import itertools
+import json
+
+import pytest
+
+from harness.control import Client
+
+SAMPLES = {
+    "string": ["x"], "integer": [7], "number": [7.5], "boolean": [True], "object": [{}], "array": [[]], "null": [None],
+}
+ALWAYS_WRONG_FOR = {
+    "string": [7, True, None, [], {}, 1.5], "integer": ["7", True, None, [], {}, 7.5, 10**30, "x"],
+    "number": ["7", True, None, [], {}], "boolean": ["true", 0, 1, None, [], {}],
+    "object": ["{}", 7, None, [], True], "array": ["[]", 7, None, {}, True],
+}
+
+
+def wrong_values(schema: dict) -> list:
+    """Values that a schema does not allow."""
+    if "anyOf" in schema:
+        # What is wrong for all of them.
+        kinds = {kind.get("type") for kind in schema["anyOf"]}
+        return [value for kind, values in SAMPLES.items() if kind not in kinds for value in values
+                if not (kind == "integer" and "number" in kinds)]
+    if "const" in schema:
+        return [False, None, 1, "true", [], {}]
+    values = list(ALWAYS_WRONG_FOR.get(schema.get("type"), []))
+    if "enum" in schema:
+        one = schema["enum"][0]
+        values += ["", one + "x", one.swapcase(), " " + one, one + "\0"]
+    if "maxLength" in schema:
+        values.append("x" * (schema["maxLength"] + 1))
+        # The limit counts bytes of UTF-8, which is the stricter reading.
+        values.append("é" * (schema["maxLength"] // 2 + 1))
+    if "minimum" in schema:
+        values.append(schema["minimum"] - 1)
+    if "maximum" in schema:
+        values.append(schema["maximum"] + 1)
+    if schema.get("type") == "array":
+        values += [[value] for value in wrong_values(schema["items"])]
+    if isinstance(schema.get("additionalProperties"), dict):
+        values += [{"x": value} for value in wrong_values(schema["additionalProperties"])]
+    return values
+
+
+def right_value(schema: dict):
+    if "anyOf" in schema:
+        return right_value(schema["anyOf"][-1])
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    return {"string": "x", "integer": max(1, schema.get("minimum", 1)), "number": 1, "boolean": True,
+            "object": {}, "array": []}.get(schema.get("type"), {})
+
+
+@pytest.fixture(scope="module")
+def stage(shared_stage):
+    return shared_stage
+
+
+@pytest.fixture(scope="module")
+def methods(stage):
+    return {method["name"]: method for method in stage.client.call("rpc.discover")["methods"]}
+
+
+# What may be called with anything at all without that an attacker gains: there is one schema `{}`.
+FREE = {("notification.process", "payload")}
+# Owners of their own for the calls, so that none runs into the limit for writes of another.
+UIDS = itertools.count(20_000)
+
+
+def client_for(stage) -> Client:
+    return stage.connect(next(UIDS))
+
+
+def test_the_document_describes_the_contract(methods):
+    wanted = {"rpc.discover", "service.status", "event.subscribe", "event.unsubscribe", "device.configure",
+              "payload.generate", "pairing.pair", "pairing.processIdToken", "pairing.list", "pairing.approve",
+              "pairing.ignore", "account.list", "passcode.get", "notification.process", "notification.list",
+              "notification.get", "notification.approve", "notification.deny", "authentication.start",
+              "authentication.list", "authentication.approve", "authentication.deny", "login.start", "login.next",
+              "login.cancel"}
+    assert wanted <= methods.keys()
+    assert all(method["x-class"] in {"read", "use", "answer", "admin", "service"} for method in methods.values())
+    assert list(methods) == sorted(methods)
+
+
+def test_a_caller_that_may_not_serve_is_not_shown_what_serves(stage, methods):
+    shown = {method["name"]: method for method in client_for(stage).call("rpc.discover")["methods"]}
+    assert shown.keys() == {name for name, method in methods.items() if method["x-class"] != "service"}
+
+
+def each(methods):
+    for name, method in methods.items():
+        required = {p["name"]: right_value(p["schema"]) for p in method["params"] if p["required"]}
+        yield name, method["params"], required
+
+
+def invalid(client, name, params, parameter=None):
+    error = client.error(name, **params)
+    assert (error.code, error.reason) == (-32602, "INVALID_PARAMS"), f"{name}({params}): {error}"
+    assert error.details == ({"parameter": parameter} if parameter else {}), f"{name}({params})"
+
+
+def test_every_method_refuses_what_it_does_not_know_and_does_not_repeat_it(stage, methods):
+    client = client_for(stage)
+    for name, _, required in each(methods):
+        for unknown in ("surprise", "Geo", "owner", "uid", "", "x\u202e"):
+            error = client.error(name, **required | {unknown: 1})
+            assert (error.code, error.details) == (-32602, {}), f"{name}: {unknown!r}"
+            assert len(unknown) < 6 or unknown not in str(error)
+        client = client_for(stage)
+
+
+def test_every_method_refuses_an_array(stage, methods):
+    client = client_for(stage)
+    for name in methods:
+        for params in ([], [1], [{}]):
+            answer = client.exchange(json.dumps({"jsonrpc": "2.0", "id": 1, "method": name, "params": params}).encode())
+            assert answer["error"]["code"] == -32602, name
+
+
+def test_every_method_misses_what_it_needs(stage, methods):
+    client = client_for(stage)
+    for name, _, required in each(methods):
+        for missing in required:
+            invalid(client, name, {key: value for key, value in required.items() if key != missing}, missing)
+
+
+def test_every_parameter_of_every_method_has_its_type(stage, methods):
+    count = 0
+    for name, params, required in each(methods):
+        for parameter in params:
+            if (name, parameter["name"]) in FREE:
+                continue
+            client = client_for(stage)
+            wrong = wrong_values(parameter["schema"])
+            assert wrong, f"no wrong value is known for {name}.{parameter['name']}"
+            for value in wrong:
+                invalid(client, name, required | {parameter["name"]: value}, parameter["name"])
+                count += 1
+            client.close()
+    assert count > 150
+
+
+def test_an_id_of_nobody_is_not_found_whatever_it_looks_like(configured):
+    ids = ["", "x", "0", "..", "' OR 1=1 --", "%", "_", "*", "\u0000", "é" * 60, "a" * 128]
+    calls = [("pairing.approve", "pairing"), ("pairing.ignore", "pairing"), ("notification.get", "notification"),
+             ("notification.deny", "notification"), ("notification.approve", "notification"),
+             ("authentication.approve", "authentication"), ("authentication.deny", "authentication"),
+             ("login.next", "login"), ("login.cancel", "login"), ("event.unsubscribe", "subscription"),
+             ("passcode.get", "account")]
+    for id in ids:
+        with configured.connect() as client:
+            for method, name in calls:
+                error = client.error(method, **{name: id})
+                assert (error.code, error.reason) == (11002, "NOT_FOUND"), f"{method} {id!r}"
+
+
+def test_a_list_keeps_to_its_limits(configured):
+    for params in ({"limit": 0}, {"limit": 201}, {"limit": -1}, {"limit": 2**63}):
+        assert configured.client.error("notification.list", **params).code == -32602
+    assert configured.client.error("notification.list", before="nobody").code == 11002
+    assert configured.client.call("notification.list", limit=200) == {"notifications": []}
