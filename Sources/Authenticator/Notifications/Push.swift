@@ -48,7 +48,8 @@ struct Push: Sendable {
     guard let issued = claims["iat"]?.int, let expiry = claims["exp"]?.int, issued >= 0, expiry > issued,
       expiry - issued <= 86_400
     else { throw .claims }
-    guard now.seconds - Self.leeway <= expiry else { throw .expired }
+    // The leeway goes with the clock: added to what a token says, it could overflow.
+    guard expiry >= now.seconds - Self.leeway else { throw .expired }
     guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
     guard let id = claims["jti"]?.string, PlatformID.isValid(id), let user = claims["sub"]?.string,
       let environment = claims["env"]?.string, let kind = claims["type"]?.string.flatMap(Kind.init(rawValue:))
@@ -83,6 +84,7 @@ struct Push: Sendable {
 
   /// A context as it came; one that is longer than a context may be is left out.
   private static func bounded(_ context: JSON?) -> JSON? {
-    context.flatMap { $0.serialized.count <= longestContext ? $0 : nil }
+    guard let context, context.serialized.count <= longestContext else { return nil }
+    return context
   }
 }
