@@ -30,11 +30,15 @@ extension DeviceService {
       status: status,
       users: answer["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
       userApproval: approval,
-      clientContext: answer["clientContext"].flatMap {
-        $0.serialized.count <= Self.longestContext ? $0 : nil
-      },
+      clientContext: Self.bounded(answer["clientContext"]),
       expiresAt: expiry
     )
+  }
+
+  /// A context as it came; one that is longer than a context may be is left out.
+  private static func bounded(_ context: JSON?) -> JSON? {
+    guard let context, context.serialized.count <= longestContext else { return nil }
+    return context
   }
 
   /// POST /authentication-codes/{requestId}/answer.
