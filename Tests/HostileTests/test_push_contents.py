@@ -1,0 +1,160 @@
+"""What a genuine push may make the daemon show, keep and do."""
+
+import pytest
+
+from harness import jose
+
+DANGEROUS = "".join(map(chr, [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F),
+                              *range(0x2066, 0x206A), 0xFEFF, 0xE0001, 0xE0041]))
+
+
+def process(stage, **claims):
+    push = stage.platform.sign_push(stage.platform.push_claims(**claims))
+    return stage.client.call("notification.process", payload=push)["notification"]
+
+
+def get(stage, id):
+    return stage.client.call("notification.get", notification=id)["notification"]
+
+
+def test_control_and_bidirectional_characters_are_removed(paired):
+    shown = process(paired, title=f"Si{DANGEROUS}gn on", body=f"{DANGEROUS}Do you\u202e approve?{DANGEROUS}",
+                    category=f"BANNER{DANGEROUS}_BUTTONS")
+    assert (shown["title"], shown["body"]) == ("Sign on", "Do you approve?")
+    assert shown["category"] == "BANNER_BUTTONS"
+
+
+def test_letters_of_all_languages_stay(paired):
+    title = "Anmeldung für 安 — تسجيل الدخول — 👩‍👩‍👧 é"
+    assert process(paired, title=title)["title"] == title
+
+
+def test_texts_are_cut_to_their_lengths(paired):
+    shown = process(paired, title="t" * 5000, body="b" * 5000, category="c" * 5000)
+    assert (len(shown["title"]), len(shown["body"])) == (200, 400)
+    assert len(shown["category"]) <= 200
+
+
+def test_marks_upon_marks_do_not_make_texts_long(paired):
+    shown = process(paired, title="e" + "\u0301" * 5_000)
+    assert len(shown["title"].encode()) < 4000
+
+
+@pytest.mark.parametrize("claims", [
+    {"title": 7}, {"title": None}, {"body": ["x"]}, {"category": {}}, {"timeout": "60"}, {"timeout": -5},
+    {"timeout": 2**63 - 1}, {"timeout": -(2**63)}, {"timeout": 1.5}])
+def test_members_of_another_type_are_left_out_or_bounded(paired, claims):
+    shown = process(paired, **claims)
+    assert shown["state"] == "pending" and 1 <= shown["timeoutDuration"] <= 120
+    for name in ("title", "body", "category"):
+        assert isinstance(shown.get(name, ""), str)
+
+
+def context(size: int) -> dict:
+    """A context whose JSON text has exactly so many bytes."""
+    return {"k": "x" * (size - len('{"k":""}'))}
+
+
+def test_contexts_come_verbatim_up_to_8_kib_and_not_beyond(paired):
+    fits, too_long = context(8192), context(8193)
+    shown = process(paired, clientContext=fits, applicationContext=too_long)
+    assert shown["clientContext"] == fits and "applicationContext" not in shown, shown.get("applicationContext")
+    odd = {"b": 1.50, "a": [None, {"": "\u202e\u0007"}], "big": 12345678901234567890}
+    assert process(paired, clientContext=odd)["clientContext"] == odd
+
+
+def test_the_same_push_twice_is_one(paired):
+    claims = paired.platform.push_claims()
+    first, second = (paired.platform.sign_push(claims) for _ in "ab")
+    shown = paired.client.call("notification.process", payload=first)["notification"]
+    assert paired.client.call("notification.process", payload=second)["notification"] == shown
+    paired.client.call("notification.deny", notification=shown["id"])
+    again = paired.client.call("notification.process", payload=first)["notification"]
+    assert (again["id"], again["state"]) == (shown["id"], "denied")
+    paired.restart()
+    assert paired.client.call("notification.process", payload=first)["notification"]["state"] == "denied"
+
+
+def test_another_push_of_the_same_id_changes_nothing(paired):
+    shown = process(paired, jti="same", title="first")
+    other = process(paired, jti="same", title="second", numberMatching={"type": "ENTER_MANUALLY"})
+    assert other == shown and get(paired, shown["id"])["title"] == "first"
+
+
+def test_a_cancel_ends_the_push_of_its_own_user_only(paired):
+    paired.pair("bob")
+    mine = process(paired, jti="push-of-ann")
+    cancel = paired.platform.push_claims(type="cancel", cancels="push-of-ann", sub="user-bob")
+    error = paired.client.error("notification.process", payload=paired.platform.sign_push(cancel))
+    assert error.code == 11009 and get(paired, mine["id"])["state"] == "pending"
+    ended = process(paired, type="cancel", cancels="push-of-ann")
+    assert (ended["id"], ended["state"], ended["type"]) == (mine["id"], "cancelled", "authCanceled")
+    assert paired.client.error("notification.approve", notification=mine["id"]).code == 10020
+    assert paired.platform.decisions == []
+
+
+def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
+    paired.pair("bob")
+    assert process(paired, type="cancel", cancels="later") is None
+    cancel = paired.platform.push_claims(type="cancel", cancels="other", sub="user-bob")
+    assert paired.client.call("notification.process", payload=paired.platform.sign_push(cancel))["notification"] is None
+    paired.restart()
+    assert process(paired, jti="later")["state"] == "cancelled"
+    assert process(paired, jti="other")["state"] == "pending"
+
+
+def test_a_cancel_does_not_undo_an_answer(paired):
+    shown = process(paired, jti="answered")
+    paired.client.call("notification.approve", notification=shown["id"])
+    assert process(paired, type="cancel", cancels="answered")["state"] == "approved"
+
+
+def test_the_21st_pending_push_collapses_the_oldest(paired):
+    ids = [process(paired)["id"] for _ in range(21)]
+    pending = paired.client.call("notification.list", state="pending")["notifications"]
+    assert [push["id"] for push in pending] == list(reversed(ids[1:]))
+    assert paired.client.call("service.status")["owner"]["pending"] == 20
+    assert get(paired, ids[0])["state"] == "expired"
+    assert paired.client.error("notification.approve", notification=ids[0]).code == 10009
+    assert paired.platform.decisions == []
+
+
+def test_a_push_that_wants_a_number_is_not_approved_without_it(paired):
+    shown = process(paired, numberMatching={"type": "ENTER_MANUALLY"})
+    assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
+    assert paired.client.error("notification.approve", notification=shown["id"]).code == 11007
+    assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
+
+
+def test_endless_choices_of_numbers_are_bounded(paired):
+    shown = process(paired, numberMatching={"type": "SELECT_NUMBER", "options": [*range(5000), "x", 1.5, None]})
+    assert len(shown["numberMatching"]["options"]) <= 10
+    assert all(type(option) is int for option in shown["numberMatching"]["options"])
+
+
+def test_a_silent_push_is_answered_once_and_not_shown_as_waiting(paired):
+    shown = process(paired, type="silent", jti="silent-one")
+    assert shown["type"] == "done"
+    paired.courier.wait_for(lambda request: request.path.endswith("/silent-one/answer"))
+    paired.client.call("event.subscribe", topics=["notification"])
+    if get(paired, shown["id"])["state"] != "approved":
+        paired.client.event("notification", lambda payload: payload["state"] == "approved")
+    process(paired, type="silent", jti="silent-one")
+    assert [decision["notification"] for decision in paired.platform.decisions] == ["silent-one"]
+
+
+def test_a_cancelled_silent_push_is_not_answered(paired):
+    process(paired, type="cancel", cancels="silent-two")
+    assert process(paired, type="silent", jti="silent-two")["state"] == "cancelled"
+    # A push that is answered afterwards shows that nothing went before it.
+    shown = process(paired)
+    paired.client.call("notification.deny", notification=shown["id"])
+    assert [decision["decision"] for decision in paired.platform.decisions] == ["deny"]
+
+
+def test_a_batch_of_nothing_but_rubbish_moves_on(paired):
+    paired.client.call("event.subscribe", topics=["notification"])
+    paired.platform.deliver("", "x", "a.b.c", "{}", 7, None, {"message": "x"}, "x" * 100_000, jose.random_id())
+    paired.courier.wait_for(lambda request: request.query.get("after") == "c1")
+    paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims(title="after the rubbish")))
+    assert paired.client.event("notification")["payload"]["title"] == "after the rubbish"
