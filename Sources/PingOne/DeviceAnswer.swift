@@ -32,7 +32,12 @@ struct DeviceAnswer: Sendable {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .failed }
     let claims: JSONObject
     do {
-      let plaintext = try CompactJWE.decrypt(text, with: answerKey, type: Self.encryptedType)
+      let plaintext = try CompactJWE.decrypt(
+        text,
+        with: answerKey,
+        type: Self.encryptedType,
+        allowing: [.a256GCM]
+      )
       let token = try CompactJWS(
         parsing: String(decoding: plaintext, as: UTF8.self),
         maximumLength: CompactJWE.defaultMaximumLength

@@ -43,14 +43,18 @@ package enum CompactJWE {
   }
 
   /// Decrypts a token of at most so many bytes whose `typ` is the one expected; without one any type passes.
+  ///
+  /// A protocol that names one way to protect contents allows only that one.
   package static func decrypt(
     _ token: some StringProtocol,
     with key: PrivateKey,
     type: String?,
+    allowing encryptions: Set<ContentEncryption> = Set(ContentEncryption.allCases),
     maximumLength: Int = defaultMaximumLength
   ) throws(JOSEError) -> [UInt8] {
     let text = try CompactText(token, maximumLength: maximumLength, segmentCount: 5)
     let agreement = try KeyAgreementHeader(JOSEHeader(parsing: text.decoded(0)), type: type)
+    guard encryptions.contains(agreement.encryption) else { throw .algorithmNotAllowed }
     let nonce = try text.decoded(2)
     let ciphertext = try text.decoded(3)
     let tag = try text.decoded(4)

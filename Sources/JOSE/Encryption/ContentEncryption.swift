@@ -1,5 +1,5 @@
 /// How the content of an encrypted token is protected, RFC 7518 section 5.3: AES-GCM only.
-enum ContentEncryption: String, CaseIterable {
+package enum ContentEncryption: String, CaseIterable, Sendable {
   case a128GCM = "A128GCM"
   case a192GCM = "A192GCM"
   case a256GCM = "A256GCM"
