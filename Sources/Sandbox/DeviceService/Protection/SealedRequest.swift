@@ -45,7 +45,12 @@ struct SealedRequest {
     with platformKey: PlatformKey
   ) throws(PingOneError) -> Members {
     guard let text = String(validating: bytes, as: UTF8.self),
-      let plaintext = try? CompactJWE.decrypt(text, with: platformKey.key, type: "device-request+jwe")
+      let plaintext = try? CompactJWE.decrypt(
+        text,
+        with: platformKey.key,
+        type: "device-request+jwe",
+        allowing: [.a256GCM]
+      )
     else { throw .invalidRequest("The body is no token that is encrypted to the platform key.") }
     return try Members(parsing: plaintext)
   }
