@@ -13,13 +13,13 @@ struct DeviceAnswer: Sendable {
   /// When the platform signed it, in Unix seconds.
   let issuedAt: Int
 
-  /// The instants that a platform can mean.
-  private static let instants = 0...1 << 40
-
   /// The `typ` of the encrypted answer.
   static let encryptedType = "device-answer+jwe"
   /// The `typ` of the signed answer within.
   static let signedType = "device-answer+jwt"
+
+  /// From 1970 to the end of the year 9999; what is reckoned with these never overflows.
+  private static let believableTimes = 0...253_402_300_799
 
   /// Opens an answer to the request of this id by this device; whatever is not exactly that is no answer.
   init(
@@ -48,7 +48,7 @@ struct DeviceAnswer: Sendable {
     // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
-      let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.instants.contains(issuedAt)
+      let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.believableTimes.contains(issuedAt)
     else { throw .failed }
     (self.status, self.issuedAt) = (status, issuedAt)
     body = claims["body"] ?? [:]
