@@ -17,7 +17,8 @@ extension Authenticator {
 
   /// The platform of an owner, or the one that is configured.
   package func platformStatus(_ owner: uid_t) throws -> ServiceStatusReport.Platform {
-    let record = try identity(of: owner)?.platform
+    // An identity that the platform has not accepted yet was tried with it all the same.
+    let record = try (identity(of: owner) ?? identities().last { $0.owner == owner })?.platform
     let url =
       record?.url.text ?? configuration.platform?.text ?? configuration.platforms.values.first?.text ?? ""
     return ServiceStatusReport.Platform(
