@@ -145,7 +145,8 @@ extension RPCError {
 
   /// The errors that a method may answer, for `rpc.discover`.
   package static let documented: [RPCError] = [
-    .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, .resultTooLarge,
+    .parseError, .invalidRequest, .requestTooLarge, .nestingTooDeep, .duplicateName, .batchTooLarge,
+    .methodNotFound, .invalidParams, .internalError, .resultTooLarge,
     .internalFailure, .unrecognizedNotification, .serverError, .noConnectivity, .pairingKey, .bundleID,
     .notPaired,
     .pushTimeout, .passcodeNotVerified, .authenticationCode, .failedPolicy, .pairingRunning, .trustFailed,
