@@ -1,0 +1,74 @@
+"""Fixtures: every test has its own sandbox, daemon and directory, and leaves nothing behind."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from harness import flows
+from harness.authctl import Authctl
+from harness.daemon import Daemon
+from harness.sandbox import Sandbox
+
+
+def pytest_collection_modifyitems(items):
+    """What takes long begins first, so that the rest runs beside it."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.fixture
+def directory():
+    """A directory for one test, which nobody else can look into; its name is short, as sockets want it."""
+    path = Path(tempfile.mkdtemp(prefix="mfad-"))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def sandbox():
+    """A fresh PingOne."""
+    sandbox = Sandbox()
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+@pytest.fixture
+def make_daemon(directory, sandbox):
+    """Makes daemons over the test's directory; they are stopped at its end, which has to go well."""
+    made = []
+
+    def make(**options):
+        made.append(Daemon(directory, options.pop("sandbox", sandbox), **options))
+        return made[-1]
+
+    yield make
+    for daemon in made:
+        daemon.end()
+
+
+@pytest.fixture
+def daemon(make_daemon):
+    """A daemon that serves and knows nobody yet."""
+    return make_daemon().start()
+
+
+@pytest.fixture
+def client(daemon):
+    """A connection to it."""
+    return daemon.client()
+
+
+@pytest.fixture
+def authctl(daemon):
+    """The command line against it."""
+    return Authctl(daemon.socket)
+
+
+@pytest.fixture
+def paired(client, sandbox):
+    """A connection that hears of pushes, of a daemon that is paired with ann."""
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    return client

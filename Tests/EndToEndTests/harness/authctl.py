@@ -1,0 +1,76 @@
+"""The real `authctl`, as a script and as a person use it."""
+
+import contextlib
+import json
+import subprocess
+
+import pexpect
+
+from .programs import AUTHCTL, PATIENCE, environment
+
+
+class Outcome:
+    """How a run of it ended."""
+
+    def __init__(self, finished):
+        self.status, self.output, self.errors = finished.returncode, finished.stdout, finished.stderr
+
+    @property
+    def json(self):
+        return json.loads(self.output)
+
+
+class Authctl:
+    """Runs commands against one socket."""
+
+    def __init__(self, socket):
+        self.socket = socket
+
+    def _command(self, arguments):
+        return [str(AUTHCTL), *(str(argument) for argument in arguments)]
+
+    def _environment(self, **more):
+        return environment(MFAD_SOCKET=str(self.socket), **more)
+
+    def run(self, *arguments, input="", **options):
+        """A run without a terminal."""
+        return Outcome(
+            subprocess.run(
+                self._command(arguments),
+                env=self._environment(),
+                input=input,
+                capture_output=True,
+                text=True,
+                timeout=3 * PATIENCE,
+                check=False,
+                **options,
+            )
+        )
+
+    def start(self, *arguments):
+        """A run that goes on beside the test."""
+        return subprocess.Popen(
+            self._command(arguments),
+            env=self._environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @contextlib.contextmanager
+    def terminal(self, *arguments):
+        """A run at a terminal of its own, which a test types into."""
+        command = self._command(arguments)
+        child = pexpect.spawn(
+            command[0],
+            command[1:],
+            env=self._environment(TERM="xterm"),
+            encoding="utf-8",
+            timeout=PATIENCE,
+            dimensions=(40, 160),
+        )
+        try:
+            yield child
+        finally:
+            child.close(force=True)

@@ -1,0 +1,97 @@
+"""What every reply and event is held to: the schemas of `rpc.discover`, taken once, and the rules of errors."""
+
+import re
+
+import jsonschema
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+_DOCUMENT = "mfad:openrpc"
+_TOPICS = {
+    "notification": "NotificationObject",
+    "pairing": "PairingRequest",
+    "authentication": "AuthenticationObject",
+    "account": "Account",
+}
+
+
+class _Contract:
+    def __init__(self):
+        self.document = None
+
+    def learn(self, document):
+        """Takes the schemas from a document of `rpc.discover`."""
+        self.document = document
+        resource = Resource(contents=document, specification=DRAFT202012)
+        self._registry = Registry().with_resource(_DOCUMENT, resource)
+        self._validators = {
+            method["name"]: self._validator(self._absolute(method["result"]["schema"]))
+            for method in document["methods"]
+        }
+        self._topics = {
+            topic: self._validator({"$ref": f"{_DOCUMENT}#/components/schemas/{name}"})
+            for topic, name in _TOPICS.items()
+        }
+        self._errors = {
+            (error["code"], error["data"]["reason"]) for error in document["components"]["errors"].values()
+        }
+
+    def _absolute(self, schema):
+        if isinstance(schema, dict):
+            return {
+                name: _DOCUMENT + value if name == "$ref" and value.startswith("#") else self._absolute(value)
+                for name, value in schema.items()
+            }
+        return [self._absolute(value) for value in schema] if isinstance(schema, list) else schema
+
+    def _validator(self, schema):
+        return jsonschema.Draft202012Validator(
+            schema, registry=self._registry, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+        )
+
+    def validator(self, method):
+        return self._validators[method]
+
+    def topic(self, topic):
+        return self._topics.get(topic)
+
+    def knows_error(self, code, reason):
+        return (code, reason) in self._errors
+
+
+CONTRACT = _Contract()
+
+
+def check_result(method, result):
+    """A result has the shape that the daemon itself announces."""
+    if method == "rpc.discover":
+        if CONTRACT.document is None:
+            CONTRACT.learn(result)
+        return
+    if CONTRACT.document is not None:
+        CONTRACT.validator(method).validate(result)
+
+
+def check_event(event):
+    """The payload of an event has the shape that `get` or `list` give it."""
+    assert set(event) == {"subscription", "topic", "sequence", "payload"}, event
+    if CONTRACT.document is not None and CONTRACT.topic(event["topic"]) is not None:
+        CONTRACT.topic(event["topic"]).validate(event["payload"])
+
+
+_SUSPICIOUS = re.compile(r"/(tmp|var|run|proc|work)/|SELECT |INSERT |UPDATE |\.swift|0x[0-9a-f]{6}")
+
+
+def check_error(error):
+    """An error is for a person and a program: a sentence, a stable reason, and nothing of the inside."""
+    assert set(error) == {"code", "message", "data"}, error
+    message, data = error["message"], error["data"]
+    assert message and "\n" not in message and not message.endswith("."), error
+    assert message[0].islower() or message.split()[0].isupper(), error
+    assert re.fullmatch(r"[A-Z][A-Z0-9_]*", data["reason"]), error
+    assert isinstance(data["retry"], bool), error
+    assert set(data) <= {"reason", "retry", "details"}, error
+    assert isinstance(data.get("details", {}), dict), error
+    assert not _SUSPICIOUS.search(str(error)), error
+    if CONTRACT.document is not None:
+        assert CONTRACT.knows_error(error["code"], data["reason"]), f"rpc.discover does not name {error}"

@@ -1,0 +1,121 @@
+"""The real `mfad`, with a configuration and a place of its own."""
+
+import os
+import select
+import signal
+
+from . import contract
+from .client import Client
+from .notify import NotifySocket
+from .process import Process
+from .programs import MFAD, PATIENCE, environment
+
+
+def configuration(sandbox, directory, **settings):
+    """The text of a `mfad.conf` for a sandbox; a setting of None is left out, a list repeats its key."""
+    values = {
+        "allow_loopback_http": "yes",
+        "platform": sandbox.url,
+        "platform_key": sandbox.announcement["platformKey"],
+        "issuer": sandbox.announcement["issuer"],
+        "client_id": sandbox.announcement["clientId"],
+        "redirect_uri": "http://127.0.0.1/callback",
+        "state_directory": directory / "state",
+        "socket": directory / "control" / "mfad.sock",
+        "courier_socket": directory / "no-courier.sock",
+        "log_level": "debug",
+        **settings,
+    }
+    lines = []
+    for name, value in values.items():
+        for one in value if isinstance(value, list) else [value]:
+            if one is not None:
+                lines.append(f"{name} = {one}")
+    return "\n".join(lines) + "\n"
+
+
+class Daemon:
+    """A daemon that is started, stopped, killed and started again over one state."""
+
+    def __init__(self, directory, sandbox, wrapper=(), variables=None, **settings):
+        self.directory, self.sandbox = directory, sandbox
+        self.wrapper, self.variables = wrapper, variables or {}
+        self.file = directory / "mfad.conf"
+        self.socket = directory / "control" / "mfad.sock"
+        self.configure(**settings)
+        self.process = None
+        self.notifications = None
+        self._clients = []
+
+    def configure(self, **settings):
+        """Writes the configuration anew."""
+        self.file.write_text(configuration(self.sandbox, self.directory, **settings))
+
+    @property
+    def command(self):
+        return [*self.wrapper, MFAD, "--config", self.file]
+
+    def start(self):
+        """Starts it and waits until it says that it serves."""
+        self.spawn()
+        self.wait_ready()
+        return self
+
+    def spawn(self):
+        """Starts it."""
+        path = self.directory / "notify.sock"
+        path.unlink(missing_ok=True)
+        self.notifications = NotifySocket(path)
+        self.process = Process(self.command, env=environment(NOTIFY_SOCKET=str(path), **self.variables))
+
+    def wait_ready(self):
+        """Until it says READY=1; a daemon that ends before is a failure."""
+        ended = os.pidfd_open(self.process.pid)
+        try:
+            ready, _, _ = select.select([self.notifications, ended], [], [], PATIENCE)
+        finally:
+            os.close(ended)
+        assert self.notifications in ready, f"it did not become ready:\n{self.process.journal}"
+        assert self.notifications.next() == {"READY": "1", "STATUS": "serving"}
+        if contract.CONTRACT.document is None:
+            self.client().call("rpc.discover")
+
+    @property
+    def journal(self):
+        return self.process.journal
+
+    def client(self):
+        """A new connection."""
+        client = Client(self.socket)
+        self._clients.append(client)
+        return client
+
+    def kill(self):
+        """Ends it with no chance to tidy up."""
+        self.process.kill()
+        self._release()
+
+    def stop(self):
+        """Asks it to end, and looks at what has to be true of every daemon, whatever it was used for."""
+        assert self.process.is_running, f"it ended by itself:\n{self.journal}"
+        assert self.process.status_field("Threads") == "1"
+        self.process.signal(signal.SIGTERM)
+        assert self.process.wait() == 0, str(self.journal)
+        self._release()
+        text = str(self.journal)
+        secrets = [user["password"] for user in self.sandbox.users.values()] + ["eyJ"]
+        assert not [secret for secret in secrets if secret in text], "the journal tells a secret"
+        assert "<3>" not in text, text
+
+    def end(self):
+        """After a test: stopped well if it still runs."""
+        if self.process is not None and self.process.is_running:
+            self.stop()
+        elif self.process is not None:
+            self._release()
+
+    def _release(self):
+        for client in self._clients:
+            client.close()
+        self._clients = []
+        self.notifications.close()

@@ -1,0 +1,22 @@
+"""Whole steps that many tests begin with, each through the interfaces that anybody has."""
+
+GEO = "NorthAmerica"
+
+
+def sign_on(client, sandbox, user):
+    """Signs a user on through the daemon and returns the last step."""
+    step = client.call("login.start", method="signon")
+    values = {"username": user, "password": sandbox.users[user]["password"]}
+    return client.call("login.next", login=step["login"], values=values)
+
+
+def pair(client, sandbox, user="ann"):
+    """Pairs a user by a pairing key and returns the account's id; the daemon is configured if need be."""
+    client.call("device.configure", geo=GEO)
+    return client.call("pairing.pair", pairingKey=sandbox.pairing_key(user))["account"]
+
+
+def push(client, sandbox, user="ann", **notification):
+    """Begins a device authentication; returns it and the push that arrived. `client` has subscribed."""
+    started = sandbox.authenticate(user, notification or None)
+    return started, client.event("notification", state="pending")

@@ -1,0 +1,105 @@
+"""A program that runs, and the lines that it has written."""
+
+import subprocess
+import threading
+import time
+
+from .programs import PATIENCE
+
+
+class Lines:
+    """The lines of a stream as they come; waiting for one wakes when it is there."""
+
+    def __init__(self, stream):
+        self._lines = []
+        self._ended = False
+        self._changed = threading.Condition()
+        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    def _read(self, stream):
+        for line in stream:
+            with self._changed:
+                self._lines.append(line.decode().rstrip("\n"))
+                self._changed.notify_all()
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+        stream.close()
+
+    def __iter__(self):
+        with self._changed:
+            return iter(list(self._lines))
+
+    def __str__(self):
+        return "\n".join(self)
+
+    @property
+    def count(self):
+        """How many there are so far; a place to wait from."""
+        with self._changed:
+            return len(self._lines)
+
+    def wait(self, text, since=0, timeout=PATIENCE):
+        """The first line with a text, from a place on."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            while True:
+                for line in self._lines[since:]:
+                    if text in line:
+                        return line
+                left = deadline - time.monotonic()
+                if self._ended or left <= 0:
+                    raise AssertionError(f"no line with {text!r} came, only:\n" + "\n".join(self._lines[since:]))
+                self._changed.wait(left)
+
+    def wait_end(self, timeout=PATIENCE):
+        """Until the stream is at its end."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._ended, timeout), "the stream did not end"
+
+
+class Process:
+    """A program under test."""
+
+    def __init__(self, command, **options):
+        self.command = [str(word) for word in command]
+        self._process = subprocess.Popen(
+            self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+        )
+        self.pid = self._process.pid
+        self.output = Lines(self._process.stdout)
+        self.journal = Lines(self._process.stderr)
+
+    @property
+    def is_running(self):
+        return self._process.poll() is None
+
+    def signal(self, number):
+        self._process.send_signal(number)
+
+    def wait(self, timeout=PATIENCE):
+        """Its exit status; a program that does not end is a failure."""
+        try:
+            status = self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"{self.command[0]} did not end in {timeout} s:\n{self.journal}") from None
+        self.output.wait_end()
+        self.journal.wait_end()
+        return status
+
+    def kill(self):
+        """Ends it with no chance to tidy up."""
+        self._process.kill()
+        self._process.wait()
+
+    def status_field(self, name):
+        """A field of /proc/PID/status."""
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith(name + ":"))
+
+    @property
+    def children(self):
+        """The ids of the processes that it has started."""
+        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]

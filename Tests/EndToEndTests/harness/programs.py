@@ -1,0 +1,19 @@
+"""Where the programs under test lie."""
+
+import os
+from pathlib import Path
+
+DIRECTORY = Path(os.environ.get("MFAD_PROGRAMS", Path(__file__).parents[3] / ".build" / "debug")).resolve()
+
+MFAD = DIRECTORY / "mfad"
+COURIER = DIRECTORY / "mfad-courier"
+AUTHCTL = DIRECTORY / "authctl"
+SANDBOX = DIRECTORY / "pingone-sandbox"
+
+PATIENCE = 20
+"""Seconds after which something that should have happened at once counts as not happening."""
+
+
+def environment(**more):
+    """What a program is started with: nothing of the tester's own settings."""
+    return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **more}

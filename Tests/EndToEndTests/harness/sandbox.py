@@ -1,0 +1,121 @@
+"""The real `pingone-sandbox`, and what administrators and relying parties ask of it."""
+
+import json
+import signal
+import urllib.error
+import urllib.request
+
+from .process import Process
+from .programs import PATIENCE, SANDBOX, environment
+
+
+class Refused(Exception):
+    """PingOne said no."""
+
+    def __init__(self, status, body):
+        super().__init__(f"{status} {body}")
+        self.status, self.body = status, body
+
+    @property
+    def detail(self):
+        """The code of its first detail."""
+        return self.body["details"][0]["code"]
+
+
+class Sandbox:
+    """A PingOne of one environment, with the users ann and bob."""
+
+    def __init__(self, data=None, port=0):
+        command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
+        self.process = Process(command, env=environment())
+        self.announcement = json.loads(self.process.output.wait("{"))
+        self.url = self.announcement["url"]
+        self.environment = self.announcement["environment"]
+        self.users = {user["username"]: user for user in self.announcement["users"]}
+
+    def stop(self):
+        """Ends it; it has to end well."""
+        if self.process.is_running:
+            self.process.signal(signal.SIGTERM)
+        assert self.process.wait() == 0, str(self.process.journal)
+
+    # Requests
+
+    def request(self, method, path, body=None, media_type="application/json"):
+        """One request of the management or authentication interface, as its administrator."""
+        request = urllib.request.Request(
+            self.url + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self.announcement['adminToken']}", "Content-Type": media_type},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+                text = response.read()
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, json.loads(error.read())) from None
+        return json.loads(text) if text else None
+
+    def user_path(self, name):
+        return f"/v1/environments/{self.environment}/users/{self.users[name]['id']}"
+
+    # What it has that PingOne has not
+
+    def advance(self, seconds):
+        """Moves expiries and limits on."""
+        self.request("POST", "/sandbox/clock", {"advance": seconds})
+
+    def fault(self, path, count=1, **effect):
+        """Lets something go wrong with the next requests to a path."""
+        self.request("POST", "/sandbox/faults", {"path": path, "count": count, **effect})
+
+    # Administration
+
+    def pairing_key(self, user, region=None):
+        """A new pairing key of a user."""
+        body = {} if region is None else {"region": region}
+        return self.request("POST", self.user_path(user) + "/pairingKeys", body)["code"]
+
+    def devices(self, user):
+        """The devices of a user."""
+        return self.request("GET", self.user_path(user) + "/devices")["_embedded"]["devices"]
+
+    def match_numbers(self):
+        """From now on pushes want the number that is shown where the user signs on."""
+        self._change_policy({"push": {"numberMatching": {"enabled": True}}})
+
+    def _change_policy(self, application):
+        path = f"/v1/environments/{self.environment}/deviceAuthenticationPolicies"
+        policy = self.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
+        self.request("PUT", f"{path}/{policy}", {"mobile": {"applications": [application]}})
+
+    # Relying parties
+
+    def authenticate(self, user, notification=None):
+        """Begins a device authentication, which sends a push when it can."""
+        body = {"user": {"id": self.users[user]["id"]}}
+        if notification is not None:
+            body["notification"] = notification
+        return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
+
+    def authentication(self, started):
+        """A device authentication as it is now."""
+        return self.request("GET", f"/{self.environment}/deviceAuthentications/{started['id']}")
+
+    def act(self, started, action, body):
+        """An action on a device authentication."""
+        path = f"/{self.environment}/deviceAuthentications/{started['id']}"
+        return self.request("POST", path, body, f"application/vnd.pingidentity.{action}+json")
+
+    def check_passcode(self, started, passcode):
+        """Finishes a device authentication by passcode."""
+        return self.act(started, "otp.check", {"otp": passcode})
+
+    def code(self, **more):
+        """A new authentication code."""
+        body = {"application": {"id": self.announcement["application"]}, **more}
+        return self.request("POST", f"/{self.environment}/authenticationCodes", body)
+
+    def code_status(self, made):
+        """Where an authentication code stands."""
+        return self.request("GET", f"/{self.environment}/authenticationCodes/{made['id']}")["status"]
