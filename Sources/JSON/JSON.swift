@@ -66,8 +66,10 @@ extension JSON: Equatable {
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  // Not by `nil`: where an optional value is meant, it would be taken for the value null.
+
   /// A string.
   package init(stringLiteral value: String) { self = .string(value) }
 
@@ -84,9 +86,6 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
   package init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(distinct: elements))
   }
-
-  /// The value `null`.
-  package init(nilLiteral: ()) { self = .null }
 }
 
 extension JSON {

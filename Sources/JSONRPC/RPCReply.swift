@@ -15,7 +15,8 @@ package struct RPCReply: Sendable {
     var bytes = Self.start(id, "result")
     result.write(to: &bytes)
     bytes.append(UInt8(ascii: "}"))
-    self = bytes.count <= Self.maximumLength ? Self(id: id, bytes: bytes) : Self(id: id, error: .resultTooLarge)
+    self =
+      bytes.count <= Self.maximumLength ? Self(id: id, bytes: bytes) : Self(id: id, error: .resultTooLarge)
   }
 
   /// The reply of a method that failed.

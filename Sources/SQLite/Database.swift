@@ -103,6 +103,9 @@ package final class Database {
     }
   }
 
+  /// Counts every change of a row since the file was opened: what was read is still true while it is the same.
+  package var changeCount: Int64 { sqlite3_total_changes64(handle) }
+
   /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
   package func truncateLog() throws(SQLiteError) {
     _ = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) }

@@ -13,7 +13,7 @@ final class Stage {
   private let listener: Descriptor
   private let child: Child
   private var daemon: Descriptor?
-  private var lastID: JSON = nil
+  private var lastID: JSON = .null
 
   /// What came from the program so far, by where it came from.
   private var received: [Source: [UInt8]] = [:]
@@ -109,13 +109,13 @@ final class Stage {
     received[.daemon] = bytes
     let request = try JSON(parsing: line)
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-    let params: JSON = parts.count > 1 ? try JSON(parsing: parts[1]) : nil
+    let params: JSON = parts.count > 1 ? try JSON(parsing: parts[1]) : .null
     try expect(
       request["jsonrpc"] == "2.0" && request["method"] == .string(parts[0])
-        && (request["params"] ?? nil) == params,
+        && (request["params"] ?? .null) == params,
       "the daemon received \(request.text)"
     )
-    lastID = request["id"] ?? nil
+    lastID = request["id"] ?? .null
   }
 
   private func send(_ text: String) {

@@ -84,7 +84,7 @@ struct ForgedEncryptionTests {
 
   @Test("compression and extensions are refused", arguments: ["zip", "crit", "b64"])
   func extensions(name: String) throws {
-    for value: JSON in ["DEF", [], ["exp"], true, nil] {
+    for value: JSON in ["DEF", [], ["exp"], true, .null] {
       try expect(.unsupportedHeader) { $0.header[name] = .some(value) }
     }
   }
@@ -110,7 +110,7 @@ struct ForgedEncryptionTests {
 
   @Test("parties are text in base64url")
   func parties() throws {
-    for value: JSON in [1, "A", "QQ==", nil] {
+    for value: JSON in [1, "A", "QQ==", .null] {
       try expect(.malformed) { $0.header["apu"] = .some(value) }
       try expect(.malformed) { $0.header["apv"] = .some(value) }
     }

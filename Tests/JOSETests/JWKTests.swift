@@ -122,7 +122,7 @@ struct JWKSetTests {
 
   @Test("what is not a set is refused, and so are too many keys")
   func malformed() throws {
-    for json: JSON in [[], [:], ["keys": [:]], ["keys": "none"], nil] {
+    for json: JSON in [[], [:], ["keys": [:]], ["keys": "none"], .null] {
       #expect(throws: JOSEError.malformed) { try JWKSet(json) }
     }
     let key = JWK(one.publicKey)

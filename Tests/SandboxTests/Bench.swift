@@ -27,7 +27,9 @@ struct Bench {
   let about: JSON
 
   /// Runs a test against a sandbox of its own.
-  nonisolated static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void) async throws {
+  nonisolated static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void)
+    async throws
+  {
     try await TestLoop.run {
       let server = try SandboxServer()
       defer { server.stop() }

@@ -27,18 +27,16 @@ struct AccountRecord: Sendable {
 extension Store {
   /// The accounts of an owner in the order in which they were made, with those that are not in force.
   func accounts(of owner: uid_t) throws -> [AccountRecord] {
-    if let cached = cachedAccounts[owner] { return cached }
-    let rows = try database.rows(
-      """
-      SELECT id, identity, state, environment, user, nickname, authenticators, platform_pairing, data_key, secret,
-        algorithm, digits, period, created_at
-      FROM account WHERE owner = ? ORDER BY created_at, id
-      """,
-      SQLValue(owner)
-    ) { $0 }
-    let accounts = try rows.map { try record($0, owner: owner) }
-    cachedAccounts[owner] = accounts
-    return accounts
+    try cached(\.accounts, owner) { database in
+      try database.rows(
+        """
+        SELECT id, identity, state, environment, user, nickname, authenticators, platform_pairing, data_key,
+          secret, algorithm, digits, period, created_at
+        FROM account WHERE owner = ? ORDER BY created_at, id
+        """,
+        SQLValue(owner)
+      ) { $0 }.map { try record($0, owner: owner) }
+    }
   }
 
   private func record(_ row: Row, owner: uid_t) throws -> AccountRecord {
@@ -111,12 +109,10 @@ extension Store {
         SQLValue(now.milliseconds)
       )
     }
-    cachedAccounts[owner] = nil
   }
 
   /// Stores that an account is in force, with the outcome of each authenticator.
   func activateAccount(_ id: String, of owner: uid_t, _ authenticators: [PairedAuthenticator]) throws {
-    cachedAccounts[owner] = nil
     try database.run(
       "UPDATE account SET state = 'active', authenticators = ? WHERE id = ? AND owner = ?",
       .text(JSON.array(authenticators.map(\.json)).text),
@@ -127,8 +123,6 @@ extension Store {
 
   /// Marks every account of a device that the platform has forgotten.
   func revokeAccounts(of identity: Identity) throws {
-    cachedPendingCounts = [:]
-    cachedAccounts[identity.owner] = nil
     try database.run("UPDATE account SET state = 'revoked' WHERE identity = ?", .text(identity.id))
   }
 

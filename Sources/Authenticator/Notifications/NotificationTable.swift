@@ -88,22 +88,16 @@ extension Store {
 
   /// How many pushes of an owner wait for an answer.
   func pendingCount(of owner: uid_t) throws -> Int {
-    if let cached = cachedPendingCounts[owner] { return cached }
-    let count = try countPending(of: owner)
-    cachedPendingCounts[owner] = count
-    return count
-  }
-
-  private func countPending(of owner: uid_t) throws -> Int {
-    try database.row(
-      "SELECT count(*) FROM notification WHERE owner = ? AND state = 'pending'",
-      SQLValue(owner)
-    ) { $0.int(0) } ?? 0
+    try cached(\.pendingCounts, owner) { database in
+      try database.row(
+        "SELECT count(*) FROM notification WHERE owner = ? AND state = 'pending'",
+        SQLValue(owner)
+      ) { $0.int(0) } ?? 0
+    }
   }
 
   /// Stores a push; false if the platform's id is known already.
   func insertNotification(_ record: NotificationRecord, account: AccountRecord) throws -> Bool {
-    cachedPendingCounts = [:]
     let content = try account.dataKey.seal(
       record.content.json.serialized,
       at: Self.place(record.id, record.owner)
@@ -131,8 +125,7 @@ extension Store {
 
   /// Settles on a decision if the push still waits; the one place in which an answer is won or lost.
   func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
-    cachedPendingCounts = [:]
-    return try database.row(
+    try database.row(
       """
       UPDATE notification SET state = 'sending', decision = ?, method = ?, number = ?, reason = ?, decided_at = ?
       WHERE id = ? AND owner = ? AND state = 'pending' RETURNING id
@@ -153,8 +146,7 @@ extension Store {
     from old: NotificationObject.State,
     to new: NotificationObject.State
   ) throws -> Bool {
-    cachedPendingCounts = [:]
-    return try database.run(
+    try database.run(
       "UPDATE notification SET state = ? WHERE id = ? AND state = ?",
       .text(new.rawValue),
       .text(id),
@@ -164,7 +156,6 @@ extension Store {
 
   /// Takes back a decision that the platform did not take.
   func withdrawDecision(_ id: String) throws {
-    cachedPendingCounts = [:]
     try database.run(
       """
       UPDATE notification SET state = 'pending', decision = NULL, method = NULL, number = NULL, reason = NULL,

@@ -126,7 +126,6 @@ extension Store {
 
   /// Removes a pairing, and its account if that has not come into force.
   func deletePairing(_ id: String) throws {
-    cachedAccounts = [:]
     try transaction { database in
       try database.run(
         """

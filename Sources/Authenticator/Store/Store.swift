@@ -16,10 +16,7 @@ package final class Store {
   private let lock: StateLock
   private var opened: Database?
   private var keyEncryptionKey: KeyEncryptionKey?
-  // Opened accounts, so that a passcode needs neither the disk nor a cipher; dropped at each change.
-  var cachedAccounts: [uid_t: [AccountRecord]] = [:]
-  // How many pushes wait, which every status tells; dropped whenever a push is stored or changes.
-  var cachedPendingCounts: [uid_t: Int] = [:]
+  private var cache = Cache()
 
   /// Takes the directory for this process; the database is opened at its first use.
   package init(directory: String, credential: String) throws(StateLock.Failure) {
@@ -50,6 +47,27 @@ package final class Store {
   func transaction<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
     return try database.transaction { try body(database) }
+  }
+
+  /// What was read lately, so that a passcode or a status needs neither the disk nor a cipher.
+  struct Cache {
+    fileprivate var changeCount: Int64 = -1
+    var accounts: [uid_t: [AccountRecord]] = [:]
+    var pendingCounts: [uid_t: Int] = [:]
+  }
+
+  /// What was read for an owner; it is read again once anything at all was written.
+  func cached<Value>(
+    _ field: WritableKeyPath<Cache, [uid_t: Value]>,
+    _ owner: uid_t,
+    read: (Database) throws -> Value
+  ) throws -> Value {
+    let database = try database
+    if cache.changeCount != database.changeCount { cache = Cache(changeCount: database.changeCount) }
+    if let known = cache[keyPath: field][owner] { return known }
+    let value = try read(database)
+    cache[keyPath: field][owner] = value
+    return value
   }
 
   /// What keeps the key-encryption key: credential, key-file or unavailable.
