@@ -4,6 +4,8 @@ package enum Base32 {
 
   /// The bytes of a text in either case, with or without padding; `nil` if it is not Base32.
   package static func decode(_ text: String) -> [UInt8]? {
+    // Only ASCII is put into upper case: a sharp s would become two digits.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let digits = Array(text.uppercased().utf8)
     let count = digits.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
     // Lengths that no whole number of bytes has.

@@ -1,0 +1,84 @@
+import Fixtures
+import JSON
+import OpenSSL
+import Testing
+import Time
+
+@testable import Authenticator
+
+@Suite("Passcodes")
+struct TOTPTests {
+  private static func generator(_ secret: String, _ algorithm: HashAlgorithm, digits: Int) throws -> TOTP {
+    try TOTP(secret: Secret(copying: Array(secret.utf8)), algorithm: algorithm, digits: digits, period: 30)
+  }
+
+  @Test("counters give the codes of RFC 4226 appendix D")
+  func counters() throws {
+    let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["hotp"])
+    let secret = try #require(vectors["secret"]?.string)
+    let codes = try #require(vectors["codes"]?.array).compactMap(\.string)
+    #expect(codes.count == 10)
+    let totp = try Self.generator(secret, .sha1, digits: 6)
+    for (counter, code) in codes.enumerated() { #expect(try totp.passcode(window: counter) == code) }
+  }
+
+  @Test("instants give the codes of RFC 6238 appendix B")
+  func instants() throws {
+    let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["totp"]?.array)
+    #expect(vectors.count == 18)
+    for vector in vectors {
+      let algorithm = try #require(vector["algorithm"]?.string.flatMap(HashAlgorithm.init(storedName:)))
+      let secret = try #require(vector["secret"]?.string)
+      let totp = try Self.generator(secret, algorithm, digits: 8)
+      let instant = Timestamp(seconds: try #require(vector["time"]?.int))
+      #expect(try totp.passcode(window: totp.window(at: instant)) == vector["code"]?.string, "\(vector.text)")
+    }
+  }
+
+  @Test("fewer digits are the last ones of more")
+  func digits() throws {
+    let secret = "12345678901234567890"
+    let eight = try Self.generator(secret, .sha1, digits: 8).passcode(window: 1)
+    #expect(try Self.generator(secret, .sha1, digits: 7).passcode(window: 1) == String(eight.suffix(7)))
+    #expect(try Self.generator(secret, .sha1, digits: 6).passcode(window: 1) == String(eight.suffix(6)))
+  }
+
+  @Test("a window begins with its first second and ends before the next one's")
+  func windows() throws {
+    let totp = try Self.generator("12345678901234567890", .sha1, digits: 6)
+    let windows: [(milliseconds: Int64, window: Int)] = [
+      (-1, 0), (0, 0), (29_999, 0), (30_000, 1), (59_999, 1), (60_000, 2),
+    ]
+    for (milliseconds, window) in windows {
+      #expect(totp.window(at: Timestamp(milliseconds: milliseconds)) == window, "\(milliseconds)")
+    }
+  }
+}
+
+@Suite("Base32")
+struct Base32Tests {
+  @Test("the vectors of RFC 4648 section 10 are read, with and without padding, in either case")
+  func vectors() throws {
+    let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["base32"]?.array)
+    #expect(vectors.count == 7)
+    for vector in vectors {
+      let encoded = try #require(vector["encoded"]?.string)
+      let bytes = try #require(vector["text"]?.string).utf8
+      let bare = encoded.filter { $0 != "=" }
+      for text in [encoded, bare, bare.lowercased()] {
+        #expect(Base32.decode(text) == Array(bytes), "\(text)")
+      }
+    }
+  }
+
+  @Test(
+    "what is not Base32, or not the one way to write it, is refused",
+    arguments: [
+      "M", "MZX", "MZXW6Y", "M0======", "M1", "MY8", "MY 1", "M Y", "M-Y=", "=MY=====", "MY=A====", "MZ",
+      "MZXW7", "MY=======", "ßß", "MZXW6ﬀ", "ＭＺＸＷ", "MY\n",
+    ]
+  )
+  func refused(text: String) {
+    #expect(Base32.decode(text) == nil)
+  }
+}
