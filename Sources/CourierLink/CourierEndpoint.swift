@@ -10,7 +10,10 @@ package enum CourierEndpoint: Sendable {
   /// The socket if there is one at the path, else a child from beside this program.
   package static func preferring(socket path: String, otherwise command: CourierCommand) -> CourierEndpoint {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return .child(command) }
+    // A socket that is there for another user's daemon is none for this one.
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK, access(path, R_OK | W_OK) == 0 else {
+      return .child(command)
+    }
     return .socket(path: path)
   }
 }

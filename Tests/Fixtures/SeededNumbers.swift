@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in each run: SplitMix64, by S. Vigna.
+/// Numbers that look random and are the same in each run: SplitMix64, by S Vigna.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
