@@ -21,6 +21,9 @@ package final class StreamConnection {
   /// How many bytes wait to be sent.
   package var unsentCount: Int { unsent.count - sentCount }
 
+  /// How many bytes the kernel has taken since the connection began.
+  package private(set) var takenCount = 0
+
   private let descriptor: Descriptor
   private var watch: Watch?
   private var unsent: [UInt8] = []
@@ -100,6 +103,7 @@ package final class StreamConnection {
   private func flush() {
     willFlush = false
     guard watch != nil else { return }
+    let before = sentCount
     do {
       sentCount += try unsent.withUnsafeBytes { (bytes) throws(SystemError) in
         sentCount < bytes.count
@@ -108,8 +112,13 @@ package final class StreamConnection {
     } catch {
       return close()
     }
+    takenCount += sentCount - before
     if sentCount == unsent.count {
       unsent.removeAll(keepingCapacity: unsent.capacity <= Self.readSize)
+      sentCount = 0
+    } else if sentCount >= Self.readSize {
+      // A client that never quite catches up must not make the buffer grow.
+      unsent.removeFirst(sentCount)
       sentCount = 0
     }
     isWaitingToWrite = !unsent.isEmpty

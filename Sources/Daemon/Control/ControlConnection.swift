@@ -29,6 +29,7 @@ final class ControlConnection {
   private var inFlight = 0
   private var isEnding = false
   private var lastActivity: Duration
+  private var lastTakenCount = 0
 
   init(
     _ stream: StreamConnection,
@@ -70,6 +71,9 @@ final class ControlConnection {
 
   /// Closes a connection that nobody uses or whose client does not take its answers.
   func closeIfAbandoned() {
+    if stream.takenCount != lastTakenCount {
+      (lastTakenCount, lastActivity) = (stream.takenCount, time.uptime())
+    }
     let quiet = time.uptime() - lastActivity
     if stream.unsentCount > 0
       ? quiet > Limits.progress : quiet > Limits.idle && inFlight == 0 && events.isEmpty

@@ -132,6 +132,7 @@ final class Daemon {
       try await authenticator.resumeNotifications()
       try authenticator.resumePolling()
       try await authenticator.resumePairings()
+      authenticator.startPurging()
     } catch {
       Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])
       EventLoop.after(Self.pairingRetry) { [weak self] in
