@@ -5,8 +5,30 @@ extension Timestamp {
     let days = Int64(clamped).flooredDivision(by: 86_400)
     let second = clamped - Int(days) * 86_400
     let (year, month, day) = Self.civil(days: Int(days))
-    let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
-    return "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
+    return String(unsafeUninitializedCapacity: 20) { buffer in
+      Self.write(year, digits: 4, then: "-", at: 0, to: buffer)
+      Self.write(month, digits: 2, then: "-", at: 5, to: buffer)
+      Self.write(day, digits: 2, then: "T", at: 8, to: buffer)
+      Self.write(second / 3600, digits: 2, then: ":", at: 11, to: buffer)
+      Self.write(second / 60 % 60, digits: 2, then: ":", at: 14, to: buffer)
+      Self.write(second % 60, digits: 2, then: "Z", at: 17, to: buffer)
+      return 20
+    }
+  }
+
+  private static func write(
+    _ number: Int,
+    digits: Int,
+    then separator: Unicode.Scalar,
+    at position: Int,
+    to buffer: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    var rest = number
+    for index in (position..<(position + digits)).reversed() {
+      buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+    buffer[position + digits] = UInt8(ascii: separator)
   }
 
   /// Reads RFC 3339 text in UTC (`Z`), with or without a fraction of a second; `nil` if it is anything else.
@@ -77,9 +99,4 @@ extension Timestamp {
     let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
   }
-}
-
-private func padded(_ value: Int, _ width: Int) -> String {
-  let digits = String(value)
-  return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -6,6 +6,8 @@ package struct WebURL: Sendable, Hashable {
   package let path: String
   /// What follows the question mark, without it.
   package let query: String?
+  /// The whole URL.
+  package let text: String
 
   /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
   package init?(_ text: some StringProtocol) {
@@ -28,13 +30,11 @@ package struct WebURL: Sendable, Hashable {
     self.origin = origin
     path = queryStart == target.startIndex ? "/" : String(target[..<queryStart])
     query = queryStart == target.endIndex ? nil : String(target[target.index(after: queryStart)...])
+    self.text = origin.text + path + (query.map { "?" + $0 } ?? "")
   }
 
   // A backslash is a slash to some readers; a fragment never reaches a server; the others need encoding.
   private static let forbidden = Set("\\#\"<>`{}|^".utf8)
-
-  /// The whole URL.
-  package var text: String { origin.text + path + (query.map { "?" + $0 } ?? "") }
 
   /// The URL with further path after its own, whose last slash counts once.
   package func appending(path suffix: String) -> WebURL? {

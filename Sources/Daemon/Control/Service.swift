@@ -13,6 +13,7 @@ final class Service {
   let startedAt: Timestamp
   let startedUptime: Duration
   let isMemoryLocked: Bool
+  let clock = SystemClock()
 
   init(
     authenticator: Authenticator,

@@ -1,5 +1,4 @@
 internal import Authenticator
-internal import CLinux
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
@@ -33,8 +32,7 @@ extension HandlerTable {
 extension Service {
   /// How the service is, as one owner may know it.
   func report(for owner: uid_t) throws -> ServiceStatusReport {
-    let synchronized = clinux_clock_synchronized()
-    return ServiceStatusReport(
+    ServiceStatusReport(
       version: Version.text,
       startedAt: startedAt,
       uptime: (time.uptime() - startedUptime).wholeSeconds,
@@ -42,7 +40,7 @@ extension Service {
       platform: try authenticator.platformStatus(owner),
       sealing: authenticator.store.sealing,
       isMemoryLocked: isMemoryLocked,
-      isClockSynchronized: synchronized < 0 ? nil : synchronized == 1,
+      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: try authenticator.clockOffset(owner)
     )
   }
