@@ -31,7 +31,7 @@ package struct RPCReply: Sendable {
 
   private static func start(_ id: RequestID, _ member: StaticString) -> [UInt8] {
     var bytes = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
-    bytes.reserveCapacity(256)
+    bytes.reserveCapacity(1024)
     bytes += id.bytes
     bytes.append(contentsOf: #",""#.utf8)
     bytes.append(contentsOf: UnsafeBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount))

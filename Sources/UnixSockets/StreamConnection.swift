@@ -49,9 +49,9 @@ package final class StreamConnection {
   package func peer() throws(SystemError) -> Peer { try UnixSocket.peer(of: descriptor) }
 
   /// Sends bytes after all that was given before; they leave together at the end of the turn.
-  package func send(_ bytes: some Sequence<UInt8>) {
+  package func send(_ bytes: [UInt8]) {
     guard watch != nil, !closesWhenDrained else { return }
-    unsent.append(contentsOf: bytes)
+    if unsent.isEmpty { unsent = bytes } else { unsent += bytes }
     scheduleFlush()
   }
 

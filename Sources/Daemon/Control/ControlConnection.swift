@@ -180,8 +180,9 @@ final class ControlConnection {
 
   /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.
   private func send(_ line: [UInt8], with subscriptions: [String] = []) {
+    var line = line
+    line.append(UInt8(ascii: "\n"))
     stream.send(line)
-    stream.send(CollectionOfOne(UInt8(ascii: "\n")))
     events.release(subscriptions)
   }
 }

@@ -111,7 +111,6 @@ final class EventQueue {
   }
 
   private func send(_ line: [UInt8]) {
-    stream.send(line)
-    stream.send(CollectionOfOne(UInt8(ascii: "\n")))
+    stream.send(line + [UInt8(ascii: "\n")])
   }
 }
