@@ -1,4 +1,3 @@
-import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
@@ -6,8 +5,11 @@ import Glibc
 import JOSE
 import JSON
 import Journal
+import SQLite
 import TestNetwork
 import Time
+
+@testable import Authenticator
 
 /// An authenticator on a real store, with a platform and clocks that a test commands.
 @EventLoop
@@ -115,5 +117,24 @@ final class Bench {
   /// Where a push stands.
   func state(of id: String) throws -> NotificationObject.State {
     try authenticator.notification(id, owner: Self.owner).state
+  }
+}
+
+extension Store {
+  /// How many rows a table has.
+  func rows(_ table: Table) throws -> Int {
+    try database.row(table.count) { $0.int(0) } ?? 0
+  }
+
+  /// The tables whose rows tests count.
+  enum Table {
+    case account, pairing
+
+    fileprivate var count: StaticString {
+      switch self {
+      case .account: "SELECT count(*) FROM account"
+      case .pairing: "SELECT count(*) FROM pairing"
+      }
+    }
   }
 }
