@@ -4,6 +4,13 @@
 internal import CMicroHTTPD
 internal import EventLoop
 
+/// What a call through C brought, on its way to isolated code on the same thread.
+private struct Handed<Value>: @unchecked Sendable {
+  // Safety: the pointers are used in the call that brought them, or by the exchange as long as libmicrohttpd keeps
+  // them, and never on another thread.
+  let value: Value
+}
+
 /// Runs isolated code on the loop's own thread from a call that came through C.
 private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
   EventLoop.shared.preconditionIsolated()
@@ -19,16 +26,14 @@ func beginExchange(
 ) -> UnsafeMutableRawPointer? {
   guard let context, let target, let connection else { return nil }
   let text = String(validatingCString: target)
-  // Safety: the pointers are used in this call only, or by the exchange as long as libmicrohttpd keeps them.
-  nonisolated(unsafe) let pointers = (context: context, connection: connection)
-  nonisolated(unsafe) var exchange: UnsafeMutableRawPointer?
-  onLoop {
-    let server = Unmanaged<HTTPServer>.fromOpaque(pointers.context).takeUnretainedValue()
-    let begun = Exchange(server: server, connection: pointers.connection, target: text)
+  let handed = Handed(value: (context: context, connection: connection))
+  let exchange = onLoop {
+    let server = Unmanaged<HTTPServer>.fromOpaque(handed.value.context).takeUnretainedValue()
+    let begun = Exchange(server: server, connection: handed.value.connection, target: text)
     server.begin(begun)
-    exchange = Unmanaged.passRetained(begun).toOpaque()
+    return Handed(value: Unmanaged.passRetained(begun).toOpaque())
   }
-  return exchange
+  return exchange.value
 }
 
 /// Headers, a part of the body or its end have been read, or the connection has been resumed.
@@ -44,13 +49,11 @@ func handleExchange(
 ) -> MHD_Result {
   guard let exchange = request?.pointee, let partSize, let method else { return .NO }
   let methodText = String(cString: method)
-  // Safety: the pointers are used in this call only.
-  nonisolated(unsafe) let pointers = (
-    exchange: exchange, part: UnsafeRawBufferPointer(start: part, count: part == nil ? 0 : partSize.pointee)
-  )
+  let bytes = UnsafeRawBufferPointer(start: part, count: part == nil ? 0 : partSize.pointee)
+  let handed = Handed(value: (exchange: exchange, part: bytes))
   let result = onLoop {
-    Unmanaged<Exchange>.fromOpaque(pointers.exchange).takeUnretainedValue()
-      .proceed(method: methodText, part: pointers.part)
+    Unmanaged<Exchange>.fromOpaque(handed.value.exchange).takeUnretainedValue()
+      .proceed(method: methodText, part: handed.value.part)
   }
   partSize.pointee = 0
   return result
@@ -65,8 +68,8 @@ func completeExchange(
 ) {
   guard let exchange = request?.pointee else { return }
   request?.pointee = nil
-  nonisolated(unsafe) let pointer = exchange
-  onLoop { Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().complete() }
+  let handed = Handed(value: exchange)
+  onLoop { Unmanaged<Exchange>.fromOpaque(handed.value).takeRetainedValue().complete() }
 }
 
 /// One header field of a request, added to the `HTTPHeaders` that the context points to.
