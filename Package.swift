@@ -133,6 +133,7 @@ let package = Package(
     ),
 
     // Tests mirror the sources.
+    tests("ArchitectureTests", ["ControlAPI"]),
     tests(
       "AuthctlTests",
       ["authctl", "AuthctlCommands", "EventLoop", "JSON", "Time", "UnixSockets"],

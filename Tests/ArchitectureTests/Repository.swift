@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// The repository that these tests stand in.
+enum Repository {
+  static let root = String("\(#filePath)".dropLast("Tests/ArchitectureTests/Repository.swift".count))
+
+  /// The Swift files below a folder, in the order of their paths.
+  static func files(in folder: String) throws -> [SourceFile] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root + folder).sorted()
+    return try paths.filter { $0.hasSuffix(".swift") }.map { try SourceFile("\(folder)/\($0)") }
+  }
+
+  /// The sources, of which there must be some.
+  static let sources = Result { try files(in: "Sources") }
+  /// The tests.
+  static let tests = Result { try files(in: "Tests") }
+
+  /// What lies at the top.
+  static func topLevel() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root)
+  }
+}
+
+/// One Swift file.
+struct SourceFile: Sendable {
+  /// Its path from the root.
+  let path: String
+  /// Its lines.
+  let lines: [String]
+  /// The folder below Sources or Tests that it lies in, which is the name of its module.
+  let module: String
+
+  init(_ path: String) throws {
+    guard let data = FileManager.default.contents(atPath: Repository.root + path) else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    self.path = path
+    let text = String(decoding: data, as: UTF8.self)
+    lines = (text.hasSuffix("\n") ? String(text.dropLast()) : text)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    module = String(path.split(separator: "/")[1])
+  }
+
+  /// The modules that it imports.
+  var imports: [String] {
+    lines.compactMap { line in
+      guard !line.hasPrefix(" ") else { return nil }
+      let words = line.split(separator: " ")
+      guard let place = words.firstIndex(of: "import"), place <= 2, words.count > place + 1 else {
+        return nil
+      }
+      let kinds: Set<Substring> = ["struct", "class", "enum", "func", "protocol", "typealias", "var", "let"]
+      let name = kinds.contains(words[place + 1]) ? words.last ?? "" : words[place + 1]
+      return String(name.prefix { $0 != "." })
+    }
+  }
+
+  /// Where code, not a comment, holds one of these texts: `path:line: text`.
+  func places(holding needles: [String]) -> [String] {
+    lines.enumerated().compactMap { index, line in
+      let code = line.drop { $0 == " " }
+      guard !code.hasPrefix("//"), needles.contains(where: { line.contains($0) }) else { return nil }
+      return "\(path):\(index + 1): \(code)"
+    }
+  }
+}

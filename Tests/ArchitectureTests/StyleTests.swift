@@ -1,0 +1,124 @@
+import ControlAPI
+import Testing
+
+@Suite("Style")
+struct StyleTests {
+  private static let sources = Repository.sources
+  private static let longest = 400
+  private static let median = 120
+
+  @Test("no file is long, and most are short")
+  func length() throws {
+    let sources = try Self.sources.get()
+    for file in try sources + Repository.tests.get() {
+      #expect(file.lines.count <= Self.longest, "\(file.path)")
+    }
+    let lengths = sources.map(\.lines.count).sorted()
+    #expect(lengths.count > 200)
+    #expect(lengths[lengths.count / 2] <= Self.median)
+  }
+
+  @Test("nothing gives up by ending the process")
+  func endings() throws {
+    for file in try Self.sources.get() {
+      let places = file.places(holding: [
+        "try!", "fatalError(", "assertionFailure(", " as!", "unowned(unsafe)",
+      ])
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
+  @Test("what the compiler cannot check has its reason beside it")
+  func safety() throws {
+    for file in try Self.sources.get() {
+      #expect(file.places(holding: ["nonisolated(unsafe)"]).isEmpty, "\(file.path)")
+      let unchecked = file.places(holding: ["@unchecked Sendable", "unsafeBitCast"])
+      guard !unchecked.isEmpty else { continue }
+      #expect(file.lines.contains { $0.contains("// Safety:") }, "\(unchecked)")
+    }
+  }
+
+  @Test("nothing leaves the event loop for Swift's default executor")
+  func executor() throws {
+    let needles = [
+      "Task {", "Task(", "Task.sleep", "Task.detached", "Task.yield", "withTaskGroup",
+      "withThrowingTaskGroup",
+      "withDiscardingTaskGroup", "async let", "DispatchQueue", "import Dispatch", "AsyncStream", "Thread(",
+    ]
+    for file in try Self.sources.get() where file.module != "EventLoop" {
+      let places = file.places(holding: needles)
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
+  @Test("clocks are read in one module, and handed to what decides by them")
+  func clocks() throws {
+    let readers = [
+      "clock_gettime", "gettimeofday", "time(nil)", "ContinuousClock", "SuspendingClock", "Date(", "Date.now",
+    ]
+    for file in try Self.sources.get() where file.module != "Time" {
+      // systemd wants the time of a reload by a clock that nothing else here uses.
+      guard !file.path.hasSuffix("ServiceManager.swift") else { continue }
+      let places = file.places(holding: readers)
+      #expect(places.isEmpty, "\(places)")
+    }
+    let deciding: Set<String> = ["Authenticator", "PingOne", "SignOn", "JOSE", "ControlAPI"]
+    for file in try Self.sources.get() where deciding.contains(file.module) {
+      let places = file.places(holding: ["TimeSource.system"])
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
+  @Test("every declaration for other modules says what it is")
+  func documented() throws {
+    // What a method of the interface must have is explained once, where it is asked for.
+    let witnesses = [
+      "package static let name", "package static let access", "package static let summary",
+      "package static let parameters", "package static let schema", "package static let isWrite",
+      "package typealias Answer", "package init(_ parameters: Parameters)",
+    ]
+    var count = 0
+    for file in try Self.sources.get() {
+      for (index, line) in file.lines.enumerated() {
+        let code = String(line.drop { $0 == " " })
+        guard code.hasPrefix("package "), !code.hasPrefix("package import ") else { continue }
+        count += 1
+        if file.module == "ControlAPI", witnesses.contains(where: { code.hasPrefix($0) }) { continue }
+        let above = file.lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") }
+        let isDocumented = above?.drop { $0 == " " }.hasPrefix("///") ?? false
+        #expect(isDocumented, "\(file.path):\(index + 1): \(code)")
+      }
+    }
+    #expect(count > 500)
+  }
+
+  @Test("nothing is public: no library is sold here")
+  func access() throws {
+    for file in try Self.sources.get() {
+      let words = file.lines.compactMap { $0.split(separator: " ").first }
+      #expect(!words.contains("public") && !words.contains("open"), "\(file.path)")
+    }
+  }
+
+  @Test("no test is skipped or expected to fail")
+  func skips() throws {
+    for file in try Repository.tests.get() where !file.path.hasSuffix("StyleTests.swift") {
+      let places = file.places(holding: [".disabled(", "withKnownIssue", "XCTSkip"])
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
+  @Test("methods are listed by name, each in the file of its name")
+  func methods() throws {
+    let names = MethodTable.all.map { $0.name }
+    #expect(names == names.sorted())
+    let files = try Self.sources.get().filter { $0.path.hasPrefix("Sources/ControlAPI/Methods/") }
+    #expect(files.count == names.count)
+    for name in names {
+      let file = files.first { $0.lines.contains("  package static let name = \"\(name)\"") }
+      let expected = name.lowercased().filter { $0 != "." }
+      let found = file?.path.split(separator: "/").last?.dropLast(".swift".count).lowercased()
+      #expect(found == expected)
+    }
+  }
+}
