@@ -1,6 +1,7 @@
 """A courier that does what its owner, the attacker, wants."""
 
 import base64
+import contextlib
 import json
 import queue
 import socket
@@ -70,8 +71,13 @@ class Courier:
         self.listener.bind(str(path))
         self.listener.listen()
         self.work: queue.SimpleQueue = queue.SimpleQueue()
-        for target in (self._accept, self._serve):
-            threading.Thread(target=target, daemon=True).start()
+        self.threads: list[threading.Thread] = []
+        self._start(self._accept)
+        self._start(self._serve)
+
+    def _start(self, target, *arguments):
+        self.threads.append(threading.Thread(target=target, args=arguments, daemon=True))
+        self.threads[-1].start()
 
     def _accept(self):
         while True:
@@ -80,16 +86,13 @@ class Courier:
             except OSError:
                 return
             self.connections.append(connection)
-            threading.Thread(target=self._read, args=[connection], daemon=True).start()
+            self._start(self._read, connection)
 
     def _read(self, connection):
-        stream = connection.makefile("rb")
-        try:
+        with connection.makefile("rb") as stream, contextlib.suppress(OSError):
             while head := stream.read(4):
                 data = stream.read(struct.unpack(">I", head)[0])
                 self.work.put((connection, data))
-        except OSError:
-            pass
 
     def _serve(self):
         while True:
@@ -124,10 +127,19 @@ class Courier:
             assert found(), f"no such request; there were {self.requests}"
             return found()
 
-    def close(self):
-        self.listener.close()
-        for connection in self.connections:
-            connection.close()
+    def leave(self):
+        """Is gone: nobody listens and every connection is over."""
+        for end in [self.listener, *self.connections]:
+            # Closing alone does not wake a thread that waits for the descriptor.
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
         self.work.put(None)
+        for thread in self.threads:
+            thread.join(PATIENCE)
+        for end in [self.listener, *self.connections]:
+            end.close()
+
+    def close(self):
+        self.leave()
         if self.faults:
             raise self.faults[0]

@@ -1,0 +1,60 @@
+"""Clocks that disagree: only what the platform signed moves the daemon's proofs, once and not far."""
+
+import pytest
+
+from harness import jose
+from harness.id_tokens import Draft
+
+SKEW = {"code": "CLOCK_SKEW", "message": "off", "details": [{"code": "10015", "target": "iat"}]}
+
+
+def pairings(stage):
+    return [request for request in stage.courier.requests if request.path.endswith("/pairings")]
+
+
+@pytest.mark.parametrize("lead", [90, 880, -90, -880])
+def test_a_clock_that_is_off_by_less_than_15_minutes_is_corrected_once(configured, lead):
+    configured.platform.lead = lead
+    configured.pair()
+    assert len(pairings(configured)) == 2
+    status = configured.client.call("service.status")
+    assert abs(status["clock"]["offset"] - lead) <= 2
+    # What was learnt holds for the requests that follow.
+    configured.pair("bob")
+    assert len(pairings(configured)) == 3
+
+
+@pytest.mark.parametrize("lead", [920, 86_400, -920, -86_400])
+def test_a_clock_that_is_off_by_more_is_refused_with_its_offset(configured, lead):
+    configured.platform.lead = lead
+    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    assert (error.code, error.reason) == (11015, "CLOCK_SKEW")
+    assert abs(error.details["offset"] - lead) <= 2
+    assert len(pairings(configured)) == 1 and configured.state()["accounts"] == []
+    configured.platform.lead = 0
+    configured.pair()
+
+
+def test_a_courier_cannot_move_the_clock(configured):
+    another = jose.p256()
+    for forged in (lambda x: x.request.reply_json(SKEW, 401), lambda x: x.request.reply_json(SKEW),
+                   lambda x: x.reply(x.seal(x.sign(x.claims(401, SKEW, iat=1), key=another)))):
+        configured.platform.forge("POST /pairings", forged)
+        before = len(pairings(configured))
+        error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+        assert error.code == 10003 and len(pairings(configured)) == before + 1
+    assert abs(configured.client.call("service.status")["clock"]["offset"]) <= 1
+
+
+def test_a_platform_that_is_never_content_is_asked_twice(configured):
+    configured.platform.forge("POST /pairings", lambda x: x.answer(401, SKEW))
+    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    assert error.code in (10003, 11015) and len(pairings(configured)) == 2
+
+
+def test_the_platforms_clock_does_not_judge_id_tokens(configured):
+    configured.platform.lead = 800
+    configured.pair("bob")
+    token = Draft(configured).text
+    # It is over by the platform's clock, and good for five minutes by this machine's.
+    assert configured.client.call("pairing.processIdToken", idToken=token)["pairing"]["user"]["id"] == "user-ann"

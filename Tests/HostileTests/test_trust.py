@@ -1,0 +1,141 @@
+"""The platform's keys: whoever cannot show one that is held or pinned is not the platform."""
+
+import pytest
+
+from harness import jose
+from harness.platform import Platform
+
+OTHER = 40_001
+ANOTHER = jose.p256()
+
+
+def named(key):
+    return jose.named_jwk(key)
+
+
+def trusts_nobody(stage, client, code):
+    before = len(stage.courier.requests)
+    error = client.error("device.configure", geo="NorthAmerica")
+    assert (error.code, error.details) == (code, {})
+    asked = stage.courier.requests[before:]
+    assert [request.path for request in asked] == ["/device/v1/platform-keys"], "it introduced itself nevertheless"
+    assert client.call("service.status")["owner"]["configured"] is False
+
+
+FORGED_SETS = {
+    "signed by another key": lambda p: p.key_set(key=ANOTHER),
+    "signed by another key under its name": lambda p: p.key_set(key=ANOTHER, kid=named(p.key)["kid"]),
+    "with another's key, signed by that": lambda p: p.key_set([named(ANOTHER)], key=ANOTHER),
+    "with both keys, signed by the other": lambda p: p.key_set([named(p.key), named(ANOTHER)], key=ANOTHER),
+    "with another's key under the held name": lambda p: p.key_set(
+        [jose.public_jwk(ANOTHER) | {"kid": named(p.key)["kid"]}], key=ANOTHER, kid=named(p.key)["kid"]),
+    "with a bit turned": lambda p: jose.flip(p.key_set(), 2),
+    "unsigned": lambda p: jose.compact({"alg": "none", "typ": "platform-keys+jwt"}, {"keys": [named(p.key)], "version": 9}, None, "none"),
+    "signed with a secret": lambda p: jose.compact(
+        {"alg": "HS256", "typ": "platform-keys+jwt", "kid": named(p.key)["kid"]}, {"keys": [named(p.key)], "version": 9},
+        jose.unb64(jose.public_jwk(p.key)["x"]), "HS256"),
+    "of an older version": lambda p: p.key_set(version=4),
+    "of no version": lambda p: p.key_set(version="5"),
+    "with crit": lambda p: p.key_set(crit=["version"]),
+}
+NO_SETS = {
+    "of another type": lambda p: p.key_set(typ="push+jwt"),
+    "of no keys": lambda p: jose.compact({"alg": "ES256", "typ": "platform-keys+jwt"}, {"keys": [], "version": 9}, p.key, "ES256"),
+    "in the open": lambda p: jose.dump({"keys": [named(p.key)], "version": 9}).decode(),
+    "in HTML": lambda p: "<html>", "empty": lambda p: "", "half": lambda p: p.key_set()[:100],
+    "of 65 keys": lambda p: p.key_set([named(p.key)] * 65),
+}
+
+
+@pytest.fixture
+def known(stage):
+    """A stage on which one owner trusts the platform already, at version 5, and a second owner comes."""
+    stage.platform.version = 5
+    stage.configure()
+    stage.daemon.socket.chmod(0o666)
+    stage.second = stage.connect(OTHER)
+    return stage
+
+
+@pytest.mark.parametrize("forgery", FORGED_SETS)
+def test_keys_of_another_are_not_taken_where_keys_are_held(known, forgery):
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
+    expected = 10003 if forgery == "with crit" else 10017
+    trusts_nobody(known, known.second, expected)
+    known.platform.be_honest()
+    known.pair()
+    assert known.second.call("device.configure", geo="NorthAmerica")["deviceId"]
+
+
+@pytest.mark.parametrize("nonsense", NO_SETS)
+def test_what_is_no_key_set_is_no_answer(known, nonsense):
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(NO_SETS[nonsense](p)))
+    trusts_nobody(known, known.second, 10003)
+
+
+def test_what_is_held_survives_a_restart(known):
+    known.restart()
+    known.daemon.socket.chmod(0o666)
+    for forgery in ("signed by another key", "with another's key, signed by that", "of an older version"):
+        known.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
+        trusts_nobody(known, known.connect(OTHER), 10017)
+
+
+def test_a_held_key_may_introduce_a_new_one(known):
+    old, new = known.platform.key, jose.p256()
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(
+        p.key_set([named(new), named(old)], version=6, key=old)))
+    known.platform.key = new
+    assert known.second.call("device.configure", geo="NorthAmerica")["deviceId"]
+    # From now on version 5 is the past, for everybody.
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(old)], version=5, key=old)))
+    trusts_nobody(known, known.connect(OTHER + 1), 10017)
+
+
+@pytest.fixture
+def pinned(make_stage):
+    platform = Platform()
+    stage = make_stage(f"platform_key = {named(platform.key)['kid']}", platform=platform)
+    return stage
+
+
+def test_the_pinned_platform_is_trusted_and_said_to_be_pinned(pinned):
+    pinned.configure()
+    assert pinned.client.call("service.status")["platform"]["pinned"] is True
+
+
+@pytest.mark.parametrize("forgery", [name for name in FORGED_SETS if name not in ("of an older version", "with crit")])
+def test_a_platform_that_is_not_the_pinned_one_is_never_introduced_to(pinned, forgery):
+    pinned.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
+    trusts_nobody(pinned, pinned.client, 10017)
+
+
+def test_an_unpinned_platform_is_said_to_be_unpinned(configured):
+    assert configured.client.call("service.status")["platform"]["pinned"] is False
+
+
+def test_a_refused_introduction_makes_no_trust(stage):
+    refusal = {"code": "INVALID_DATA", "message": "no", "details": [{"code": "BUNDLE_ID"}]}
+    stage.platform.forge("POST /trust", lambda x: x.answer(400, refusal))
+    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10006
+    stage.platform.forge("POST /trust", lambda x: x.answer(403, {"code": "ACCESS_FAILED"}))
+    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10017
+    assert stage.client.call("service.status")["owner"]["configured"] is False
+
+
+def test_another_geography_later_is_refused(configured):
+    before = len(configured.courier.requests)
+    assert configured.client.error("device.configure", geo="Europe").code == 10019
+    assert configured.client.call("device.configure", geo="NorthAmerica")["deviceId"] == configured.device
+    assert len(configured.courier.requests) == before
+
+
+def test_many_who_configure_at_once_are_one_device(stage):
+    held = stage.platform.hold("POST /trust")
+    clients = [stage.connect() for _ in range(8)]
+    numbers = [client.send("device.configure", geo="NorthAmerica") for client in clients]
+    first = held.next()
+    assert stage.client.error("device.configure", geo="Europe").code == 10019
+    first.answer_honestly()
+    devices = {client.reply(number)["deviceId"] for client, number in zip(clients, numbers)}
+    assert len(devices) == 1 and len(stage.platform.devices) == 1 and held.empty()
