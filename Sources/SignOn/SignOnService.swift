@@ -48,13 +48,14 @@ package final class SignOnService {
     guard call.parameters.allSatisfy({ Self.isAllowed($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
-    guard logins.values.count(where: { $0.owner == owner }) < Self.maximumPerOwner else {
-      throw RPCError.quota.with(["limit": .int(Self.maximumPerOwner)])
-    }
+    try checkRoom(for: owner)
+    let discovery = try await directory.discovery(of: issuer)
+    // Others may have begun meanwhile; from here to the insertion nothing waits.
+    try checkRoom(for: owner)
     let login = try Login(
       id: try Authenticator.makeID(),
       owner: owner,
-      issuer: try await directory.discovery(of: issuer),
+      issuer: discovery,
       origin: origin,
       proofKey: try ProofKey(),
       acceptLanguage: call.locale
@@ -80,6 +81,12 @@ package final class SignOnService {
     } catch {
       logins[login.id] = nil
       throw error
+    }
+  }
+
+  private func checkRoom(for owner: uid_t) throws {
+    guard logins.values.count(where: { $0.owner == owner }) < Self.maximumPerOwner else {
+      throw RPCError.quota.with(["limit": .int(Self.maximumPerOwner)])
     }
   }
 
