@@ -1,0 +1,272 @@
+"""Sign-ons over a courier that forges what the issuer says: at most a prompt, and never a step elsewhere."""
+
+import queue
+import re
+
+import pytest
+
+from harness import jose
+from harness.issuer import Issuer
+
+ATTACKER = "https://attacker.test"
+
+
+@pytest.fixture
+def sign_on(make_stage, issuer_key):
+    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.courier.origins[ATTACKER] = lambda request: request.reply_json({})
+    return stage.configure()
+
+
+def start(stage):
+    return stage.client.call("login.start", method="signon")
+
+
+def answer(stage, login, password=Issuer.PASSWORD):
+    return stage.client.call("login.next", login=login, values={"username": "ann", "password": password})
+
+
+def answer_fails(stage, login, password=Issuer.PASSWORD):
+    return stage.client.error("login.next", login=login, values={"username": "ann", "password": password})
+
+
+def nothing_went_elsewhere(stage):
+    assert {request.origin for request in stage.courier.requests} <= {stage.platform.URL, Issuer.ORIGIN}
+
+
+def test_an_honest_sign_on_opens_a_prompt(sign_on):
+    first = start(sign_on)
+    assert answer(sign_on, first["login"], "wrong")["node"] == "error"
+    last = answer(sign_on, first["login"])
+    assert last["node"] == "success" and last["pairing"]["user"]["id"] == "user-ann"
+    assert sign_on.client.call("pairing.list")["pairings"] == [last["pairing"]]
+    assert sign_on.issuer.asked == ["discovery", "par", "authorize", "check", "check", "resume", "token", "jwks"]
+    sent = sign_on.issuer.requests
+    assert sent["response_type"] == "code" and sent["code_challenge_method"] == "S256"
+    assert min(len(sent[name]) for name in ("state", "nonce", "code_challenge")) >= 43
+    nothing_went_elsewhere(sign_on)
+
+
+DISCOVERIES = {
+    "another issuer": {"issuer": ATTACKER}, "the issuer with a slash": {"issuer": Issuer.URL + "/"},
+    "no issuer": {"issuer": None}, "an issuer that is a list": {"issuer": [Issuer.URL]},
+    **{f"{name} elsewhere": {name: f"{ATTACKER}/x"} for name in
+       ("authorization_endpoint", "token_endpoint", "jwks_uri", "pushed_authorization_request_endpoint")},
+    "an endpoint over http": {"token_endpoint": "http://issuer.test/x"},
+    "an endpoint on another port": {"token_endpoint": "https://issuer.test:8443/x"},
+    "an endpoint of a user": {"token_endpoint": "https://issuer.test@attacker.test/x"},
+    "an endpoint that only begins alike": {"token_endpoint": "https://issuer.test.attacker.test/x"},
+    "an endpoint with a back slash": {"token_endpoint": "https://attacker.test\\@issuer.test/x"},
+    "an endpoint that is a script": {"token_endpoint": "javascript:alert(1)"},
+    "an endpoint that is a file": {"token_endpoint": "file:///etc/passwd"},
+    "no authorization endpoint": {"authorization_endpoint": None},
+}
+
+
+@pytest.mark.parametrize("defect", DISCOVERIES)
+def test_a_forged_discovery_starts_nothing(sign_on, defect):
+    document = {name: value for name, value in (sign_on.issuer.configuration() | DISCOVERIES[defect]).items()
+                if value is not None}
+    sign_on.issuer.forge("discovery", lambda issuer, request: request.reply_json(document))
+    assert sign_on.client.error("login.start", method="signon").code == 10003
+    assert set(sign_on.issuer.asked) == {"discovery"}
+    nothing_went_elsewhere(sign_on)
+
+
+NOISE = {"HTML": ("<html>", 200), "nothing": ("", 200), "half": ('{"status":', 200), "a list": ("[]", 200),
+         "a name twice": ('{"status":"COMPLETED","status":"COMPLETED"}', 200), "a redirect": ("{}", 302),
+         "a failure": ("{}", 500), "600 KiB": ("x" * 600_000, 200), "bad UTF-8": (b'{"status":"\xff"}', 200)}
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize("step", ["discovery", "par", "authorize"])
+def test_noise_in_place_of_a_first_step_starts_nothing(sign_on, step, noise):
+    sign_on.issuer.forge(step, lambda issuer, request: request.reply(*NOISE[noise], [("Location", ATTACKER)]))
+    assert sign_on.client.error("login.start", method="signon").code == 10003
+    sign_on.issuer.be_honest()
+    assert start(sign_on)["node"] == "continue"
+    nothing_went_elsewhere(sign_on)
+
+
+@pytest.mark.parametrize("noise", NOISE)
+@pytest.mark.parametrize("step", ["check", "resume", "token", "jwks"])
+def test_noise_in_place_of_a_later_step_pairs_nobody(sign_on, step, noise):
+    login = start(sign_on)["login"]
+    sign_on.issuer.forge(step, lambda issuer, request: request.reply(*NOISE[noise], [("Location", ATTACKER)]))
+    assert answer_fails(sign_on, login).code in (10003, 11009)
+    sign_on.issuer.be_honest()
+    assert sign_on.state()["pairings"] == []
+    assert answer(sign_on, start(sign_on)["login"])["node"] == "success"
+    nothing_went_elsewhere(sign_on)
+
+
+ELSEWHERE = [f"{ATTACKER}/flows", "http://issuer.test/flows", "https://issuer.test:444/f", "https://x@attacker.test/",
+             "//attacker.test/x", "ftp://issuer.test/x", "https://issuer.test\u3002attacker.test/", "https://ISSUER.test.attacker.test/"]
+
+
+@pytest.mark.parametrize("address", ELSEWHERE)
+def test_a_password_never_goes_where_a_link_points_elsewhere(sign_on, address):
+    for change in ({"_links": {"usernamePassword.check": {"href": address}}}, {"resumeUrl": address},
+                   {"_links": {"self": {"href": address}, "usernamePassword.check": {"href": Issuer.FLOW}}}):
+        sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(issuer.flow() | change))
+        assert sign_on.client.error("login.start", method="signon").code == 10003
+    nothing_went_elsewhere(sign_on)
+
+
+def test_a_code_is_not_fetched_where_the_end_points_elsewhere(sign_on):
+    login = start(sign_on)["login"]
+    sign_on.issuer.forge("check", lambda issuer, request: request.reply_json(
+        {"status": "COMPLETED", "resumeUrl": f"{ATTACKER}/resume"}))
+    assert answer_fails(sign_on, login).code == 10003
+    assert answer_fails(sign_on, login).code == 11004
+    nothing_went_elsewhere(sign_on)
+
+
+RESPONSES = {"state of another": {"state": "x" * 43}, "state missing": {"state": None}, "state a beginning": "cut",
+             "state a list": {"state": ["x"]}, "code missing": {"code": None}, "code a number": {"code": 7},
+             "iss of another": {"iss": ATTACKER}, "iss a list": {"iss": [Issuer.URL]}}
+
+
+@pytest.mark.parametrize("defect", RESPONSES)
+def test_an_authorization_response_of_another_sign_on_gets_no_token(sign_on, defect):
+    login = start(sign_on)["login"]
+    change = RESPONSES[defect]
+    change = {"state": sign_on.issuer.requests["state"][:-1]} if change == "cut" else change
+    response = {name: value for name, value in (sign_on.issuer.response() | change).items() if value is not None}
+    sign_on.issuer.forge("resume", lambda issuer, request: request.reply_json({"authorizeResponse": response}))
+    assert answer_fails(sign_on, login).code == 10003
+    assert "token" not in sign_on.issuer.asked and sign_on.state()["pairings"] == []
+    assert answer_fails(sign_on, login).code == 11004
+
+
+TOKENS = {"nonce of another": {"nonce": "x" * 43}, "nonce missing": {"nonce": None}, "aud another": {"aud": "other"},
+          "iss another": {"iss": ATTACKER}, "over": {"exp": 1}, "sub missing": {"sub": None}}
+
+
+@pytest.mark.parametrize("defect", TOKENS)
+def test_a_token_with_a_defect_ends_the_sign_on(sign_on, defect):
+    login = start(sign_on)["login"]
+
+    def token(issuer, request):
+        claims = {name: value for name, value in (issuer.claims() | TOKENS[defect]).items() if value is not None}
+        request.reply_json({"id_token": issuer.sign(claims)})
+
+    sign_on.issuer.forge("token", token)
+    assert answer_fails(sign_on, login).code == 11009
+    assert sign_on.state()["pairings"] == []
+
+
+def test_forged_keys_open_a_prompt_at_most_which_the_platform_refuses(sign_on, attacker_key):
+    sign_on.issuer.key = attacker_key
+    sign_on.issuer.forge("token", lambda issuer, request: request.reply_json({"id_token": issuer.sign(
+        issuer.claims() | {"mfa_pairing": issuer.claims()["mfa_pairing"] | {"key": "01FORGEDKEY234"}})}))
+    prompt = answer(sign_on, start(sign_on)["login"])["pairing"]
+    assert sign_on.client.error("pairing.approve", pairing=prompt["id"]).code == 10005
+    assert sign_on.state()["accounts"] == [] and sign_on.state()["pairings"] == []
+
+
+def test_an_unknown_key_is_fetched_once_more_and_then_not_again_for_a_minute(sign_on, attacker_key):
+    for _ in range(5):
+        token = jose.compact({"alg": "RS256", "kid": "k9"}, {}, attacker_key, "RS256")
+        assert sign_on.client.error("pairing.processIdToken", idToken=token).code == 11009
+    assert sign_on.issuer.asked.count("jwks") == 2
+
+
+def test_cookies_go_back_to_their_own_origin_only(sign_on):
+    cookies = ["own=1; Path=/", "parent=2; Domain=test", "other=3; Domain=attacker.test", "alike=4; Domain=xissuer.test",
+               "own2=5; Domain=.issuer.test", "suffix=6; Domain=uer.test", "gone=7; Max-Age=0", "=nameless", "empty="]
+    sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(
+        issuer.flow(), headers=[("Set-Cookie", cookie) for cookie in cookies]))
+    answer(sign_on, start(sign_on)["login"])
+    check = sign_on.courier.wait_for(lambda request: request.url == Issuer.FLOW)
+    names = set(re.findall(r"(\w+)=", check.headers["cookie"]))
+    assert {"own", "own2"} <= names and not names & {"parent", "other", "alike", "suffix", "gone"}
+    assert not [r for r in sign_on.courier.requests if r.origin == sign_on.platform.URL and "cookie" in r.headers]
+
+
+def test_cookies_of_one_sign_on_are_not_those_of_another(sign_on):
+    start(sign_on)
+    seen = len(sign_on.courier.requests)
+    start(sign_on)
+    assert not [r for r in sign_on.courier.requests[seen:] if "cookie" in r.headers]
+
+
+def test_cookies_without_number_or_measure_are_bounded(sign_on):
+    many = [("Set-Cookie", f"c{number}={'x' * 3000}") for number in range(60)] + [("Set-Cookie", f"long={'x' * 5000}")]
+    sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(issuer.flow(), headers=many))
+    login = start(sign_on)["login"]
+    sign_on.client.send("login.next", login=login, values={"username": "ann", "password": "wrong"})
+    assert sign_on.client.receive()
+    assert sign_on.client.call("pairing.list") == {"pairings": []}
+
+
+def test_four_sign_ons_are_enough_for_an_owner(sign_on):
+    logins = [start(sign_on)["login"] for _ in range(4)]
+    error = sign_on.client.error("login.start", method="signon")
+    assert (error.code, error.details) == (11016, {"limit": 4})
+    sign_on.client.call("login.cancel", login=logins[0])
+    assert start(sign_on)["node"] == "continue"
+
+
+def test_sign_ons_begun_at_once_are_counted_too(sign_on):
+    held = queue.SimpleQueue()
+    sign_on.issuer.forge("discovery", lambda issuer, request: held.put(request))
+    clients = [sign_on.connect() for _ in range(8)]
+    numbers = [client.send("login.start", method="signon") for client in clients]
+    waiting = [held.get(timeout=20) for _ in range(8)]
+    sign_on.issuer.be_honest()
+    for request in waiting:
+        sign_on.issuer.discovery(request)
+    outcomes = []
+    for client, number in zip(clients, numbers):
+        message = client.receive()
+        outcomes.append(message.get("error", {}).get("code"))
+        assert message["id"] == number
+    assert sorted(map(str, outcomes)) == ["11016"] * 4 + ["None"] * 4
+
+
+@pytest.mark.parametrize("parameters", [
+    {"redirect_uri": ATTACKER}, {"state": "x"}, {"nonce": "x"}, {"client_id": "x"}, {"scope": "openid admin"},
+    {"code_challenge": "x"}, {"mobilePayload": "x"}, {"response_type": "token"}, {"request": "x"}, {"request_uri": "x"},
+    {"response_mode": "form_post"}, {"": "x"}, {"claims": "{}"}])
+def test_a_caller_cannot_change_what_the_daemon_says_for_itself(sign_on, parameters):
+    error = sign_on.client.error("login.start", method="signon", parameters=parameters)
+    assert (error.code, error.details) == (-32602, {"parameter": "parameters"})
+    assert sign_on.issuer.asked == []
+
+
+def test_a_parameter_cannot_smuggle_in_another(sign_on):
+    sign_on.client.call("login.start", method="signon", parameters={"login_hint": "a&redirect_uri=x&state=y\r\nX: z"})
+    assert sign_on.issuer.requests["login_hint"] == "a&redirect_uri=x&state=y\r\nX: z"
+    assert sign_on.issuer.requests["redirect_uri"] == "http://127.0.0.1/callback"
+    assert len(sign_on.issuer.requests["state"]) >= 43
+
+
+@pytest.mark.parametrize("locale", ["de\r\nX-Evil: 1", "de\nHost: x", "de\x00", "x" * 2000])
+def test_a_locale_cannot_add_a_header(sign_on, locale):
+    sign_on.client.send("login.start", method="signon", locale=locale)
+    assert "error" in sign_on.client.receive()
+    assert not [r for r in sign_on.courier.requests if "x-evil" in r.headers or r.headers.get("host")]
+
+
+@pytest.mark.parametrize("issuer", [ATTACKER, Issuer.URL + "/", Issuer.URL.upper(), "", "x"])
+def test_an_issuer_that_is_not_configured_is_not_asked(sign_on, issuer):
+    error = sign_on.client.error("login.start", method="signon", issuer=issuer)
+    assert (error.code, error.details) == (-32602, {"parameter": "issuer"}) and sign_on.issuer.asked == []
+
+
+def test_two_answers_at_once_are_one(sign_on):
+    login = start(sign_on)["login"]
+    held = queue.SimpleQueue()
+    sign_on.issuer.forge("check", lambda issuer, request: held.put(request))
+    first = sign_on.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
+    check = held.get(timeout=20)
+    with sign_on.connect() as other:
+        error = other.error("login.next", login=login, values={"username": "ann", "password": "x"})
+        assert error.code == 11011
+    sign_on.issuer.be_honest()
+    sign_on.issuer.check(check)
+    assert sign_on.client.reply(first)["node"] == "success"
+    assert held.empty()
