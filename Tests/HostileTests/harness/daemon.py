@@ -52,7 +52,9 @@ class Journal:
 class Daemon:
     """One running `mfad`; ended, and checked to have ended well, by `stop`."""
 
-    def __init__(self, directory: pathlib.Path, settings: list[str], *, state=None, environment=None, umask=0o022):
+    def __init__(self, directory: pathlib.Path, settings: list[str], *, state=None, environment=None, umask=0o022,
+                 prefix=(), programs=PROGRAMS):
+        self.prefix, self.programs = prefix, programs
         self.directory = directory
         self.state = state or directory / "state"
         self.socket = directory / "mfad.sock"
@@ -70,7 +72,7 @@ class Daemon:
         notices.bind(str(path))
         environment = {"PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": str(path), "SWIFT_BACKTRACE": "enable=no"}
         self.process = subprocess.Popen(
-            [PROGRAMS / "mfad", "--config", self.configuration, "--socket", self.socket,
+            [*self.prefix, self.programs / "mfad", "--config", self.configuration, "--socket", self.socket,
              "--state-directory", self.state],
             env=environment | self.environment, umask=self.umask,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -1,0 +1,200 @@
+"""The real courier, asked by an attacker in the daemon's place: it goes where it was told to and nowhere else."""
+
+import base64
+import http.server
+import json
+import socket
+import struct
+import subprocess
+import threading
+
+import pytest
+
+from harness.daemon import PROGRAMS, Journal
+
+PATIENCE = 20
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Notes what it is asked; `/moved` leads to another server, `/large` is larger than an answer may be."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        self.asked: list[tuple[str, dict]] = []
+        self.elsewhere = ""
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01})
+        self.thread.start()
+
+    def handle_error(self, *_):
+        """The courier does not read to its end what is too large."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def end(self):
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.server.asked.append((self.path, dict(self.headers)))
+        body = b"x" * (2 << 20) if self.path == "/large" else b"hello"
+        self.send_response(302 if self.path == "/moved" else 200)
+        if self.path == "/moved":
+            self.send_header("Location", self.server.elsewhere)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def servers():
+    allowed, other = Server(), Server()
+    allowed.elsewhere = other.url + "/reached"
+    yield allowed, other
+    for server in (allowed, other):
+        server.end()
+
+
+class Session:
+    """The daemon's side of a courier that runs as a child."""
+
+    def __init__(self, configuration, environment):
+        self.socket, theirs = socket.socketpair()
+        self.socket.settimeout(PATIENCE)
+        with theirs:
+            self.process = subprocess.Popen(
+                [PROGRAMS / "mfad-courier", "--config", configuration, "--child", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()], env={"PATH": "/usr/bin:/bin"} | environment, stderr=subprocess.PIPE)
+        self.journal = Journal(self.process.stderr)
+        self.id = 0
+
+    def write(self, data: bytes):
+        self.socket.sendall(struct.pack(">I", len(data)) + data)
+
+    def read(self) -> dict | None:
+        stream = self.socket.makefile("rb")
+        with stream:
+            head = stream.read(4)
+            return json.loads(stream.read(struct.unpack(">I", head)[0])) if head else None
+
+    def ask(self, url: str, **members) -> dict:
+        self.id += 1
+        message = {"id": self.id, "method": "GET", "url": url, "headers": [], "body": "", "timeout": 5000} | members
+        self.write(json.dumps(message).encode())
+        reply = self.read()
+        assert reply["id"] == self.id
+        return reply
+
+    def end(self):
+        self.socket.close()
+        assert self.process.wait(PATIENCE) == 0
+        self.journal.thread.join(PATIENCE)
+
+
+@pytest.fixture
+def courier(place, servers):
+    sessions = []
+
+    def make(**environment):
+        configuration = place / "mfad.conf"
+        configuration.write_text(f"platform = {servers[0].url}\nallow_loopback_http = yes\nlog_level = debug\n")
+        sessions.append(Session(configuration, environment))
+        return sessions[-1]
+
+    yield make
+    for session in sessions:
+        session.end()
+
+
+def test_it_carries_to_the_configured_origin(courier, servers):
+    reply = courier().ask(servers[0].url + "/a?b=c%20d")
+    assert reply["status"] == 200 and base64.b64decode(reply["body"]) == b"hello"
+    assert servers[0].asked[0][0] == "/a?b=c%20d"
+
+
+def test_it_goes_nowhere_else(courier, servers):
+    session, (allowed, other) = courier(), servers
+    port = other.server_port
+    for url in (other.url, f"http://localhost:{allowed.server_port}", f"http://127.0.0.2:{allowed.server_port}", f"https://127.0.0.1:{allowed.server_port}",
+                f"http://[::1]:{allowed.server_port}", "http://127.0.0.1", f"http://0.0.0.0:{port}", f"http://2130706433:{port}",
+                f"http://127.1:{port}", f"http://x@127.0.0.1:{port}", f"{allowed.url}@127.0.0.1:{port}/",
+                f"{allowed.url}.attacker.test/", "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/",
+                "unix:///run/x", "", "//127.0.0.1/", "http:///", f"http://127.0.0.1:{port}\\@127.0.0.1:{allowed.server_port}/",
+                f"http://127.0.0.1:{port}#@127.0.0.1:{allowed.server_port}/", "http://169.254.169.254/latest/meta-data"):
+        assert session.ask(url).get("failure") in ("refused-origin", "malformed"), url
+    assert servers[0].asked == [] and servers[1].asked == []
+
+
+def test_it_follows_no_redirect(courier, servers):
+    reply = courier().ask(servers[0].url + "/moved")
+    assert reply["status"] == 302
+    assert ["location", servers[1].url + "/reached"] in [[name.lower(), value] for name, value in reply["headers"]]
+    assert servers[1].asked == []
+
+
+def test_it_ignores_the_proxies_of_its_environment(courier, servers):
+    names = ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy", "ALL_PROXY")
+    reply = courier(**{name: servers[1].url for name in names}).ask(servers[0].url)
+    assert reply["status"] == 200 and servers[1].asked == []
+
+
+@pytest.mark.parametrize("header", [
+    ["Host", "attacker.test"], ["host", "x"], ["Content-Length", "0"], ["Transfer-Encoding", "chunked"], ["Connection", "x"],
+    ["Expect", "100-continue"], ["Upgrade", "h2c"], ["X\r\nEvil", "1"], ["X", "1\r\nEvil: 1"], ["X", "1\nEvil: 1"], ["X", "\0"],
+    ["", "x"], ["X Y", "x"], ["X:Y", "x"], ["X" * 257, "x"], ["Proxy-Authorization", "x"], ["TE", "trailers"]])
+def test_it_carries_no_header_that_would_make_two_requests_of_one(courier, servers, header):
+    session = courier()
+    assert session.ask(servers[0].url, headers=[header])["failure"] == "malformed"
+    assert servers[0].asked == []
+    assert session.ask(servers[0].url)["status"] == 200
+
+
+@pytest.mark.parametrize("change", [
+    {"method": "CONNECT"}, {"method": "get"}, {"method": "GET / HTTP/1.1\r\nX"}, {"method": 7}, {"body": "eA=="}, {"body": "*"},
+    {"timeout": 0}, {"timeout": -1}, {"timeout": 41_000}, {"timeout": "5"}, {"headers": {}}, {"headers": [["a"]]}, {"extra": 1}])
+def test_it_carries_no_request_that_is_not_one(courier, servers, change):
+    session = courier()
+    assert session.ask(servers[0].url, **change)["failure"] == "malformed"
+    assert servers[0].asked == []
+
+
+def test_an_answer_too_large_is_not_carried_nor_kept(courier, servers):
+    session = courier()
+    assert session.ask(servers[0].url + "/large") == {"id": 1, "failure": "too-large"}
+    assert session.ask(servers[0].url)["status"] == 200
+
+
+@pytest.mark.parametrize("data", [b"rubbish", b"[]", b'{"id":0}', b'{"id":1,"id":2}', b'{"cancel":1,"x":2}', b""])
+def test_rubbish_ends_the_connection(courier, data):
+    session = courier()
+    session.write(data)
+    assert session.read() is None
+
+
+def test_a_cancelled_request_is_answered_once_and_one_that_is_not_there_not_at_all(courier, servers):
+    session = courier()
+    session.write(b'{"cancel":7}')
+    assert session.ask(servers[0].url)["status"] == 200
+    session.write(b'{"cancel":1}')
+    assert session.ask(servers[0].url)["status"] == 200
+
+
+def test_its_journal_shows_no_path_and_no_header(courier, servers):
+    session = courier()
+    session.ask(servers[0].url + "/canary-path?canary-query", headers=[["X-Canary", "canary-header"]])
+    session.ask("https://other.test/canary-path")
+    session.journal.wait_for("request refused")
+    assert "canary" not in session.journal.text and "request done" in session.journal.text
