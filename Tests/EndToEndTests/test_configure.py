@@ -2,8 +2,6 @@
 
 import pytest
 
-from harness.client import RPCError
-
 GEO = "NorthAmerica"
 
 
@@ -24,9 +22,8 @@ def test_two_at_once_configure_one_device(daemon):
 
 def test_another_geography_is_refused_later(client):
     client.call("device.configure", geo=GEO)
-    with pytest.raises(RPCError) as refused:
-        client.call("device.configure", geo="Europe")
-    assert (refused.value.code, refused.value.reason) == (10019, "CANNOT_UPDATE_GEO")
+    refused = client.refusal("device.configure", geo="Europe")
+    assert (refused.code, refused.reason) == (10019, "CANNOT_UPDATE_GEO")
 
 
 @pytest.mark.parametrize("geo", ["NorthAmerica", "Europe", "Australia", "Canada", "Singapore", "AsiaPacific"])
@@ -36,9 +33,8 @@ def test_every_geography_can_be_configured(client, geo):
 
 @pytest.mark.parametrize("geo", ["northamerica", "EU", "", 1, None])
 def test_what_is_no_geography_is_a_wrong_parameter(client, geo):
-    with pytest.raises(RPCError) as refused:
-        client.call("device.configure", geo=geo)
-    assert (refused.value.code, refused.value.details) == (-32602, {"parameter": "geo"})
+    refused = client.refusal("device.configure", geo=geo)
+    assert (refused.code, refused.details) == (-32602, {"parameter": "geo"})
 
 
 @pytest.mark.parametrize("pinned", [True, False], ids=["pinned", "not pinned"])
@@ -58,9 +54,8 @@ def test_the_status_says_whether_the_platform_key_is_pinned(make_daemon, sandbox
 def test_a_platform_with_another_key_is_not_trusted(make_daemon):
     client = make_daemon(platform_key="A" * 43).start().client()
     for _ in range(2):
-        with pytest.raises(RPCError) as refused:
-            client.call("device.configure", geo=GEO)
-        assert (refused.value.code, refused.value.reason) == (10017, "TRUST_FAILED")
+        refused = client.refusal("device.configure", geo=GEO)
+        assert (refused.code, refused.reason) == (10017, "TRUST_FAILED")
     assert client.call("service.status")["owner"]["configured"] is False
 
 
@@ -82,9 +77,8 @@ def test_one_of_several_pinned_keys_is_enough(make_daemon, sandbox):
     ],
 )
 def test_before_it_is_configured_a_method_says_so(client, method, params):
-    with pytest.raises(RPCError) as refused:
-        client.call(method, **params)
-    assert (refused.value.code, refused.value.reason) == (10018, "CONFIGURE_ERROR")
+    refused = client.refusal(method, **params)
+    assert (refused.code, refused.reason) == (10018, "CONFIGURE_ERROR")
 
 
 def test_before_it_is_configured_lists_are_empty(client):
@@ -112,9 +106,8 @@ def test_what_was_configured_outlives_a_restart(daemon):
 
 def test_without_its_platform_configuring_says_so_and_works_when_it_is_back(client, sandbox):
     sandbox.fault("/device/v1/trust", dropConnection=True)
-    with pytest.raises(RPCError) as refused:
-        client.call("device.configure", geo=GEO)
-    assert (refused.value.code, refused.value.retry) == (10004, True)
+    refused = client.refusal("device.configure", geo=GEO)
+    assert (refused.code, refused.retry) == (10004, True)
     assert client.call("service.status")["platform"]["reachable"] is False
     assert client.call("device.configure", geo=GEO)["deviceId"]
 
@@ -122,7 +115,6 @@ def test_without_its_platform_configuring_says_so_and_works_when_it_is_back(clie
 @pytest.mark.parametrize("fault", [{"status": 503}, {"garbage": True}], ids=["503", "garbage"])
 def test_a_platform_that_answers_nonsense_is_a_server_error(client, sandbox, fault):
     sandbox.fault("/device/v1/trust", **fault)
-    with pytest.raises(RPCError) as refused:
-        client.call("device.configure", geo=GEO)
-    assert (refused.value.code, refused.value.retry) == (10003, True)
+    refused = client.refusal("device.configure", geo=GEO)
+    assert (refused.code, refused.retry) == (10003, True)
     assert client.call("service.status")["owner"]["configured"] is False

@@ -100,9 +100,17 @@ class Client:
         contract.check_result(method, reply["result"])
         return reply["result"]
 
-    def call(self, method, /, timeout=PATIENCE, **params):
+    def call(self, method, timeout=PATIENCE, /, **params):
         """A request and its result."""
         return self.reply(self.begin(method, **params), timeout)
+
+    def refusal(self, method, timeout=PATIENCE, /, **params):
+        """The error of a request that has to be refused."""
+        try:
+            result = self.call(method, timeout, **params)
+        except RPCError as error:
+            return error
+        raise AssertionError(f"{method} was not refused: {result}")
 
     def _take(self, timeout):
         message = self.read_line(timeout)

@@ -37,9 +37,9 @@ def configuration(sandbox, directory, **settings):
 class Daemon:
     """A daemon that is started, stopped, killed and started again over one state."""
 
-    def __init__(self, directory, sandbox, wrapper=(), variables=None, **settings):
+    def __init__(self, directory, sandbox, wrapper=(), clock=None, **settings):
         self.directory, self.sandbox = directory, sandbox
-        self.wrapper, self.variables = wrapper, variables or {}
+        self.wrapper, self.clock = wrapper, clock
         self.file = directory / "mfad.conf"
         self.socket = directory / "control" / "mfad.sock"
         self.configure(**settings)
@@ -53,7 +53,8 @@ class Daemon:
 
     @property
     def command(self):
-        return [*self.wrapper, MFAD, "--config", self.file]
+        clock = self.clock.wrapper if self.clock else []
+        return [*self.wrapper, *clock, MFAD, "--config", self.file]
 
     def start(self):
         """Starts it and waits until it says that it serves."""
@@ -66,7 +67,8 @@ class Daemon:
         path = self.directory / "notify.sock"
         path.unlink(missing_ok=True)
         self.notifications = NotifySocket(path)
-        self.process = Process(self.command, env=environment(NOTIFY_SOCKET=str(path), **self.variables))
+        variables = environment(NOTIFY_SOCKET=str(path), **(self.clock.environment if self.clock else {}))
+        self.process = Process(self.command, env=variables)
 
     def wait_ready(self):
         """Until it says READY=1; a daemon that ends before is a failure."""
@@ -119,3 +121,5 @@ class Daemon:
             client.close()
         self._clients = []
         self.notifications.close()
+        if self.clock:
+            self.clock.forget(self.process.pid)

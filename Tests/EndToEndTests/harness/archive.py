@@ -1,0 +1,36 @@
+"""What a sandbox with `--data` has kept, for judges that need the other side's secrets. It has to be stopped."""
+
+import base64
+import json
+import sqlite3
+
+from cryptography.hazmat.primitives.asymmetric import ec
+
+
+def decode(text):
+    """base64url without padding."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def things(path, kind):
+    """All things of a kind."""
+    database = sqlite3.connect(path)
+    try:
+        rows = database.execute("SELECT body FROM thing WHERE kind = ? ORDER BY place", (kind,)).fetchall()
+    finally:
+        database.close()
+    return [json.loads(body) for (body,) in rows]
+
+
+def passcode_secret(path):
+    """The secret of the only pairing, in base32 as authenticators take it."""
+    (device,) = things(path, "device")
+    return base64.b32encode(decode(device["secret"])).decode().rstrip("=")
+
+
+def answer_key(path):
+    """The public answer key of the only device, as the platform learned it."""
+    (device,) = things(path, "trusted device")
+    jwk = device["keys"]["answer"]
+    numbers = [int.from_bytes(decode(jwk[name]), "big") for name in ("x", "y")]
+    return ec.EllipticCurvePublicNumbers(*numbers, ec.SECP256R1()).public_key(), jwk
