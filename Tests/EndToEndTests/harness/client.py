@@ -106,11 +106,15 @@ class Client:
 
     def refusal(self, method, timeout=PATIENCE, /, **params):
         """The error of a request that has to be refused."""
+        return self.refused(self.begin(method, **params), timeout)
+
+    def refused(self, number, timeout=PATIENCE):
+        """The error of a request that was begun and has to be refused."""
         try:
-            result = self.call(method, timeout, **params)
+            result = self.reply(number, timeout)
         except RPCError as error:
             return error
-        raise AssertionError(f"{method} was not refused: {result}")
+        raise AssertionError(f"this was not refused: {result}")
 
     def _take(self, timeout):
         message = self.read_line(timeout)

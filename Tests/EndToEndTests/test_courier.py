@@ -1,0 +1,93 @@
+"""A courier that dies or hangs: the daemon goes on, says what is wrong, and recovers."""
+
+import os
+import select
+import signal
+import time
+
+import pytest
+
+from harness import flows
+
+
+def courier(daemon):
+    (pid,) = daemon.process.children
+    return pid
+
+
+def test_the_courier_is_a_child_of_its_own_and_ends_with_the_daemon(daemon, client):
+    client.call("device.configure", geo=flows.GEO)
+    pid = courier(daemon)
+    with open(f"/proc/{pid}/comm", encoding="ascii") as file:
+        assert file.read().strip() == "mfad-courier"
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        assert not [word for word in file.read().split(b"\0") if word.lower().split(b"=")[0].endswith(b"_proxy")]
+    watched = os.pidfd_open(pid)
+    daemon.kill()
+    assert wait_end(watched)
+
+
+def wait_end(pidfd):
+    """Whether a process ends in time."""
+    ready, _, _ = select.select([pidfd], [], [], 10)
+    os.close(pidfd)
+    return bool(ready)
+
+
+def kill(daemon, number):
+    """Signals the courier and waits until the daemon has noticed its death."""
+    since = daemon.journal.count
+    os.kill(courier(daemon), number)
+    daemon.journal.wait("courier ended", since)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGABRT], ids=lambda number: number.name)
+def test_a_courier_that_died_is_started_again(daemon, client, sandbox, number):
+    client.call("device.configure", geo=flows.GEO)
+    for user in ("ann", "bob"):
+        before = courier(daemon)
+        kill(daemon, number)
+        assert flows.pair(client, sandbox, user)
+        assert courier(daemon) != before
+
+
+def test_pushes_come_after_the_courier_died(daemon, paired, sandbox):
+    for _ in range(3):
+        kill(daemon, signal.SIGKILL)
+        started, push = flows.push(paired, sandbox)
+        paired.call("notification.approve", notification=push["id"])
+        assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_a_request_that_was_under_way_says_that_it_may_work_again(daemon, client, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    key = sandbox.pairing_key("ann")
+    sandbox.fault("/device/v1/pairings", delayMs=1000)
+    number = client.begin("pairing.pair", pairingKey=key)
+    client.call("service.status")
+    kill(daemon, signal.SIGKILL)
+    error = client.refused(number)
+    assert (error.code, error.retry) == (10004, True)
+    assert client.call("pairing.pair", pairingKey=key)["user"]["username"] == "ann"
+    assert len(sandbox.devices("ann")) == 1
+
+
+@pytest.mark.slow
+def test_a_courier_that_hangs_is_given_up_and_meanwhile_everything_local_is_answered(daemon, paired, sandbox):
+    hung = courier(daemon)
+    os.kill(hung, signal.SIGSTOP)
+    begun = time.monotonic()
+    number = paired.begin("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
+    other = daemon.client()
+    slowest = 0
+    for _ in range(50):
+        asked = time.monotonic()
+        other.call("passcode.get")
+        other.call("account.list")
+        slowest = max(slowest, time.monotonic() - asked)
+    assert slowest < 0.5
+    error = paired.refused(number, 60)
+    assert (error.code, error.retry) == (10004, True)
+    assert 25 < time.monotonic() - begun < 45
+    assert flows.pair(paired, sandbox, "bob")
+    assert courier(daemon) != hung

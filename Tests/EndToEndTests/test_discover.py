@@ -1,0 +1,106 @@
+"""rpc.discover describes the interface truly; every other test holds replies and events to it."""
+
+import re
+
+import jsonschema
+import pytest
+
+from harness.contract import CONTRACT
+
+CLASSES = {"read", "use", "answer", "admin", "service"}
+
+METHODS = {
+    "account.list": "read",
+    "authentication.approve": "answer",
+    "authentication.deny": "answer",
+    "authentication.list": "read",
+    "authentication.start": "answer",
+    "device.configure": "admin",
+    "event.subscribe": "read",
+    "event.unsubscribe": "read",
+    "login.cancel": "answer",
+    "login.next": "answer",
+    "login.start": "answer",
+    "notification.approve": "answer",
+    "notification.deny": "answer",
+    "notification.get": "read",
+    "notification.list": "read",
+    "notification.process": "answer",
+    "pairing.approve": "answer",
+    "pairing.ignore": "answer",
+    "pairing.list": "read",
+    "pairing.pair": "answer",
+    "pairing.processIdToken": "answer",
+    "passcode.get": "use",
+    "payload.generate": "use",
+    "rpc.discover": "read",
+    "service.status": "read",
+}
+"""The methods of the main job; more may come, none may go or change its class."""
+
+ERRORS = {-32700, -32600, -32601, -32602, -32603, 10000, *range(10002, 10006), 10008, 10009, 10011, 10013}
+ERRORS |= {10017, 10018, 10019, 10020, 11001, 11002, 11003, 11004, 11006, 11007, 11008, 11009, 11010, 11016, 11017}
+
+
+@pytest.fixture
+def document(client):
+    return client.call("rpc.discover")
+
+
+def test_it_is_an_openrpc_document(document):
+    assert re.fullmatch(r"1\.3\.\d+", document["openrpc"])
+    assert document["info"]["title"] and document["info"]["version"]
+    names = [method["name"] for method in document["methods"]]
+    assert names == sorted(names) and len(names) == len(set(names))
+    for method in document["methods"]:
+        assert method["summary"] and method["paramStructure"] == "by-name"
+        assert method["x-class"] in CLASSES
+        required = [param["required"] for param in method["params"]]
+        assert required == sorted(required, reverse=True), "required parameters come first"
+        for param in method["params"]:
+            jsonschema.Draft202012Validator.check_schema(param["schema"])
+        jsonschema.Draft202012Validator.check_schema(method["result"]["schema"])
+        for error in method["errors"]:
+            assert error["$ref"].removeprefix("#/components/errors/") in document["components"]["errors"]
+    for schema in document["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+def test_every_method_of_the_contract_is_there_with_its_class(document):
+    described = {method["name"]: method["x-class"] for method in document["methods"]}
+    assert {name: described.get(name) for name in METHODS} == METHODS
+
+
+def test_every_method_that_it_lists_answers(client, document):
+    for method in document["methods"]:
+        number = client.begin(method["name"], noSuchParameter=1)
+        del number
+    for method in document["methods"]:
+        reply = client.read_line()
+        assert reply["error"]["code"] == -32602, (method["name"], reply)
+
+
+def test_a_method_that_it_does_not_list_does_not_exist(client, document):
+    listed = {method["name"] for method in document["methods"]}
+    for name in ("account.nothing", "rpc.Discover", "service", "", "service.status "):
+        assert name not in listed
+        assert client.refusal(name).code == -32601
+
+
+def test_the_errors_have_the_codes_of_the_contract(document):
+    errors = document["components"]["errors"]
+    assert all(error["data"]["reason"] == name for name, error in errors.items())
+    codes = {error["code"] for error in errors.values()}
+    assert codes >= ERRORS
+    transport = {"REQUEST_TOO_LARGE", "NESTING_TOO_DEEP", "DUPLICATE_NAME", "BATCH_TOO_LARGE", "RESULT_TOO_LARGE"}
+    assert transport <= set(errors)
+
+
+def test_results_and_events_are_held_to_it(client):
+    """The judge itself can say no."""
+    status = client.call("service.status")
+    for broken in ({}, {**status, "version": 1}, {**status, "owner": {}}, {**status, "startedAt": "today"}):
+        with pytest.raises(jsonschema.ValidationError):
+            CONTRACT.validator("service.status").validate(broken)
+    with pytest.raises(jsonschema.ValidationError):
+        CONTRACT.topic("notification").validate({"id": "x"})

@@ -1,0 +1,271 @@
+"""The daemon's life as a service manager sees it: ready, reloading, stopping; its socket and its state."""
+
+import fcntl
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import time
+
+import pytest
+
+from harness import flows
+from harness.client import Client
+from harness.daemon import Daemon
+from harness.notify import NotifySocket
+from harness.process import Process
+from harness.programs import environment
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_it_says_that_it_ends(daemon):
+    daemon.process.signal(signal.SIGTERM)
+    assert daemon.notifications.next() == {"STOPPING": "1", "STATUS": "ending"}
+    assert daemon.process.wait() == 0
+
+
+def test_it_ends_by_an_interrupt_too(daemon):
+    daemon.process.signal(signal.SIGINT)
+    assert daemon.notifications.next()["STOPPING"] == "1"
+    assert daemon.process.wait() == 0
+
+
+def test_it_speaks_to_an_abstract_notification_socket_too(daemon, directory, sandbox):
+    daemon.stop()
+    name = f"\0mfad-{os.getpid()}"
+    notifications = NotifySocket(name)
+    process = Process(daemon.command, env=environment(NOTIFY_SOCKET="@" + name[1:]))
+    assert notifications.next()["READY"] == "1"
+    notifications.close()
+    process.signal(signal.SIGTERM)
+    assert process.wait() == 0
+
+
+def test_its_files_are_its_own(daemon, directory):
+    daemon.client().call("device.configure", geo=flows.GEO)
+    state = directory / "state"
+    assert mode(state) == 0o700
+    assert {path.name: mode(path) for path in state.iterdir()} == {path.name: 0o600 for path in state.iterdir()}
+    assert mode(daemon.socket) == 0o600 and mode(daemon.socket.parent) == 0o700
+
+
+def reload(daemon):
+    """Makes it read its configuration again, and holds it to what sd_notify(3) asks."""
+    before = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    since = daemon.journal.count
+    daemon.process.signal(signal.SIGHUP)
+    reloading = daemon.notifications.next()
+    assert reloading["RELOADING"] == "1"
+    assert before <= int(reloading["MONOTONIC_USEC"]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    assert daemon.notifications.next()["READY"] == "1"
+    return since
+
+
+def test_a_reload_applies_what_can_be_applied(daemon, client):
+    daemon.configure(max_connections_per_uid=1, log_level="info")
+    since = reload(daemon)
+    daemon.journal.wait("the configuration was read again", since)
+    refused = Client(daemon.socket)
+    assert refused.read_line()["error"]["code"] == 11006
+    refused.close()
+    assert client.call("service.status")["version"]
+
+
+def test_a_reload_applies_how_codes_are_approved(daemon, client, sandbox):
+    flows.pair(client, sandbox)
+    daemon.configure(require_approval="no")
+    daemon.journal.wait("the configuration was read again", reload(daemon))
+    made = sandbox.code(userApproval="NOT_REQUIRED")
+    assert client.call("authentication.start", code=made["code"])["status"] == "COMPLETED"
+
+
+def test_a_reload_tells_what_needs_a_restart(daemon, client, directory):
+    daemon.configure(state_directory=directory / "elsewhere", app_id="other")
+    since = reload(daemon)
+    for key in ("state_directory", "app_id"):
+        assert daemon.journal.wait(f"key={key}", since).startswith("<4>")
+    assert client.call("device.configure", geo=flows.GEO)["deviceId"]
+    assert not (directory / "elsewhere").exists()
+
+
+def test_a_reload_of_a_wrong_file_changes_nothing(daemon, client, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    daemon.file.write_text("nonsense\n")
+    since = reload(daemon)
+    line = daemon.journal.wait("the configuration was not read again", since)
+    assert "mfad.conf:1: expected key = value" in line.replace("'", "")
+    assert flows.pair(client, sandbox)
+    daemon.stop(expecting=["the configuration was not read again", "configuration kept as it was"])
+
+
+def activated(daemon, *descriptors):
+    """Starts it as a service manager would that has opened these for it."""
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 20) for descriptor in descriptors]
+    places = " ".join(f"{3 + place}<&{number}" for place, number in enumerate(moved))
+    script = f'exec {places}; LISTEN_FDS={len(moved)} LISTEN_PID=$$ exec "$@"'
+    notifications = NotifySocket(daemon.directory / "activated.sock")
+    variables = environment(NOTIFY_SOCKET=str(notifications.path))
+    process = Process(["bash", "-c", script, "bash", *daemon.command], env=variables, pass_fds=moved)
+    for number in moved:
+        os.close(number)
+    return process, notifications
+
+
+def listener(path):
+    one = socket.socket(socket.AF_UNIX)
+    one.bind(str(path))
+    one.listen()
+    return one
+
+
+def test_it_serves_a_socket_that_was_opened_for_it(make_daemon, directory):
+    daemon = make_daemon()
+    path = directory / "given.sock"
+    with listener(path) as given:
+        # Whoever connects before it runs is served too.
+        client = Client(path)
+        number = client.begin("service.status")
+        process, notifications = activated(daemon, given.fileno())
+    assert notifications.next()["READY"] == "1"
+    assert client.reply(number)["owner"]["uid"] == 0
+    assert not daemon.socket.exists()
+    process.signal(signal.SIGTERM)
+    assert process.wait() == 0
+    assert path.exists(), "a socket that was given is not taken away"
+    client.close()
+    notifications.close()
+
+
+def test_two_sockets_are_refused(make_daemon, directory):
+    with listener(directory / "a.sock") as one, listener(directory / "b.sock") as other:
+        process, notifications = activated(make_daemon(), one.fileno(), other.fileno())
+        assert process.wait() == 1
+    assert "LISTEN_FDS must be 1" in str(process.journal)
+    notifications.close()
+
+
+@pytest.mark.parametrize("kind", ["a file", "a socket that does not listen", "datagrams", "TCP"])
+def test_what_is_no_listening_socket_is_refused(make_daemon, directory, kind):
+    daemon = make_daemon()
+    given = {
+        "a file": lambda: open(daemon.file, encoding="utf-8"),
+        "a socket that does not listen": lambda: socket.socket(socket.AF_UNIX),
+        "datagrams": lambda: socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM),
+        "TCP": lambda: socket.create_server(("127.0.0.1", 0)),
+    }[kind]()
+    with given:
+        process, notifications = activated(daemon, given.fileno())
+        assert process.wait() == 1
+    assert "is not a listening Unix stream socket" in str(process.journal)
+    notifications.close()
+
+
+def test_sockets_for_another_process_are_not_taken(make_daemon, directory):
+    daemon = make_daemon()
+    with listener(directory / "given.sock") as given:
+        variables = environment(LISTEN_FDS="1", LISTEN_PID="1", NOTIFY_SOCKET=str(directory / "n.sock"))
+        notifications = NotifySocket(directory / "n.sock")
+        process = Process(daemon.command, env=variables, pass_fds=[given.fileno()])
+        assert notifications.next()["READY"] == "1"
+    assert daemon.socket.exists()
+    process.signal(signal.SIGTERM)
+    assert process.wait() == 0
+    notifications.close()
+
+
+def ending(daemon, client, sandbox, milliseconds):
+    """Asks it to end while a pairing waits so long for the platform; returns the request and the seconds it took."""
+    client.call("device.configure", geo=flows.GEO)
+    sandbox.fault("/device/v1/pairings", delayMs=milliseconds)
+    number = client.begin("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
+    # The next line is answered when the one before has been taken up.
+    client.call("service.status")
+    begun = time.monotonic()
+    daemon.process.signal(signal.SIGTERM)
+    assert daemon.process.wait(5) == 0
+    return number, time.monotonic() - begun
+
+
+def test_what_was_asked_before_the_end_is_answered(daemon, client, sandbox):
+    number, seconds = ending(daemon, client, sandbox, 200)
+    assert client.reply(number)["user"]["username"] == "ann"
+    assert seconds < 1
+
+
+def test_what_takes_too_long_is_given_up_with_an_answer(daemon, client, sandbox):
+    number, seconds = ending(daemon, client, sandbox, 10_000)
+    error = client.refused(number)
+    assert (error.code, error.retry) == (10004, True)
+    assert seconds < 1
+
+
+def test_a_second_daemon_on_the_same_state_names_the_first(daemon, directory, sandbox):
+    second = Daemon(directory, sandbox, socket=directory / "second.sock")
+    second.spawn()
+    assert second.process.wait() == 1
+    assert f"in use by process {daemon.process.pid}" in str(second.journal)
+    second.end()
+    assert daemon.client().call("service.status")["owner"]["configured"] is False
+
+
+def test_a_socket_that_a_dead_daemon_left_is_taken_over(daemon):
+    daemon.kill()
+    assert daemon.socket.exists()
+    daemon.start()
+    assert daemon.client().call("service.status")["version"]
+
+
+def test_it_starts_without_its_platform(make_daemon, sandbox):
+    sandbox.stop()
+    client = make_daemon().start().client()
+    assert client.refusal("device.configure", geo=flows.GEO).code == 10004
+    assert client.call("service.status")["platform"]["reachable"] is False
+
+
+def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sandbox):
+    client = daemon.client()
+    client.call("service.status")
+    before = len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+    pairing = None
+    client.call("device.configure", geo=flows.GEO)
+    client.subscribe()
+    pairing = flows.sign_on(client, sandbox, "ann")["pairing"]
+    client.call("pairing.approve", pairing=pairing["id"])
+    _, push = flows.push(client, sandbox)
+    client.call("notification.approve", notification=push["id"])
+    claimed = client.call("authentication.start", code=sandbox.code()["code"])
+    client.call("authentication.approve", authentication=claimed["id"])
+    client.call("passcode.get", next=True)
+    assert daemon.process.status_field("Threads") == "1"
+    # The database and its log are opened at their first use.
+    assert len(os.listdir(f"/proc/{daemon.process.pid}/fd")) <= before + 4
+
+
+def test_what_it_writes_while_others_may_read_is_nobody_elses(daemon, directory):
+    """A looser mask of whoever starts it makes no looser files."""
+    daemon.stop()
+    shutil.rmtree(directory / "state")
+    process = subprocess.Popen(
+        ["sh", "-c", 'umask 0; exec "$@"', "sh", *map(str, daemon.command)],
+        env=environment(NOTIFY_SOCKET=str(directory / "n.sock")),
+        stderr=subprocess.DEVNULL,
+    )
+    notifications = NotifySocket(directory / "n.sock")
+    client = None
+    try:
+        assert notifications.next()["READY"] == "1"
+        client = Client(daemon.socket)
+        client.call("device.configure", geo=flows.GEO)
+        assert not [path for path in (directory / "state").rglob("*") if mode(path) & 0o077]
+        assert mode(directory / "state") == 0o700 and mode(daemon.socket) == 0o600
+    finally:
+        if client:
+            client.close()
+        process.terminate()
+        assert process.wait(5) == 0
+        notifications.close()

@@ -1,0 +1,117 @@
+"""What every program does before it does anything: options, wrong configurations, and what it is linked with."""
+
+import re
+import subprocess
+
+import pytest
+
+from harness.programs import AUTHCTL, COURIER, MFAD, SANDBOX, environment
+
+ALL = [MFAD, COURIER, AUTHCTL, SANDBOX]
+
+
+def run(program, *arguments):
+    return subprocess.run(
+        [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=20, check=False
+    )
+
+
+def name(program):
+    return program.name
+
+
+@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL], ids=name)
+def test_it_tells_its_version(program):
+    done = run(program, "--version")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(rf"{program.name} \d+\.\d+\.\d+\n", done.stdout)
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+def test_it_tells_how_it_is_used(program):
+    done = run(program, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.lower().startswith("usage: " + program.name) and done.stdout.endswith("\n")
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+@pytest.mark.parametrize("arguments", [["--nonsense"], ["nonsense"]], ids=str)
+def test_wrong_usage_ends_with_2_and_one_line_that_says_what(program, arguments):
+    done = run(program, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nonsense" in done.stderr.splitlines()[0] and program.name in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--config", "--socket", "--state-directory", "--platform"])
+def test_an_option_without_its_value_is_wrong_usage(option):
+    done = run(MFAD, option)
+    assert done.returncode == 2 and option in done.stderr
+
+
+WRONG = [
+    ("nonsense", 1, "key = value"),
+    ("# comment\n\nlog_level = loud", 3, "error, warning, info or debug"),
+    ("log_level = info\nlog_level = debug", 2, "line 1"),
+    ("platfrom = https://example.com", 1, "platform_key"),
+    ("platform = http://127.0.0.1:1", 1, "allow_loopback_http"),
+    ("allow_loopback_http = yes\nplatform = http://example.com", 2, "http"),
+    ("platform = Moon=https://example.com", 1, "<geo>=<url>"),
+    ("platform_key = short", 1, "43"),
+    ("socket = relative/path", 1, "absolute path"),
+    ("max_connections = 0", 1, "1 to 4096"),
+    ("max_connections = many", 1, "1 to 4096"),
+    ("id_token_algorithm = none", 1, "RS256"),
+    ("id_token_algorithm = HS256", 1, "RS256"),
+    ("allow_loopback_http = true", 1, "yes or no"),
+    ("geo = Atlantis", 1, "NorthAmerica"),
+    ("issuer = https://example.com/?a", 1, "issuer"),
+    ("scope = profile", 1, "openid"),
+]
+
+
+@pytest.mark.parametrize("text, line, allowed", WRONG, ids=[text for text, _, _ in WRONG])
+@pytest.mark.parametrize("program", [MFAD, COURIER], ids=name)
+def test_a_wrong_configuration_is_refused_with_its_line_and_what_is_allowed(directory, program, text, line, allowed):
+    file = directory / "mfad.conf"
+    file.write_text(text + "\n")
+    done = run(program, "--config", file)
+    assert done.returncode == 78
+    assert f"{file}:{line}: " in done.stderr and allowed in done.stderr
+
+
+@pytest.mark.parametrize("program", [MFAD, COURIER], ids=name)
+def test_a_configuration_that_cannot_be_read_is_refused(directory, program):
+    done = run(program, "--config", directory / "missing.conf")
+    assert done.returncode == 78 and f"{directory}/missing.conf: " in done.stderr
+
+
+def test_checking_a_configuration_starts_nothing(directory):
+    file = directory / "mfad.conf"
+    file.write_text(f"state_directory = {directory}/state\nsocket = {directory}/mfad.sock\n")
+    done = run(MFAD, "--config", file, "--check-config")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [path.name for path in directory.iterdir()] == ["mfad.conf"]
+    file.write_text("nonsense\n")
+    assert run(MFAD, "--config", file, "--check-config").returncode == 78
+
+
+FOREIGN = ("curl", "microhttpd", "sqlite3", "crypto", "ssl", "Foundation", "gnutls", "nghttp2")
+LINKED = {
+    "mfad": {"sqlite3", "crypto"},
+    "mfad-courier": {"curl"},
+    "authctl": set(),
+    "pingone-sandbox": {"sqlite3", "crypto", "microhttpd"},
+}
+
+
+def needed(program):
+    """The libraries that the program itself asks for, without those that these ask for."""
+    listing = subprocess.run(["readelf", "-d", program], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"\(NEEDED\).*\[lib(.+?)\.so", listing)
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+def test_it_is_linked_with_what_it_may_use_and_with_nothing_else(program):
+    libraries = needed(program)
+    assert libraries, "a program of this project is linked with the system's libraries"
+    assert {one for one in libraries for foreign in FOREIGN if foreign in one} == LINKED[program.name]
