@@ -13,8 +13,8 @@ private enum House {
     ("interface", ["ControlAPI"], false),
     ("domain", ["Authenticator"], false),
     ("adapters", ["PingOne", "SignOn"], false),
-    ("shells", ["AuthctlCommands", "Courier", "Daemon", "Sandbox"], false),
-    ("programs", ["authctl", "mfad", "mfad-courier", "pingone-sandbox"], false),
+    ("shells", ["AuthctlCommands", "Benchmark", "Courier", "Daemon", "Sandbox"], false),
+    ("programs", ["authctl", "mfad", "mfad-bench", "mfad-courier", "pingone-sandbox"], false),
   ]
 
   /// What a module may import of ours; `nil` for one that has no place in the house.
