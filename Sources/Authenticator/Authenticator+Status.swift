@@ -22,7 +22,7 @@ extension Authenticator {
     let url =
       record?.url.text ?? configuration.platform?.text ?? configuration.platforms.values.first?.text ?? ""
     return ServiceStatusReport.Platform(
-      url: url,
+      url: url.droppingLastSlash,
       isPinned: !configuration.platformKeys.isEmpty,
       isReachable: record?.isReachable,
       lastContact: record?.lastContact

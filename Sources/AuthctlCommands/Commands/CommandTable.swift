@@ -16,7 +16,6 @@ extension Command {
     .pairingsIgnore,
     .rpc,
     .status,
-    .unlock,
   ]
 
   /// The command of that name.

@@ -48,7 +48,6 @@ extension Refusal {
     10018: "choose the geography with \"authctl configure GEO\"",
     11001: "this concerns the service as a whole: run it as root",
     11003: "look at \"authctl notifications --all\"",
-    11005: "give the PIN with \"authctl unlock\"",
     11007: "give the number with --number",
     11015: "set the clock, with \"timedatectl set-ntp true\" for example",
     11017: "name one of them; \"authctl accounts\" lists all",

@@ -13,8 +13,8 @@ extension Authenticator {
 
   /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
-    guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
     guard let identity = try identity(of: owner) else { throw RPCError.notConfigured }
+    guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
     do { return try receive(token, for: identity) } catch is Push.Rejection { throw RPCError.tokenRejected }
   }
 
