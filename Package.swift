@@ -147,7 +147,7 @@ let package = Package(
       ]
     ),
     tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
-    tests("ControlAPITests", ["ControlAPI", "JSON", "JSONRPC"]),
+    tests("ControlAPITests", ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time"]),
     tests(
       "CourierLinkTests",
       [

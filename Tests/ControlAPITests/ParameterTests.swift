@@ -1,0 +1,164 @@
+import JSON
+import JSONRPC
+import Testing
+
+@testable import ControlAPI
+
+extension Schema {
+  /// A value of the shape, as small as it can be.
+  fileprivate var example: JSON {
+    switch self {
+    case .text: "x"
+    case .choice(let texts): .string(texts.first ?? "")
+    case .instant: "2026-11-21T09:00:00Z"
+    case .integer(let range): .int(range.lowerBound)
+    case .number: .number(JSONNumber(1.5))
+    case .boolean, .confirmation: true
+    case .object(let properties):
+      .object(JSONObject(properties.filter(\.isRequired).map { ($0.name, $0.schema.example) }))
+    case .map, .nullable: [:]
+    case .array: []
+    case .either(let one, _): one.example
+    case .anything: [:]
+    case .named(let named): named.schema.example
+    }
+  }
+
+  /// Values that do not have the shape.
+  fileprivate var counterexamples: [JSON] {
+    switch self {
+    case .text(let maximum): [1, .null, .string(String(repeating: "x", count: maximum + 1))]
+    case .choice(let texts): [1, "no such choice", .string((texts.first ?? "") + " "), ""]
+    case .instant: [1, "yesterday", "2026-11-21"]
+    case .integer(let range):
+      ["1", .number(JSONNumber(0.5))]
+        + (range.lowerBound > .min ? [.int(range.lowerBound - 1)] : [])
+        + (range.upperBound < .max ? [.int(range.upperBound + 1)] : [])
+    case .number: ["1", .null]
+    case .boolean: ["true", 1, .null]
+    case .confirmation: [false, "true", 1]
+    case .object(let properties):
+      [[], "x"]
+        + properties.filter(\.isRequired).map { property in
+          var object = example.object ?? [:]
+          object[property.name] = nil
+          return .object(object)
+        }
+    case .map(let schema): [[], "x", 1] + schema.counterexamples.map { ["name": $0] }
+    case .array(let schema): [[:], "x"] + schema.counterexamples.map { [$0] }
+    case .nullable(let schema): schema.counterexamples.filter { !$0.isNull }
+    case .either(let one, let other): one.counterexamples.filter { !other.accepts($0) }
+    case .anything: []
+    case .named(let named): named.schema.counterexamples
+    }
+  }
+}
+
+@Suite("Parameters")
+struct ParameterTests {
+  private static func refusal(_ method: any ControlMethod.Type, _ params: JSONObject) -> RPCError? {
+    do { _ = try method.init(parsing: .object(params)) } catch { return error }
+    return nil
+  }
+
+  private static func required(_ method: any ControlMethod.Type) -> JSONObject {
+    Schema.object(method.parameters).example.object ?? [:]
+  }
+
+  @Test("every method takes the least and the most that its description allows")
+  func accepted() {
+    for method in MethodTable.all {
+      #expect(Self.refusal(method, Self.required(method)) == nil, "\(method.name)")
+      let all = JSONObject(method.parameters.map { ($0.name, $0.schema.example) })
+      #expect(Self.refusal(method, all) == nil, "\(method.name)")
+    }
+  }
+
+  @Test("every method names the required parameter that is missing")
+  func missing() {
+    for method in MethodTable.all {
+      for property in method.parameters where property.isRequired {
+        var params = Self.required(method)
+        params[property.name] = nil
+        #expect(Self.refusal(method, params) == .invalidParameter(property.name), "\(method.name)")
+      }
+    }
+  }
+
+  @Test("every method names the parameter whose value has another shape")
+  func shapes() {
+    var count = 0
+    for method in MethodTable.all {
+      for property in method.parameters {
+        for value in property.schema.counterexamples {
+          var params = Self.required(method)
+          params[property.name] = value
+          let refusal = Self.refusal(method, params)
+          #expect(
+            refusal == .invalidParameter(property.name),
+            "\(method.name) \(property.name) \(value.text.prefix(80))"
+          )
+          count += 1
+        }
+      }
+    }
+    #expect(count > 100)
+  }
+
+  @Test("every method refuses a name that it does not know, and does not repeat it")
+  func unknown() {
+    for method in MethodTable.all {
+      for name in ["secret-of-the-caller", "", "Notification", "confirm"] {
+        var params = Self.required(method)
+        params[name] = "x"
+        let refusal = Self.refusal(method, params)
+        #expect(refusal == .invalidParams, "\(method.name) \(name)")
+        #expect(refusal?.json.text.contains("secret-of") == false)
+      }
+      for params in [[], "x", 1, .null, true] as [JSON] {
+        #expect(throws: RPCError.invalidParams, "\(method.name)") { try method.init(parsing: params) }
+      }
+    }
+  }
+
+  @Test("a method that takes nothing need not be given anything")
+  func absent() {
+    for method in MethodTable.all {
+      let isFree = !method.parameters.contains(where: \.isRequired)
+      #expect((try? method.init(parsing: nil)) != nil ? isFree : !isFree, "\(method.name)")
+    }
+  }
+
+  @Test("what can be left out has the meaning that the interface gives it")
+  func defaults() throws {
+    #expect(try NotificationApprove(parsing: ["notification": "n"]).authenticationMethod == "user")
+    #expect(try NotificationDeny(parsing: ["notification": "n"]).reason == "NONE")
+    #expect(try NotificationList(parsing: nil).page.limit == 50)
+    #expect(try EventSubscribe(parsing: nil).topics.isEmpty)
+    #expect(try PasscodeGet(parsing: nil).wantsNext == false)
+    #expect(throws: RPCError.self, "nobody can claim the PIN") {
+      try NotificationApprove(parsing: ["notification": "n", "authenticationMethod": "pin"])
+    }
+  }
+
+  @Test("every method has the class that the interface gives it")
+  func classes() {
+    let classes: [AccessClass: Set<String>] = [
+      .read: [
+        "account.list", "authentication.list", "event.subscribe", "event.unsubscribe", "notification.get",
+        "notification.list", "pairing.list", "rpc.discover", "service.status",
+      ],
+      .use: ["passcode.get", "payload.generate"],
+      .answer: [
+        "authentication.approve", "authentication.deny", "authentication.start", "login.cancel", "login.next",
+        "login.start", "notification.approve", "notification.deny", "notification.process", "pairing.approve",
+        "pairing.ignore", "pairing.pair", "pairing.processIdToken",
+      ],
+      .admin: ["device.configure"], .service: [],
+    ]
+    for method in MethodTable.all {
+      #expect(classes[method.access]?.contains(method.name) == true, "\(method.name)")
+    }
+    #expect(MethodTable.all.count == classes.values.map(\.count).reduce(0, +))
+  }
+}

@@ -1,0 +1,224 @@
+import Configuration
+import JSON
+import Testing
+import Time
+
+@testable import ControlAPI
+
+@Suite("Values")
+struct ValueTests {
+  private static let instant = Timestamp(seconds: 1_795_251_600)
+  private static let ann = User(id: "u-1", username: "ann", email: "a@b.c", given: "Ann", family: "Lee")
+  private static let pairing = PairingRequest(
+    id: "p",
+    user: ann,
+    environment: "e",
+    geography: .europe,
+    expiresAt: instant
+  )
+  private static let authenticators = [
+    PairedAuthenticator(type: "PUSH", status: "COMPLETED"),
+    PairedAuthenticator(type: "OTP", status: "FAILED", errorCode: "X", errorMessage: "x"),
+  ]
+
+  private static func notification(
+    _ content: NotificationObject.Content,
+    _ state: NotificationObject.State,
+    _ answer: NotificationObject.Answer?
+  ) -> NotificationObject {
+    NotificationObject(
+      id: "n",
+      account: "a",
+      kind: .authentication,
+      state: state,
+      content: content,
+      timeoutDuration: 120,
+      receivedAt: instant,
+      expiresAt: instant.adding(seconds: 120),
+      answer: answer
+    )
+  }
+
+  private static var fullNotification: NotificationObject {
+    var content = NotificationObject.Content()
+    (content.title, content.body, content.category) = ("t", "b", "c")
+    (content.clientContext, content.applicationContext) = (["x": 1], .null)
+    (content.numberMatching, content.numberOptions) = ("SELECT_NUMBER", [1, -2])
+    let answer = NotificationObject.Answer(
+      decision: "approve",
+      authenticationMethod: "user",
+      reason: nil,
+      at: instant
+    )
+    return notification(content, .approved, answer)
+  }
+
+  private static var nodes: [Node] {
+    var asking = Node(login: "l", outcome: .next, method: "signon")
+    asking.collectors = [
+      Node.Collector(key: "username", type: "TextCollector", label: nil, isRequired: false, isSecret: false),
+      Node.Collector(key: "p", type: "PasswordCollector", label: "P", isRequired: true, isSecret: true),
+    ]
+    asking.actions = [Node.Action(key: "k", label: "l", kind: .submit)]
+    (asking.title, asking.message) = ("t", "m")
+    var failed = Node(login: "l", outcome: .failure, method: "signon")
+    failed.cause = "WHY"
+    var done = Node(login: "l", outcome: .success, method: "signon")
+    (done.user, done.pairing) = (ann, .some(pairing))
+    var nothing = done
+    nothing.pairing = .some(nil)
+    return [asking, failed, done, nothing]
+  }
+
+  private static func passcode(next: Passcode.Window?) -> Passcode {
+    Passcode(
+      account: "a",
+      current: Passcode.Window(passcode: "012345", validFrom: 30, validUntil: 60),
+      period: 30,
+      remaining: 7,
+      next: next
+    )
+  }
+
+  private static func status(_ geography: Geography?, _ known: Bool) -> ServiceStatusReport {
+    ServiceStatusReport(
+      version: "0.1.0",
+      startedAt: instant,
+      uptime: 5,
+      owner: ServiceStatusReport.Owner(
+        uid: 1000,
+        geography: geography,
+        paired: 1,
+        pending: 2,
+        isPolling: known
+      ),
+      platform: ServiceStatusReport.Platform(
+        url: "https://p.example",
+        isPinned: known,
+        isReachable: known ? true : nil,
+        lastContact: known ? instant : nil
+      ),
+      sealing: known ? "key-file" : "unavailable",
+      isMemoryLocked: known,
+      isClockSynchronized: known ? false : nil,
+      clockOffset: known ? -3 : nil
+    )
+  }
+
+  private static var account: Account {
+    Account(
+      id: "a",
+      geography: .canada,
+      environment: "e",
+      user: ann,
+      label: "ann",
+      nickname: "desk",
+      authenticators: authenticators,
+      createdAt: instant
+    )
+  }
+
+  private static func code(_ status: AuthenticationObject.Status) -> AuthenticationObject {
+    AuthenticationObject(
+      id: "c",
+      status: status,
+      users: [ann, User(id: "u-2")],
+      userApproval: "REQUIRED",
+      clientContext: status == .claimed ? ["x": 1] : nil,
+      expiresAt: instant
+    )
+  }
+
+  /// One value of each shape at least, with everything and with nothing that can be left out.
+  private static var values: [any ControlValue] {
+    let plain = notification(NotificationObject.Content(), .pending, nil)
+    return nodes as [any ControlValue] + [
+      Nothing(), ann, User(id: "u-1"), User(id: "u-1", family: "Lee"), pairing, account, fullNotification,
+      plain,
+      NotificationAnswer(plain), NotificationAnswer(fullNotification, confirmationInfo: ["ok": true]),
+      PairingInfo(account: "a", user: ann, authenticators: authenticators), code(.claimed), code(.denied),
+      passcode(next: nil), passcode(next: Passcode.Window(passcode: "1", validFrom: 60, validUntil: 90)),
+      status(nil, false), status(.europe, true), AccountList.Answer(accounts: [account]),
+      AuthenticationApprove.Answer(status: .completed), AuthenticationDeny.Answer(status: .denied),
+      AuthenticationList.Answer(authentications: [code(.expired)]),
+      DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), EventSubscribe.Answer(subscription: "s"),
+      NotificationList.Answer(notifications: [plain, fullNotification]),
+      NotificationProcess.Answer(notification: nil), NotificationProcess.Answer(notification: plain),
+      PairingList.Answer(pairings: [pairing]), PairingProcessIDToken.Answer(pairing: nil),
+      PairingProcessIDToken.Answer(pairing: pairing),
+      PayloadGenerate.Answer(mobilePayload: "x.y.z", expiresAt: instant),
+      RPCDiscover.Answer(OpenRPC.document(of: MethodTable.all, version: "1")),
+    ] + authenticators
+  }
+
+  @Test("every value has the shape that its type describes")
+  func shapes() {
+    for value in Self.values {
+      #expect(type(of: value).schema.accepts(value.json), "\(type(of: value)) \(value.json.text.prefix(400))")
+    }
+  }
+
+  @Test("every method's answer is among them")
+  func complete() {
+    let types = Set(Self.values.map { ObjectIdentifier(type(of: $0)) })
+    for method in MethodTable.all { #expect(types.contains(Self.answer(of: method)), "\(method.name)") }
+  }
+
+  private static func answer<Method: ControlMethod>(of method: Method.Type) -> ObjectIdentifier {
+    ObjectIdentifier(Method.Answer.self)
+  }
+
+  @Test("a value with one member too many, too few or of another shape has not the shape")
+  func counterexamples() {
+    for value in Self.values {
+      guard let object = value.json.object, !(value is RPCDiscover.Answer) else { continue }
+      let schema = type(of: value).schema
+      var more = object
+      more["unknown"] = 1
+      #expect(!schema.accepts(.object(more)), "\(type(of: value))")
+      for name in Self.requiredNames(of: schema) {
+        var fewer = object
+        fewer[name] = nil
+        #expect(!schema.accepts(.object(fewer)), "\(type(of: value)) without \(name)")
+        var other = object
+        other[name] = [[["x"]]]
+        #expect(!schema.accepts(.object(other)), "\(type(of: value)) \(name)")
+      }
+    }
+  }
+
+  private static func requiredNames(of schema: Schema) -> [String] {
+    switch schema {
+    case .object(let properties): properties.filter(\.isRequired).map(\.name)
+    case .named(let named): requiredNames(of: named.schema)
+    default: []
+    }
+  }
+
+  @Test("the members that the interface fixes are there by their names")
+  func names() {
+    #expect(
+      Self.fullNotification.json.object?.names == [
+        "id", "account", "type", "state", "title", "body", "clientContext", "applicationContext", "category",
+        "numberMatching", "timeoutDuration", "receivedAt", "expiresAt", "answer",
+      ]
+    )
+    #expect(
+      Self.passcode(next: nil).json
+        == [
+          "account": "a", "passcode": "012345", "validFrom": 30, "validUntil": 60, "timeWindowSize": 30,
+          "remaining": 7,
+        ]
+    )
+    #expect(
+      Self.ann.json
+        == ["id": "u-1", "username": "ann", "email": "a@b.c", "name": ["given": "Ann", "family": "Lee"]]
+    )
+    #expect(
+      Self.code(.denied).json["users"]?.array?.first
+        == ["userId": "u-1", "username": "ann", "email": "a@b.c", "given": "Ann", "family": "Lee"]
+    )
+    #expect(Self.nodes.last?.json["pairing"] == .null)
+    #expect(Self.nodes.first?.json["pairing"] == nil)
+  }
+}
