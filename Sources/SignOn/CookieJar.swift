@@ -20,8 +20,7 @@ struct CookieJar: Sendable {
     let attributes = parts.dropFirst().map { Self.trimmed($0) }
     guard !name.isEmpty, attributes.allSatisfy(belongs) else { return }
     cookies.removeAll { $0.name == name }
-    let isEnded = attributes.contains { $0.lowercased() == "max-age=0" }
-    if !isEnded, cookies.count < Self.maximumCount { cookies.append((name, value)) }
+    if !attributes.contains(where: Self.isEnd), cookies.count < Self.maximumCount { cookies.append((name, value)) }
   }
 
   /// The `Cookie` field of the next request; `nil` without cookies.
@@ -35,6 +34,13 @@ struct CookieJar: Sendable {
     guard lowered.hasPrefix("domain=") else { return true }
     let domain = lowered.dropFirst("domain=".count).drop { $0 == "." }
     return host == domain || (domain.contains(".") && host.hasSuffix("." + domain))
+  }
+
+  /// Whether an attribute takes a cookie away: a life of no second or less, RFC 6265 section 5.2.2.
+  private static func isEnd(_ attribute: String) -> Bool {
+    let lowered = attribute.lowercased()
+    guard lowered.hasPrefix("max-age=") else { return false }
+    return Int(lowered.dropFirst("max-age=".count)).map { $0 <= 0 } ?? lowered.hasPrefix("max-age=-")
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -8,8 +8,12 @@ struct ProofKey: Sendable {
   /// What the authorization request shows of it.
   let challenge: String
 
-  init() throws {
-    verifier = try Self.random()
+  /// A new secret.
+  init() throws { try self.init(verifier: Self.random()) }
+
+  /// The secret of that text.
+  init(verifier: String) throws {
+    self.verifier = verifier
     challenge = Base64URL.encode(try digest(Array(verifier.utf8), .sha256))
   }
 
