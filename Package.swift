@@ -172,8 +172,19 @@ let package = Package(
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("SQLiteTests", ["SQLite"]),
     tests(
+      "PingOneTests",
+      [
+        "Authenticator", "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "ControlAPI", "OpenSSL",
+        "PingOne", "TestLoop", "WebAddress",
+      ]
+    ),
+    tests(
       "SandboxTests",
       ["Sandbox", "EventLoop", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time", "WebAddress"]
+    ),
+    tests(
+      "SignOnTests",
+      ["ControlAPI", "EventLoop", "JSON", "JSONRPC", "SignOn", "TestLoop", "WebAddress"]
     ),
     tests("TimeTests", ["Time"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
