@@ -1,24 +1,38 @@
 package import ControlAPI
 package import Glibc
 internal import Configuration
+internal import JSONRPC
 internal import WebAddress
 
 extension Authenticator {
+  /// What can be had without a key: while the one that seals identities is unavailable there are none, since a
+  /// status needs no secret.
+  private func openIdentities(of owner: uid_t) throws -> [Identity] {
+    do { return try identities().filter { $0.owner == owner } } catch let error as RPCError
+      where error == .keyUnavailable
+    { return [] }
+  }
+
+  private func openIdentity(of owner: uid_t) throws -> Identity? {
+    try openIdentities(of: owner).first { $0.deviceID != nil }
+  }
+
   /// What an owner has.
   package func ownerStatus(_ owner: uid_t) throws -> ServiceStatusReport.Owner {
-    ServiceStatusReport.Owner(
+    let identity = try openIdentity(of: owner)
+    return ServiceStatusReport.Owner(
       uid: owner,
-      geography: try identity(of: owner)?.geography,
-      paired: try store.accounts(of: owner).count(where: \.isActive),
+      geography: try identity?.geography ?? store.geography(of: owner),
+      paired: try store.activeCount(of: owner),
       pending: try store.pendingCount(of: owner),
-      isPolling: try isPolling(owner)
+      isPolling: identity.map { pollers[$0.id] != nil } ?? false
     )
   }
 
   /// The platform of an owner, or the one that is configured.
   package func platformStatus(_ owner: uid_t) throws -> ServiceStatusReport.Platform {
     // An identity that the platform has not accepted yet was tried with it all the same.
-    let record = try (identity(of: owner) ?? identities().last { $0.owner == owner })?.platform
+    let record = try (openIdentity(of: owner) ?? openIdentities(of: owner).last)?.platform
     let url =
       record?.url.text ?? configuration.platform?.text ?? configuration.platforms.values.first?.text ?? ""
     return ServiceStatusReport.Platform(
@@ -30,5 +44,5 @@ extension Authenticator {
   }
 
   /// How many seconds the platform's clock is ahead of this machine's, when it was heard.
-  package func clockOffset(_ owner: uid_t) throws -> Int? { try identity(of: owner)?.platform.clockOffset }
+  package func clockOffset(_ owner: uid_t) throws -> Int? { try openIdentity(of: owner)?.platform.clockOffset }
 }

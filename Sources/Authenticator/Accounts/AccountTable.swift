@@ -39,6 +39,13 @@ extension Store {
     }
   }
 
+  /// How many accounts of an owner are in force; this needs no key.
+  func activeCount(of owner: uid_t) throws -> Int {
+    try database.row("SELECT count(*) FROM account WHERE owner = ? AND state = 'active'", SQLValue(owner)) {
+      $0.int(0)
+    } ?? 0
+  }
+
   private func record(_ row: Row, owner: uid_t) throws -> AccountRecord {
     let id = row.text(0)
     let dataKey = try dataKey(unwrapping: row.blob(8), at: Self.place(id, owner, "data_key"))

@@ -86,15 +86,22 @@ extension Store {
       guard let geography = Geography(rawValue: row.text(2)), let url = WebURL(row.text(3)) else {
         return nil
       }
-      let dataKey = try dataKey(unwrapping: row.blob(5), at: Self.place(id, owner, "data_key"))
+      let keys = try unlessDamaged("identity", of: owner) {
+        let dataKey = try dataKey(unwrapping: row.blob(5), at: Self.place(id, owner, "data_key"))
+        return (
+          device: try Self.open(row.blob(6), with: dataKey, at: Self.place(id, owner, "device_key")),
+          answer: try Self.open(row.blob(7), with: dataKey, at: Self.place(id, owner, "answer_key"))
+        )
+      }
+      guard let keys else { return nil }
       let issuers = (try? JSON(parsing: row.text(8)))?.array?.compactMap(\.string) ?? []
       return Identity(
         id: id,
         owner: owner,
         geography: geography,
         platform: try platform(url),
-        deviceKey: try Self.open(row.blob(6), with: dataKey, at: Self.place(id, owner, "device_key")),
-        answerKey: try Self.open(row.blob(7), with: dataKey, at: Self.place(id, owner, "answer_key")),
+        deviceKey: keys.device,
+        answerKey: keys.answer,
         deviceID: row.optionalText(4),
         issuers: issuers,
         isPushRegistered: row.flag(9),

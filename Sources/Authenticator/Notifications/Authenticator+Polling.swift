@@ -35,9 +35,12 @@ extension Authenticator {
 
   /// Goes on after a start: fetches for every identity that has accounts.
   package func resumePolling() throws {
-    for identity in try identities()
-    where try identity.deviceID != nil && store.accounts(of: identity.owner).contains(where: \.isActive) {
-      startPolling(identity)
+    for identity in try identities() where identity.deviceID != nil {
+      // Accounts that do not open are their owner's trouble and hold up nobody else's pushes.
+      let isPaired = try store.unlessDamaged("account", of: identity.owner) {
+        try store.accounts(of: identity.owner).contains(where: \.isActive)
+      }
+      if isPaired == true { startPolling(identity) }
     }
   }
 
@@ -45,11 +48,6 @@ extension Authenticator {
   package func stopPolling() {
     for poller in pollers.values { poller.cancel() }
     pollers = [:]
-  }
-
-  /// Whether pushes of an owner are fetched.
-  func isPolling(_ owner: uid_t) throws -> Bool {
-    try identity(of: owner).map { pollers[$0.id] != nil } ?? false
   }
 
   /// One request; what it brings and where to go on are stored together.

@@ -83,7 +83,9 @@ extension Store {
     let ids = try database.rows("SELECT id, owner FROM notification WHERE state IN ('pending', 'sending')") {
       (id: $0.text(0), owner: uid_t(truncatingIfNeeded: $0.int(1)))
     }
-    return try ids.compactMap { try notification($0.id, of: $0.owner) }
+    return try ids.compactMap { row in
+      try unlessDamaged("notification", of: row.owner) { try notification(row.id, of: row.owner) } ?? nil
+    }
   }
 
   /// How many pushes of an owner wait for an answer.

@@ -74,7 +74,9 @@ extension Store {
       SELECT id, owner, identity, state, environment, user, data_key, pairing_key, account, expires_at
       FROM pairing WHERE state != 'received'
       """
-    ) { $0 }.map(record)
+    ) { $0 }.compactMap { row in
+      try unlessDamaged("pairing", of: uid_t(truncatingIfNeeded: row.int(1))) { try record(row) }
+    }
   }
 
   private func record(_ row: Row) throws -> PairingRecord {

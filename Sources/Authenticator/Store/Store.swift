@@ -108,6 +108,16 @@ package final class Store {
     }
   }
 
+  /// What a row says, or nothing if a value sealed in it does not open; any other failure is not the row's.
+  func unlessDamaged<R>(_ table: StaticString, of owner: uid_t, _ read: () throws -> R) throws -> R? {
+    do { return try read() } catch let error as RPCError { throw error } catch let error as SQLiteError {
+      throw error
+    } catch {
+      Journal.error("a sealed value does not open", ["table": table, "uid": owner])
+      return nil
+    }
+  }
+
   private static let proofPlace = Place(table: "meta", row: "key_proof", owner: 0, column: "value")
 
   /// How large the database file is, in bytes.
