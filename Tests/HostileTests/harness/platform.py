@@ -116,6 +116,7 @@ class Platform:
         self.decisions: list[dict] = []
         self.outbox: list = []
         self.batch = 50
+        self.addressee: str | None = None
         self.cursor = 0
         self.polls: list[Exchange] = []
         self.codes: dict[str, dict] = {}
@@ -164,11 +165,17 @@ class Platform:
         head = {"alg": algorithm, "typ": "push+jwt", "kid": jose.named_jwk(self.key)["kid"]} | header
         return jose.compact({name: value for name, value in head.items() if value is not None}, claims, key, algorithm)
 
-    def deliver(self, *pushes):
-        """Answers the waiting long poll, or the next, with these."""
-        self.outbox.extend(pushes)
-        while self.polls and self.outbox:
-            self._answer_poll(self.polls.pop(0))
+    def deliver(self, *pushes, device=None):
+        """Answers the waiting long poll, or the next, with these: of any device, or of one."""
+        if pushes:
+            self.outbox.extend(pushes)
+            self.addressee = device
+        while self.outbox and (poll := next((poll for poll in self.polls if self._fits(poll)), None)):
+            self.polls.remove(poll)
+            self._answer_poll(poll)
+
+    def _fits(self, poll) -> bool:
+        return self.addressee in (None, self.devices[poll.thumbprint])
 
     # What the platform does
 
@@ -199,7 +206,11 @@ class Platform:
     def _answer_poll(self, exchange):
         batch, self.outbox = self.outbox[:self.batch], self.outbox[self.batch:]
         self.cursor += 1
-        exchange.answer(200, {"notifications": batch, "cursor": f"c{self.cursor}", "more": bool(self.outbox)})
+        try:
+            exchange.answer(200, {"notifications": batch, "cursor": f"c{self.cursor}", "more": bool(self.outbox)})
+        except OSError:
+            # It was a poll of a daemon that is gone.
+            self.outbox = batch + self.outbox
 
     def carry_out(self, exchange):
         match exchange.route.split():
@@ -227,7 +238,7 @@ class Platform:
             return 404, {"code": "INVALID_PAIRING_KEY", "message": "the key is not valid"}
         entry = self.pairing_keys[key]
         secret = base64.b32encode(hashlib.sha256(key.encode()).digest()[:20]).decode()
-        identifier = f"pairing-{key.lower()}"
+        identifier = f"pairing-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
         self.pairings[identifier] = {"user": entry["user"], "device": self.devices[exchange.thumbprint],
                                      "secret": secret, "key": key}
         return 201, {"pairingId": identifier, "user": entry["user"], "environment": {"id": self.ENVIRONMENT},

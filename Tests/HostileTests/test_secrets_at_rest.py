@@ -1,0 +1,175 @@
+"""What lies on the disk: sealed, each value in its own place, for its owner alone."""
+
+import base64
+import contextlib
+import os
+import sqlite3
+
+import pytest
+
+OTHER = 41_001
+
+
+def state_files(stage):
+    return {path.name: path for path in stage.daemon.state.iterdir()}
+
+
+def change(stage, *statements):
+    """Ends the daemon, lets an attacker at its database, and starts it again."""
+    stage.daemon.stop()
+    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+        for statement in statements:
+            assert database.execute(statement).rowcount > 0, statement
+    stage.start()
+    stage.daemon.socket.chmod(0o666)
+
+
+KEY_TROUBLES = {
+    "gone": lambda key: key.unlink(), "another": lambda key: key.write_bytes(os.urandom(32)), "empty": lambda key: key.write_bytes(b""),
+    "short": lambda key: key.write_bytes(key.read_bytes()[:31]), "for others to read": lambda key: key.chmod(0o644),
+    "for the group to read": lambda key: key.chmod(0o640), "a directory": lambda key: (key.unlink(), key.mkdir()),
+    "a link": lambda key: key.rename(key.with_name("elsewhere")) and key.symlink_to("elsewhere"),
+}
+
+
+@pytest.mark.parametrize("trouble", KEY_TROUBLES)
+def test_without_the_key_nothing_secret_is_had_and_the_rest_goes_on(paired, trouble):
+    before = paired.state()
+    paired.daemon.stop()
+    key = state_files(paired)["key"]
+    sound = key.read_bytes()
+    KEY_TROUBLES[trouble](key)
+    paired.start()
+    status = paired.client.call("service.status")
+    assert status["protection"]["sealing"] == "unavailable"
+    assert paired.client.call("rpc.discover") and paired.client.call("event.subscribe")["subscription"]
+    for method, params in (("passcode.get", {}), ("payload.generate", {}), ("pairing.pair", {"pairingKey": "01ABCDEFGHJKMN"}),
+                           ("account.list", {}), ("notification.process", {"payload": paired.platform.sign_push(paired.platform.push_claims())})):
+        error = paired.client.error(method, **params)
+        assert (error.code, error.reason) == (11018, "KEY_UNAVAILABLE"), method
+    if key.is_dir():
+        key.rmdir()
+    key.unlink(missing_ok=True)
+    descriptor = os.open(key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(sound)
+    # The key is looked for again at each use, so that no new start is needed.
+    assert paired.client.call("passcode.get")["passcode"] and paired.state() == before
+
+
+def test_a_new_key_is_never_made_over_old_secrets(paired):
+    paired.daemon.stop()
+    state_files(paired)["key"].unlink()
+    paired.start()
+    assert paired.client.error("passcode.get").code == 11018
+    assert "key" not in state_files(paired)
+
+
+@pytest.fixture
+def both(paired):
+    """Two owners, each with an identity, an account and a push."""
+    paired.daemon.socket.chmod(0o666)
+    paired.other = paired.connect(OTHER)
+    paired.other.call("device.configure", geo="NorthAmerica")
+    paired.pair("bob", paired.other)
+    for client, user in ((paired.client, "ann"), (paired.other, "bob")):
+        push = paired.platform.push_claims(paired.platform.device_of(user), sub=f"user-{user}")
+        client.call("notification.process", payload=paired.platform.sign_push(push))
+    return paired
+
+
+def swap(stage, table: str, column: str):
+    """Gives both owners each other's value."""
+    stage.daemon.stop()
+    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+        (one, first), (other, second) = database.execute(f"SELECT owner, {column} FROM {table}").fetchall()
+        for owner, value in ((one, second), (other, first)):
+            database.execute(f"UPDATE {table} SET {column} = ? WHERE owner = ?", [value, owner])
+    stage.start()
+    stage.daemon.socket.chmod(0o666)
+
+
+def spoilt(table: str, column: str) -> str:
+    """Turns the last bits of one owner's value."""
+    return (f"UPDATE {table} SET {column} = CAST(substr({column}, 1, length({column}) - 1) || "
+            f"CASE WHEN substr({column}, -1) = x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE owner = {OTHER}")
+
+
+SEALED = [("account", "data_key"), ("account", "user"), ("account", "secret"), ("notification", "content"),
+          ("identity", "data_key"), ("identity", "device_key"), ("identity", "answer_key")]
+
+
+@pytest.mark.parametrize("table, column", SEALED)
+def test_a_value_that_was_changed_opens_for_nobody_and_spoils_no_others(both, table, column):
+    before = both.state()
+    change(both, spoilt(table, column))
+    assert both.state() == before and both.client.call("passcode.get")["passcode"]
+    assert both.client.call("service.status")["owner"]["paired"] == 1
+    refuses(both.connect(OTHER), table)
+    # Pushes of the owner whose rows are sound are fetched as ever.
+    both.client.call("event.subscribe", topics=["notification"])
+    push = both.platform.sign_push(both.platform.push_claims(jti="after-the-damage"))
+    both.platform.deliver(push, device=both.platform.device_of("ann"))
+    assert both.client.event("notification")["payload"]["state"] == "pending"
+
+
+def refuses(client, table):
+    method = {"account": "passcode.get", "notification": "notification.list", "identity": "payload.generate"}[table]
+    error = client.error(method)
+    assert error.code in (10000, 10018, 11010, 11018), f"{method}: {error}"
+
+
+@pytest.mark.parametrize("table, column", SEALED)
+def test_a_value_in_anothers_place_opens_for_nobody(both, table, column):
+    swap(both, table, column)
+    for client in (both.client, both.connect(OTHER)):
+        refuses(client, table)
+        assert client.call("rpc.discover")
+
+
+def test_an_account_given_to_another_owner_is_of_no_use_to_them(both):
+    both.daemon.stop()
+    with contextlib.closing(sqlite3.connect(both.daemon.state / "mfad.db", isolation_level=None)) as database:
+        database.execute("PRAGMA foreign_keys = OFF")
+        database.execute(f"UPDATE account SET owner = 0 WHERE owner = {OTHER}")
+    both.start()
+    both.daemon.socket.chmod(0o666)
+    answers = [both.client.error("passcode.get"), both.client.error("account.list")]
+    assert {error.code for error in answers} <= {10000, 11010, 11018}
+    assert "bob" not in str(answers)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_files_are_for_their_owner_alone_whatever_the_mask(make_stage, umask):
+    stage = make_stage(umask=umask).configure()
+    stage.pair()
+    assert stage.daemon.state.stat().st_mode & 0o777 == 0o700
+    modes = {name: path.stat().st_mode & 0o777 for name, path in state_files(stage).items()}
+    assert {"mfad.db", "mfad.db-wal", "mfad.db-shm", "key", "lock"} <= modes.keys()
+    assert set(modes.values()) == {0o600}, modes
+    assert stage.daemon.socket.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_secret_lies_on_the_disk_in_plain_text(both):
+    platform = both.platform
+    platform.forge("POST /notifications/*/answer", lambda x: x.request.fail("timeout"))
+    push = platform.push_claims(title="canary-title", body="canary-body", clientContext={"x": "canary-context"})
+    shown = both.client.call("notification.process", payload=platform.sign_push(push))["notification"]
+    both.client.error("notification.approve", notification=shown["id"])
+    held = platform.hold("POST /pairings")
+    key = platform.make_pairing_key("carol")
+    both.client.send("pairing.pair", pairingKey=key)
+    held.next()
+    platform.codes["WXYZ9876"] = {"clientContext": {"x": "canary-code-context"}}
+    with both.connect() as client:
+        client.call("authentication.start", code="WXYZ9876")
+    secrets = [key, "canary-title", "canary-body", "canary-context", "canary-code-context", "ann@example.com"]
+    for pairing in platform.pairings.values():
+        raw = base64.b32decode(pairing["secret"])
+        secrets += [pairing["secret"], raw, raw.hex(), base64.b64encode(raw).decode(), pairing["key"]]
+    names = ["mfad.db", "mfad.db-wal"]
+    lying = b"".join(state_files(both)[name].read_bytes() for name in names)
+    assert b"canary" not in lying and b"CREATE TABLE account" in lying
+    for secret in secrets:
+        data = secret if isinstance(secret, bytes) else secret.encode()
+        assert data not in lying and data.lower() not in lying.lower(), secret
