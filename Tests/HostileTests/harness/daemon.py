@@ -70,6 +70,7 @@ class Daemon:
         path = self.directory / "notify"
         path.unlink(missing_ok=True)
         notices.bind(str(path))
+        path.chmod(0o666)
         environment = {"PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": str(path), "SWIFT_BACKTRACE": "enable=no"}
         self.process = subprocess.Popen(
             [*self.prefix, self.programs / "mfad", "--config", self.configuration, "--socket", self.socket,
@@ -78,8 +79,12 @@ class Daemon:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.journal = Journal(self.process.stderr)
         with notices:
-            while b"READY=1" not in notices.recv(4096):
-                pass
+            try:
+                while b"READY=1" not in notices.recv(4096):
+                    pass
+            except TimeoutError:
+                self.kill()
+                raise AssertionError(f"the daemon never served:\n{self.journal.text}") from None
 
     @property
     def pid(self) -> int:

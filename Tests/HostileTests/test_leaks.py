@@ -1,0 +1,164 @@
+"""What must not get out: by the journal, by the memory of the process, or by an error."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from harness.daemon import PROGRAMS
+from harness.id_tokens import Draft
+from harness.issuer import Issuer
+
+OWNER = 42_001
+
+
+def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_key):
+    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/canary-path")
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.configure()
+    client, platform = stage.client, stage.platform
+    user = {"id": "user-canary", "username": "canary-username", "email": "canary@example.com", "name": {"given": "Canary"}}
+
+    login = client.call("login.start", method="signon", parameters={"login_hint": "canary-hint"})["login"]
+    client.call("login.next", login=login, values={"username": "ann", "password": "canary-wrong-password"})
+    prompt = client.call("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})["pairing"]
+    client.call("pairing.approve", pairing=prompt["id"])
+    key = platform.make_pairing_key(user=user)
+    client.call("pairing.pair", pairingKey=key)
+    bad_key = platform.make_pairing_key()[:-1] + "Z"
+    client.error("pairing.pair", pairingKey=bad_key)
+    payload = client.call("payload.generate")["mobilePayload"]
+    accounts = client.call("account.list")["accounts"]
+    passcodes = [client.call("passcode.get", account=account["id"])["passcode"] for account in accounts]
+    client.error("pairing.processIdToken", idToken="canary-token." * 2 + "x", nonce="canary-nonce")
+    push = platform.sign_push(platform.push_claims(
+        title="canary-title", body="canary-body", clientContext={"x": "canary-context"}, jti="canary-jti"))
+    shown = client.call("notification.process", payload=push)["notification"]
+    client.error("notification.process", payload={"canary-name": "canary-payload"})
+    client.error("notification.process", payload=push[:-4] + "AAAA")
+    client.call("notification.approve", notification=shown["id"], number=918273645)
+    platform.codes["CANARY99"] = {"clientContext": {"x": "canary-code-context"}}
+    client.call("authentication.approve", authentication=client.call("authentication.start", code="CANARY99")["id"],
+                userId="user-canary")
+    client.exchange(b'{"canary-line"')
+    client.error("canary.method", canary="canary-value")
+    platform.forge("POST /pairings", lambda x: x.answer(400, {"code": "CANARY_CODE", "message": "canary-message"}))
+    client.error("pairing.pair", pairingKey=platform.make_pairing_key())
+    stage.daemon.process.send_signal(1)
+    stage.daemon.journal.wait_for("configuration was read again")
+
+    text = stage.daemon.journal.text
+    assert "paired" in text and "ID token was rejected" in text and "push was rejected" in text
+    secrets = [Issuer.PASSWORD, key, bad_key, payload, push, "918273645", *passcodes, *stage.issuer.signed, "access",
+               *[pairing["secret"] for pairing in platform.pairings.values()], *[pairing["key"] for pairing in platform.pairings.values()]]
+    for secret in secrets:
+        for segment in filter(lambda part: len(part) > 5, secret.split(".")):
+            assert segment not in text, segment[:20]
+    assert "canary" not in text.lower()
+
+
+def test_a_line_of_the_journal_cannot_be_forged(paired):
+    user = {"id": "user-bob", "username": "bob\n<3>forged line level=error"}
+    paired.client.call("pairing.pair", pairingKey=paired.platform.make_pairing_key(user=user))
+    paired.client.error("pairing.processIdToken", idToken="x\n<0>forged")
+    paired.client.error("no\n<0>forged")
+    for line in paired.daemon.journal.lines:
+        assert re.match(r"<[3467]>[a-z]", line) and "forged" not in line
+
+
+def test_errors_repeat_nothing_that_was_said(paired):
+    client, canary = paired.client, "canaryCANARY12"
+    errors = [client.error(canary), client.error("pairing.pair", pairingKey=canary), client.error("pairing.pair", **{canary: 1}),
+              client.error("notification.get", notification=canary), client.error("authentication.start", code=canary),
+              client.error("device.configure", geo=canary), client.error("login.start", method=canary),
+              client.error("login.next", login=canary, values={canary: canary}), client.error("passcode.get", account=canary),
+              client.error("notification.process", payload=canary), client.error("event.subscribe", topics=[canary]),
+              client.error("notification.list", state=canary), client.error("notification.list", before=canary),
+              client.error("pairing.processIdToken", idToken=Draft(paired).with_claims(aud=canary).text)]
+    for error in errors:
+        assert canary.lower() not in str(error).lower()
+        assert error.error.keys() == {"code", "message", "data"} and error.error["data"].keys() <= {"reason", "retry", "details"}
+        assert re.fullmatch(r"[a-z0-9][^A-Z\n]*(PIN|PingOne|ID|JSON)?[^\n]*", error.error["message"]), error.error["message"]
+        assert re.fullmatch(r"[A-Z_]+", error.reason) and type(error.error["data"]["retry"]) is bool
+
+
+def as_user(uid: int) -> list[str]:
+    """What makes a command one of that user."""
+    return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups"]
+
+
+@pytest.fixture
+def programs(place):
+    """The programs where every user can reach them."""
+    directory = place / "programs"
+    directory.mkdir()
+    for name in ("mfad", "mfad-courier"):
+        shutil.copy(PROGRAMS / name, directory / name)
+    return directory
+
+
+@pytest.fixture
+def own_service(make_stage, place, programs):
+    """A daemon of an ordinary user."""
+    stage = make_stage(start=False)
+    os.chown(stage.directory, OWNER, OWNER)
+    os.chown(stage.courier.path, OWNER, OWNER)
+    stage.key_file.chmod(0o644)
+    stage.options = {"prefix": as_user(OWNER), "programs": programs}
+    stage.start()
+    return stage
+
+
+def opens(uid: int, path: str) -> bool:
+    """Whether a process of that user can open a file; opening asks for the same rights as a debugger would."""
+    command = [*as_user(uid), "sh", "-c", f"exec < {path}"]
+    outcome = subprocess.run(command, capture_output=True, text=True)
+    assert outcome.returncode == 0 or "Permission denied" in outcome.stderr, outcome.stderr
+    return outcome.returncode == 0
+
+
+def test_the_memory_of_the_daemon_is_closed_even_to_its_own_user(own_service):
+    pid = own_service.daemon.pid
+    assert pathlib.Path(f"/proc/{pid}/status").read_text().split("Uid:")[1].split()[0] == str(OWNER)
+    ordinary = subprocess.Popen([*as_user(OWNER), "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with ordinary:
+        ordinary.stdout.readline()
+        for name in ("mem", "environ", "maps", "auxv"):
+            # An ordinary program of the same user is open to it, so that the rest says something.
+            assert opens(OWNER, f"/proc/{ordinary.pid}/{name}"), name
+            assert not opens(OWNER, f"/proc/{pid}/{name}"), name
+            assert not opens(OWNER + 1, f"/proc/{pid}/{name}"), name
+        ordinary.stdin.close()
+
+
+def test_no_core_is_written(paired):
+    limits = pathlib.Path(f"/proc/{paired.daemon.pid}/limits").read_text()
+    assert re.search(r"Max core file size +0 +0 ", limits)
+
+
+def test_keys_lie_in_memory_that_is_not_swapped_out(paired):
+    assert paired.client.call("service.status")["protection"]["memoryLocked"] is True
+    status = pathlib.Path(f"/proc/{paired.daemon.pid}/status").read_text()
+    assert int(re.search(r"VmLck:\s+(\d+) kB", status)[1]) > 0
+
+
+def test_the_daemon_has_one_thread_and_no_network(paired):
+    pid = paired.daemon.pid
+    assert len(os.listdir(f"/proc/{pid}/task")) == 1
+    inodes = {os.readlink(f"/proc/{pid}/fd/{number}") for number in os.listdir(f"/proc/{pid}/fd")}
+    table = [line.split()[9] for name in ("tcp", "tcp6", "udp", "udp6")
+             for line in pathlib.Path(f"/proc/{pid}/net/{name}").read_text().splitlines()[1:]]
+    assert not inodes & {f"socket:[{inode}]" for inode in table}
+    assert [inode for inode in inodes if inode.startswith("socket:")]
+
+
+def test_nothing_that_is_open_is_handed_on_to_children(paired):
+    pid = paired.daemon.pid
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        if int(number) > 2:
+            flags = re.search(r"flags:\s+(\d+)", pathlib.Path(f"/proc/{pid}/fdinfo/{number}").read_text())[1]
+            assert int(flags, 8) & os.O_CLOEXEC, os.readlink(f"/proc/{pid}/fd/{number}")
