@@ -174,7 +174,8 @@ let package = Package(
     tests(
       "PingOneTests",
       [
-        "Authenticator", "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "ControlAPI", "OpenSSL",
+        "Authenticator", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE", "JSON",
+        "JSONRPC", "OpenSSL",
         "PingOne", "TestLoop", "WebAddress",
       ]
     ),
