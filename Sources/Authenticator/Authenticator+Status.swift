@@ -44,5 +44,7 @@ extension Authenticator {
   }
 
   /// How many seconds the platform's clock is ahead of this machine's, when it was heard.
-  package func clockOffset(_ owner: uid_t) throws -> Int? { try openIdentity(of: owner)?.platform.clockOffset }
+  package func clockOffset(_ owner: uid_t) throws -> Int? {
+    try openIdentity(of: owner)?.platform.clockOffset
+  }
 }
