@@ -22,9 +22,10 @@ class Client:
 
     def __init__(self, path, uid: int | None = None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(self.PATIENCE)
         try:
+            # Without a limit of its own: a full queue of the listener is waited for, not an error.
             self._connect(str(path), uid)
+            self.socket.settimeout(self.PATIENCE)
         except OSError:
             self.socket.close()
             raise
