@@ -40,8 +40,13 @@ struct ControlSocket {
   /// Listens there; a missing directory is made for the owner, with its group let through.
   func listen() throws(SystemError) -> Descriptor {
     let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    if !directory.isEmpty, mkdir(directory, group == nil ? 0o700 : 0o755) != 0, errno != EEXIST {
-      throw SystemError("mkdir")
+    if !directory.isEmpty {
+      if mkdir(directory, 0o700) != 0 {
+        guard errno == EEXIST else { throw SystemError("mkdir") }
+      } else if group != nil, chmod(directory, 0o755) != 0 {
+        // The process's mask would take from mkdir(2) what the group needs to come through.
+        throw SystemError("chmod")
+      }
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
   }
