@@ -192,9 +192,10 @@ def test_a_decision_that_was_not_heard_is_handed_in_again(paired, sandbox, fault
 
 
 def test_pushes_go_on_after_the_platform_was_away(paired, sandbox):
+    """The faults are for the requests between the one that brings the first push and the one that brings the other."""
     sandbox.fault("/device/v1/notifications", dropConnection=True)
+    sandbox.fault("/device/v1/notifications", status=503)
     first, push = flows.push(paired, sandbox)
-    sandbox.fault("/device/v1/notifications", count=2, status=503)
     second, other = flows.push(paired, sandbox)
     for one in (push, other):
         paired.call("notification.approve", notification=one["id"])

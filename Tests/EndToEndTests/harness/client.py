@@ -49,6 +49,15 @@ class Client:
     def close(self):
         self._socket.close()
 
+    def finish(self):
+        """Says that nothing more will be asked, and waits until the daemon has closed the connection."""
+        self._socket.shutdown(socket.SHUT_WR)
+        try:
+            while True:
+                self.read_line()
+        except Disconnected:
+            self._socket.close()
+
     # Lines
 
     def send_line(self, text):

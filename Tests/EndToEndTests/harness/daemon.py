@@ -37,9 +37,10 @@ def configuration(sandbox, directory, **settings):
 class Daemon:
     """A daemon that is started, stopped, killed and started again over one state."""
 
-    def __init__(self, directory, sandbox, wrapper=(), clock=None, **settings):
+    def __init__(self, directory, sandbox, wrapper=(), clock=None, user=0, program=MFAD, **settings):
         self.directory, self.sandbox = directory, sandbox
         self.wrapper, self.clock = wrapper, clock
+        self.user, self.program = user, program
         self.file = directory / "mfad.conf"
         self.socket = directory / "control" / "mfad.sock"
         self.configure(**settings)
@@ -54,7 +55,7 @@ class Daemon:
     @property
     def command(self):
         clock = self.clock.wrapper if self.clock else []
-        return [*self.wrapper, *clock, MFAD, "--config", self.file]
+        return [*self.wrapper, *clock, self.program, "--config", self.file]
 
     def start(self):
         """Starts it and waits until it says that it serves."""
@@ -68,7 +69,9 @@ class Daemon:
         path.unlink(missing_ok=True)
         self.notifications = NotifySocket(path)
         variables = environment(NOTIFY_SOCKET=str(path), **(self.clock.environment if self.clock else {}))
-        self.process = Process(self.command, env=variables)
+        self.notifications.path.chmod(0o666)
+        identity = {"user": self.user, "group": self.user, "extra_groups": []} if self.user else {}
+        self.process = Process(self.command, env=variables, **identity)
 
     def wait_ready(self):
         """Until it says READY=1; a daemon that ends before is a failure."""

@@ -1,0 +1,61 @@
+"""Connections and programs of other users of this machine. Tests that need them run as root."""
+
+import os
+import shutil
+import socket
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from .client import Client
+
+GROUP = "users"
+GROUP_ID = 100
+ANN_UID, BOB_UID = 1001, 1002
+
+
+def sockets_of(uid, path, count=1, groups=(GROUP_ID,)):
+    """Connected sockets that a process of a user made; the kernel says so to whoever serves them."""
+    ours, theirs = socket.socketpair()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.setgroups(list(groups))
+            os.setgid(uid)
+            os.setuid(uid)
+            made = []
+            for _ in range(count):
+                one = socket.socket(socket.AF_UNIX)
+                one.connect(str(path))
+                made.append(one)
+            socket.send_fds(theirs, [b"x"], [one.fileno() for one in made])
+            status = 0
+        except PermissionError:
+            status = 13
+        finally:
+            os._exit(status)
+    theirs.close()
+    _, descriptors, _, _ = socket.recv_fds(ours, 1, count)
+    ours.close()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status == 13:
+        raise PermissionError(f"user {uid} may not connect")
+    assert status == 0 and len(descriptors) == count, f"user {uid} could not connect"
+    return [socket.socket(fileno=descriptor) for descriptor in descriptors]
+
+
+def client_of(uid, path):
+    """A client of a user."""
+    return Client(sockets_of(uid, path)[0])
+
+
+@contextmanager
+def open_directory():
+    """A directory that every user can pass through, as /run is, but where only its owner can make things."""
+    path = Path(tempfile.mkdtemp(prefix="mfad-"))
+    path.chmod(0o755)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)

@@ -1,0 +1,130 @@
+"""kill -9 at any moment: what was answered is there, and what was interrupted is finished or can be."""
+
+import os
+import random
+import re
+import signal
+import threading
+
+import pytest
+
+from harness.client import Disconnected
+from harness.courier import Courier, Relay
+from harness.story import Story
+
+EXCHANGES = {
+    "platform keys": (r"GET /device/v1/platform-keys", 1),
+    "trust": (r"POST /device/v1/trust", 1),
+    "push registration": (r"PUT /device/v1/push", 1),
+    "pairing": (r"POST /device/v1/pairings", 1),
+    "first passcode": (r"POST /device/v1/pairings/[^/]+/otp", 1),
+    "first poll": (r"GET /device/v1/notifications", 1),
+    "second poll": (r"GET /device/v1/notifications", 2),
+    "third poll": (r"GET /device/v1/notifications", 3),
+    "approval": (r"POST /device/v1/notifications/[^/]+/answer", 1),
+    "denial": (r"POST /device/v1/notifications/[^/]+/answer", 2),
+    "code claimed": (r"POST /device/v1/authentication-codes/[^/]+/claim", 1),
+    "code answered": (r"POST /device/v1/authentication-codes/[^/]+/answer", 1),
+    "discovery": (r"GET /[^/]+/as/.well-known/openid-configuration", 1),
+    "authorize": (r"POST /[^/]+/as/authorize", 1),
+    "password": (r"POST /[^/]+/flows/[^/]+", 1),
+    "resume": (r"GET /[^/]+/as/resume", 1),
+    "token": (r"POST /[^/]+/as/token", 1),
+    "token keys": (r"GET /[^/]+/as/jwks", 1),
+    "second pairing": (r"POST /device/v1/pairings", 2),
+    "second passcode": (r"POST /device/v1/pairings/[^/]+/otp", 2),
+}
+"""Every kind of exchange with the platform, by its request and which of them it is."""
+
+
+@pytest.fixture
+def relayed(make_daemon, directory):
+    """A daemon whose courier is behind a relay, and the relay."""
+    inside, outside = directory / "relay.sock", directory / "courier.sock"
+    relay = Relay(inside, outside)
+    daemon = make_daemon(courier_socket=inside)
+    courier = Courier(daemon.file, outside, ["--socket", outside])
+    yield daemon.start(), relay
+    relay.close()
+    courier.stop()
+
+
+class Killer:
+    """Ends the daemon once, at an exchange."""
+
+    def __init__(self, daemon, pattern, place):
+        self.daemon, self.pattern, self.place = daemon, re.compile(pattern), place
+        self.has_killed = False
+        self._seen = 0
+        self._lock = threading.Lock()
+
+    def __call__(self, exchange):
+        with self._lock:
+            if self.has_killed or not self.pattern.fullmatch(exchange):
+                return False
+            self._seen += 1
+            if self._seen < self.place:
+                return False
+            self.has_killed = True
+            self.daemon.process.signal(signal.SIGKILL)
+            return True
+
+
+def play(daemon, story, **options):
+    """Plays the story to its end in as many lives as it takes, at most three."""
+    for _ in range(3):
+        try:
+            story.play(daemon.client(), **options)
+            return story.check_end()
+        except Disconnected:
+            daemon.kill()
+            assert "<3>" not in str(daemon.journal)
+            daemon.start()
+    raise AssertionError("the story did not come to its end")
+
+
+@pytest.mark.parametrize("when", ["request", "answer"])
+@pytest.mark.parametrize("exchange", EXCHANGES)
+def test_killed_at_the(relayed, sandbox, exchange, when):
+    """At each request that has not reached the platform yet, and at each answer that the daemon has not heard."""
+    daemon, relay = relayed
+    killer = Killer(daemon, *EXCHANGES[exchange])
+    setattr(relay, f"on_{when}", killer)
+    story = Story(sandbox)
+    play(daemon, story)
+    assert killer.has_killed, "the exchange did not happen"
+
+
+@pytest.mark.parametrize("step", [step.__name__ for step in Story(None).steps])
+def test_killed_as_soon_as_it_has_answered(daemon, sandbox, step):
+    """What an answer says was stored before the answer left."""
+    killed = []
+
+    def after_step(name):
+        if name == step and not killed:
+            killed.append(name)
+            os.kill(daemon.process.pid, signal.SIGKILL)
+            raise Disconnected
+
+    story = Story(sandbox)
+    play(daemon, story, after_step=after_step)
+    assert killed == [step] and set(story.answered) == {step.__name__ for step in story.steps}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_killed_again_and_again_at_moments_that_chance_chose(make_daemon, sandbox, seed):
+    chance = random.Random(seed)
+    daemon = make_daemon().start()
+    story = Story(sandbox)
+    for _ in range(3):
+        timer = threading.Timer(chance.uniform(0, 0.2), daemon.process.signal, [signal.SIGKILL])
+        timer.start()
+        try:
+            story.play(daemon.client())
+            daemon.client().read_line()
+        except Disconnected:
+            pass
+        timer.join()
+        daemon.kill()
+        daemon.start()
+    play(daemon, story)
