@@ -15,7 +15,7 @@ final class EventQueue {
     let subscription: EventHub.Subscription
     let hub: EventHub
     var sequence = 0
-    var queued: [[UInt8]] = []
+    var queued: [(topic: String, payload: JSON)] = []
     var lost = 0
     /// False until the reply that made the subscription is on its way.
     var isReleased = false
@@ -79,9 +79,10 @@ final class EventQueue {
       while let subscriber = subscribers[id], subscriber.isReleased, stream.unsentCount < Self.unsentLimit {
         if subscriber.lost > 0 {
           subscribers[id]?.lost = 0
-          send(line("lost", ["count": .int(subscriber.lost)], to: id))
-        } else if !subscriber.queued.isEmpty {
-          send(subscribers[id]?.queued.removeFirst() ?? [])
+          send("lost", ["count": .int(subscriber.lost)], to: id)
+        } else if let (topic, payload) = subscriber.queued.first {
+          subscribers[id]?.queued.removeFirst()
+          send(topic, payload, to: id)
         } else {
           break
         }
@@ -90,8 +91,7 @@ final class EventQueue {
   }
 
   private func deliver(_ topic: String, _ payload: JSON, to id: String) {
-    let line = line(topic, payload, to: id)
-    subscribers[id]?.queued.append(line)
+    subscribers[id]?.queued.append((topic, payload))
     if let count = subscribers[id]?.queued.count, count > Self.capacity {
       subscribers[id]?.queued.removeFirst()
       subscribers[id]?.lost += 1
@@ -99,18 +99,16 @@ final class EventQueue {
     flush()
   }
 
-  private func line(_ topic: String, _ payload: JSON, to id: String) -> [UInt8] {
+  /// Sends one event, numbered as it leaves, so that a client sees the numbers rise by one.
+  private func send(_ topic: String, _ payload: JSON, to id: String) {
     let sequence = (subscribers[id]?.sequence ?? 0) + 1
     subscribers[id]?.sequence = sequence
-    return RPCReply.notification(
+    let line = RPCReply.notification(
       method: "event",
       params: [
         "subscription": .string(id), "topic": .string(topic), "sequence": .int(sequence), "payload": payload,
       ]
     )
-  }
-
-  private func send(_ line: [UInt8]) {
     stream.send(line + [UInt8(ascii: "\n")])
   }
 }
