@@ -164,6 +164,13 @@ let package = Package(
       ]
     ),
     tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
+    tests(
+      "DaemonTests",
+      [
+        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "SQLite",
+        "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
+      ]
+    ),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
     tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),

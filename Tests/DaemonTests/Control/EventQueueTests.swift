@@ -1,0 +1,153 @@
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+import UnixSockets
+
+@testable import Authenticator
+@testable import Daemon
+
+/// A queue with a hub before it and a client behind it that reads when it is told to.
+@EventLoop
+private final class Wire {
+  let hub = EventHub()
+  let queue: EventQueue
+  private let stream: StreamConnection
+  private let client: Descriptor
+  private var rest: [UInt8] = []
+
+  init() throws {
+    let (ours, theirs) = try UnixSocket.pair()
+    client = theirs
+    try client.setNonBlocking()
+    stream = StreamConnection(ours)
+    queue = EventQueue(stream)
+    stream.onDrained = { [weak self] in self?.queue.flush() }
+    try stream.start()
+  }
+
+  func subscribe(_ topics: Set<EventTopic> = [], releases: Bool = true) throws -> String {
+    let id = try queue.subscribe(owner: 1000, topics: topics, to: hub)
+    #expect(queue.takeNew() == [id])
+    if releases { queue.release([id]) }
+    return id
+  }
+
+  /// Reads until nothing more comes: the params of each event.
+  func read() async throws -> [JSON] {
+    var events: [JSON] = []
+    var idle = 0
+    while idle < 3 {
+      await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      let count = try buffer.withUnsafeMutableBytes { try client.read(into: $0) }
+      guard let count else {
+        idle += 1
+        continue
+      }
+      idle = 0
+      rest += buffer[..<count]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = try JSON(parsing: rest[..<end])
+        #expect(line["method"] == "event" && line["id"] == nil)
+        events.append(try #require(line["params"]))
+        rest.removeSubrange(...end)
+      }
+    }
+    return events
+  }
+}
+
+@Suite("Events of a connection")
+struct EventQueueTests {
+  @Test("events come in order, numbered from one, each only of its owner's things and of its topics")
+  func order() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let all = try wire.subscribe()
+      let some = try wire.subscribe([.pairing])
+      for index in 0..<5 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      wire.hub.publish(.pairing, of: 1000, "p")
+      wire.hub.publish(.pairing, of: 1001, "another owner's")
+      let events = try await wire.read()
+      let first = events.filter { $0["subscription"] == .string(all) }
+      #expect(first.map { $0["payload"] } == [0, 1, 2, 3, 4, "p"])
+      #expect(first.map { $0["sequence"] } == [1, 2, 3, 4, 5, 6])
+      #expect(first.map { $0["topic"] }.last == "pairing")
+      let second = events.filter { $0["subscription"] == .string(some) }
+      #expect(second.map { $0["payload"] } == ["p"] && second.map { $0["sequence"] } == [1])
+    }
+  }
+
+  @Test("no event leaves before the reply that made its subscription known")
+  func held() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let id = try wire.subscribe(releases: false)
+      wire.hub.publish(.account, of: 1000, 1)
+      #expect(try await wire.read().isEmpty)
+      wire.queue.release(["another"])
+      #expect(try await wire.read().isEmpty)
+      wire.queue.release([id])
+      #expect(try await wire.read().map { $0["payload"] } == [1])
+    }
+  }
+
+  @Test("a client that does not read loses the oldest and is told how many, before what is left")
+  func lost() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let id = try wire.subscribe(releases: false)
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      wire.queue.release([id])
+      let events = try await wire.read()
+      #expect(events.count == 257)
+      #expect(events.first?["topic"] == "lost" && events.first?["payload"] == ["count": 44])
+      #expect(events.dropFirst().map { $0["payload"]?.int } == Array(44..<300))
+      #expect(events.map { $0["sequence"]?.int } == Array(1...257))
+    }
+  }
+
+  @Test("a client that reads slowly is sent no more than fits, and the rest when it reads on")
+  func slow() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      _ = try wire.subscribe()
+      let large = String(repeating: "x", count: 64 * 1024)
+      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [.int(index), .string(large)]) }
+      let events = try await wire.read()
+      #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<100))
+      #expect(events.map { $0["sequence"]?.int } == Array(1...100))
+    }
+  }
+
+  @Test("an ended subscription hears nothing more, and one of another connection cannot be ended")
+  func ended() async throws {
+    try await TestLoop.run {
+      let (wire, other) = (try Wire(), try Wire())
+      let id = try wire.subscribe()
+      #expect(!other.queue.unsubscribe(id))
+      #expect(wire.queue.unsubscribe(id))
+      #expect(!wire.queue.unsubscribe(id))
+      #expect(wire.queue.isEmpty)
+      wire.hub.publish(.account, of: 1000, 1)
+      #expect(try await wire.read().isEmpty)
+    }
+  }
+
+  @Test("a connection has sixteen subscriptions at most, and closing it ends them all")
+  func quota() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      for _ in 0..<16 { _ = try wire.subscribe() }
+      #expect(throws: RPCError.quota.with(["limit": 16])) {
+        try wire.queue.subscribe(owner: 1000, topics: [], to: wire.hub)
+      }
+      wire.queue.close()
+      #expect(wire.queue.isEmpty)
+      _ = try wire.subscribe()
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Authenticator
+import ControlAPI
+import JSON
+import JSONRPC
+import SQLite
+import Testing
+
+@testable import Daemon
+
+@Suite("Handlers")
+struct HandlerTableTests {
+  @Test("every method has one handler, and every handler its method")
+  func agreement() {
+    let handled = HandlerTable.all.map { $0.method.name }
+    #expect(Set(handled).count == handled.count)
+    #expect(handled.sorted() == MethodTable.all.map { $0.name })
+    for handler in HandlerTable.all {
+      #expect(MethodTable.all.contains { $0 == handler.method }, "\(handler.method.name)")
+    }
+  }
+
+  @Test("what only reads is answered within its turn")
+  func reading() {
+    for handler in HandlerTable.all where handler.method.access == .read {
+      if case .later = handler.work { Issue.record("\(handler.method.name) waits") }
+    }
+  }
+}
+
+@Suite("Errors that callers hear")
+struct ErrorMappingTests {
+  private struct Unforeseen: Error {}
+
+  @Test("the interface's own errors pass as they are")
+  func own() {
+    for error in RPCError.documented { #expect(ErrorMapping.rpcError(error) == error, "\(error.reason)") }
+    let detailed = RPCError.quota.with(["limit": 8])
+    #expect(ErrorMapping.rpcError(detailed) == detailed)
+  }
+
+  @Test("the platform's failures have their codes")
+  func platform() {
+    #expect(ErrorMapping.rpcError(PlatformError.unreachable) == .noConnectivity)
+    #expect(ErrorMapping.rpcError(PlatformError.failed) == .serverError)
+    #expect(ErrorMapping.rpcError(PlatformError.deviceUnknown) == .notPaired)
+    #expect(ErrorMapping.rpcError(PlatformError.refused(.bundleID)) == .bundleID)
+  }
+
+  @Test("the store's failures say which kind they are and nothing more")
+  func storage() {
+    let kinds: [(SQLiteError.Kind, String)] = [
+      (.full, "full"), (.readOnly, "readOnly"), (.corrupt, "corrupt"), (.busy, "busy"), (.newer, "newer"),
+      (.constraint, "corrupt"), (.failed, "corrupt"),
+    ]
+    for (kind, name) in kinds {
+      let error = ErrorMapping.rpcError(SQLiteError(kind))
+      #expect(error == .storage.with(["kind": .string(name)]), "\(name)")
+    }
+  }
+
+  @Test("what nobody foresaw is an internal error without a word about itself")
+  func unforeseen() {
+    let error = ErrorMapping.rpcError(Unforeseen())
+    #expect(error == .internalFailure)
+    #expect(!error.json.text.contains("Unforeseen"))
+    #expect(ErrorMapping.rpcError(CancellationError()) == .noConnectivity)
+  }
+}

@@ -1,0 +1,83 @@
+import Configuration
+import TestNetwork
+import Testing
+import WebAddress
+
+@testable import Daemon
+
+@Suite("The daemon's command line")
+struct DaemonOptionsTests {
+  private static func options(_ arguments: String...) throws -> DaemonOptions {
+    try DaemonOptions(["mfad"] + arguments)
+  }
+
+  @Test("every option is read")
+  func all() throws {
+    let options = try Self.options(
+      "--config",
+      "/c",
+      "--socket",
+      "/s",
+      "--state-directory",
+      "/d",
+      "--platform",
+      "https://p.example",
+      "--check-config",
+      "--version",
+      "--help"
+    )
+    #expect(options.configurationFile == "/c" && options.socket == "/s" && options.stateDirectory == "/d")
+    #expect(options.platform?.text == "https://p.example/")
+    #expect(options.checksConfiguration && options.showsVersion && options.showsHelp)
+    let none = try Self.options()
+    #expect(none.configurationFile == nil && none.socket == nil && none.platform == nil)
+    #expect(!none.checksConfiguration && !none.showsVersion && !none.showsHelp)
+  }
+
+  @Test("what is not understood is refused and named")
+  func refused() {
+    let cases: [([String], String)] = [
+      (["--colour"], "unknown argument --colour"), (["x"], "unknown argument x"),
+      (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
+      (["--state-directory"], "--state-directory needs a value"),
+      (["--platform", "p.example"], "--platform needs an absolute URL"),
+      (["--config=/c"], "unknown argument --config=/c"),
+    ]
+    for (arguments, message) in cases {
+      let error = #expect(throws: DaemonOptions.UsageError.self) { try DaemonOptions(["mfad"] + arguments) }
+      #expect(error?.message == message)
+    }
+  }
+
+  @Test("the help names every option, and every option that it names is understood")
+  func help() throws {
+    let words = DaemonOptions.help.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
+    #expect(Set(words).count == 7)
+    for word in Set(words) {
+      let value = word == "--platform" ? "https://p.example" : "/x"
+      let takesValue = ["--config", "--socket", "--state-directory", "--platform"].contains(word)
+      #expect(throws: Never.self, "\(word)") {
+        try DaemonOptions(["mfad", String(word)] + (takesValue ? [value] : []))
+      }
+    }
+  }
+
+  @Test("a platform of the command line takes the place of those in the file, under the same rule")
+  func platform() throws {
+    let directory = try TestDirectory()
+    let file = try directory.write(
+      "platform = https://a.example\nplatform = Europe=https://b.example\n",
+      to: "conf"
+    )
+    let plain = try Self.options("--config", file).configuration()
+    #expect(plain.platform(for: .europe)?.text == "https://b.example/")
+    let replaced = try Self.options("--config", file, "--platform", "https://c.example").configuration()
+    #expect(Geography.allCases.allSatisfy { replaced.platform(for: $0)?.text == "https://c.example/" })
+    #expect(throws: ConfigurationError.self) {
+      try Self.options("--config", file, "--platform", "http://127.0.0.1:1").configuration()
+    }
+    #expect(throws: ConfigurationError.self) {
+      try Self.options("--config", directory.path + "/none").configuration()
+    }
+  }
+}
