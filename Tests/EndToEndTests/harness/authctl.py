@@ -70,6 +70,8 @@ class Authctl:
             timeout=PATIENCE,
             dimensions=(40, 160),
         )
+        # What is typed is read when it is asked for; there is nothing to wait for before typing.
+        child.delaybeforesend = None
         try:
             yield child
         finally:

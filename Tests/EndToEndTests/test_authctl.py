@@ -1,0 +1,224 @@
+"""authctl as scripts use it: each command against the real daemon, its output and its exit code."""
+
+import json
+import re
+
+import pytest
+
+from harness import flows
+
+
+@pytest.fixture
+def configured(client, authctl):
+    client.call("device.configure", geo=flows.GEO)
+    return authctl
+
+
+@pytest.fixture
+def ready(paired, authctl):
+    """Against a daemon that is paired with ann."""
+    return authctl
+
+
+def password_lines(sandbox, *answers):
+    return "".join(f"{user}\n{password or sandbox.users[user]['password']}\n" for user, password in answers)
+
+
+def test_status_says_what_the_daemon_says(authctl, client, sandbox):
+    done = authctl.run("status")
+    assert (done.status, done.errors) == (0, "")
+    assert re.search(r"^owner +user 0, not configured, 0 paired, 0 pending, not polling$", done.output, re.M)
+    assert re.search(rf"^platform +{sandbox.url}/?, pinned, not asked yet$", done.output, re.M)
+    said, shown = client.call("service.status"), authctl.run("status", "--json").json
+    assert {**shown, "uptime": 0} == {**said, "uptime": 0}
+
+
+def test_configure_chooses_the_geography(authctl, client):
+    done = authctl.run("configure", flows.GEO)
+    device = client.call("device.configure", geo=flows.GEO)["deviceId"]
+    assert (done.status, done.output) == (0, f"configured for {flows.GEO}, device {device}\n")
+    assert authctl.run("--json", "configure", flows.GEO).json == {"geo": flows.GEO, "deviceId": device}
+    assert "configured for NorthAmerica" in authctl.run("status").output
+
+
+def test_login_pairs_with_the_answers_of_standard_input(configured, client, sandbox):
+    answers = password_lines(sandbox, ("ann", "wrong"), ("ann", None))
+    done = configured.run("login", "--yes", input=answers)
+    assert done.status == 0, done.errors
+    (account,) = client.call("account.list")["accounts"]
+    assert "(ann)" in done.output and account["id"] in done.output
+    assert "the username or password is not right" in done.errors
+    password = sandbox.users["ann"]["password"]
+    assert password not in done.output + done.errors
+
+
+def test_login_without_yes_leaves_the_pairing_to_be_decided(configured, client, sandbox):
+    done = configured.run("login", input=password_lines(sandbox, ("ann", None)))
+    (pairing,) = client.call("pairing.list")["pairings"]
+    assert done.status == 0 and pairing["id"] in done.output
+    assert pairing["id"] in configured.run("pairings").output
+    assert configured.run("--json", "pairings").json == {"pairings": [pairing]}
+    approved = configured.run("pairings", "approve", pairing["id"])
+    assert approved.status == 0 and "(ann)" in approved.output
+    assert len(client.call("account.list")["accounts"]) == 1
+    assert configured.run("pairings").output == ""
+
+
+def test_login_that_is_not_right_to_the_end_is_refused_and_leaves_no_sign_on(configured, client, sandbox):
+    for _ in range(5):
+        done = configured.run("login", "--yes", input=password_lines(sandbox, ("ann", "wrong")))
+        assert done.status == 1 and "error: " in done.errors
+    # More than four sign-ons of an owner would be one too many.
+    assert client.call("login.start", method="signon")["node"] == "continue"
+
+
+def test_pairings_ignore_drops_a_pairing(configured, client, sandbox):
+    configured.run("login", input=password_lines(sandbox, ("ann", None)))
+    (pairing,) = client.call("pairing.list")["pairings"]
+    assert configured.run("pairings", "ignore", pairing["id"]).status == 0
+    assert client.call("pairing.list") == {"pairings": []}
+
+
+@pytest.mark.parametrize("place", ["argument", "standard input"])
+def test_pair_takes_a_key(configured, client, sandbox, place):
+    key = sandbox.pairing_key("ann")
+    done = configured.run("pair", key) if place == "argument" else configured.run("pair", input=key + "\n")
+    assert done.status == 0 and "(ann)" in done.output
+    (account,) = client.call("account.list")["accounts"]
+    assert account["user"]["username"] == "ann"
+    assert configured.run("accounts", "--json").json == {"accounts": [account]}
+    assert configured.run("accounts").output.startswith(account["id"])
+
+
+def test_otp_prints_a_passcode_that_pingone_accepts_and_nothing_else(ready, paired, sandbox):
+    done = ready.run("otp")
+    assert (done.status, done.errors) == (0, "") and re.fullmatch(r"\d{6}\n", done.output)
+    assert sandbox.check_passcode(sandbox.authenticate("ann"), done.output.strip())["status"] == "COMPLETED"
+    following = ready.run("otp", "--next").output.strip()
+    assert sandbox.check_passcode(sandbox.authenticate("ann"), following)["status"] == "COMPLETED"
+
+
+def test_otp_takes_the_name_of_an_account(ready, paired, sandbox):
+    flows.pair(paired, sandbox, "bob")
+    assert ready.run("otp").status == 5
+    passcode = ready.run("otp", "bob").output.strip()
+    assert sandbox.check_passcode(sandbox.authenticate("bob"), passcode)["status"] == "COMPLETED"
+
+
+def test_notifications_are_listed_and_answered(ready, paired, sandbox):
+    for verb, state, status in (("approve", "approved", "COMPLETED"), ("deny", "denied", "FAILED")):
+        started, push = flows.push(paired, sandbox)
+        listed = ready.run("notifications")
+        assert listed.output.startswith(push["id"]) and listed.output.count("\n") == 1
+        done = ready.run(verb, push["id"])
+        assert (done.status, done.output) == (0, f"{state} {push['id']}\n")
+        assert sandbox.authentication(started)["status"] == status
+        assert ready.run("notifications").output == ""
+    assert [line.split()[1] for line in ready.run("notifications", "--all").output.splitlines()] == [
+        "denied",
+        "approved",
+    ]
+
+
+def test_approve_without_an_id_answers_the_only_one(ready, paired, sandbox):
+    started, _ = flows.push(paired, sandbox)
+    assert ready.run("approve").status == 0
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_of_several_none_is_chosen(ready, paired, sandbox):
+    pushes = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
+    done = ready.run("approve")
+    assert done.status == 5 and all(push in done.errors for push in pushes)
+
+
+@pytest.mark.parametrize("verb, status", [("approve", "COMPLETED"), ("deny", "FAILED")])
+def test_wait_answers_the_next_request(ready, daemon, paired, sandbox, verb, status):
+    since = daemon.journal.count
+    running = ready.start(verb, "--wait", "--timeout", "20")
+    del since
+    started, push = flows.push(paired, sandbox)
+    output, errors = running.communicate(timeout=20)
+    assert (running.returncode, errors) == (0, "") and push["id"] in output
+    assert sandbox.authentication(started)["status"] == status
+
+
+def test_watch_prints_every_change(ready, paired, sandbox):
+    _, first = flows.push(paired, sandbox)
+    watching = ready.start("notifications", "--watch", "--json")
+    begin = json.loads(watching.stdout.readline())
+    assert begin == {"topic": "notification", "payload": first}
+    started, push = flows.push(paired, sandbox)
+    paired.call("notification.approve", notification=push["id"])
+    states = [json.loads(watching.stdout.readline())["payload"]["state"] for _ in range(3)]
+    assert states == ["pending", "sending", "approved"]
+    watching.terminate()
+    watching.communicate(timeout=10)
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_deny_can_report_fraud(ready, paired, sandbox):
+    _, push = flows.push(paired, sandbox)
+    assert ready.run("deny", "--report-fraud", push["id"]).status == 0
+    denied = paired.call("notification.get", notification=push["id"])["notification"]
+    assert denied["answer"]["reason"] == "REPORT_FRAUD"
+
+
+def test_a_number_is_given_where_one_is_wanted(ready, paired, sandbox):
+    sandbox.match_numbers()
+    started, push = flows.push(paired, sandbox)
+    number = sandbox.authentication(started)["numberMatching"]["number"]
+    assert ready.run("approve", push["id"]).status == 16
+    wrong = ready.run("approve", push["id"], "--number", (number + 1) % 100)
+    assert wrong.status == 16 and "2 tries left" in wrong.errors
+    assert ready.run("approve", push["id"], "--number", number).status == 0
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize("decision, status", [("--approve", "COMPLETED"), ("--deny", "DENIED")])
+def test_code_decides_an_authentication_code(ready, paired, sandbox, decision, status):
+    made = sandbox.code()
+    undecided = ready.run("code", made["code"])
+    assert undecided.status == 2 and "--approve" in undecided.errors
+    assert ready.run("code", made["uri"], decision).status == 0
+    assert sandbox.code_status(made) == status
+
+
+def test_code_lets_one_of_several_users_be_chosen(ready, paired, sandbox):
+    flows.pair(paired, sandbox, "bob")
+    made = sandbox.code()
+    undecided = ready.run("code", made["code"], "--approve")
+    assert undecided.status == 5 and "(ann)" in undecided.errors and "(bob)" in undecided.errors
+    bob = sandbox.users["bob"]["id"]
+    assert ready.run("code", made["code"], "--approve", "--user", bob).status == 0
+    assert sandbox.code_status(made) == "COMPLETED"
+
+
+def test_rpc_calls_any_method(ready, paired):
+    assert ready.run("rpc", "account.list").json == paired.call("account.list")
+    account = paired.call("account.list")["accounts"][0]["id"]
+    assert ready.run("rpc", "passcode.get", json.dumps({"account": account})).json["account"] == account
+    assert ready.run("rpc", "passcode.get", "-", input=json.dumps({"account": account})).status == 0
+    assert ready.run("rpc", "rpc.discover").json == paired.call("rpc.discover")
+    assert ready.run("rpc", "account.nothing").status == 1
+    assert ready.run("rpc", "account.list", "[1]").status == 2
+
+
+def test_json_errors_are_the_daemons_own(ready, paired):
+    done = ready.run("--json", "approve", "nothing")
+    assert (done.status, done.errors) == (5, "")
+    assert set(done.json) == {"error"}
+    assert (done.json["error"]["code"], done.json["error"]["data"]["reason"]) == (11002, "NOT_FOUND")
+    assert json.dumps(done.json["error"]) == str(paired.refusal("notification.approve", notification="nothing"))
+
+
+def test_every_command_is_explained(authctl):
+    overview = authctl.run("--help")
+    section = overview.output.split("commands:\n")[1].split("\n\n")[0]
+    commands = [re.match(r"  (\S+(?: \S+)?)  ", line).group(1).split() for line in section.splitlines()]
+    assert len(commands) >= 16
+    for words in commands:
+        for arguments in ([*words, "--help"], ["help", *words]):
+            done = authctl.run(*arguments)
+            assert (done.status, done.errors) == (0, ""), words
+            assert done.output.startswith(f"usage: authctl {' '.join(words)}")

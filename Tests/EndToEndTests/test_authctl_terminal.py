@@ -1,0 +1,154 @@
+"""authctl as a person uses it, at a real terminal."""
+
+import re
+
+import pexpect
+import pytest
+
+from harness import flows
+
+
+@pytest.fixture
+def configured(client, authctl):
+    client.call("device.configure", geo=flows.GEO)
+    return authctl
+
+
+@pytest.fixture
+def ready(paired, authctl):
+    return authctl
+
+
+def end(terminal):
+    """What is shown until the program ends, and its exit code."""
+    terminal.expect(pexpect.EOF)
+    shown = terminal.before
+    terminal.close()
+    assert terminal.signalstatus is None
+    return shown, terminal.exitstatus
+
+
+def test_login_asks_again_after_a_wrong_password_and_then_pairs(configured, client, sandbox):
+    password = sandbox.users["ann"]["password"]
+    with configured.terminal("login") as terminal:
+        terminal.expect("Username: ")
+        terminal.sendline("ann")
+        terminal.expect("Password: ")
+        terminal.sendline("wrong")
+        terminal.expect("the username or password is not right")
+        terminal.expect(r"Username \[ann\]: ")
+        terminal.sendline("")
+        terminal.expect("Password: ")
+        terminal.sendline(password)
+        terminal.expect("signed on as .*ann")
+        seen = terminal.before
+        terminal.expect(r"\[y/N\]: ")
+        assert client.call("account.list") == {"accounts": []}
+        terminal.sendline("y")
+        shown, status = end(terminal)
+    assert status == 0 and "paired with" in shown
+    assert "wrong" not in seen and password not in seen + shown, "what is typed at a password is not shown"
+    (account,) = client.call("account.list")["accounts"]
+    assert account["user"]["username"] == "ann"
+
+
+def test_login_that_is_declined_leaves_the_pairing_waiting(configured, client, sandbox):
+    with configured.terminal("login", "--username", "ann") as terminal:
+        terminal.expect("Password: ")
+        terminal.sendline(sandbox.users["ann"]["password"])
+        terminal.expect(r"\[y/N\]: ")
+        terminal.sendline("n")
+        shown, status = end(terminal)
+    (pairing,) = client.call("pairing.list")["pairings"]
+    assert status == 1 and pairing["id"] in shown
+
+
+def test_login_that_is_interrupted_is_cancelled_and_the_terminal_is_as_before(configured, client):
+    for _ in range(5):
+        with configured.terminal("login") as terminal:
+            terminal.expect("Username: ")
+            terminal.sendline("ann")
+            terminal.expect("Password: ")
+            assert not terminal.getecho()
+            terminal.sendintr()
+            terminal.expect(pexpect.EOF)
+            terminal.close()
+            assert terminal.signalstatus == 2
+    assert client.call("login.start", method="signon")["node"] == "continue"
+
+
+def test_approve_shows_the_request_before_it_asks(ready, paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[y/N\]: ")
+        assert push["title"] in terminal.before and push["body"] in terminal.before
+        assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+        terminal.sendline("y")
+        shown, status = end(terminal)
+    assert status == 0 and f"approved {push['id']}" in shown
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_approve_that_is_not_confirmed_decides_nothing(ready, paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[y/N\]: ")
+        terminal.sendline("")
+        shown, status = end(terminal)
+    assert status == 1 and "not approved" in shown
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_approve_asks_for_the_number_until_it_is_right(ready, paired, sandbox):
+    sandbox.match_numbers()
+    started, _ = flows.push(paired, sandbox)
+    number = sandbox.authentication(started)["numberMatching"]["number"]
+    with ready.terminal("approve") as terminal:
+        terminal.expect("[Nn]umber.*: ")
+        terminal.sendline(str((number + 1) % 100))
+        terminal.expect("2 tries left")
+        terminal.expect("[Nn]umber.*: ")
+        terminal.sendline(str(number))
+        _, status = end(terminal)
+    assert status == 0
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_code_asks_for_a_decision_and_a_user(ready, paired, sandbox):
+    flows.pair(paired, sandbox, "bob")
+    made = sandbox.code()
+    with ready.terminal("code", made["code"]) as terminal:
+        terminal.expect(r"\[y/n\]: ")
+        terminal.sendline("y")
+        terminal.expect(r"which user\? \[1-2\]: ")
+        terminal.sendline("2")
+        shown, status = end(terminal)
+    assert status == 0 and "signed on" in shown
+    completed = sandbox.request("GET", f"/{sandbox.environment}/authenticationCodes/{made['id']}")
+    assert completed["status"] == "COMPLETED"
+
+
+def test_pair_asks_for_the_key(configured, client, sandbox):
+    key = sandbox.pairing_key("ann")
+    with configured.terminal("pair") as terminal:
+        terminal.expect("pairing key: ")
+        terminal.sendline(f"{key[:6]} {key[6:]}".lower())
+        shown, status = end(terminal)
+    assert status == 0 and "paired with" in shown
+    assert len(client.call("account.list")["accounts"]) == 1
+
+
+def test_otp_says_how_long_it_counts(ready):
+    with ready.terminal("otp") as terminal:
+        shown, status = end(terminal)
+    assert status == 0 and re.search(r"^\d{6}\s+authctl: +valid for \d+ s\s*$", shown)
+
+
+def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbox):
+    evil = {"header": "\u001b]0;owned\u0007\u001b[2J\u202egnp"}
+    flows.push(paired, sandbox, clientContext=evil)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[y/N\]: ")
+        assert not set("\u001b\u0007\u202e") & set(terminal.before)
+        terminal.sendline("n")
+        end(terminal)
