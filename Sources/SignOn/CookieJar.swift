@@ -20,7 +20,8 @@ struct CookieJar: Sendable {
     let attributes = parts.dropFirst().map { Self.trimmed($0) }
     guard !name.isEmpty, attributes.allSatisfy(belongs) else { return }
     cookies.removeAll { $0.name == name }
-    if !attributes.contains(where: Self.isEnd), cookies.count < Self.maximumCount { cookies.append((name, value)) }
+    guard !attributes.contains(where: Self.isEnd), cookies.count < Self.maximumCount else { return }
+    cookies.append((name, value))
   }
 
   /// The `Cookie` field of the next request; `nil` without cookies.
