@@ -203,7 +203,7 @@ struct InterleavingTests {
       let task = EventLoop.task {
         let bench = try Bench(inMemory: true)
         try await bench.pair()
-        for seed in 0..<100 { try await Scenario(UInt64(block * 1000 + seed), on: bench).run() }
+        for seed in 0..<60 { try await Scenario(UInt64(block * 1000 + seed), on: bench).run() }
       }
       try await task.value
     }
