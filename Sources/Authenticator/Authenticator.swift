@@ -150,6 +150,11 @@ package final class Authenticator {
     return record
   }
 
-  /// A new opaque id of 96 random bits.
-  package static func makeID() throws -> String { Base64URL.encode(try randomBytes(12)) }
+  /// A new opaque id of 96 random bits, which no command can take for an option.
+  package static func makeID() throws -> String {
+    while true {
+      let id = Base64URL.encode(try randomBytes(12))
+      if !id.hasPrefix("-") { return id }
+    }
+  }
 }

@@ -157,8 +157,10 @@ extension Authenticator {
 
   /// Tells subscribers how a push stands now.
   func announce(_ id: String, of owner: uid_t) {
-    guard let record = try? store.notification(id, of: owner) else { return }
-    events.publish(.notification, of: owner, object(record).json)
+    store.whenCommitted { [self] in
+      guard let record = try? store.notification(id, of: owner) else { return }
+      events.publish(.notification, of: owner, object(record).json)
+    }
   }
 
   func object(_ record: NotificationRecord) -> NotificationObject {

@@ -19,16 +19,17 @@ extension Authenticator {
       while !Task.isCancelled {
         do {
           guard let self else { return }
-          try await self.poll(identity)
-          backOff = Self.shortestBackOff
+          if try await self.poll(identity) {
+            backOff = Self.shortestBackOff
+            continue
+          }
         } catch PlatformError.deviceUnknown {
           self?.forget(identity)
           return
-        } catch {
-          let jitter = Duration.milliseconds(Int.random(in: 0...500))
-          guard (try? await EventLoop.sleep(for: backOff + jitter)) != nil else { return }
-          backOff = min(backOff * 2, Self.longestBackOff)
-        }
+        } catch {}
+        let jitter = Duration.milliseconds(Int.random(in: 0...500))
+        guard (try? await EventLoop.sleep(for: backOff + jitter)) != nil else { return }
+        backOff = min(backOff * 2, Self.longestBackOff)
       }
     }
   }
@@ -51,7 +52,10 @@ extension Authenticator {
   }
 
   /// One request; what it brings and where to go on are stored together.
-  private func poll(_ identity: Identity) async throws {
+  ///
+  /// Returns whether the next may follow at once: not when the platform did not wait and brought nothing.
+  private func poll(_ identity: Identity) async throws -> Bool {
+    let start = time.uptime()
     let batch = try await platform.pushes(identity, after: identity.cursor, wait: Self.pollSeconds)
     let cursor = batch.isCursorUnknown ? nil : batch.cursor
     try store.transaction { _ in
@@ -65,6 +69,7 @@ extension Authenticator {
       if cursor != identity.cursor { try store.setCursor(cursor, of: identity) }
     }
     identity.cursor = cursor
+    return !batch.pushes.isEmpty || time.uptime() - start >= Self.shortestBackOff
   }
 
   /// The platform does not know this device any more: its pairings are revoked, visibly.

@@ -17,6 +17,8 @@ package final class Store {
   private var opened: Database?
   private var keyEncryptionKey: KeyEncryptionKey?
   private var cache = Cache()
+  private var depth = 0
+  private var waitingForCommit: [@EventLoop () -> Void] = []
 
   /// Takes the directory for this process; the database is opened at its first use.
   package init(directory: String, credential: String) throws(StateLock.Failure) {
@@ -43,10 +45,31 @@ package final class Store {
     return database
   }
 
-  /// Does all or nothing; what it did is on the disk when it returns.
+  /// Does all or nothing; what it did is on the disk when it returns, and only then is anybody told of it.
   func transaction<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
-    return try database.transaction { try body(database) }
+    depth += 1
+    defer { depth -= 1 }
+    do {
+      let result = try database.transaction { try body(database) }
+      if depth == 1 { tellWhatIsCommitted() }
+      return result
+    } catch {
+      if depth == 1 { waitingForCommit = [] }
+      throw error
+    }
+  }
+
+  /// Does something once what the transaction under way did is on the disk; at once when there is none.
+  func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
+    guard depth > 0 else { return action() }
+    waitingForCommit.append(action)
+  }
+
+  private func tellWhatIsCommitted() {
+    let actions = waitingForCommit
+    waitingForCommit = []
+    for action in actions { action() }
   }
 
   /// What was read lately, so that a passcode or a status needs neither the disk nor a cipher.
