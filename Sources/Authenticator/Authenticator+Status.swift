@@ -7,14 +7,10 @@ internal import WebAddress
 extension Authenticator {
   /// What can be had without a key: while the one that seals identities is unavailable there are none, since a
   /// status needs no secret.
-  private func openIdentities(of owner: uid_t) throws -> [Identity] {
-    do { return try identities().filter { $0.owner == owner } } catch let error as RPCError
-      where error == .keyUnavailable
-    { return [] }
-  }
-
-  private func openIdentity(of owner: uid_t) throws -> Identity? {
-    try openIdentities(of: owner).first { $0.deviceID != nil }
+  private func openIdentity(of owner: uid_t, trusted: Bool = true) throws -> Identity? {
+    do {
+      return try identities().first { $0.owner == owner && (!trusted || $0.deviceID != nil) }
+    } catch let error as RPCError where error == .keyUnavailable { return nil }
   }
 
   /// What an owner has.
@@ -32,7 +28,7 @@ extension Authenticator {
   /// The platform of an owner, or the one that is configured.
   package func platformStatus(_ owner: uid_t) throws -> ServiceStatusReport.Platform {
     // An identity that the platform has not accepted yet was tried with it all the same.
-    let record = try (openIdentity(of: owner) ?? openIdentities(of: owner).last)?.platform
+    let record = try (openIdentity(of: owner) ?? openIdentity(of: owner, trusted: false))?.platform
     let url =
       record?.url.text ?? configuration.platform?.text ?? configuration.platforms.values.first?.text ?? ""
     return ServiceStatusReport.Platform(

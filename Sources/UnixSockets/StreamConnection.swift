@@ -15,7 +15,9 @@ package final class StreamConnection {
 
   /// Whether more is read; while not, the other side has to wait.
   package var isReading = true {
-    didSet { updateInterest() }
+    didSet {
+      if isReading != oldValue { updateInterest() }
+    }
   }
 
   /// How many bytes wait to be sent.
@@ -30,7 +32,11 @@ package final class StreamConnection {
   private var sentCount = 0
   private var willFlush = false
   private var closesWhenDrained = false
-  private var isWaitingToWrite = false
+  private var isWaitingToWrite = false {
+    didSet {
+      if isWaitingToWrite != oldValue { updateInterest() }
+    }
+  }
 
   private static let readSize = 64 * 1024
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
@@ -122,7 +128,6 @@ package final class StreamConnection {
       sentCount = 0
     }
     isWaitingToWrite = !unsent.isEmpty
-    updateInterest()
     guard unsent.isEmpty else { return }
     if closesWhenDrained { return close() }
     onDrained?()

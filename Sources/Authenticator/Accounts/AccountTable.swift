@@ -41,9 +41,12 @@ extension Store {
 
   /// How many accounts of an owner are in force; this needs no key.
   func activeCount(of owner: uid_t) throws -> Int {
-    try database.row("SELECT count(*) FROM account WHERE owner = ? AND state = 'active'", SQLValue(owner)) {
-      $0.int(0)
-    } ?? 0
+    try cached(\.activeCounts, owner) { database in
+      try database.row(
+        "SELECT count(*) FROM account WHERE owner = ? AND state = 'active'",
+        SQLValue(owner)
+      ) { $0.int(0) } ?? 0
+    }
   }
 
   private func record(_ row: Row, owner: uid_t) throws -> AccountRecord {

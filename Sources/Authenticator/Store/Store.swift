@@ -76,6 +76,7 @@ package final class Store {
   struct Cache {
     fileprivate var changeCount: Int64 = -1
     var accounts: [uid_t: [AccountRecord]] = [:]
+    var activeCounts: [uid_t: Int] = [:]
     var pendingCounts: [uid_t: Int] = [:]
   }
 
