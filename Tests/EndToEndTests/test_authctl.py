@@ -8,6 +8,10 @@ import pytest
 from harness import flows
 
 
+COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
+COMMANDS |= {"rpc", "status"}
+
+
 @pytest.fixture
 def configured(client, authctl):
     client.call("device.configure", geo=flows.GEO)
@@ -133,10 +137,8 @@ def test_of_several_none_is_chosen(ready, paired, sandbox):
 
 
 @pytest.mark.parametrize("verb, status", [("approve", "COMPLETED"), ("deny", "FAILED")])
-def test_wait_answers_the_next_request(ready, daemon, paired, sandbox, verb, status):
-    since = daemon.journal.count
+def test_wait_answers_the_next_request(ready, paired, sandbox, verb, status):
     running = ready.start(verb, "--wait", "--timeout", "20")
-    del since
     started, push = flows.push(paired, sandbox)
     output, errors = running.communicate(timeout=20)
     assert (running.returncode, errors) == (0, "") and push["id"] in output
@@ -216,7 +218,7 @@ def test_every_command_is_explained(authctl):
     overview = authctl.run("--help")
     section = overview.output.split("commands:\n")[1].split("\n\n")[0]
     commands = [re.match(r"  (\S+(?: \S+)?)  ", line).group(1).split() for line in section.splitlines()]
-    assert len(commands) >= 15
+    assert COMMANDS <= {words[0] for words in commands}
     for words in commands:
         for arguments in ([*words, "--help"], ["help", *words]):
             done = authctl.run(*arguments)

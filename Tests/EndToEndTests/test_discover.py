@@ -73,8 +73,7 @@ def test_every_method_of_the_contract_is_there_with_its_class(document):
 
 def test_every_method_that_it_lists_answers(client, document):
     for method in document["methods"]:
-        number = client.begin(method["name"], noSuchParameter=1)
-        del number
+        client.begin(method["name"], noSuchParameter=1)
     for method in document["methods"]:
         reply = client.read_line()
         assert reply["error"]["code"] == -32602, (method["name"], reply)

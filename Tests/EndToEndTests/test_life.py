@@ -231,7 +231,6 @@ def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sand
     client = daemon.client()
     client.call("service.status")
     before = len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
-    pairing = None
     client.call("device.configure", geo=flows.GEO)
     client.subscribe()
     pairing = flows.sign_on(client, sandbox, "ann")["pairing"]

@@ -1,0 +1,51 @@
+"""systemd/demo shows the main job, and says so when a step is not what it should be."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.programs import AUTHCTL, DIRECTORY, environment
+
+LIES = [
+    ("otp", "000000", "passcode 000000 at PingOne is PUSH_CONFIRMATION_REQUIRED, not COMPLETED"),
+    ("deny", "denied", "the second sign-on at PingOne is PUSH_CONFIRMATION_REQUIRED, not FAILED"),
+    ("code", "signed on", "the code at PingOne is UNCLAIMED, not COMPLETED"),
+]
+
+DEMO = Path(__file__).parents[2] / "systemd" / "demo"
+
+
+def run(programs):
+    variables = environment(MFAD_PROGRAMS=str(programs))
+    return subprocess.run([DEMO], env=variables, capture_output=True, text=True, timeout=90, check=False)
+
+
+@pytest.mark.slow
+def test_the_demo_shows_every_step():
+    done = run(DIRECTORY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert 30 <= len(lines) <= 60
+    for text in ("paired with Ann Archer", "at PingOne: COMPLETED", "at PingOne: FAILED", "paired with Bob Baker"):
+        assert text in done.stdout
+    assert "every step did what it says" in lines[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command, prints, complaint", LIES)
+def test_the_demo_fails_when_a_step_only_says_that_it_was_done(directory, command, prints, complaint):
+    """One command of authctl is replaced by one that does nothing."""
+    for program in DIRECTORY.glob("*"):
+        if program.name in ("mfad", "mfad-courier", "pingone-sandbox"):
+            (directory / program.name).symlink_to(program)
+    liar = directory / AUTHCTL.name
+    liar.write_text(
+        "#!/bin/bash\n"
+        f'for word in "$@"; do [ "$word" = {command} ] && {{ echo "{prints}"; exit 0; }}; done\n'
+        f'exec "{AUTHCTL}" "$@"\n'
+    )
+    liar.chmod(0o755)
+    done = run(directory)
+    assert (done.returncode, done.stderr) == (1, f"demo: error: {complaint}\n")
+    assert "every step did what it says" not in done.stdout
