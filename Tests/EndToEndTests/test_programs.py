@@ -115,3 +115,19 @@ def test_it_is_linked_with_what_it_may_use_and_with_nothing_else(program):
     libraries = needed(program)
     assert libraries, "a program of this project is linked with the system's libraries"
     assert {one for one in libraries for foreign in FOREIGN if foreign in one} == LINKED[program.name]
+
+
+LOADED = {
+    "mfad": {"curl", "microhttpd", "ssl", "Foundation"},
+    "mfad-courier": {"sqlite3", "microhttpd", "Foundation"},
+    "authctl": {"curl", "microhttpd", "ssl", "crypto", "sqlite3", "Foundation"},
+}
+"""What must not come into a program by way of another library either."""
+
+
+@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL], ids=name)
+def test_what_it_is_loaded_with_holds_nothing_that_it_must_not_have(program):
+    listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+    loaded = re.findall(r"^\s*lib(\S+?)\.so", listing, re.M)
+    assert "c" in loaded
+    assert not {one for one in loaded for foreign in LOADED[program.name] if foreign in one}
