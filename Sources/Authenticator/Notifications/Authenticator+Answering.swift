@@ -35,7 +35,7 @@ extension Authenticator {
     guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }
     try checkAnswerable(record, decision)
     if decision.isApproval, decision.number == nil,
-      record.content.numberMatching != nil || configuration.requiresNumber
+      record.content.numberMatching != nil || (configuration.requiresNumber && record.kind != .done)
     {
       throw RPCError.numberRequired
     }
@@ -181,12 +181,12 @@ extension Authenticator {
   /// Goes on after a start: times run again, and what was decided but not heard is asked for and sent again.
   package func resumeNotifications() async throws {
     let now = time.now()
-    for record in try store.openNotifications() {
+    let open = try store.openNotifications()
+    for record in open {
       let left = max(0, record.expiresAt.seconds(since: now))
       expire(record.id, of: record.owner, after: .seconds(min(left, record.timeout)))
-      guard record.state == .sending, left > 0 else { continue }
-      await resume(record)
     }
+    for record in open where record.state == .sending && record.expiresAt > now { await resume(record) }
   }
 
   /// Only a decision that the platform has not seen is sent again.

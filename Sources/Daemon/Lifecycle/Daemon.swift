@@ -129,8 +129,9 @@ final class Daemon {
     parts.courier.start()
     let authenticator = parts.service.authenticator
     do {
-      try await authenticator.resumeNotifications()
+      // Pushes come in again before anything is waited for.
       try authenticator.resumePolling()
+      try await authenticator.resumeNotifications()
       try await authenticator.resumePairings()
       authenticator.startPurging()
     } catch {
