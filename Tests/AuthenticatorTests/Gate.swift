@@ -1,5 +1,6 @@
 import Authenticator
 import EventLoop
+import Testing
 
 /// Weather that holds every call of some kinds until a test lets it go.
 @EventLoop
@@ -31,6 +32,10 @@ final class Gate {
 
   /// Lets the first that is held go on, or fail.
   func release(_ error: PlatformError? = nil, at index: Int = 0) async {
+    guard waiting.indices.contains(index) else {
+      Issue.record("nothing is held that could go on")
+      return
+    }
     let key = waiting.remove(at: index).key
     continuations.removeValue(forKey: key)?.resume(returning: error.map { .failure($0) } ?? .success(()))
     await settle()

@@ -22,7 +22,7 @@ extension Bench {
   }
 }
 
-@Suite("Authentication codes")
+@Suite("Authentication codes", .timeLimit(.minutes(1)))
 struct CodeTests {
   @Test("a code is claimed once and shown as it was claimed")
   func claimed() async throws {

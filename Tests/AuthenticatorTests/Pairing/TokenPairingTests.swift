@@ -71,7 +71,7 @@ extension Bench {
   }
 }
 
-@Suite("Pairing by an ID token")
+@Suite("Pairing by an ID token", .timeLimit(.minutes(1)))
 struct TokenPairingTests {
   @Test("a payload says for whom, by whom and how long, and is remembered")
   func payload() async throws {
