@@ -23,6 +23,9 @@ package final class StreamConnection {
   /// How many bytes wait to be sent.
   package var unsentCount: Int { unsent.count - sentCount }
 
+  /// Whether the kernel takes no more for now, since the other side does not read.
+  package var isStuck: Bool { isWaitingToWrite }
+
   /// How many bytes the kernel has taken since the connection began.
   package private(set) var takenCount = 0
 

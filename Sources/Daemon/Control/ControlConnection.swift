@@ -13,8 +13,6 @@ final class ControlConnection {
     static let requestLine = 256 * 1024
     static let inFlight = 64
     static let unsent = 1 << 20
-    static let progress = Duration.seconds(30)
-    static let idle = Duration.seconds(600)
   }
 
   let caller: Caller
@@ -28,8 +26,7 @@ final class ControlConnection {
   private var waiting: [LineFramer.Event] = []
   private var inFlight = 0
   private var isEnding = false
-  private var lastActivity: Duration
-  private var lastTakenCount = 0
+  private var patience: ClientPatience
 
   init(
     _ stream: StreamConnection,
@@ -40,7 +37,7 @@ final class ControlConnection {
   ) {
     (self.stream, self.caller, self.router, self.time) = (stream, caller, router, time)
     self.onClose = onClose
-    lastActivity = time.uptime()
+    patience = ClientPatience(at: time.uptime())
     events = EventQueue(stream)
   }
 
@@ -71,25 +68,23 @@ final class ControlConnection {
 
   /// Closes a connection that nobody uses or whose client does not take its answers.
   func closeIfAbandoned() {
-    if stream.takenCount != lastTakenCount {
-      (lastTakenCount, lastActivity) = (stream.takenCount, time.uptime())
-    }
-    let quiet = time.uptime() - lastActivity
-    if stream.unsentCount > 0
-      ? quiet > Limits.progress : quiet > Limits.idle && inFlight == 0 && events.isEmpty
-    {
-      close()
-    }
+    let isOver = patience.isOver(
+      at: time.uptime(),
+      isStuck: stream.isStuck,
+      takenCount: stream.takenCount,
+      isUsed: inFlight > 0 || !events.isEmpty
+    )
+    if isOver { close() }
   }
 
   private func take(_ bytes: UnsafeRawBufferPointer) {
-    lastActivity = time.uptime()
+    patience.noteUse(at: time.uptime())
     framer.take(bytes) { waiting.append($0) }
     serve()
   }
 
   private func drained() {
-    lastActivity = time.uptime()
+    patience.noteUse(at: time.uptime())
     events.flush()
     serve()
   }

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Daemon
+
+@Suite("When a client is given up")
+struct ClientPatienceTests {
+  private var patience = ClientPatience(at: .zero)
+
+  private mutating func isOver(
+    _ seconds: Int,
+    isStuck: Bool = false,
+    takenCount: Int = 0,
+    isUsed: Bool = false
+  ) -> Bool {
+    patience.isOver(at: .seconds(seconds), isStuck: isStuck, takenCount: takenCount, isUsed: isUsed)
+  }
+
+  @Test("an unused connection lies for ten minutes")
+  mutating func unused() {
+    #expect(!isOver(600))
+    #expect(isOver(601))
+    patience.noteUse(at: .seconds(601))
+    #expect(!isOver(1201))
+    #expect(isOver(1202))
+  }
+
+  @Test("a connection that waits for an answer or for events lies for ever")
+  mutating func used() {
+    #expect(!isOver(100_000, isUsed: true))
+    #expect(isOver(100_001))
+  }
+
+  @Test("a client that takes nothing for thirty seconds is given up, also one that waits for events")
+  mutating func stuck() {
+    #expect(!isOver(5, isStuck: true, isUsed: true))
+    #expect(!isOver(35, isStuck: true, isUsed: true))
+    #expect(isOver(36, isStuck: true, isUsed: true))
+  }
+
+  @Test("what waits after a long quiet time is not held against the client at once")
+  mutating func quietBefore() {
+    #expect(!isOver(400, isUsed: true))
+    #expect(!isOver(401, isStuck: true, isUsed: true))
+    #expect(!isOver(431, isStuck: true, isUsed: true))
+    #expect(isOver(432, isStuck: true, isUsed: true))
+  }
+
+  @Test("whoever takes something, or all, has thirty seconds more")
+  mutating func progress() {
+    #expect(!isOver(10, isStuck: true, takenCount: 1))
+    #expect(!isOver(39, isStuck: true, takenCount: 2))
+    #expect(!isOver(69, isStuck: true, takenCount: 2))
+    #expect(isOver(70, isStuck: true, takenCount: 2))
+    #expect(!isOver(71))
+    #expect(!isOver(72, isStuck: true, takenCount: 2))
+  }
+}
