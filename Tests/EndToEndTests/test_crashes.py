@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from harness import flows
 from harness.client import Disconnected
 from harness.courier import Courier, Relay
 from harness.story import Story
@@ -128,3 +129,47 @@ def test_killed_again_and_again_at_moments_that_chance_chose(make_daemon, sandbo
         daemon.kill()
         daemon.start()
     play(daemon, story)
+
+
+def interrupt(relayed, exchange, when, begin):
+    """Kills the daemon at an exchange of what is begun, and returns a client of its next life."""
+    daemon, relay = relayed
+    setattr(relay, f"on_{when}", Killer(daemon, *EXCHANGES[exchange]))
+    client = daemon.client()
+    with pytest.raises(Disconnected):
+        client.reply(begin(client))
+    daemon.kill()
+    daemon.start()
+    client = daemon.client()
+    client.subscribe()
+    return client
+
+
+@pytest.mark.parametrize("when", ["request", "answer"])
+@pytest.mark.parametrize("exchange", ["pairing", "first passcode"])
+def test_an_interrupted_pairing_is_finished_without_being_asked_for_again(relayed, sandbox, exchange, when):
+    relayed[0].client().call("device.configure", geo=flows.GEO)
+    key = sandbox.pairing_key("ann")
+    client = interrupt(relayed, exchange, when, lambda client: client.begin("pairing.pair", pairingKey=key))
+    accounts = client.call("account.list")["accounts"] or [client.event("account")]
+    assert [account["user"]["username"] for account in accounts] == ["ann"]
+    assert [device["status"] for device in sandbox.devices("ann")] == ["ACTIVE"]
+    passcode = client.call("passcode.get")["passcode"]
+    assert sandbox.check_passcode(sandbox.authenticate("ann"), passcode)["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize("when", ["request", "answer"])
+@pytest.mark.parametrize("verb, state, status", [("approve", "approved", "COMPLETED"), ("deny", "denied", "FAILED")])
+def test_an_interrupted_answer_is_handed_in_without_being_given_again(relayed, sandbox, verb, state, status, when):
+    watcher = relayed[0].client()
+    flows.pair(watcher, sandbox)
+    watcher.subscribe("notification")
+    started, push = flows.push(watcher, sandbox)
+    client = interrupt(
+        relayed, "approval", when, lambda client: client.begin(f"notification.{verb}", notification=push["id"])
+    )
+    kept = client.call("notification.get", notification=push["id"])["notification"]
+    if kept["state"] == "sending":
+        kept = client.event("notification", id=push["id"], state=state)
+    assert (kept["state"], kept["answer"]["decision"]) == (state, verb)
+    assert sandbox.authentication(started)["status"] == status

@@ -78,7 +78,9 @@ def test_4_the_socket_is_for_others(make_daemon):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["approve", "nothing"], ["deny", "nothing"], ["otp", "nothing"], ["pairings", "approve", "x"]], ids=" ".join
+    "arguments",
+    [["approve", "nothing"], ["deny", "nothing"], ["otp", "nothing"], ["pairings", "approve", "x"]],
+    ids=" ".join,
 )
 def test_5_there_is_no_such_thing(ready, arguments):
     assert ready.run(*arguments).status == 5
@@ -133,24 +135,31 @@ def test_10_the_platform_is_away(ready, sandbox):
 def test_11_the_program_behind_the_socket_is_another_users(directory):
     with open_directory() as path:
         os.chown(path, BOB_UID, BOB_UID)
+        ready, listens = os.pipe()
         child = os.fork()
         if child == 0:
-            os.setgid(BOB_UID)
-            os.setuid(BOB_UID)
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(str(path / "mfad.sock"))
-            listener.listen()
-            connection, _ = listener.accept()
-            os._exit(0 if connection.recv(1) == b"" else 1)
+            try:
+                os.setgid(BOB_UID)
+                os.setuid(BOB_UID)
+                listener = socket.socket(socket.AF_UNIX)
+                listener.bind(str(path / "mfad.sock"))
+                listener.listen()
+                os.write(listens, b"x")
+                connection, _ = listener.accept()
+                os._exit(0 if connection.recv(1) == b"" else 1)
+            finally:
+                os._exit(2)
+        os.close(listens)
         try:
-            while not (path / "mfad.sock").is_socket() or Authctl(path / "mfad.sock").run("status").status == 3:
-                pass
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "nothing is sent to it"
-            child = 0
+            assert os.read(ready, 1) == b"x"
+            assert Authctl(path / "mfad.sock").run("status").status == 11
+        except BaseException:
+            os.kill(child, 9)
+            raise
         finally:
-            if child:
-                os.kill(child, 9)
-                os.waitpid(child, 0)
+            os.close(ready)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        assert status == 0, "nothing is sent to it"
 
 
 def test_12_the_time_is_over(ready, paired, sandbox):

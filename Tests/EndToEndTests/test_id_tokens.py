@@ -68,8 +68,8 @@ def test_others_verify_a_mobile_payload_by_the_answer_key(directory, make_daemon
     sandbox.stop()
     key, jwk = archive.answer_key(kept)
     claims = jwt.decode(payload, key, algorithms=["ES256"], audience=sandbox.announcement["issuer"])
-    ours = jws.deserialize_compact(payload, ECKey.import_key({"kty": "EC", "crv": "P-256", "x": jwk["x"], "y": jwk["y"]}))
-    assert json.loads(ours.payload) == claims
+    theirs = ECKey.import_key({"kty": "EC", "crv": "P-256", "x": jwk["x"], "y": jwk["y"]})
+    assert json.loads(jws.deserialize_compact(payload, theirs).payload) == claims
     head, body, signature = payload.split(".")
     damaged = body[:-2] + ("AA" if body[-2:] != "AA" else "BB")
     with pytest.raises(jwt.InvalidSignatureError):

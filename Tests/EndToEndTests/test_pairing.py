@@ -51,7 +51,8 @@ def test_a_key_may_be_typed_with(configured, sandbox, typed):
 
 
 @pytest.mark.parametrize(
-    "key", ["", "01", "0" * 13, "0" * 15, "01" + "9" * 12, "01" + "Z" * 16, "01" + "é" * 12, "../../trust/x1", "٠" * 14]
+    "key",
+    ["", "01", "0" * 13, "0" * 15, "01" + "9" * 12, "01" + "Z" * 16, "01" + "é" * 12, "../../trust/x1", "٠" * 14],
 )
 def test_a_key_that_nobody_made_is_refused(configured, key):
     assert refused(configured, key) == 10005
