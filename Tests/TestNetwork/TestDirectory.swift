@@ -1,6 +1,16 @@
 package import Glibc
+import Synchronization
 
-/// A directory that goes with its owner.
+/// The directories that are still there: a test may end with something that holds on to its own.
+private let remaining = Mutex<Set<String>>([])
+
+private let removesAtExit: Bool =
+  atexit {
+    let paths = remaining.withLock { Array($0) }
+    if !paths.isEmpty { _ = try? TestProgram.run(["rm", "-rf"] + paths) }
+  } == 0
+
+/// A directory that goes with its owner, or with the process.
 package final class TestDirectory: Sendable {
   /// Its path.
   package let path: String
@@ -10,10 +20,17 @@ package final class TestDirectory: Sendable {
     let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/mfad-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw TestProgram.Failure(what: "mkdtemp") }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard removesAtExit else { throw TestProgram.Failure(what: "atexit") }
+    remaining.withLock { _ = $0.insert(path) }
+    self.path = path
   }
 
-  deinit { _ = try? TestProgram.run(["rm", "-rf", path]) }
+  deinit {
+    _ = try? TestProgram.run(["rm", "-rf", path])
+    let path = path
+    remaining.withLock { _ = $0.remove(path) }
+  }
 
   /// Writes a file and returns its path.
   package func write(_ text: String, to name: String, mode: mode_t = 0o600) throws -> String {
