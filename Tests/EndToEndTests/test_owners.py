@@ -116,11 +116,13 @@ def test_an_id_token_for_one_user_is_worth_nothing_to_another(two, sandbox):
 def test_one_users_writing_does_not_slow_another(two):
     first, second = two
     refused = [first.begin("login.cancel", login="nothing") for _ in range(150)]
-    codes = [first.refused(number).code for number in refused]
+    errors = [first.refused(number) for number in refused]
+    codes = [error.code for error in errors]
     assert set(codes) == {11002, 11006} and 90 <= codes.count(11002) <= 130
     assert second.refusal("login.cancel", login="nothing").code == 11002
-    late = first.refusal("login.cancel", login="nothing")
-    assert late.code == 11006 and late.retry and late.details["retryAfter"] >= 1
+    # Asked of those that were refused: one more, a moment later, may find room again.
+    limited = [error for error in errors if error.code == 11006]
+    assert all(error.retry and error.details["retryAfter"] >= 1 for error in limited)
     # Reading goes on.
     assert len(first.call("account.list")["accounts"]) == 1
 
