@@ -81,7 +81,7 @@ extension Store {
     )
   }
 
-  /// Stores what a platform set up, in place of an earlier pairing of the same user.
+  /// Stores what a platform set up; an earlier pairing of the same user stays in force until this one is.
   func insertAccount(_ id: String, identity: Identity, _ pairing: PlatformPairing, at now: Timestamp) throws {
     let owner = identity.owner
     let (dataKey, wrapped) = try makeDataKey(at: Self.place(id, owner, "data_key"))
@@ -91,12 +91,6 @@ extension Store {
       return try dataKey.seal(bytes, at: Self.place(id, owner, "secret"))
     }
     try transaction { database in
-      try database.run(
-        "DELETE FROM account WHERE identity = ? AND environment = ? AND user_id = ?",
-        .text(identity.id),
-        .text(pairing.environment),
-        .text(pairing.user.id)
-      )
       try database.run(
         """
         INSERT INTO account (id, owner, identity, state, environment, user_id, user, authenticators,
@@ -121,14 +115,26 @@ extension Store {
     }
   }
 
-  /// Stores that an account is in force, with the outcome of each authenticator.
+  /// Stores that an account is in force, with the outcome of each authenticator, in place of what this device had
+  /// for the same user before.
   func activateAccount(_ id: String, of owner: uid_t, _ authenticators: [PairedAuthenticator]) throws {
-    try database.run(
-      "UPDATE account SET state = 'active', authenticators = ? WHERE id = ? AND owner = ?",
-      .text(JSON.array(authenticators.map(\.json)).text),
-      .text(id),
-      SQLValue(owner)
-    )
+    try transaction { database in
+      try database.run(
+        """
+        DELETE FROM account
+        WHERE owner = ?1 AND id != ?2 AND (identity, environment, user_id) =
+          (SELECT identity, environment, user_id FROM account WHERE id = ?2)
+        """,
+        SQLValue(owner),
+        .text(id)
+      )
+      try database.run(
+        "UPDATE account SET state = 'active', authenticators = ? WHERE id = ? AND owner = ?",
+        .text(JSON.array(authenticators.map(\.json)).text),
+        .text(id),
+        SQLValue(owner)
+      )
+    }
   }
 
   /// Marks every account of a device that the platform has forgotten.

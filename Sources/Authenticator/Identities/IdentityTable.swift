@@ -46,8 +46,9 @@ extension Store {
       )
       try database.run(
         """
-        INSERT INTO identity (id, owner, geo, platform, data_key, device_key, answer_key, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO identity (id, owner, geo, platform, data_key, device_key, answer_key, keys_made_at,
+          created_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)
         """,
         .text(id),
         SQLValue(owner),

@@ -14,6 +14,11 @@ enum Migrations {
       uid INTEGER PRIMARY KEY,
       geo TEXT,
       push_allowed INTEGER NOT NULL DEFAULT 1,
+      push_provider TEXT NOT NULL DEFAULT 'POLL',
+      push_environment TEXT,
+      data_key BLOB,
+      push_token BLOB,
+      keep_on_reinstall INTEGER NOT NULL DEFAULT 0,
       created_at INTEGER NOT NULL
     ) STRICT;
 
@@ -34,6 +39,9 @@ enum Migrations {
       data_key BLOB NOT NULL,
       device_key BLOB NOT NULL,
       answer_key BLOB NOT NULL,
+      next_device_key BLOB,
+      next_answer_key BLOB,
+      keys_made_at INTEGER NOT NULL,
       issuers TEXT NOT NULL DEFAULT '[]',
       push_registered INTEGER NOT NULL DEFAULT 0,
       cursor TEXT,
@@ -57,9 +65,10 @@ enum Migrations {
       algorithm TEXT,
       digits INTEGER,
       period INTEGER,
-      created_at INTEGER NOT NULL,
-      UNIQUE (identity, environment, user_id)
+      locked_until INTEGER,
+      created_at INTEGER NOT NULL
     ) STRICT;
+    CREATE UNIQUE INDEX account_in_force ON account (identity, environment, user_id) WHERE state = 'active';
     CREATE INDEX account_owner ON account (owner);
 
     CREATE TABLE pairing (
@@ -75,6 +84,17 @@ enum Migrations {
       expires_at INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX pairing_owner ON pairing (owner);
+
+    CREATE TABLE audit (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      owner INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      method TEXT NOT NULL,
+      target TEXT,
+      outcome TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX audit_owner ON audit (owner, sequence);
 
     CREATE TABLE payload (
       jti TEXT PRIMARY KEY,
