@@ -1,7 +1,7 @@
 package import Configuration
 internal import ControlAPI
 package import EventLoop
-package import Glibc
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import JOSE
@@ -22,12 +22,15 @@ package final class Authenticator {
   /// What the administrator decided; replaced when the file is read again.
   package var configuration: Configuration
 
+  /// Asked through `ask`, which knows what follows when the platform has forgotten a device.
   let platform: any Platform
   let time: TimeSource
   let after: Delay
   private var loadedIdentities: [Identity]?
   private var platforms: [WebURL: PlatformRecord] = [:]
-  private var configuring: [uid_t: (geography: Geography, task: Task<Identity, any Error>)] = [:]
+
+  var establishing: [uid_t: [Geography: Task<Identity, any Error>]] = [:]
+  var rotations: [String: Task<Timestamp, any Error>] = [:]
 
   var pairingOwners: Set<uid_t> = []
   var passcodes: [String: TOTP] = [:]
@@ -60,27 +63,46 @@ package final class Authenticator {
     return identities
   }
 
-  /// The trusted identity of an owner, if there is one.
-  package func identity(of owner: uid_t) throws -> Identity? {
-    try identities().first { $0.owner == owner && $0.deviceID != nil }
+  /// Takes a new identity into the place of an earlier one of its owner and geography.
+  func adopt(_ identity: Identity) {
+    loadedIdentities = (loadedIdentities ?? []).filter {
+      $0.owner != identity.owner || $0.geography != identity.geography
+    }
+    loadedIdentities?.append(identity)
   }
 
-  /// The trusted identity of an owner; without one the geography of the configuration is configured first.
-  package func requireIdentity(of owner: uid_t) async throws -> Identity {
-    if let identity = try identity(of: owner) { return identity }
-    guard let geography = configuration.geography else { throw RPCError.notConfigured }
-    return try await configure(geography, for: owner)
+  /// Asks the platform as an identity.
+  ///
+  /// A call that crossed a rotation of keys is made again with the new ones; a device that the platform does not
+  /// know any more is forgotten here too.
+  func ask<R>(
+    _ identity: Identity,
+    _ question: @EventLoop (any Platform) async throws -> R
+  ) async throws -> R {
+    let (device, keys) = (identity.deviceID, identity.keys)
+    do { return try await question(platform) } catch PlatformError.deviceUnknown {
+      guard let device, identity.deviceID == device else { throw PlatformError.deviceUnknown }
+      if identity.nextKeys != nil { _ = try? await finishRotation(identity) }
+      guard identity.deviceID == device, identity.keys.deviceThumbprint != keys.deviceThumbprint else {
+        forget(identity, knownAs: device)
+        throw PlatformError.deviceUnknown
+      }
+    }
+    return try await question(platform)
   }
 
   /// The account of that id, or the identity's owner's only one.
   func account(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let accounts = try store.accounts(of: owner).filter(\.isActive)
     if let id {
-      guard let account = accounts.first(where: { $0.id == id }) else { throw RPCError.notFound }
+      guard let account = accounts.first(where: { $0.id == id }) else {
+        let isRevoked = try store.accounts(of: owner).contains { $0.id == id && $0.state == .revoked }
+        throw isRevoked ? RPCError.notPaired : .notFound
+      }
       return account
     }
     guard let first = accounts.first else {
-      throw try identity(of: owner) == nil ? RPCError.notConfigured : .notPaired
+      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
     }
     guard accounts.count == 1 else {
       throw RPCError.ambiguous.with(["accounts": .strings(accounts.map(\.id))])
@@ -88,62 +110,7 @@ package final class Authenticator {
     return first
   }
 
-  /// Establishes trust with the platform of a geography; the same again gives the same identity.
-  package func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
-    if let identity = try identity(of: owner) {
-      guard identity.geography == geography else { throw RPCError.cannotUpdateGeography }
-      return identity
-    }
-    if let running = configuring[owner] {
-      guard running.geography == geography else { throw RPCError.cannotUpdateGeography }
-      return try await running.task.value
-    }
-    let task = EventLoop.task { [self] in
-      defer { configuring[owner] = nil }
-      return try await establishTrust(geography, for: owner)
-    }
-    configuring[owner] = (geography, task)
-    return try await task.value
-  }
-
-  private func establishTrust(_ geography: Geography, for owner: uid_t) async throws -> Identity {
-    guard let url = configuration.platform(for: geography) else { throw RPCError.trustFailed }
-    let identity = try untrustedIdentity(geography, owner: owner, url: url)
-    let trust = try await platform.trust(identity)
-    try store.setTrusted(
-      identity,
-      deviceID: trust.deviceID,
-      issuers: trust.issuers,
-      keys: trust.keys,
-      version: trust.keysVersion
-    )
-    try? await registerPush(identity)
-    return identity
-  }
-
-  /// An identity that is on the disk before the platform hears of it, so that a crash leaves no orphan there.
-  private func untrustedIdentity(_ geography: Geography, owner: uid_t, url: WebURL) throws -> Identity {
-    let known = try identities().first { $0.owner == owner && $0.geography == geography }
-    if let known, known.platform.url == url { return known }
-    let identity = try store.insertIdentity(
-      try Self.makeID(),
-      owner: owner,
-      geography: geography,
-      platform: platformRecord(url),
-      at: time.now().milliseconds
-    )
-    loadedIdentities = (loadedIdentities ?? []).filter { $0.id != known?.id } + [identity]
-    return identity
-  }
-
-  /// Tells the platform, once, that this device fetches its pushes itself.
-  func registerPush(_ identity: Identity) async throws {
-    guard !identity.isPushRegistered else { return }
-    try await platform.registerPush(identity, isAllowed: true)
-    try store.setPushRegistered(identity)
-  }
-
-  private func platformRecord(_ url: WebURL) throws -> PlatformRecord {
+  func platformRecord(_ url: WebURL) throws -> PlatformRecord {
     if let record = platforms[url] { return record }
     let record = try store.platformRecord(url)
     platforms[url] = record

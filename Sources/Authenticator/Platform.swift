@@ -1,3 +1,4 @@
+package import Configuration
 package import ControlAPI
 package import EventLoop
 package import JOSE
@@ -28,6 +29,13 @@ package protocol Platform: AnyObject {
   /// Claims an authentication code, asking the platform to wait for the owner if that is wanted.
   func claim(_ identity: Identity, code: String, waitsForOwner: Bool) async throws(PlatformError)
     -> PlatformCode
+  /// Tells the name that its owner gave an account.
+  func setNickname(_ identity: Identity, user: String, _ nickname: String) async throws(PlatformError)
+  /// Ends the pairing with a user; one that is not there any more is as good.
+  func unpair(_ identity: Identity, user: String) async throws(PlatformError)
+  /// Hands in new keys, which count from the first proof by them; harmless when repeated.
+  func rotateKeys(_ identity: Identity, to next: IdentityKeys, provenBy keys: IdentityKeys)
+    async throws(PlatformError)
   /// Hands in the decision on a claimed code and returns its status.
   func answer(_ identity: Identity, code: String, decision: String) async throws(PlatformError) -> String
 }
@@ -40,6 +48,8 @@ package enum PlatformError: Error, Sendable, Equatable {
   case failed
   /// The platform understood and refused, in the terms of the interface.
   case refused(RPCError)
+  /// A pairing key belongs to the platform of another geography.
+  case elsewhere(Geography)
   /// The platform does not know this device any more.
   case deviceUnknown
 
@@ -49,6 +59,7 @@ package enum PlatformError: Error, Sendable, Equatable {
     case .unreachable: .noConnectivity
     case .failed: .serverError
     case .refused(let error): error
+    case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired
     }
   }

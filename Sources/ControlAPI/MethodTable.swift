@@ -3,11 +3,14 @@ package enum MethodTable {
   /// The methods.
   package static let all: [any ControlMethod.Type] = [
     AccountList.self,
+    AccountRemove.self,
+    AccountRename.self,
     AuthenticationApprove.self,
     AuthenticationDeny.self,
     AuthenticationList.self,
     AuthenticationStart.self,
     DeviceConfigure.self,
+    DeviceRotateKeys.self,
     EventSubscribe.self,
     EventUnsubscribe.self,
     LoginCancel.self,

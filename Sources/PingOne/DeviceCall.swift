@@ -24,11 +24,14 @@ struct SealedCall {
   let answerKey: PrivateKey
   /// The id of the proof.
   let id: String
+  /// The thumbprint of the device key that proves it, which its answer is for.
+  let device: String
 
   private static let encryptedType = "device-request+jwe"
 
   @EventLoop
-  init(_ call: DeviceCall, as identity: Identity, now: Int) throws(PlatformError) {
+  init(_ call: DeviceCall, as identity: Identity, provenBy keys: IdentityKeys, now: Int) throws(PlatformError)
+  {
     guard let platformKey = identity.platform.keys.first,
       let url = identity.platform.url.appending(path: "/device/v1" + call.path)?.appending(query: call.query)
     else { throw .failed }
@@ -51,7 +54,8 @@ struct SealedCall {
         answerKeyHeader = header
       }
       let proof = try DeviceProof(
-        by: identity,
+        by: keys,
+        device: identity.deviceID,
         method: call.method.rawValue,
         url: url.text,
         body: body,
@@ -60,7 +64,7 @@ struct SealedCall {
       )
       headers.append(CourierHeader("Device-Proof", proof.text))
       request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
-      (self.answerKey, id) = (answerKey, proof.id)
+      (self.answerKey, id, device) = (answerKey, proof.id, keys.deviceThumbprint)
     } catch { throw .failed }
   }
 }

@@ -1,5 +1,4 @@
 internal import Authenticator
-internal import EventLoop
 internal import JOSE
 internal import JSON
 internal import OpenSSL
@@ -12,9 +11,9 @@ struct DeviceProof {
   let id: String
 
   /// A proof for one request; the device's first carries its key, later ones its thumbprint.
-  @EventLoop
   init(
-    by identity: Identity,
+    by keys: IdentityKeys,
+    device: String?,
     method: String,
     url: String,
     body: [UInt8],
@@ -26,15 +25,14 @@ struct DeviceProof {
       "htm": .string(method), "htu": .string(url), "iat": .int(issuedAt), "jti": .string(id),
       "bh": .string(Base64URL.encode(try digest(body, .sha256))),
     ]
-    claims["sub"] = identity.deviceID.map { .string($0) }
+    claims["sub"] = device.map { .string($0) }
     claims["ak"] = try answerKeyHeader.map { .string(Base64URL.encode(try digest(Array($0.utf8), .sha256))) }
-    let key = JWK(identity.deviceKey.publicKey)
     text = try CompactJWS.sign(
       payload: JSON.object(claims).serialized,
       type: "device-proof+jwt",
-      keyID: identity.deviceID == nil ? nil : key.thumbprint,
-      extraHeader: identity.deviceID == nil ? ["jwk": key.json] : [:],
-      with: identity.deviceKey,
+      keyID: device == nil ? nil : keys.deviceThumbprint,
+      extraHeader: device == nil ? ["jwk": JWK(keys.device.publicKey).json] : [:],
+      with: keys.device,
       algorithm: .es256
     )
   }

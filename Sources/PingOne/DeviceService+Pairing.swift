@@ -1,4 +1,5 @@
 package import Authenticator
+internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
@@ -9,7 +10,11 @@ extension DeviceService {
   /// POST /pairings.
   package func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
     let call = DeviceCall(method: .post, path: "/pairings", body: ["pairingKey": .string(key)])
-    let body = try await send(call, as: identity).succeeded()
+    let answer = try await send(call, as: identity)
+    if answer.status == 421, let geography = answer.body["geo"]?.string.flatMap(Geography.init(rawValue:)) {
+      throw .elsewhere(geography)
+    }
+    let body = try answer.succeeded()
     guard let id = body["pairingId"]?.string, PlatformID.isValid(id),
       let environment = body["environment"]?["id"]?.string, PlatformID.isValid(environment),
       let user = body["user"].flatMap({ User(platform: $0) })

@@ -25,8 +25,8 @@ extension DeviceService {
     _ keySet: PlatformKeySet
   ) async throws(PlatformError) -> PlatformTrust {
     let body: JSONObject = [
-      "geo": .string(identity.geography.rawValue), "deviceJwk": JWK(identity.deviceKey.publicKey).json,
-      "answerJwk": JWK(identity.answerKey.publicKey).json,
+      "geo": .string(identity.geography.rawValue), "deviceJwk": JWK(identity.keys.device.publicKey).json,
+      "answerJwk": JWK(identity.keys.answer.publicKey).json,
       "device": [
         "name": .string(description.name), "os": "Linux", "osVersion": .string(description.osVersion),
         "appId": .string(description.applicationID), "version": .string(description.version),

@@ -35,15 +35,21 @@ package final class DeviceService: Platform {
     (self.courier, self.description, self.pinnedKeys, self.time) = (courier, description, pinnedKeys, time)
   }
 
-  /// Sends one request and opens its answer; a clock that is off is corrected once by the platform's signed time.
-  func send(_ call: DeviceCall, as identity: Identity) async throws(PlatformError) -> DeviceAnswer {
-    let answer = try await attempt(call, as: identity)
+  /// Sends one request, proven by the identity's own keys or others, and opens its answer; a clock that is off is
+  /// corrected once by the platform's signed time.
+  func send(
+    _ call: DeviceCall,
+    as identity: Identity,
+    provenBy keys: IdentityKeys? = nil
+  ) async throws(PlatformError) -> DeviceAnswer {
+    let keys = keys ?? identity.keys
+    let answer = try await attempt(call, as: identity, keys)
     guard answer.status == 401, answer.body["code"]?.string == "CLOCK_SKEW" else {
       return try Self.checked(answer)
     }
     let offset = identity.platform.clockOffset ?? 0
     guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
-    return try Self.checked(try await attempt(call, as: identity))
+    return try Self.checked(try await attempt(call, as: identity, keys))
   }
 
   /// A failure of the platform is no answer to the question; neither is a device that it does not know.
@@ -55,16 +61,24 @@ package final class DeviceService: Platform {
     return answer
   }
 
-  private func attempt(_ call: DeviceCall, as identity: Identity) async throws(PlatformError) -> DeviceAnswer
-  {
-    let sealed = try SealedCall(call, as: identity, now: correctedNow(identity.platform))
+  private func attempt(
+    _ call: DeviceCall,
+    as identity: Identity,
+    _ keys: IdentityKeys
+  ) async throws(PlatformError) -> DeviceAnswer {
+    let sealed = try SealedCall(
+      call,
+      as: identity,
+      provenBy: keys,
+      now: correctedNow(identity.platform)
+    )
     let response = try await exchange(sealed.request, with: identity.platform)
     let answer = try DeviceAnswer(
       opening: response.body,
       with: sealed.answerKey,
       platformKeys: identity.platform.keys,
       request: sealed.id,
-      device: JWK(identity.deviceKey.publicKey).thumbprint
+      device: sealed.device
     )
     identity.platform.clockOffset = answer.issuedAt - time.now().seconds
     (identity.platform.isReachable, identity.platform.lastContact) = (true, time.now())

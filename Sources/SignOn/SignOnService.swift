@@ -39,8 +39,7 @@ package final class SignOnService {
     guard let clientID = configuration.clientID, let redirect = configuration.redirectURI else {
       throw RPCError.notConfigured
     }
-    let identity = try await authenticator.requireIdentity(of: owner)
-    let issuers = authenticator.acceptedIssuers(of: identity)
+    let issuers = try await authenticator.acceptedIssuers(of: owner)
     guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
     guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }), let origin = WebURL(issuer)?.origin else {
       throw RPCError.invalidParameter("issuer")

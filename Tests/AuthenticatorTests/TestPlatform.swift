@@ -1,4 +1,5 @@
 import Authenticator
+import Configuration
 import ControlAPI
 import EventLoop
 import JOSE
@@ -20,6 +21,9 @@ final class TestPlatform: Platform {
     case answer(String)
     case claim(String)
     case answerCode(String)
+    case setNickname(String)
+    case unpair(String)
+    case rotateKeys
   }
 
   /// When the weather strikes: before the platform hears of a call, or before its answer is heard.
@@ -69,6 +73,8 @@ final class TestPlatform: Platform {
     var environment = "e-1"
     var secret: [UInt8]? = Array("12345678901234567890".utf8)
     var isPushWorking = true
+    /// Where the key belongs; `nil` for everywhere.
+    var geography: Geography?
   }
 
   struct Code {
@@ -80,6 +86,14 @@ final class TestPlatform: Platform {
     var outcome: String?
   }
 
+  /// A device that was introduced.
+  private struct Device {
+    var key: String
+    /// The key of a rotation, which counts from the first proof by it.
+    var nextKey: String?
+  }
+
+  private var devices: [String: Device] = [:]
   private let clock: TestClock
 
   init(clock: TestClock) throws {
@@ -90,12 +104,35 @@ final class TestPlatform: Platform {
   /// Leaves whoever fetches pushes waiting for ever.
   func abandonFetch() { waitingFetch = nil }
 
+  /// Knows no device any more.
+  func forgetDevices() { devices = [:] }
+
+  /// The key that a device proves itself by now.
+  func key(of identity: Identity) -> String? { devices[Self.device(identity)]?.key }
+
+  private static func device(_ identity: Identity) -> String {
+    identity.geography == .northAmerica
+      ? "d-\(identity.owner)" : "d-\(identity.owner)-\(identity.geography.rawValue)"
+  }
+
+  private func admit(_ identity: Identity, _ keys: IdentityKeys) throws(PlatformError) {
+    guard var device = devices[Self.device(identity)] else { throw .deviceUnknown }
+    if device.nextKey == keys.deviceThumbprint {
+      device = Device(key: keys.deviceThumbprint)
+      devices[Self.device(identity)] = device
+    }
+    guard device.key == keys.deviceThumbprint else { throw .deviceUnknown }
+  }
+
   private func carry<R>(
     _ call: Call,
+    by identity: Identity? = nil,
     _ effect: () throws(PlatformError) -> R
   ) async throws(PlatformError) -> R {
     if case .pushes = call {} else { calls.append(call) }
+    let keys = identity?.keys
     try await weather(call, .request)
+    if let identity, let keys { try admit(identity, keys) }
     let result = try effect()
     try await weather(call, .reply)
     return result
@@ -103,8 +140,10 @@ final class TestPlatform: Platform {
 
   func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust {
     try await carry(.trust) { () throws(PlatformError) in
-      PlatformTrust(
-        deviceID: "d-\(identity.owner)",
+      let device = Self.device(identity)
+      devices[device] = Device(key: identity.keys.deviceThumbprint)
+      return PlatformTrust(
+        deviceID: device,
         keys: [JWK(key.publicKey, keyID: Self.keyID)],
         keysVersion: 1,
         issuers: ["https://platform.example/as", "https://elsewhere.example/as"]
@@ -113,11 +152,12 @@ final class TestPlatform: Platform {
   }
 
   func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError) {
-    try await carry(.registerPush) { () throws(PlatformError) in }
+    try await carry(.registerPush, by: identity) { () throws(PlatformError) in }
   }
 
   func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
-    try await carry(.pair(key)) { () throws(PlatformError) in
+    try await carry(.pair(key), by: identity) { () throws(PlatformError) in
+      if let geography = pairing.geography, geography != identity.geography { throw .elsewhere(geography) }
       var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
       if !pairing.isPushWorking { authenticators = [PairedAuthenticator(type: "PUSH", status: "FAILED")] }
       return PlatformPairing(
@@ -137,7 +177,7 @@ final class TestPlatform: Platform {
     pairing: String,
     passcode: String
   ) async throws(PlatformError) -> String? {
-    try await carry(.checkPasscode) { () throws(PlatformError) in
+    try await carry(.checkPasscode, by: identity) { () throws(PlatformError) in
       passcodes.append(passcode)
       return passcodeOutcomes.isEmpty ? nil : passcodeOutcomes.removeFirst()
     }
@@ -147,17 +187,19 @@ final class TestPlatform: Platform {
   {
     while batches.isEmpty { await withUnsafeContinuation { waitingFetch = $0 } }
     let batch = batches.removeFirst()
-    return try await carry(.pushes(cursor: cursor)) { () throws(PlatformError) in try batch.get() }
+    return try await carry(.pushes(cursor: cursor), by: identity) { () throws(PlatformError) in
+      try batch.get()
+    }
   }
 
   func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus {
-    try await carry(.status(push)) { () throws(PlatformError) in outcomes[push] ?? .pending }
+    try await carry(.status(push), by: identity) { () throws(PlatformError) in outcomes[push] ?? .pending }
   }
 
   func answer(_ identity: Identity, push: String, decision: String) async throws(PlatformError)
     -> AnswerOutcome
   {
-    try await carry(.answer(push)) { () throws(PlatformError) in
+    try await carry(.answer(push), by: identity) { () throws(PlatformError) in
       let claims = try Self.claims(of: decision, by: identity)
       guard claims["notification"]?.string == push else { throw .failed }
       decisions.append((push, claims))
@@ -180,7 +222,7 @@ final class TestPlatform: Platform {
   func claim(_ identity: Identity, code text: String, waitsForOwner: Bool) async throws(PlatformError)
     -> PlatformCode
   {
-    try await carry(.claim(text)) { () throws(PlatformError) in
+    try await carry(.claim(text), by: identity) { () throws(PlatformError) in
       PlatformCode(
         requestID: code.request,
         status: waitsForOwner ? .claimed : code.status,
@@ -195,7 +237,7 @@ final class TestPlatform: Platform {
   func answer(_ identity: Identity, code request: String, decision: String) async throws(PlatformError)
     -> String
   {
-    try await carry(.answerCode(request)) { () throws(PlatformError) in
+    try await carry(.answerCode(request), by: identity) { () throws(PlatformError) in
       let claims = try Self.claims(of: decision, by: identity)
       decisions.append((request, claims))
       if let outcome = code.outcome { return outcome }
@@ -205,12 +247,33 @@ final class TestPlatform: Platform {
     }
   }
 
+  func setNickname(_ identity: Identity, user: String, _ nickname: String) async throws(PlatformError) {
+    try await carry(.setNickname(nickname), by: identity) { () throws(PlatformError) in }
+  }
+
+  func unpair(_ identity: Identity, user: String) async throws(PlatformError) {
+    try await carry(.unpair(user), by: identity) { () throws(PlatformError) in }
+  }
+
+  func rotateKeys(
+    _ identity: Identity,
+    to next: IdentityKeys,
+    provenBy keys: IdentityKeys
+  ) async throws(PlatformError) {
+    try await carry(.rotateKeys) { () throws(PlatformError) in
+      try admit(identity, keys)
+      if keys.deviceThumbprint != next.deviceThumbprint {
+        devices[Self.device(identity)]?.nextKey = next.deviceThumbprint
+      }
+    }
+  }
+
   /// The claims of a decision that this device's answer key signed.
   private static func claims(of decision: String, by identity: Identity) throws(PlatformError) -> JSONObject {
     do {
       let token = try CompactJWS(parsing: decision)
       guard token.header.type == "decision+jwt" else { throw PlatformError.failed }
-      return try token.verified(with: JWK(identity.answerKey.publicKey), allowing: [.es256]).claims()
+      return try token.verified(with: JWK(identity.keys.answer.publicKey), allowing: [.es256]).claims()
     } catch { throw .failed }
   }
 }

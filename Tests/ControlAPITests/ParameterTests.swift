@@ -154,7 +154,8 @@ struct ParameterTests {
         "login.start", "notification.approve", "notification.deny", "notification.process", "pairing.approve",
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],
-      .admin: ["device.configure"], .service: [],
+      .admin: ["account.remove", "account.rename", "device.configure", "device.rotateKeys"],
+      .service: [],
     ]
     for method in MethodTable.all {
       #expect(classes[method.access]?.contains(method.name) == true, "\(method.name)")

@@ -114,7 +114,8 @@ struct ValueTests {
       label: "ann",
       nickname: "desk",
       authenticators: authenticators,
-      createdAt: instant
+      createdAt: instant,
+      state: .revoked
     )
   }
 
@@ -139,6 +140,7 @@ struct ValueTests {
       PairingInfo(account: "a", user: ann, authenticators: authenticators), code(.claimed), code(.denied),
       passcode(next: nil), passcode(next: Passcode.Window(passcode: "1", validFrom: 60, validUntil: 90)),
       status(nil, false), status(.europe, true), AccountList.Answer(accounts: [account]),
+      AccountRemove.Answer(remainsOnServer: true), DeviceRotateKeys.Answer(rotatedAt: instant),
       AuthenticationApprove.Answer(status: .completed), AuthenticationDeny.Answer(status: .denied),
       AuthenticationList.Answer(authentications: [code(.expired)]),
       DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), EventSubscribe.Answer(subscription: "s"),

@@ -20,7 +20,7 @@ struct SealedCallTests {
   private static func proof(of call: SealedCall, by identity: Identity) throws -> (JOSEHeader, JSONObject) {
     let text = try #require(header("Device-Proof", of: call))
     let token = try CompactJWS(parsing: text)
-    let claims = try token.verified(with: JWK(identity.deviceKey.publicKey), allowing: [.es256]).claims()
+    let claims = try token.verified(with: JWK(identity.keys.device.publicKey), allowing: [.es256]).claims()
     return (token.header, claims)
   }
 
@@ -40,6 +40,7 @@ struct SealedCallTests {
           body: ["pairingKey": "secret-key"]
         ),
         as: test.identity,
+        provenBy: test.identity.keys,
         now: 1_800_000_000
       )
       #expect(call.request.method == .post)
@@ -53,7 +54,7 @@ struct SealedCallTests {
       #expect(content["answerKey"] == JWK(call.answerKey.publicKey).json)
 
       let (header, claims) = try Self.proof(of: call, by: test.identity)
-      #expect(header.type == "device-proof+jwt" && header.keyID == test.identity.deviceKey.thumbprint)
+      #expect(header.type == "device-proof+jwt" && header.keyID == test.identity.keys.device.thumbprint)
       #expect(header.jwk == nil)
       #expect(
         claims == [
@@ -68,7 +69,12 @@ struct SealedCallTests {
   func noBody() async throws {
     try await TestLoop.run {
       let test = try TestIdentity()
-      let call = try SealedCall(DeviceCall(method: .get, path: "/notifications"), as: test.identity, now: 5)
+      let call = try SealedCall(
+        DeviceCall(method: .get, path: "/notifications"),
+        as: test.identity,
+        provenBy: test.identity.keys,
+        now: 5
+      )
       #expect(call.request.body.isEmpty)
       let header = try #require(Self.header("Device-Answer-Key", of: call))
       let key = try JSON(parsing: try #require(Base64URL.decode(header)))
@@ -86,10 +92,11 @@ struct SealedCallTests {
       let call = try SealedCall(
         DeviceCall(method: .post, path: "/trust", body: [:]),
         as: test.identity,
+        provenBy: test.identity.keys,
         now: 5
       )
       let (header, claims) = try Self.proof(of: call, by: test.identity)
-      #expect(header.jwk == JWK(test.identity.deviceKey.publicKey).json && header.keyID == nil)
+      #expect(header.jwk == JWK(test.identity.keys.device.publicKey).json && header.keyID == nil)
       #expect(claims["sub"] == nil)
     }
   }
@@ -99,7 +106,12 @@ struct SealedCallTests {
     try await TestLoop.run {
       let test = try TestIdentity()
       let calls = try (0..<20).map { _ in
-        try SealedCall(DeviceCall(method: .post, path: "/x", body: [:]), as: test.identity, now: 5)
+        try SealedCall(
+          DeviceCall(method: .post, path: "/x", body: [:]),
+          as: test.identity,
+          provenBy: test.identity.keys,
+          now: 5
+        )
       }
       #expect(Set(calls.map(\.id)).count == 20)
       #expect(Set(calls.map(\.answerKey.thumbprint)).count == 20)
@@ -112,7 +124,12 @@ struct SealedCallTests {
     try await TestLoop.run {
       let test = try TestIdentity(holding: [])
       #expect(throws: PlatformError.failed) {
-        try SealedCall(DeviceCall(method: .get, path: "/x"), as: test.identity, now: 5)
+        try SealedCall(
+          DeviceCall(method: .get, path: "/x"),
+          as: test.identity,
+          provenBy: test.identity.keys,
+          now: 5
+        )
       }
     }
   }

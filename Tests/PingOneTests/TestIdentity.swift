@@ -5,6 +5,7 @@ import JSON
 import OpenSSL
 import TestLoop
 import Testing
+import Time
 import WebAddress
 
 @testable import Authenticator
@@ -30,13 +31,10 @@ struct TestIdentity {
       owner: 1000,
       geography: .europe,
       platform: record,
-      deviceKey: try .generateP256(),
-      answerKey: try .generateP256(),
-      deviceID: deviceID,
-      issuers: [],
-      isPushRegistered: false,
-      cursor: nil
+      keys: try .generate(),
+      keysMadeAt: Timestamp(seconds: 0)
     )
+    identity.deviceID = deviceID
   }
 }
 

@@ -17,6 +17,7 @@ enum AccountList {
     let authenticators = (account["authenticators"]?.array ?? []).map { Describe.value($0["type"] ?? $0) }
     if !authenticators.isEmpty { row.append(authenticators.joined(separator: ", ")) }
     if account["locked"] == true { row.append("locked") }
+    if let state = account["state"] { row.append(Describe.value(state)) }
     return row
   }
 }

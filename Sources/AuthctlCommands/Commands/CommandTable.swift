@@ -2,6 +2,8 @@ extension Command {
   /// Every command, sorted by name.
   package static let all: [Command] = [
     .accounts,
+    .accountsRemove,
+    .accountsRename,
     .approve,
     .code,
     .configure,
@@ -14,6 +16,7 @@ extension Command {
     .pairings,
     .pairingsApprove,
     .pairingsIgnore,
+    .rotateKeys,
     .rpc,
     .status,
   ]

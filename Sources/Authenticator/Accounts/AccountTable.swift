@@ -8,10 +8,20 @@ internal import Time
 
 /// A row of `account`, opened.
 struct AccountRecord: Sendable {
+  /// How far an account is.
+  enum State: String, Sendable {
+    /// The platform set it up; its first passcode is being checked.
+    case activating
+    /// It is in force.
+    case active
+    /// The platform does not know it any more.
+    case revoked
+  }
+
   let id: String
   let owner: uid_t
   let identity: String
-  let isActive: Bool
+  let state: State
   let environment: String
   let user: User
   let nickname: String?
@@ -20,6 +30,8 @@ struct AccountRecord: Sendable {
   let dataKey: DataKey
   let oath: PlatformPairing.OATH?
   let createdAt: Timestamp
+
+  var isActive: Bool { state == .active }
 }
 
 // Rows of `account`.
@@ -68,7 +80,7 @@ extension Store {
       id: id,
       owner: owner,
       identity: row.text(1),
-      isActive: row.text(2) == "active",
+      state: AccountRecord.State(rawValue: row.text(2)) ?? .revoked,
       environment: row.text(3),
       user: user,
       nickname: row.optionalText(5),
@@ -90,29 +102,27 @@ extension Store {
       defer { wipe(&bytes) }
       return try dataKey.seal(bytes, at: Self.place(id, owner, "secret"))
     }
-    try transaction { database in
-      try database.run(
-        """
-        INSERT INTO account (id, owner, identity, state, environment, user_id, user, authenticators,
-          platform_pairing, data_key, secret, algorithm, digits, period, created_at)
-        VALUES (?, ?, ?, 'activating', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        .text(id),
-        SQLValue(owner),
-        .text(identity.id),
-        .text(pairing.environment),
-        .text(pairing.user.id),
-        .blob(try dataKey.seal(pairing.user.json.serialized, at: Self.place(id, owner, "user"))),
-        .text(JSON.array(pairing.authenticators.map(\.json)).text),
-        .text(pairing.id),
-        .blob(wrapped),
-        SQLValue(secret),
-        SQLValue(pairing.oath?.algorithm.storedName),
-        SQLValue(pairing.oath?.digits),
-        SQLValue(pairing.oath?.period),
-        SQLValue(now.milliseconds)
-      )
-    }
+    try database.run(
+      """
+      INSERT INTO account (id, owner, identity, state, environment, user_id, user, authenticators,
+        platform_pairing, data_key, secret, algorithm, digits, period, created_at)
+      VALUES (?, ?, ?, 'activating', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(id),
+      SQLValue(owner),
+      .text(identity.id),
+      .text(pairing.environment),
+      .text(pairing.user.id),
+      .blob(try dataKey.seal(pairing.user.json.serialized, at: Self.place(id, owner, "user"))),
+      .text(JSON.array(pairing.authenticators.map(\.json)).text),
+      .text(pairing.id),
+      .blob(wrapped),
+      SQLValue(secret),
+      SQLValue(pairing.oath?.algorithm.storedName),
+      SQLValue(pairing.oath?.digits),
+      SQLValue(pairing.oath?.period),
+      SQLValue(now.milliseconds)
+    )
   }
 
   /// Stores that an account is in force, with the outcome of each authenticator, in place of what this device had
@@ -137,9 +147,19 @@ extension Store {
     }
   }
 
-  /// Marks every account of a device that the platform has forgotten.
-  func revokeAccounts(of identity: Identity) throws {
-    try database.run("UPDATE account SET state = 'revoked' WHERE identity = ?", .text(identity.id))
+  /// Marks an account that the platform does not know any more; its secret goes, since nothing takes it.
+  func revokeAccount(_ id: String) throws {
+    try database.run("UPDATE account SET state = 'revoked', secret = NULL WHERE id = ?", .text(id))
+  }
+
+  /// Stores what its owner calls an account.
+  func setNickname(_ nickname: String, of id: String) throws {
+    try database.run("UPDATE account SET nickname = ? WHERE id = ?", .text(nickname), .text(id))
+  }
+
+  /// Removes an account with its pushes.
+  func deleteAccount(_ id: String) throws {
+    try database.run("DELETE FROM account WHERE id = ?", .text(id))
   }
 
   private static func place(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {

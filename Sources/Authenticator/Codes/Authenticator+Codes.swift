@@ -15,11 +15,9 @@ extension Authenticator {
     let identity = try await requireIdentity(of: owner)
     guard try store.accounts(of: owner).contains(where: \.isActive) else { throw RPCError.notPaired }
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
-    let claimed = try await platform.claim(
-      identity,
-      code: code.text,
-      waitsForOwner: configuration.requiresApproval
-    )
+    let claimed = try await ask(identity) {
+      try await $0.claim(identity, code: code.text, waitsForOwner: configuration.requiresApproval)
+    }
     if let known = try store.code(request: claimed.requestID, identity: identity) { return object(known) }
     let record = CodeRecord(
       id: try Self.makeID(),
@@ -92,10 +90,17 @@ extension Authenticator {
     }
     var claims: JSONObject = ["decision": .string(decision), "requestId": .string(record.requestID)]
     claims["userId"] = user.map { .string($0) }
-    let token = try identity.signDecision(claims)
     let outcome: String
-    do { outcome = try await platform.answer(identity, code: record.requestID, decision: token) } catch {
-      if case .refused = error { try store.withdrawCodeDecision(record.id) }
+    do {
+      outcome = try await ask(identity) { [claims] in
+        try await $0.answer(
+          identity,
+          code: record.requestID,
+          decision: identity.signDecision(claims)
+        )
+      }
+    } catch {
+      if case PlatformError.refused = error { try store.withdrawCodeDecision(record.id) }
       throw error
     }
     // An answer that decides nothing leaves the decision as it is, to be handed in again.

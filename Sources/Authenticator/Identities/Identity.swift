@@ -2,7 +2,6 @@ package import Configuration
 package import EventLoop
 package import Glibc
 package import JOSE
-package import OpenSSL
 package import Time
 package import WebAddress
 
@@ -17,10 +16,14 @@ package final class Identity {
   package nonisolated let geography: Geography
   /// The platform, shared by all identities that talk to it.
   package let platform: PlatformRecord
-  /// Proves that a request comes from this device.
-  package nonisolated let deviceKey: PrivateKey
-  /// Signs what the owner decides.
-  package nonisolated let answerKey: PrivateKey
+  /// Whether it is for the geography that its owner configured; others come with pairing keys of elsewhere.
+  package internal(set) var isPrimary: Bool
+  /// Its keys.
+  package internal(set) var keys: IdentityKeys
+  /// The keys of a rotation that the platform has not confirmed yet.
+  package internal(set) var nextKeys: IdentityKeys?
+  /// When its keys were made.
+  package internal(set) var keysMadeAt: Timestamp
   /// The id that the platform gave; `nil` until trust is established.
   package internal(set) var deviceID: String?
   /// The issuers that the platform announced.
@@ -35,16 +38,12 @@ package final class Identity {
     owner: uid_t,
     geography: Geography,
     platform: PlatformRecord,
-    deviceKey: PrivateKey,
-    answerKey: PrivateKey,
-    deviceID: String?,
-    issuers: [String],
-    isPushRegistered: Bool,
-    cursor: String?
+    keys: IdentityKeys,
+    keysMadeAt: Timestamp
   ) {
     (self.id, self.owner, self.geography, self.platform) = (id, owner, geography, platform)
-    (self.deviceKey, self.answerKey, self.deviceID) = (deviceKey, answerKey, deviceID)
-    (self.issuers, self.isPushRegistered, self.cursor) = (issuers, isPushRegistered, cursor)
+    (self.keys, self.keysMadeAt) = (keys, keysMadeAt)
+    (isPrimary, isPushRegistered, issuers) = (false, false, [])
   }
 }
 

@@ -4,6 +4,7 @@ internal import JOSE
 internal import JSON
 internal import OpenSSL
 internal import SQLite
+internal import Time
 internal import WebAddress
 
 // Rows of `owner`, `identity` and `platform_key`.
@@ -30,14 +31,12 @@ extension Store {
     owner: uid_t,
     geography: Geography,
     platform: PlatformRecord,
-    at now: Int64
-  )
-    throws -> Identity
-  {
-    let (deviceKey, answerKey) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
-    let (dataKey, wrapped) = try makeDataKey(at: Self.place(id, owner, "data_key"))
+    at now: Timestamp
+  ) throws -> Identity {
+    let keys = try IdentityKeys.generate()
+    let (dataKey, wrapped) = try makeDataKey(at: Self.identityPlace(id, owner, "data_key"))
     try transaction { database in
-      try insertOwner(owner, at: now)
+      try insertOwner(owner, at: now.milliseconds)
       // One that another platform never trusted is in the way and of no use.
       try database.run(
         "DELETE FROM identity WHERE owner = ? AND geo = ? AND device_id IS NULL",
@@ -55,9 +54,9 @@ extension Store {
         .text(geography.rawValue),
         .text(platform.url.text),
         .blob(wrapped),
-        .blob(try Self.seal(deviceKey, with: dataKey, at: Self.place(id, owner, "device_key"))),
-        .blob(try Self.seal(answerKey, with: dataKey, at: Self.place(id, owner, "answer_key"))),
-        SQLValue(now)
+        .blob(try Self.seal(keys.device, with: dataKey, at: Self.identityPlace(id, owner, "device_key"))),
+        .blob(try Self.seal(keys.answer, with: dataKey, at: Self.identityPlace(id, owner, "answer_key"))),
+        SQLValue(now.milliseconds)
       )
     }
     return Identity(
@@ -65,12 +64,8 @@ extension Store {
       owner: owner,
       geography: geography,
       platform: platform,
-      deviceKey: deviceKey,
-      answerKey: answerKey,
-      deviceID: nil,
-      issuers: [],
-      isPushRegistered: false,
-      cursor: nil
+      keys: keys,
+      keysMadeAt: now
     )
   }
 
@@ -78,40 +73,55 @@ extension Store {
   func identities(platform: (WebURL) throws -> PlatformRecord) throws -> [Identity] {
     let rows = try database.rows(
       """
-      SELECT id, owner, geo, platform, device_id, data_key, device_key, answer_key, issuers, push_registered, cursor
-      FROM identity
+      SELECT id, owner, identity.geo, platform, device_id, identity.data_key, device_key, answer_key, next_device_key,
+        next_answer_key, keys_made_at, issuers, push_registered, cursor, identity.geo = owner.geo
+      FROM identity JOIN owner ON uid = owner
       """
     ) { $0 }
     return try rows.compactMap { row in
-      let (id, owner) = (row.text(0), uid_t(truncatingIfNeeded: row.int(1)))
       guard let geography = Geography(rawValue: row.text(2)), let url = WebURL(row.text(3)) else {
         return nil
       }
-      let keys = try unlessDamaged("identity", of: owner) {
-        let dataKey = try dataKey(unwrapping: row.blob(5), at: Self.place(id, owner, "data_key"))
-        return (
-          device: try Self.open(row.blob(6), with: dataKey, at: Self.place(id, owner, "device_key")),
-          answer: try Self.open(row.blob(7), with: dataKey, at: Self.place(id, owner, "answer_key"))
-        )
-      }
-      guard let keys else { return nil }
-      let issuers = (try? JSON(parsing: row.text(8)))?.array?.compactMap(\.string) ?? []
-      return Identity(
-        id: id,
+      let owner = uid_t(truncatingIfNeeded: row.int(1))
+      guard let (keys, nextKeys) = try unlessDamaged("identity", of: owner, { try openedKeys(row, owner) })
+      else { return nil }
+      let identity = Identity(
+        id: row.text(0),
         owner: owner,
         geography: geography,
         platform: try platform(url),
-        deviceKey: keys.device,
-        answerKey: keys.answer,
-        deviceID: row.optionalText(4),
-        issuers: issuers,
-        isPushRegistered: row.flag(9),
-        cursor: row.optionalText(10)
+        keys: keys,
+        keysMadeAt: Timestamp(milliseconds: Int64(row.int(10)))
       )
+      (identity.nextKeys, identity.deviceID) = (nextKeys, row.optionalText(4))
+      identity.issuers = (try? JSON(parsing: row.text(11)))?.array?.compactMap(\.string) ?? []
+      (identity.isPushRegistered, identity.cursor) = (row.flag(12), row.optionalText(13))
+      identity.isPrimary = row.flag(14)
+      return identity
     }
   }
 
-  /// Stores that the platform trusts an identity, and with it the geography of its owner.
+  private func openedKeys(_ row: Row, _ owner: uid_t) throws -> (IdentityKeys, next: IdentityKeys?) {
+    let id = row.text(0)
+    let dataKey = try dataKey(unwrapping: row.blob(5), at: Self.identityPlace(id, owner, "data_key"))
+    func open(_ sealed: [UInt8], _ column: StaticString) throws -> PrivateKey {
+      try PrivateKey(p256Scalar: dataKey.openSecret(sealed, at: Self.identityPlace(id, owner, column)))
+    }
+    let keys = IdentityKeys(
+      device: try open(row.blob(6), "device_key"),
+      answer: try open(row.blob(7), "answer_key")
+    )
+    guard let device = row.optionalBlob(8), let answer = row.optionalBlob(9) else { return (keys, nil) }
+    return (
+      keys,
+      IdentityKeys(
+        device: try open(device, "next_device_key"),
+        answer: try open(answer, "next_answer_key")
+      )
+    )
+  }
+
+  /// Stores that the platform trusts an identity; the first one decides the geography of its owner.
   func setTrusted(_ identity: Identity, deviceID: String, issuers: [String], keys: [JWK], version: Int) throws
   {
     try transaction { database in
@@ -122,13 +132,14 @@ extension Store {
         .text(identity.id)
       )
       try database.run(
-        "UPDATE owner SET geo = ? WHERE uid = ?",
+        "UPDATE owner SET geo = ? WHERE uid = ? AND geo IS NULL",
         .text(identity.geography.rawValue),
         SQLValue(identity.owner)
       )
       try replaceKeys(of: identity.platform.url, with: keys, version: version)
     }
     (identity.deviceID, identity.issuers) = (deviceID, issuers)
+    identity.isPrimary = try geography(of: identity.owner) == identity.geography
     (identity.platform.keys, identity.platform.keysVersion) = (keys, version)
   }
 
@@ -166,17 +177,13 @@ extension Store {
     }
   }
 
-  private static func place(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {
+  static func identityPlace(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {
     Place(table: "identity", row: id, owner: owner, column: column)
   }
 
-  private static func seal(_ key: PrivateKey, with dataKey: DataKey, at place: Place) throws -> [UInt8] {
+  static func seal(_ key: PrivateKey, with dataKey: DataKey, at place: Place) throws -> [UInt8] {
     var scalar = try key.scalar.withBytes { Array($0) }
     defer { wipe(&scalar) }
     return try dataKey.seal(scalar, at: place)
-  }
-
-  private static func open(_ sealed: [UInt8], with dataKey: DataKey, at place: Place) throws -> PrivateKey {
-    try PrivateKey(p256Scalar: dataKey.openSecret(sealed, at: place))
   }
 }

@@ -111,8 +111,10 @@ extension Authenticator {
     guard let identity = try identities().first(where: { $0.id == record.identity }) else {
       throw RPCError.notFound
     }
-    let token = try signed(decision, of: record, by: identity)
-    let outcome = try await platform.answer(identity, push: record.push, decision: token)
+    let claims = claims(decision, of: record)
+    let outcome = try await ask(identity) {
+      try await $0.answer(identity, push: record.push, decision: identity.signDecision(claims))
+    }
     try conclude(record, decision, outcome)
     return outcome
   }
@@ -138,14 +140,12 @@ extension Authenticator {
     announce(record.id, of: record.owner)
   }
 
-  private func signed(_ decision: Decision, of record: NotificationRecord, by identity: Identity) throws
-    -> String
-  {
+  private func claims(_ decision: Decision, of record: NotificationRecord) -> JSONObject {
     var claims: JSONObject = ["decision": .string(decision.name), "notification": .string(record.push)]
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
     claims["reason"] = decision.reason.map { .string($0) }
-    return try identity.signDecision(claims)
+    return claims
   }
 
   /// Repeats a decision that was not heard, each time after a longer while, until the time is over.
@@ -195,7 +195,7 @@ extension Authenticator {
       let identity = try? identities().first(where: { $0.id == record.identity })
     else { return }
     do {
-      switch try await platform.status(identity, push: record.push) {
+      switch try await ask(identity, { try await $0.status(identity, push: record.push) }) {
       case .pending: retryDelivery(record.id, of: record.owner, after: .zero)
       case let status: try conclude(record, decision, .settled(status))
       }
@@ -209,8 +209,8 @@ extension Identity {
     try CompactJWS.sign(
       payload: JSON.object(claims).serialized,
       type: "decision+jwt",
-      keyID: JWK(answerKey.publicKey).thumbprint,
-      with: answerKey,
+      keyID: JWK(keys.answer.publicKey).thumbprint,
+      with: keys.answer,
       algorithm: .es256
     )
   }

@@ -13,9 +13,20 @@ extension Authenticator {
 
   /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
-    guard let identity = try identity(of: owner) else { throw RPCError.notConfigured }
+    let identities = try trustedIdentities(of: owner)
+    guard !identities.isEmpty else {
+      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
+    }
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
-    do { return try receive(token, for: identity) } catch is Push.Rejection { throw RPCError.tokenRejected }
+    // Which of the owner's devices it is for, only a push that verifies can say.
+    var reasons: [String] = []
+    for identity in identities {
+      do { return try receive(token, for: identity) } catch let rejection as Push.Rejection {
+        reasons.append("\(rejection)")
+      }
+    }
+    Journal.warning("a push was rejected", ["reason": reasons.joined(separator: ", "), "uid": owner])
+    throw RPCError.tokenRejected
   }
 
   /// Pushes, the newest first.
@@ -40,19 +51,13 @@ extension Authenticator {
 
   /// Verifies a push, stores it once, and tells subscribers; the same again gives the same.
   func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
-    let push: Push
-    do {
-      push = try Push(
-        verifying: token,
-        keys: JWKSet(identity.platform.keys),
-        issuer: identity.platform.url.text.droppingLastSlash,
-        audience: identity.deviceID ?? "",
-        now: time.now()
-      )
-    } catch {
-      Journal.warning("a push was rejected", ["reason": "\(error)", "uid": identity.owner])
-      throw error
-    }
+    let push = try Push(
+      verifying: token,
+      keys: JWKSet(identity.platform.keys),
+      issuer: identity.platform.url.text.droppingLastSlash,
+      audience: identity.deviceID ?? "",
+      now: time.now()
+    )
     let account = try store.accounts(of: identity.owner).first {
       $0.isActive && $0.identity == identity.id && $0.environment == push.environment
         && $0.user.id == push.user

@@ -23,10 +23,7 @@ extension Authenticator {
             backOff = Self.shortestBackOff
             continue
           }
-        } catch PlatformError.deviceUnknown {
-          self?.forget(identity)
-          return
-        } catch {}
+        } catch PlatformError.deviceUnknown { return } catch {}
         let jitter = Duration.milliseconds(Int.random(in: 0...500))
         guard (try? await EventLoop.sleep(for: backOff + jitter)) != nil else { return }
         backOff = min(backOff * 2, Self.longestBackOff)
@@ -39,7 +36,7 @@ extension Authenticator {
     for identity in try identities() where identity.deviceID != nil {
       // Accounts that do not open are their owner's trouble and hold up nobody else's pushes.
       let isPaired = try store.unlessDamaged("account", of: identity.owner) {
-        try store.accounts(of: identity.owner).contains(where: \.isActive)
+        try store.accounts(of: identity.owner).contains { $0.isActive && $0.identity == identity.id }
       }
       if isPaired == true { startPolling(identity) }
     }
@@ -56,27 +53,21 @@ extension Authenticator {
   /// Returns whether the next may follow at once: not when the platform did not wait and brought nothing.
   private func poll(_ identity: Identity) async throws -> Bool {
     let start = time.uptime()
-    let batch = try await platform.pushes(identity, after: identity.cursor, wait: Self.pollSeconds)
+    let batch = try await ask(identity) {
+      try await $0.pushes(identity, after: identity.cursor, wait: Self.pollSeconds)
+    }
     let cursor = batch.isCursorUnknown ? nil : batch.cursor
     try store.transaction { _ in
       for text in batch.pushes {
-        // A push that does not verify is journalled where it is found and must not hold up the others.
+        // A push that does not verify must not hold up the others.
         guard let token = try? CompactJWS(parsing: text) else { continue }
-        do { _ = try receive(token, for: identity) } catch is Push.Rejection { continue } catch let error
-          as RPCError where error == .tokenRejected
-        { continue }
+        do { _ = try receive(token, for: identity) } catch let rejection as Push.Rejection {
+          Journal.warning("a push was rejected", ["reason": "\(rejection)", "uid": identity.owner])
+        } catch let error as RPCError where error == .tokenRejected { continue }
       }
       if cursor != identity.cursor { try store.setCursor(cursor, of: identity) }
     }
     identity.cursor = cursor
     return !batch.pushes.isEmpty || time.uptime() - start >= Self.shortestBackOff
-  }
-
-  /// The platform does not know this device any more: its pairings are revoked, visibly.
-  private func forget(_ identity: Identity) {
-    Journal.warning("the platform does not know this device any more", ["uid": identity.owner])
-    pollers[identity.id] = nil
-    passcodes = [:]
-    try? store.revokeAccounts(of: identity)
   }
 }

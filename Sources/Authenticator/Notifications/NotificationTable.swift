@@ -88,6 +88,13 @@ extension Store {
     }
   }
 
+  /// Pushes of an owner that can still change.
+  func openNotifications(of owner: uid_t) throws -> [NotificationRecord] {
+    try [NotificationObject.State.pending, .sending].flatMap {
+      try notifications(of: owner, state: $0, before: nil, limit: .max)
+    }
+  }
+
   /// How many pushes of an owner wait for an answer.
   func pendingCount(of owner: uid_t) throws -> Int {
     try cached(\.pendingCounts, owner) { database in

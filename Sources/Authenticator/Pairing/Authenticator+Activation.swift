@@ -9,9 +9,8 @@ extension Authenticator {
   ///
   /// Each step is on the disk before the next. The platform answers a key in the same way until the passcode is
   /// checked, and the check of a passcode too; so what is stored is not asked for again.
-  func carryOut(_ record: PairingRecord, _ identity: Identity) async throws -> PairingInfo {
-    try await registerPush(identity)
-    let (account, pairing) = try await setUp(record, identity)
+  func carryOut(_ record: PairingRecord) async throws -> PairingInfo {
+    let (account, pairing, identity) = try await setUp(record)
     let authenticators = try await activate(pairing, account, identity)
     guard authenticators.contains(where: { $0.status == "COMPLETED" }) else {
       try store.deletePairing(record.id)
@@ -22,18 +21,18 @@ extension Authenticator {
       try store.deletePairing(record.id)
     }
     Journal.info("paired", ["uid": record.owner, "geo": identity.geography.rawValue])
-    if let shown = try accounts(of: record.owner).first(where: { $0.id == account }) {
-      events.publish(.account, of: record.owner, shown.json)
-    }
+    try publish(account, of: record.owner)
     startPolling(identity)
     return PairingInfo(account: account, user: pairing.user, authenticators: authenticators)
   }
 
   /// The account that an earlier attempt stored, else the one that the platform sets up now.
   private func setUp(
-    _ record: PairingRecord,
-    _ identity: Identity
-  ) async throws -> (account: String, pairing: PlatformPairing) {
+    _ record: PairingRecord
+  ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
+    guard var identity = try identities().first(where: { $0.id == record.identity }) else {
+      throw RPCError.notFound
+    }
     if let known = try store.accounts(of: record.owner).first(where: { $0.id == record.account }) {
       return (
         known.id,
@@ -43,17 +42,29 @@ extension Authenticator {
           environment: known.environment,
           authenticators: known.authenticators,
           oath: known.oath
-        )
+        ),
+        identity
       )
     }
-    let pairing = try await platform.pair(identity, key: record.key)
+    let pairing: PlatformPairing
+    do { pairing = try await claim(record, identity) } catch PlatformError.elsewhere(let geography) {
+      // The key belongs to another geography: this device introduces itself there, and it counts from now on.
+      identity = try await trusted(geography, for: record.owner)
+      try store.setPairingIdentity(record.id, identity)
+      pairing = try await claim(record, identity)
+    }
     let account = try Self.makeID()
     try store.transaction { _ in
       try store.insertAccount(account, identity: identity, pairing, at: time.now())
       try store.setPairingAccount(record.id, account)
     }
     passcodes = [:]
-    return (account, pairing)
+    return (account, pairing, identity)
+  }
+
+  private func claim(_ record: PairingRecord, _ identity: Identity) async throws -> PlatformPairing {
+    try await registerPush(identity)
+    return try await ask(identity) { try await $0.pair(identity, key: record.key) }
   }
 
   /// The authenticators with the outcome of the passcode's check.
@@ -70,7 +81,9 @@ extension Authenticator {
       period: oath.period
     )
     let passcode = try totp.passcode(window: totp.window(at: time.now()))
-    let failure = try await platform.checkPasscode(identity, pairing: pairing.id, passcode: passcode)
+    let failure = try await ask(identity) {
+      try await $0.checkPasscode(identity, pairing: pairing.id, passcode: passcode)
+    }
     let outcome = PairedAuthenticator(
       type: "OTP",
       status: failure == nil ? "COMPLETED" : "FAILED",

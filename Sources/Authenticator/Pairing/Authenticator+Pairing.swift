@@ -16,15 +16,13 @@ extension Authenticator {
     let identity = try await requireIdentity(of: owner)
     guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
     return try await guardingPairing(of: owner) {
-      try await finish(try unfinishedPairing(key, identity) ?? newPairing(key, identity), identity)
+      try await finish(try unfinishedPairing(key, of: owner) ?? newPairing(key, identity))
     }
   }
 
   /// The pairing that this key began, when only the word on its passcode is missing.
-  private func unfinishedPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord? {
-    try store.pairings(of: identity.owner).first {
-      $0.state == .activating && $0.key == key.text && $0.identity == identity.id
-    }
+  private func unfinishedPairing(_ key: PairingKey, of owner: uid_t) throws -> PairingRecord? {
+    try store.pairings(of: owner).first { $0.state == .activating && $0.key == key.text }
   }
 
   private func newPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord {
@@ -44,10 +42,11 @@ extension Authenticator {
   }
 
   /// Carries a pairing out; one that cannot be is left in a state from which it can be gone on with, or removed.
-  private func finish(_ record: PairingRecord, _ identity: Identity) async throws -> PairingInfo {
-    do { return try await carryOut(record, identity) } catch {
+  private func finish(_ record: PairingRecord) async throws -> PairingInfo {
+    do { return try await carryOut(record) } catch {
       switch error {
-      case PlatformError.refused, PlatformError.deviceUnknown: try? store.deletePairing(record.id)
+      case PlatformError.refused, PlatformError.deviceUnknown, PlatformError.elsewhere:
+        try? store.deletePairing(record.id)
       // What a token asked for waits for its owner's word again. A typed key can be typed again: the platform
       // gives it the same answer, and one that waits for the word on its passcode is gone on with.
       default:
@@ -59,11 +58,12 @@ extension Authenticator {
 
   /// What a verified ID token asks to pair; `nil` when there is nothing to do.
   package func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
-    let identity = try await requireIdentity(of: owner)
+    _ = try await requireIdentity(of: owner)
     guard let claim = token.claims[configuration.pairingClaim] else { return nil }
     let now = time.now()
     guard let key = claim["key"]?.string.flatMap(PairingKey.init), let payload = claim["payload"]?.string,
-      let device = claim["device"]?.string, device == identity.deviceID,
+      let device = claim["device"]?.string,
+      let identity = try trustedIdentities(of: owner).first(where: { $0.deviceID == device }),
       let expiry = claim["expiresAt"].flatMap(Self.instant), expiry > now
     else { throw rejected("pairing claim") }
     let isPaired = try store.accounts(of: owner).contains {
@@ -96,26 +96,24 @@ extension Authenticator {
       }
       try store.insertPairing(record)
     }
-    guard !isPaired, let request = request(record, identity) else { return nil }
+    guard !isPaired, let request = try request(record) else { return nil }
     events.publish(.pairing, of: owner, request.json)
     return request
   }
 
   /// The pairings that wait for the owner's word.
   package func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
-    guard let identity = try identity(of: owner) else { return [] }
-    return try waitingPairings(of: owner).compactMap { request($0, identity) }
+    try waitingPairings(of: owner).compactMap(request)
   }
 
   /// Carries out a waiting pairing.
   package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
     guard let record = try store.pairing(id, of: owner) else { throw RPCError.notFound }
-    guard let identity = try identity(of: owner) else { throw RPCError.notConfigured }
     return try await guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
       guard record.expiresAt > time.now() else { throw RPCError.expired }
       guard try store.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
-      return try await finish(record, identity)
+      return try await finish(record)
     }
   }
 
@@ -129,8 +127,7 @@ extension Authenticator {
   /// Finishes what a crash or an unreachable platform interrupted.
   package func resumePairings() async throws {
     for record in try store.unfinishedPairings() {
-      guard let identity = try identities().first(where: { $0.id == record.identity }) else { continue }
-      do { _ = try await guardingPairing(of: record.owner) { try await finish(record, identity) } } catch {
+      do { _ = try await guardingPairing(of: record.owner) { try await finish(record) } } catch {
         Journal.warning("an interrupted pairing could not be finished", ["uid": record.owner])
         if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
       }
@@ -149,8 +146,10 @@ extension Authenticator {
     return try store.pairings(of: owner).filter { $0.state == .received && $0.expiresAt > now }
   }
 
-  private func request(_ record: PairingRecord, _ identity: Identity) -> PairingRequest? {
-    guard let user = record.user else { return nil }
+  private func request(_ record: PairingRecord) throws -> PairingRequest? {
+    guard let user = record.user,
+      let identity = try identities().first(where: { $0.id == record.identity })
+    else { return nil }
     return PairingRequest(
       id: record.id,
       user: user,

@@ -22,7 +22,10 @@ extension Authenticator {
     audience: String? = nil,
     challenge: String? = nil
   ) async throws -> PayloadGenerate.Answer {
-    let identity = try await requireIdentity(of: owner)
+    let primary = try await requireIdentity(of: owner)
+    // The platform of an issuer knows only the device that was introduced to it.
+    let identity =
+      try trustedIdentities(of: owner).first { audience.map($0.issuers.contains) ?? false } ?? primary
     let now = time.now()
     let id = try Self.makeID()
     let expiry = now.adding(seconds: Self.payloadLifetime)
@@ -37,17 +40,27 @@ extension Authenticator {
     let payload = try CompactJWS.sign(
       payload: JSON.object(claims).serialized,
       type: "mobile-payload+jwt",
-      keyID: JWK(identity.answerKey.publicKey).thumbprint,
-      with: identity.answerKey,
+      keyID: JWK(identity.keys.answer.publicKey).thumbprint,
+      with: identity.keys.answer,
       algorithm: .es256
     )
     try store.insertPayload(id, owner: owner, until: now.adding(seconds: Self.payloadMemory), now: now)
     return PayloadGenerate.Answer(mobilePayload: payload, expiresAt: expiry)
   }
 
+  /// The issuers whose ID tokens are taken from an owner, whichever of their geographies they belong to.
+  package func acceptedIssuers(of owner: uid_t) async throws -> [String] {
+    _ = try await requireIdentity(of: owner)
+    var issuers: [String] = []
+    for issuer in try trustedIdentities(of: owner).flatMap(acceptedIssuers) where !issuers.contains(issuer) {
+      issuers.append(issuer)
+    }
+    return issuers
+  }
+
   /// The issuers whose ID tokens are taken: those of the configuration, and those that the platform announced
   /// when they share its origin.
-  package func acceptedIssuers(of identity: Identity) -> [String] {
+  func acceptedIssuers(of identity: Identity) -> [String] {
     configuration.issuers
       + identity.issuers.filter { issuer in
         !configuration.issuers.contains(issuer) && WebURL(issuer)?.origin == identity.platform.url.origin

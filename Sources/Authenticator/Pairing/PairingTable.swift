@@ -112,6 +112,18 @@ extension Store {
     try database.run("UPDATE pairing SET state = 'received' WHERE id = ?", .text(id))
   }
 
+  /// Stores with which of its owner's devices a pairing goes on.
+  func setPairingIdentity(_ id: String, _ identity: Identity) throws {
+    try database.run("UPDATE pairing SET identity = ? WHERE id = ?", .text(identity.id), .text(id))
+  }
+
+  /// Removes the pairings of a device, with the accounts that have not come into force.
+  func deletePairings(of identity: Identity) throws {
+    for pairing in try pairings(of: identity.owner) where pairing.identity == identity.id {
+      try deletePairing(pairing.id)
+    }
+  }
+
   /// Ties a pairing to the account that it made.
   func setPairingAccount(_ id: String, _ account: String) throws {
     try database.run(

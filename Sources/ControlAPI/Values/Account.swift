@@ -4,6 +4,16 @@ package import Time
 
 /// A pairing that is in force.
 package struct Account: ControlValue {
+  /// Whether it can be used.
+  package enum State: String, CaseIterable, Sendable {
+    /// It is in force.
+    case active
+    /// Its platform does not know it any more.
+    case revoked
+    /// Its owner removed it; only an event says this.
+    case removed
+  }
+
   /// Its id.
   package let id: String
   /// The geography.
@@ -20,6 +30,8 @@ package struct Account: ControlValue {
   package let authenticators: [PairedAuthenticator]
   /// When it was made.
   package let createdAt: Timestamp
+  /// Whether it can be used.
+  package let state: State
 
   /// An account.
   package init(
@@ -30,11 +42,12 @@ package struct Account: ControlValue {
     label: String,
     nickname: String?,
     authenticators: [PairedAuthenticator],
-    createdAt: Timestamp
+    createdAt: Timestamp,
+    state: State
   ) {
     (self.id, self.geography, self.environment, self.user) = (id, geography, environment, user)
     (self.label, self.nickname, self.authenticators) = (label, nickname, authenticators)
-    self.createdAt = createdAt
+    (self.createdAt, self.state) = (createdAt, state)
   }
 
   package static let schema = Schema.named(
@@ -47,7 +60,7 @@ package struct Account: ControlValue {
         .optional("issuer", .text(maximum: 800)), .required("label", .text(maximum: 800)),
         .optional("nickname", .text(maximum: 800)),
         .required("authenticators", .array(PairedAuthenticator.schema)), .required("locked", .boolean),
-        .required("createdAt", .instant),
+        .required("createdAt", .instant), .optional("state", .choice(State.allCases.map(\.rawValue))),
       ])
     )
   )
@@ -62,6 +75,7 @@ package struct Account: ControlValue {
     object["authenticators"] = .array(authenticators.map(\.json))
     object["locked"] = false
     object["createdAt"] = .string(createdAt.text)
+    if state != .active { object["state"] = .string(state.rawValue) }
     return .object(object)
   }
 }

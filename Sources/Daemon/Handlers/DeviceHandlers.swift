@@ -6,6 +6,9 @@ extension HandlerTable {
     .later(DeviceConfigure.self) { service, method, call in
       let identity = try await service.authenticator.configure(method.geography, for: call.caller.uid)
       return DeviceConfigure.Answer(geography: identity.geography, deviceID: identity.deviceID ?? "")
-    }
+    },
+    .later(DeviceRotateKeys.self) { service, _, call in
+      DeviceRotateKeys.Answer(rotatedAt: try await service.authenticator.rotateKeys(of: call.caller.uid))
+    },
   ]
 }

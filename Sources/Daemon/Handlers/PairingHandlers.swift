@@ -11,10 +11,9 @@ extension HandlerTable {
       try await service.authenticator.pair(method.pairingKey, owner: call.caller.uid)
     },
     .later(PairingProcessIDToken.self) { service, method, call in
-      let identity = try await service.authenticator.requireIdentity(of: call.caller.uid)
       let token = try await service.directory.verify(
         method.idToken,
-        issuers: service.authenticator.acceptedIssuers(of: identity),
+        issuers: try await service.authenticator.acceptedIssuers(of: call.caller.uid),
         nonce: method.nonce
       )
       return PairingProcessIDToken.Answer(
@@ -30,9 +29,6 @@ extension HandlerTable {
     .now(PairingIgnore.self) { service, method, call in
       try service.authenticator.ignorePairing(method.pairing, owner: call.caller.uid)
       return Nothing()
-    },
-    .now(AccountList.self) { service, _, call in
-      AccountList.Answer(accounts: try service.authenticator.accounts(of: call.caller.uid))
     },
   ]
 }

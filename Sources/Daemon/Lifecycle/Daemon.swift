@@ -134,6 +134,7 @@ final class Daemon {
       try await authenticator.resumeNotifications()
       try await authenticator.resumePairings()
       authenticator.startPurging()
+      authenticator.startRotating()
     } catch {
       Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])
       EventLoop.after(Self.pairingRetry) { [weak self] in

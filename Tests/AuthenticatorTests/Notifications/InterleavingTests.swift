@@ -126,7 +126,7 @@ private final class Scenario {
   private func release() async {
     guard let index = gate.held.indices.randomElement(using: &numbers) else { return }
     var errors: [PlatformError?] = [nil, nil, nil, .unreachable, .failed]
-    if gate.held[index].moment == .request { errors += [.refused(.failedPolicy), .deviceUnknown] }
+    if gate.held[index].moment == .request { errors += [.refused(.failedPolicy)] }
     let error = errors.randomElement(using: &numbers) ?? nil
     story.append("\(gate.held[index]): \(error.map { "\($0)" } ?? "goes on")")
     await gate.release(error, at: index)

@@ -191,16 +191,16 @@ struct NotificationTests {
       let id = try #require(try bench.receive()?.id)
       bench.platform.batches = [.failure(.deviceUnknown)]
       await settle()
-      #expect(try bench.authenticator.accounts(of: Bench.owner).isEmpty)
-      #expect(try bench.state(of: id) == .pending)
-      #expect(throws: RPCError.tokenRejected) { try bench.receive() }
+      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.revoked])
+      #expect(try bench.state(of: id) == .cancelled)
+      #expect(throws: RPCError.notPaired) { try bench.receive() }
       #expect(throws: RPCError.notPaired) {
         try bench.authenticator.passcode(of: nil, next: false, owner: Bench.owner)
       }
       try bench.crash()
       try await bench.authenticator.resumeNotifications()
       await bench.pass(.seconds(120))
-      #expect(try bench.state(of: id) == .expired)
+      #expect(try bench.state(of: id) == .cancelled)
     }
   }
 }

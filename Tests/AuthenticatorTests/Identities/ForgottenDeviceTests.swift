@@ -1,0 +1,90 @@
+import Authenticator
+import Configuration
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+
+@Suite("A device that its platform has forgotten", .timeLimit(.minutes(1)))
+struct ForgottenDeviceTests {
+  @Test("its pairings are revoked, visibly, and what waits is over")
+  func revoked() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let push = try #require(try bench.receive())
+      bench.platform.forgetDevices()
+      await #expect(throws: PlatformError.deviceUnknown) {
+        try await bench.authenticator.approve(push.id, method: "user", number: nil, owner: Bench.owner)
+      }
+      let shown = try #require(try bench.authenticator.accounts(of: Bench.owner).first)
+      #expect(shown.id == account && shown.state == .revoked)
+      #expect(bench.events.last { $0.topic == .account }?.payload["state"] == "revoked")
+      #expect(try bench.state(of: push.id) == .cancelled)
+      #expect(throws: RPCError.notPaired) {
+        try bench.authenticator.passcode(of: account, next: false, owner: Bench.owner)
+      }
+      let status = try bench.authenticator.ownerStatus(Bench.owner)
+      #expect(status.paired == 0 && !status.isPolling && status.geography == .northAmerica)
+    }
+  }
+
+  @Test("it is found out by whatever is asked, the fetching of pushes too")
+  func polling() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.forgetDevices()
+      bench.platform.batches = [.success(PushBatch(pushes: [], cursor: "c", hasMore: false))]
+      await settle()
+      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.revoked])
+    }
+  }
+
+  @Test("trust is established again with new keys, and the same user paired again takes the old place")
+  func again() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let identity = try #require(try bench.authenticator.identity(of: Bench.owner))
+      let key = identity.keys.deviceThumbprint
+      bench.platform.forgetDevices()
+      await #expect(throws: PlatformError.deviceUnknown) { try await bench.pair() }
+      #expect(try bench.authenticator.identity(of: Bench.owner) == nil)
+
+      try bench.crash()
+      let account = try await bench.pair().account
+      let renewed = try #require(try bench.authenticator.identity(of: Bench.owner))
+      #expect(renewed.keys.deviceThumbprint != key && renewed.isPrimary)
+      #expect(bench.platform.key(of: renewed) == renewed.keys.deviceThumbprint)
+      let accounts = try bench.authenticator.accounts(of: Bench.owner)
+      #expect(accounts.map(\.id) == [account] && accounts.map(\.state) == [.active])
+    }
+  }
+
+  @Test("an answer that is late does not end the trust that was established since")
+  func late() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let push = try #require(try bench.receive())
+      let gate = Gate(bench.platform) { call, moment in call == .answer("p-1") && moment == .request }
+      let answer = EventLoop.task {
+        try? await bench.authenticator.deny(push.id, reason: "NONE", owner: Bench.owner)
+      }
+      await settle()
+      bench.platform.forgetDevices()
+      await #expect(throws: PlatformError.deviceUnknown) {
+        try await bench.authenticator.rotateKeys(of: Bench.owner)
+      }
+      _ = try await bench.authenticator.configure(.northAmerica, for: Bench.owner)
+      await gate.release(.deviceUnknown)
+      // It is asked again by the new keys.
+      await gate.release()
+      _ = await answer.value
+      #expect(try bench.authenticator.identity(of: Bench.owner) != nil)
+    }
+  }
+}
