@@ -12,7 +12,8 @@ final class Dispatcher {
   private static let table = RouteTable<Endpoint>(
     UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes + PolicyRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationRoutes.routes + AuthenticationCodeRoutes.routes
-      + ControlRoutes.routes + DiscoveryRoutes.routes + AuthorizeRoutes.routes + FlowRoutes.routes
+      + ControlRoutes.routes + IdentityControls.routes + DiscoveryRoutes.routes + AuthorizeRoutes.routes
+      + FlowRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes
   )
 

@@ -76,7 +76,7 @@ enum DeviceCodeRoutes {
       return nil
     }
     guard tenant.pairings(on: device.id).contains(where: { $0.user.text == text }) else {
-      throw .invalid("decision", "names a user who is not paired on the device")
+      throw .userNotPaired
     }
     return ID(text)
   }

@@ -48,6 +48,13 @@ extension Tenant {
     devices.all.filter { $0.device == device && $0.status == .active }
   }
 
+  /// Forgets a device altogether, with all that is paired on it: its keys are nobody's from now on.
+  func forget(_ device: TrustedDevice) {
+    for pairing in devices.all where pairing.device == device.id { unpair(pairing) }
+    trustedDevices[device.id] = nil
+    bells.ring(for: device.id)
+  }
+
   /// Ends a pairing, with the pushes that wait on it.
   func unpair(_ device: MobileDevice) {
     devices[device.id] = nil

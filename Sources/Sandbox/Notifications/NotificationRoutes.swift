@@ -74,7 +74,7 @@ enum NotificationRoutes {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
     let notification = try call.tenant.sendTest(to: sender.id, about: pairing.user)
-    return SealedAnswer(200, ["id": .id(notification.id)])
+    return SealedAnswer(201, ["id": .id(notification.id)])
   }
 }
 
@@ -129,5 +129,12 @@ extension PingOneError {
     status: 400,
     code: "DEVICE_IS_NOT_PAIRED",
     message: "No user is paired on the device."
+  )
+
+  /// The user was unpaired, or never paired here.
+  static let userNotPaired = PingOneError(
+    status: 404,
+    code: "DEVICE_IS_NOT_PAIRED",
+    message: "The user is not paired on the device."
   )
 }

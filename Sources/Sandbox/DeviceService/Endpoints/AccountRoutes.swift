@@ -53,7 +53,7 @@ enum AccountRoutes {
     let sender = try call.sender()
     let user = call.id("user", of: User.self)
     guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
-      throw .notFound
+      throw .userNotPaired
     }
     return pairing
   }
