@@ -10,7 +10,8 @@ final class Dispatcher {
   var tenant: Tenant?
 
   private static let table = RouteTable<Endpoint>(
-    UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes + PolicyRoutes.routes
+    EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
+      + PolicyRoutes.routes + UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationRoutes.routes + AuthenticationCodeRoutes.routes
       + ControlRoutes.routes + IdentityControls.routes + DiscoveryRoutes.routes + AuthorizeRoutes.routes
       + FlowRoutes.routes

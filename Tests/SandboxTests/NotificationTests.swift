@@ -159,13 +159,7 @@ struct NotificationTests {
   func numberMatching() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      let policies = "/v1/environments/ENV/deviceAuthenticationPolicies"
-      let list = try await bench.send("GET", policies)
-      let policy = list.body["_embedded"]?["deviceAuthenticationPolicies"]?.array?.first?["id"]?.string
-      let path = "\(policies)/\(try #require(policy))"
-      let matching: JSON = ["push": ["numberMatching": ["enabled": true]]]
-      let updated = try await bench.send("PUT", path, ["mobile": ["applications": [matching]]])
-      #expect(updated.status == 200)
+      try await bench.setRules(["push": ["numberMatching": ["enabled": true]]])
       let started = try await bench.startAuthentication(of: "ann")
       let number = try #require(started.body["numberMatching"]?["number"]?.int)
       let push = try #require(try await device.poll().pushes.first)

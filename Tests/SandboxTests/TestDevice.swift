@@ -13,6 +13,7 @@ struct TestDevice {
   let key: PrivateKey
   let answerKey: PrivateKey
   var id: String?
+  var appID = "mfad"
   /// The pairings, newest last, with their passcode secrets.
   var pairings: [(id: String, secret: [UInt8])] = []
 
@@ -128,7 +129,9 @@ struct TestDevice {
   var trustBody: JSONObject {
     [
       "geo": "NorthAmerica", "deviceJwk": JWK(key.publicKey).json, "answerJwk": JWK(answerKey.publicKey).json,
-      "device": ["name": "desk", "os": "Linux", "osVersion": "6.1", "appId": "mfad", "version": "1.0"],
+      "device": [
+        "name": "desk", "os": "Linux", "osVersion": "6.1", "appId": .string(appID), "version": "1.0",
+      ],
     ]
   }
 
@@ -157,7 +160,9 @@ struct TestDevice {
     pairings.append((try #require(begun.body["pairingId"]?.string), try #require(base32(secret))))
   }
 
-  nonisolated var currentWindow: Int { TimeSource.system.now().seconds / 30 }
+  nonisolated var currentWindow: Int { currentWindow(of: 30) }
+
+  nonisolated func currentWindow(of period: Int) -> Int { TimeSource.system.now().seconds / period }
 
   /// The passcode of the newest pairing.
   func passcode(ofWindow window: Int) throws -> String {
@@ -207,13 +212,16 @@ struct TestDevice {
     _ push: JSONObject,
     _ decision: String,
     _ more: JSONObject = [:],
+    posture: JSON? = nil,
     with other: PrivateKey? = nil
   ) async throws -> Answer {
     let id = try #require(push["jti"]?.string)
     var claims: JSONObject = ["decision": .string(decision), "notification": .string(id)]
     for member in more.members { claims[member.name] = member.value }
     let token = try sign(claims, type: "decision+jwt", with: other)
-    return try await call("POST", "/notifications/\(id)/answer", ["decision": .string(token)])
+    var body: JSONObject = ["decision": .string(token)]
+    body["posture"] = posture
+    return try await call("POST", "/notifications/\(id)/answer", .object(body))
   }
 }
 

@@ -52,12 +52,6 @@ struct Call {
 
   /// The value of a query parameter.
   func query(_ name: String) -> String? { request.query?.first { $0.0 == name }?.1 }
-
-  /// The user whose identifier is in the path.
-  func user() throws(PingOneError) -> User {
-    guard let user = tenant.users[id("user", of: User.self)] else { throw .notFound }
-    return user
-  }
 }
 
 /// What a route of the sandbox leads to, and who may go there.

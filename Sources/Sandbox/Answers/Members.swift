@@ -3,82 +3,140 @@ import JSON
 /// The members of a request, read by name with the checks that each read needs.
 struct Members: Sendable {
   let object: JSONObject
+  /// Where the object lies within the request, as errors name their targets: empty, or like `mobile.otp.`.
+  private let path: String
 
   static let maximumText = 1024
 
-  init(_ object: JSONObject = [:]) { self.object = object }
+  init(_ object: JSONObject = [:], path: String = "") {
+    self.object = object
+    self.path = path
+  }
 
   init(parsing bytes: [UInt8]) throws(PingOneError) {
     guard let object = try? JSON(parsing: bytes).object else {
       throw .invalidRequest("The request could not be completed. The body is no JSON object.")
     }
-    self.object = object
+    self.init(object)
+  }
+
+  /// A refusal of one member.
+  func invalid(
+    _ name: String,
+    _ message: String,
+    code: String = "INVALID_VALUE",
+    innerError: JSON? = nil
+  ) -> PingOneError {
+    .invalid(path + name, message, code: code, innerError: innerError)
+  }
+
+  /// A refusal of a member that is missing.
+  func missing(_ name: String) -> PingOneError { invalid(name, "must be given", code: "REQUIRED_VALUE") }
+
+  /// The value of a member that is there and not null.
+  func value(_ name: String) -> JSON? {
+    guard let value = object[name], !value.isNull else { return nil }
+    return value
   }
 
   /// A text that may be absent.
-  func text(
-    _ name: String,
-    maximum: Int = maximumText
-  ) throws(PingOneError) -> String? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard let text = value.string else { throw .invalid(name, "must be a string") }
-    guard text.utf8.count <= maximum else { throw .invalid(name, "must be at most \(maximum) bytes long") }
+  func text(_ name: String, maximum: Int = maximumText) throws(PingOneError) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.string else { throw invalid(name, "must be a string") }
+    guard text.utf8.count <= maximum else { throw invalid(name, "must be at most \(maximum) bytes long") }
     return text
   }
 
   /// A text that must be there and not be empty.
-  func requiredText(
-    _ name: String,
-    maximum: Int = maximumText
-  ) throws(PingOneError) -> String {
+  func requiredText(_ name: String, maximum: Int = maximumText) throws(PingOneError) -> String {
     guard let text = try text(name, maximum: maximum), !text.isEmpty else {
-      throw .invalid(name, "must not be empty", code: "REQUIRED_VALUE")
+      throw invalid(name, "must not be empty", code: "REQUIRED_VALUE")
     }
     return text
   }
 
   func bool(_ name: String) throws(PingOneError) -> Bool? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard let flag = value.bool else { throw .invalid(name, "must be true or false") }
+    guard let value = value(name) else { return nil }
+    guard let flag = value.bool else { throw invalid(name, "must be true or false") }
     return flag
   }
 
   func requiredBool(_ name: String) throws(PingOneError) -> Bool {
-    guard let flag = try bool(name) else { throw .invalid(name, "must be given", code: "REQUIRED_VALUE") }
+    guard let flag = try bool(name) else { throw missing(name) }
     return flag
   }
 
+  /// The member `enabled` of an object that may be absent.
+  func isEnabled(_ name: String) throws(PingOneError) -> Bool? { try members(name)?.bool("enabled") }
+
   func int(_ name: String, in range: ClosedRange<Int>) throws(PingOneError) -> Int? {
-    guard let value = object[name], !value.isNull else { return nil }
+    guard let value = value(name) else { return nil }
     guard let number = value.int, range.contains(number) else {
-      throw .invalid(name, "must be an integer from \(range.lowerBound) to \(range.upperBound)")
+      throw invalid(
+        name,
+        "must be an integer from \(range.lowerBound) to \(range.upperBound)",
+        innerError: .range(range)
+      )
     }
     return number
   }
 
+  /// One of a closed set of names.
+  func choice<Value: RawRepresentable<String> & CaseIterable>(
+    _ name: String,
+    of type: Value.Type
+  ) throws(PingOneError) -> Value? {
+    guard let text = try text(name) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      let allowed = Value.allCases.map(\.rawValue)
+      throw invalid(
+        name,
+        "must be one of \(allowed.joined(separator: ", "))",
+        innerError: ["allowedValues": .strings(allowed)]
+      )
+    }
+    return value
+  }
+
   /// An object that may be absent, of at most so many bytes when written.
   func members(_ name: String, maximum: Int = 64 * 1024) throws(PingOneError) -> Members? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard let object = value.object else { throw .invalid(name, "must be an object") }
+    guard let value = value(name) else { return nil }
+    guard let object = value.object else { throw invalid(name, "must be an object") }
     guard value.serialized.count <= maximum else {
-      throw .invalid(name, "must be at most \(maximum) bytes long")
+      throw invalid(name, "must be at most \(maximum) bytes long")
     }
-    return Members(object)
+    return Members(object, path: "\(path)\(name).")
   }
 
   func requiredMembers(_ name: String) throws(PingOneError) -> Members {
-    guard let members = try members(name) else {
-      throw .invalid(name, "must be given", code: "REQUIRED_VALUE")
-    }
+    guard let members = try members(name) else { throw missing(name) }
     return members
+  }
+
+  /// The objects of an array that may be absent.
+  func list(_ name: String, maximum: Int = 100) throws(PingOneError) -> [Members]? {
+    guard let value = value(name) else { return nil }
+    guard let array = value.array, array.count <= maximum else {
+      throw invalid(name, "must be an array of at most \(maximum) objects")
+    }
+    var list: [Members] = []
+    for (index, element) in array.enumerated() {
+      guard let object = element.object else { throw invalid("\(name)[\(index)]", "must be an object") }
+      list.append(Members(object, path: "\(path)\(name)[\(index)]."))
+    }
+    return list
   }
 
   /// The identifier in a reference `{"id": …}` that may be absent.
   func reference<Kind>(_ name: String, to kind: Kind.Type) throws(PingOneError) -> ID<Kind>? {
     guard let members = try members(name) else { return nil }
-    guard let id = try members.text("id", maximum: 64), !id.isEmpty else {
-      throw .invalid("\(name).id", "must not be empty", code: "REQUIRED_VALUE")
-    }
-    return ID(id)
+    return ID(try members.requiredText("id", maximum: 64))
+  }
+}
+
+extension JSON {
+  /// What an error says of a range of numbers.
+  static func range(_ range: ClosedRange<Int>) -> JSON {
+    ["rangeMinimumValue": .int(range.lowerBound), "rangeMaximumValue": .int(range.upperBound)]
   }
 }

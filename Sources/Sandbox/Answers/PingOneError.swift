@@ -44,12 +44,17 @@ extension PingOneError.Detail {
 
 extension PingOneError {
   /// A member is missing or not as it should be.
-  static func invalid(_ target: String, _ message: String, code: String = "INVALID_VALUE") -> PingOneError {
+  static func invalid(
+    _ target: String,
+    _ message: String,
+    code: String = "INVALID_VALUE",
+    innerError: JSON? = nil
+  ) -> PingOneError {
     PingOneError(
       status: 400,
       code: "INVALID_DATA",
       message: "The request could not be completed. One or more validation errors were in the request.",
-      details: [Detail(code: code, target: target, message: message)]
+      details: [Detail(code: code, target: target, message: message, innerError: innerError)]
     )
   }
 

@@ -22,6 +22,13 @@ struct Record {
 
   func deadline(_ name: String) -> Deadline? { time(name).map(Deadline.init) }
 
+  func span(_ name: String) -> TimeSpan? {
+    guard let record = record(name), let amount = record.int("amount"),
+      let unit = record.choice("unit", of: TimeSpan.Unit.self)
+    else { return nil }
+    return TimeSpan(amount, unit)
+  }
+
   func key(_ name: String) -> JWK? { members[name].flatMap { JWK.p256($0) } }
 
   func record(_ name: String) -> Record? { members[name]?.object.map { Record(members: $0) } }
@@ -40,6 +47,8 @@ extension JSON {
   static func instant(_ instant: Timestamp) -> JSON { .int(Int(instant.milliseconds)) }
 
   static func deadline(_ deadline: Deadline) -> JSON { instant(deadline.instant) }
+
+  static func span(_ span: TimeSpan) -> JSON { ["amount": .int(span.amount), "unit": .choice(span.unit)] }
 
   static func choice(_ value: some RawRepresentable<String>) -> JSON { .string(value.rawValue) }
 }

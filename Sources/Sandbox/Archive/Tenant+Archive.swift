@@ -6,6 +6,8 @@ import OpenSSL
 extension Tenant {
   /// Takes over what an archive holds.
   func restore(from archive: Archive) throws {
+    try archive.load(&applications.others)
+    try archive.load(&policies.others)
     try archive.load(&users)
     try archive.load(&pairingKeys)
     try archive.load(&trustedDevices)
@@ -20,6 +22,8 @@ extension Tenant {
   func save(to archive: Archive) throws {
     try archive.transaction {
       try archive.saveState(state())
+      try archive.save(&applications.others)
+      try archive.save(&policies.others)
       try archive.save(&users)
       try archive.save(&pairingKeys)
       try archive.save(&trustedDevices)
@@ -36,8 +40,7 @@ extension Tenant {
     let tokenKey = try madeTokenKey?.key.pkcs8().withBytes { Base64URL.encode(Array($0)) }
     return .present([
       ("environment", .id(environment.id)), ("organization", .id(environment.organization)),
-      ("name", .string(environment.name)), ("application", .id(application.id)),
-      ("applicationName", .string(application.name)), ("appId", .string(application.appID)),
+      ("name", .string(environment.name)), ("application", application.record),
       ("adminToken", .string(adminToken)), ("platformKey", .string(platformKey)),
       ("tokenKey", tokenKey.map { .string($0) }), ("lead", .int(clock.lead)), ("policy", policy.record),
       ("log", .string(notifications.name)), ("lastSequence", .int(notifications.lastSequence)),
@@ -50,8 +53,7 @@ extension Seed {
   init?(_ record: Record) {
     guard let environment = record.id("environment", of: Environment.self),
       let organization = record.id("organization", of: Organization.self), let name = record.text("name"),
-      let application = record.id("application", of: Application.self),
-      let applicationName = record.text("applicationName"), let appID = record.text("appId"),
+      let application = record.record("application").flatMap({ Application($0) }),
       let adminToken = record.text("adminToken"),
       let scalar = record.text("platformKey").flatMap({ Base64URL.decode($0) }),
       let platformKey = try? PrivateKey(p256Scalar: Secret(copying: scalar)),
@@ -59,7 +61,7 @@ extension Seed {
       let log = record.text("log"), let lastSequence = record.int("lastSequence")
     else { return nil }
     self.environment = Environment(id: environment, organization: organization, name: name)
-    self.application = Application(id: application, name: applicationName, appID: appID)
+    self.application = application
     self.adminToken = adminToken
     self.platformKey = PlatformKey(platformKey)
     let tokenKey = record.text("tokenKey").flatMap { Base64URL.decode($0) }

@@ -17,8 +17,8 @@ struct AuthenticationCode: Stored {
   let clientContext: JSON?
   /// Whether the user has to approve on the device.
   let needsApproval: Bool
-  /// How long the code lives, in seconds.
-  let lifeTime: Int
+  /// How long the code lives.
+  let lifeTime: TimeSpan
   let deadline: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -27,8 +27,9 @@ struct AuthenticationCode: Stored {
   var device: ID<TrustedDevice>?
 
   static let length = 8
-  static let lifeTimes = 10...1800
-  static let defaultLifeTime = 60
+  static let lifeTimes = TimeSpan.Limits(seconds: 10...1800, units: [.seconds, .minutes])
+  static let defaultLifeTime = TimeSpan(1, .minutes)
+  static let standardPrefix = "pingonesdk"
 }
 
 extension Tenant {

@@ -10,29 +10,21 @@ enum AuthenticationCodeRoutes {
     .administrator("DELETE", "/{environment}/authenticationCodes/{authenticationCode}", delete),
   ]
 
-  private static let maximumContext = 8 * 1024
-
   @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
-    guard let application = try body.reference("application", to: Application.self) else {
-      throw .invalid("application", "must be given", code: "REQUIRED_VALUE")
-    }
-    guard application == tenant.application.id else {
-      throw .invalid("application.id", "is not an application of this environment")
-    }
-    let context = try body.members("clientContext", maximum: maximumContext)
-    let lifeTime = try body.seconds("lifeTime", in: AuthenticationCode.lifeTimes)
-    let seconds = lifeTime ?? AuthenticationCode.defaultLifeTime
+    guard let application = try body.application(of: tenant) else { throw body.missing("application") }
+    let lifeTime = try body.timeSpan("lifeTime", AuthenticationCode.lifeTimes)
+    let life = lifeTime ?? AuthenticationCode.defaultLifeTime
     let code = AuthenticationCode(
       id: .random(),
       code: tenant.unusedAuthenticationCode(),
-      application: application,
-      clientContext: context.map { .object($0.object) },
+      application: application.id,
+      clientContext: try body.clientContext(),
       needsApproval: try needsApproval(in: body),
-      lifeTime: seconds,
-      deadline: tenant.clock.deadline(in: seconds),
+      lifeTime: life,
+      deadline: tenant.clock.deadline(in: life.seconds),
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
@@ -61,9 +53,7 @@ enum AuthenticationCodeRoutes {
 
   @EventLoop
   private static func code(of call: Call) throws(PingOneError) -> AuthenticationCode {
-    let id = call.id("authenticationCode", of: AuthenticationCode.self)
-    guard let code = call.tenant.authenticationCodes[id] else { throw .notFound }
-    return code
+    try call.thing("authenticationCode", on: call.tenant.authenticationCodes)
   }
 }
 
@@ -75,14 +65,20 @@ extension Tenant {
     }
   }
 
+  /// What a QR code holds to bring the code to the application's app.
+  private func uri(of code: AuthenticationCode) -> String {
+    let prefix = applications[code.application]?.settings.uriPrefix ?? AuthenticationCode.standardPrefix
+    return "\(prefix)?authentication_code=\(code.code)"
+  }
+
   /// A code as the authentication API shows it.
   fileprivate func json(of code: AuthenticationCode) -> JSON {
     .present([
       ("_links", .links([("self", "\(authenticationURL)/authenticationCodes/\(code.id.text)")])),
       ("id", .id(code.id)), ("environment", .reference(environment.id)), ("code", .string(code.code)),
-      ("uri", .string("pingonesdk?authentication_code=\(code.code)")),
+      ("uri", .string(uri(of: code))),
       ("application", .reference(code.application)), ("clientContext", code.clientContext),
-      ("lifeTime", .seconds(code.lifeTime)),
+      ("lifeTime", code.lifeTime.json()),
       ("userApproval", .string(code.needsApproval ? "REQUIRED" : "NOT_REQUIRED")),
       ("status", .string(status(of: code).rawValue)), ("user", code.user.map { .reference($0) }),
       ("expiresAt", .time(clock.instant(of: code.deadline))),

@@ -17,7 +17,9 @@ enum DeviceCodeRoutes {
     let tenant = call.tenant
     let sender = try call.sender()
     let text = call.parameters["code"] ?? ""
-    guard var code = tenant.authenticationCodes.first(where: { $0.code == text }) else { throw .codeRefused }
+    guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
+      code.application == sender.application
+    else { throw .codeRefused }
     let users = tenant.pairings(on: sender.id).compactMap { tenant.users[$0.user] }
     guard !users.isEmpty else { throw .deviceNotPaired }
     let asksOwner = try call.body.text("userApproval") == "REQUIRED"

@@ -13,16 +13,14 @@ extension Tenant {
       links.append(("push.authentication.cancel", address))
     }
     let devices = activeDevices(of: authentication.user)
-    let failure = authentication.failure.map { failure in
-      ["code": .string(failure.code), "message": .string(failure.message)] as JSON
-    }
     return .present([
       ("_links", .links(links)), ("id", .id(authentication.id)), ("environment", .reference(environment.id)),
       ("status", .string(authentication.status.rawValue)), ("user", .reference(authentication.user)),
-      ("application", authentication.application.map { .reference($0) }), ("policy", .reference(policy.id)),
+      ("application", authentication.application.map { .reference($0) }),
+      ("policy", .reference(authentication.policy)),
       ("selectedDevice", authentication.selected.map { .reference($0) }),
       ("notification", authentication.clientContext.map { ["clientContext": $0] }),
-      ("numberMatching", numberMatching(of: authentication)), ("error", failure),
+      ("numberMatching", numberMatching(of: authentication)), ("error", authentication.failure?.json),
       ("createdAt", .time(authentication.createdAt)), ("updatedAt", .time(authentication.updatedAt)),
       ("_embedded", ["devices": .array(devices.map { choice($0) })]),
     ])

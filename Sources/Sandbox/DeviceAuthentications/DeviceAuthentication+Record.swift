@@ -9,14 +9,14 @@ extension DeviceAuthentication: Recorded {
       ("clientContext", clientContext), ("title", .string(title)), ("body", .string(body)),
       ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("status", .choice(status)),
       ("selected", selected.map { .id($0) }), ("notification", notification.map { .id($0) }),
-      ("failureCode", failure.map { .string($0.code) }),
-      ("failureMessage", failure.map { .string($0.message) }),
+      ("failure", failure?.json), ("policy", .id(policy)),
     ])
   }
 
   init?(_ record: Record) {
     guard let id = record.id("id", of: DeviceAuthentication.self),
-      let user = record.id("user", of: User.self), let title = record.text("title"),
+      let user = record.id("user", of: User.self), let policy = record.id("policy", of: Policy.self),
+      let title = record.text("title"),
       let body = record.text("body"), let createdAt = record.time("createdAt"),
       let updatedAt = record.time("updatedAt"), let status = record.choice("status", of: Status.self)
     else { return nil }
@@ -24,6 +24,7 @@ extension DeviceAuthentication: Recorded {
       id: id,
       user: user,
       application: record.id("application", of: Application.self),
+      policy: policy,
       clientContext: record.members["clientContext"],
       title: title,
       body: body,
@@ -31,10 +32,8 @@ extension DeviceAuthentication: Recorded {
       updatedAt: updatedAt,
       status: status,
       selected: record.id("selected", of: MobileDevice.self),
-      notification: record.id("notification", of: Notification.self)
+      notification: record.id("notification", of: Notification.self),
+      failure: record.record("failure").flatMap { Failure($0) }
     )
-    if let code = record.text("failureCode"), let message = record.text("failureMessage") {
-      failure = Failure(code: code, message: message)
-    }
   }
 }

@@ -12,15 +12,10 @@ struct DeviceAuthentication: Stored {
     case failed = "FAILED"
   }
 
-  /// Why an attempt failed.
-  struct Failure: Sendable {
-    let code: String
-    let message: String
-  }
-
   let id: ID<DeviceAuthentication>
   let user: ID<User>
   let application: ID<Application>?
+  let policy: ID<Policy>
   let clientContext: JSON?
   let title: String
   let body: String
@@ -79,7 +74,7 @@ extension Tenant {
   func finish(
     _ authentication: DeviceAuthentication,
     _ status: DeviceAuthentication.Status,
-    failure: DeviceAuthentication.Failure? = nil
+    failure: Failure? = nil
   ) -> DeviceAuthentication {
     var authentication = authentication
     authentication.status = status
@@ -97,7 +92,7 @@ extension Tenant {
     if notification.state == .approved {
       _ = finish(authentication, .completed)
     } else {
-      let failure = DeviceAuthentication.Failure(code: "PUSH_DENIED", message: "The user denied the request.")
+      let failure = Failure(code: "PUSH_DENIED", message: "The user denied the request.")
       _ = finish(authentication, .failed, failure: failure)
     }
   }

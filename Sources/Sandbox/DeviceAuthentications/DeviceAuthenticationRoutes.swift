@@ -19,7 +19,6 @@ enum DeviceAuthenticationRoutes {
     ),
   ]
 
-  private static let maximumContext = 8 * 1024
   private static let maximumTitle = 200
   private static let maximumBody = 400
 
@@ -32,22 +31,16 @@ enum DeviceAuthenticationRoutes {
     }
     guard let user = tenant.users[userID] else { throw .invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
-    let application = try body.reference("application", to: Application.self)
-    guard application == nil || application == tenant.application.id else {
-      throw .invalid("application.id", "is not an application of this environment")
-    }
-    if let policy = try body.reference("policy", to: Policy.self), policy != tenant.policy.id {
-      throw .invalid("policy.id", "is not a policy of this environment")
-    }
+    let application = try body.application(of: tenant)
+    let policy = try body.policy(of: tenant) ?? tenant.policy
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
     var authentication = DeviceAuthentication(
       id: .random(),
       user: user.id,
-      application: application,
-      clientContext: try notification?.members("clientContext", maximum: maximumContext).map {
-        .object($0.object)
-      },
+      application: application?.id,
+      policy: policy.id,
+      clientContext: try notification?.clientContext(),
       title: try variables?.text("title", maximum: maximumTitle) ?? "Sign-on request",
       body: try variables?.text("body", maximum: maximumBody)
         ?? "Do you approve the sign-on of \(user.username) to \(tenant.application.name)?",
@@ -63,7 +56,7 @@ enum DeviceAuthenticationRoutes {
     } else if let device = devices.first {
       try tenant.select(device, in: &authentication)
     } else {
-      let failure = DeviceAuthentication.Failure(
+      let failure = Failure(
         code: "NO_USABLE_DEVICES",
         message: "The user has no device that can be used."
       )

@@ -10,28 +10,37 @@ extension Tenant {
       device.passcodeLock = nil
       device.passcodeFailures = 0
     }
-    guard let verdict = try? device.secret.check(passcode, at: clock.now) else { throw .unexpected }
+    let rules = policy(device.policy).mobile
+    let grace = graceWindows(of: device)
+    guard let verdict = try? device.secret.check(passcode, at: clock.now, grace: grace) else {
+      throw .unexpected
+    }
     if case .valid(let window) = verdict, !device.usedWindows.contains(window) {
       device.passcodeFailures = 0
       device.usedWindows.insert(window)
       // Windows outside the grace period cannot come again.
-      let oldest = clock.now.seconds / Application.passcodePeriod - Application.passcodeGraceWindows
+      let oldest = device.secret.window(at: clock.now) - grace
       device.usedWindows = device.usedWindows.filter { $0 >= oldest }
       devices.put(device)
       return
     }
     device.passcodeFailures += 1
-    let remaining = policy.passcodeFailures - device.passcodeFailures
-    if remaining <= 0 { device.passcodeLock = clock.deadline(in: policy.passcodeCoolDown) }
+    let remaining = rules.passcodeFailures - device.passcodeFailures
+    if remaining <= 0 { device.passcodeLock = clock.deadline(in: rules.passcodeCoolDown.seconds) }
     devices.put(device)
     guard remaining > 0 else {
-      throw .passcodesLocked(until: clock.now.adding(seconds: policy.passcodeCoolDown).text)
+      throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds).text)
     }
     throw .passcode(
       "INVALID_OTP",
       "The passcode is wrong or was used before.",
       ["attemptsRemaining": .int(remaining)]
     )
+  }
+
+  /// How many passcodes on either side of the present one are taken from a device.
+  func graceWindows(of device: MobileDevice) -> Int {
+    (applications[device.application] ?? application).settings.passcodeGraceWindows
   }
 }
 

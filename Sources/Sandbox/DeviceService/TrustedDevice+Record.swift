@@ -6,9 +6,11 @@ extension TrustedDevice: Recorded {
 
   var record: JSON {
     .present([
-      ("id", .id(id)), ("geography", .choice(geography)), ("keys", keys.record),
+      ("id", .id(id)), ("geography", .choice(geography)), ("application", .id(application)),
+      ("keys", keys.record),
       ("nextKeys", nextKeys?.record), ("name", .string(name)), ("system", .string(system)),
       ("systemVersion", .string(systemVersion)), ("version", .string(version)), ("push", push?.record),
+      ("posture", posture?.json), ("integrityPassed", integrityPassed.map { .deadline($0) }),
       ("createdAt", .instant(createdAt)),
     ])
   }
@@ -16,6 +18,7 @@ extension TrustedDevice: Recorded {
   init?(_ record: Record) {
     guard let id = record.id("id", of: TrustedDevice.self),
       let geography = record.choice("geography", of: Geography.self),
+      let application = record.id("application", of: Application.self),
       let keys = record.record("keys").flatMap({ DeviceKeys($0) }), let name = record.text("name"),
       let system = record.text("system"), let systemVersion = record.text("systemVersion"),
       let version = record.text("version"), let createdAt = record.time("createdAt")
@@ -23,6 +26,7 @@ extension TrustedDevice: Recorded {
     self.init(
       id: id,
       geography: geography,
+      application: application,
       keys: keys,
       nextKeys: record.record("nextKeys").flatMap { DeviceKeys($0) },
       name: name,
@@ -30,6 +34,8 @@ extension TrustedDevice: Recorded {
       systemVersion: systemVersion,
       version: version,
       push: record.record("push").flatMap { PushChannel($0) },
+      posture: record.record("posture").flatMap { try? Posture(Members($0.members)) },
+      integrityPassed: record.deadline("integrityPassed"),
       createdAt: createdAt
     )
   }

@@ -12,6 +12,7 @@ struct DeviceKeys: Sendable {
 struct TrustedDevice: Stored {
   let id: ID<TrustedDevice>
   let geography: Geography
+  let application: ID<Application>
   var keys: DeviceKeys
   /// The keys of a rotation, which take over with the first proof by them.
   var nextKeys: DeviceKeys?
@@ -20,6 +21,10 @@ struct TrustedDevice: Stored {
   var systemVersion: String
   var version: String
   var push: PushChannel?
+  /// What the device last said about its machine.
+  var posture: Posture?
+  /// Until when its integrity needs not be shown again.
+  var integrityPassed: Deadline?
   let createdAt: Timestamp
 
   var isPushEnabled: Bool { push?.isEnabled ?? false }

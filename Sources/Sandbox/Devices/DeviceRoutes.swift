@@ -11,23 +11,19 @@ enum DeviceRoutes {
     .administrator("PUT", "/v1/environments/{environment}/users/{user}/devices/{device}/logs", requestLogs),
   ]
 
-  private static let limits = 1...100
   private static let logRequestSeconds = 24 * 3600
 
   @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let user = try call.user()
-    let devices = tenant.devices.all.filter { $0.user == user.id }
-    let page = devices.prefix(try call.limit(in: limits, default: 100))
-    return .json(
-      200,
-      [
-        "_links": .links([("self", "\(tenant.url(of: user))/devices")]),
-        "_embedded": ["devices": .array(page.map { tenant.json(of: $0) })],
-        "count": .int(devices.count), "size": .int(page.count),
-      ]
-    )
+    let filter = try Filter(call.query("filter"), over: ["status", "type"])
+    let devices = tenant.devices.all.filter { device in
+      device.user == user.id && filter.passes { $0 == "type" ? "MOBILE" : device.status.rawValue }
+    }
+    return try call.page("devices", at: "\(tenant.url(of: user))/devices", of: devices) {
+      tenant.json(of: $0)
+    }
   }
 
   @EventLoop
@@ -55,8 +51,8 @@ enum DeviceRoutes {
   @EventLoop
   private static func device(of call: Call) throws(PingOneError) -> MobileDevice {
     let user = try call.user()
-    let device = call.tenant.devices[call.id("device", of: MobileDevice.self)]
-    guard let device, device.user == user.id else { throw .notFound }
+    let device = try call.thing("device", on: call.tenant.devices)
+    guard device.user == user.id else { throw .notFound }
     return device
   }
 }
@@ -70,7 +66,7 @@ extension Tenant {
       ("_links", .links([("self", "\(user)/devices/\(device.id.text)"), ("user", user)])),
       ("id", .id(device.id)), ("environment", .reference(environment.id)), ("user", .reference(device.user)),
       ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
-      ("application", ["id": .id(application.id), "pushSandbox": false]),
+      ("application", .reference(device.application)), ("policy", .reference(device.policy)),
       ("nickname", device.nickname.map { .string($0) }),
       ("pushEnabled", .bool(trusted?.isPushEnabled ?? false)),
       ("os", trusted.map { ["type": .string($0.system), "version": .string($0.systemVersion)] }),

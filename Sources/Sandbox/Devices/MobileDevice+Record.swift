@@ -7,6 +7,7 @@ extension MobileDevice: Recorded {
   var record: JSON {
     .present([
       ("id", .id(id)), ("user", .id(user)), ("device", .id(device)), ("pairingKey", .id(pairingKey)),
+      ("application", .id(application)), ("policy", .id(policy)), ("period", .int(secret.period)),
       ("secret", .string(Base64URL.encode(secret.bytes))), ("activation", .deadline(activation)),
       ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("status", .choice(status)),
       ("nickname", nickname.map { .string($0) }), ("activationTriesLeft", .int(activationTriesLeft)),
@@ -20,6 +21,8 @@ extension MobileDevice: Recorded {
     guard let id = record.id("id", of: MobileDevice.self), let user = record.id("user", of: User.self),
       let device = record.id("device", of: TrustedDevice.self),
       let pairingKey = record.id("pairingKey", of: PairingKey.self),
+      let application = record.id("application", of: Application.self),
+      let policy = record.id("policy", of: Policy.self), let period = record.int("period"),
       let secret = record.text("secret").flatMap({ Base64URL.decode($0) }),
       let activation = record.deadline("activation"), let createdAt = record.time("createdAt"),
       let updatedAt = record.time("updatedAt"), let status = record.choice("status", of: Status.self),
@@ -31,7 +34,9 @@ extension MobileDevice: Recorded {
       user: user,
       device: device,
       pairingKey: pairingKey,
-      secret: PasscodeSecret(bytes: secret),
+      application: application,
+      policy: policy,
+      secret: PasscodeSecret(bytes: secret, period: period),
       activation: activation,
       createdAt: createdAt,
       updatedAt: updatedAt,

@@ -18,6 +18,8 @@ struct MobileDevice: Stored {
   let user: ID<User>
   let device: ID<TrustedDevice>
   let pairingKey: ID<PairingKey>
+  let application: ID<Application>
+  let policy: ID<Policy>
   let secret: PasscodeSecret
   /// Until when the first passcode can be checked.
   let activation: Deadline

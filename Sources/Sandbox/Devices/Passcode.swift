@@ -1,7 +1,7 @@
 import OpenSSL
 import Time
 
-/// The passcodes of one pairing: RFC 6238 with SHA-1, six digits, 30 seconds.
+/// The passcodes of one pairing: RFC 6238 with SHA-1 and six digits.
 struct PasscodeSecret: Sendable {
   /// What a passcode turned out to be.
   enum Verdict: Sendable, Equatable {
@@ -13,22 +13,26 @@ struct PasscodeSecret: Sendable {
   }
 
   let bytes: [UInt8]
+  /// How long a passcode is shown, in seconds.
+  let period: Int
 
   static let byteCount = 20
-  /// How far a device's clock is looked for when its passcode does not fit, in windows: a day either side.
-  private static let searchedWindows = 24 * 60 * 2
+  /// How far a device's clock is looked for when its passcode does not fit, in seconds either side.
+  private static let searchedSeconds = 24 * 3600
 
-  static func random() throws(OpenSSLError) -> PasscodeSecret {
-    PasscodeSecret(bytes: try randomBytes(byteCount))
+  static func random(period: Int) throws(OpenSSLError) -> PasscodeSecret {
+    PasscodeSecret(bytes: try randomBytes(byteCount), period: period)
   }
 
-  /// Compares a passcode with those around an instant.
-  func check(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Verdict {
-    let current = now.seconds / Application.passcodePeriod
+  /// The window that an instant lies in.
+  func window(at now: Timestamp) -> Int { now.seconds / period }
+
+  /// Compares a passcode with those around an instant, of which so many windows either side are taken.
+  func check(_ passcode: String, at now: Timestamp, grace: Int) throws(OpenSSLError) -> Verdict {
+    let current = window(at: now)
     let context = try HMACContext(.sha1, key: Secret(copying: bytes))
-    let grace = Application.passcodeGraceWindows
     // Nearest first, so that of several windows with one passcode the likeliest counts.
-    for distance in 0...Self.searchedWindows {
+    for distance in 0...(Self.searchedSeconds / period) {
       for window in distance == 0 ? [current] : [current - distance, current + distance]
       where try Self.passcode(window, context) == passcode {
         return distance <= grace ? .valid(window: window) : .wrongTime
@@ -43,7 +47,7 @@ struct PasscodeSecret: Sendable {
     let offset = Int(code[code.count - 1] & 0x0F)
     let number = code[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
     let text = String(number % 1_000_000)
-    return String(repeating: "0", count: Application.passcodeDigits - text.count) + text
+    return String(repeating: "0", count: MobileSettings.passcodeDigits - text.count) + text
   }
 
   /// The secret in base32 without padding, RFC 4648 section 6.

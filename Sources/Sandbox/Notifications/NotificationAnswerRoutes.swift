@@ -15,11 +15,12 @@ enum NotificationAnswerRoutes {
   @EventLoop
   private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
-    let sender = try call.sender()
+    var sender = try call.sender()
     var notification = try call.notification()
     let decision = try Decision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
-    _ = try call.body.members("posture", maximum: maximumPosture)
+    let posture = try call.body.members("posture", maximum: maximumPosture)
+      .map { members throws(PingOneError) in try Posture(members) }
     guard notification.kind == .authentication else {
       throw .invalidRequest("There is nothing to answer.")
     }
@@ -32,7 +33,13 @@ enum NotificationAnswerRoutes {
     case .approved, .denied, .cancelled, .done:
       throw .notificationAnswered(tenant.outcome(of: notification))
     }
-    if decision.verdict == .approve { try checkNumber(decision, of: &notification, tenant) }
+    // A denial counts whoever makes it: it opens nothing.
+    if decision.verdict == .approve {
+      try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification))
+      try checkNumber(decision, of: &notification, tenant)
+    } else {
+      tenant.note(posture, of: &sender)
+    }
     notification.state = wanted
     notification.answerer = .device(sender.id)
     tenant.notifications.put(notification)

@@ -3,18 +3,21 @@ import Time
 
 extension Tenant {
   private static let testSeconds = 120
+  private static let cancelSeconds = 150
 
   /// Sends a push that asks for a decision on a sign-on.
   func sendPush(
     for authentication: DeviceAuthentication,
     to device: MobileDevice
   ) throws(PingOneError) -> Notification {
-    let number = policy.numberMatching ? Int.random(in: 10...99) : nil
+    let application = applications[device.application] ?? application
+    let rules = policy(authentication.policy).rules(for: application.id)
+    let number = rules.numberMatching ? Int.random(in: 10...99) : nil
     return try send(
       .authentication,
       to: device.device,
       about: device.user,
-      seconds: policy.pushTimeout,
+      seconds: rules.pushTimeout.seconds,
       authentication: authentication.id,
       number: number,
       claims: [
@@ -43,9 +46,14 @@ extension Tenant {
       .cancel,
       to: notification.device,
       about: user,
-      seconds: policy.pushTimeout,
+      seconds: Self.cancelSeconds,
       claims: [("cancels", .id(id))]
     )
+  }
+
+  /// The policy that a push was sent under.
+  func policy(of notification: Notification) -> Policy {
+    notification.authentication.flatMap { authentications[$0] }.map { policy($0.policy) } ?? policy
   }
 
   /// The state of a notification now, since a push expires without anybody's doing.

@@ -22,14 +22,16 @@ extension Tenant {
     guard text.utf8.count <= Self.maximumPayload, let token = try? CompactJWS(parsing: text),
       token.header.type == "mobile-payload+jwt"
     else { throw .payload("is malformed") }
-    guard let subject = unverifiedClaims(of: text)?["sub"]?.string, let device = trustedDevices[ID(subject)]
+    guard let subject = unverifiedClaims(of: text)?["sub"]?.string, var device = trustedDevices[ID(subject)]
     else { throw .payload("is of no device that is known here") }
     let keys = [device.keys.answer, device.nextKeys?.answer].compactMap { $0 }
     let verified = keys.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]) }.first
     guard let claims = try? verified?.claims() else {
       throw .payload("is not signed by the device's answer key")
     }
-    guard claims["iss"]?.string == application.appID else { throw .payload("is by another app") }
+    guard claims["iss"]?.string.map(application(of: device).isApp) ?? false else {
+      throw .payload("is by another app")
+    }
     guard let audience = claims["aud"]?.string, audience == issuer || audience == url else {
       throw .payload("is for somebody else")
     }
@@ -50,6 +52,10 @@ extension Tenant {
       now: clock.now
     )
     guard first else { throw .payload("was used before") }
+    note(
+      try Members(claims).members("posture").map { members throws(PingOneError) in try Posture(members) },
+      of: &device
+    )
     return MobilePayload(id: id, device: device.id)
   }
 }

@@ -10,8 +10,7 @@ extension PairingKey: Recorded {
       ("geography", .choice(geography)), ("deadline", .deadline(deadline)),
       ("createdAt", .instant(createdAt)),
       ("updatedAt", .instant(updatedAt)), ("status", .choice(status)),
-      ("failureCode", failure.map { .string($0.code) }),
-      ("failureMessage", failure.map { .string($0.message) }),
+      ("failure", failure?.json),
     ])
   }
 
@@ -32,10 +31,8 @@ extension PairingKey: Recorded {
       deadline: deadline,
       createdAt: createdAt,
       updatedAt: updatedAt,
-      status: status
+      status: status,
+      failure: record.record("failure").flatMap { Failure($0) }
     )
-    if let code = record.text("failureCode"), let message = record.text("failureMessage") {
-      failure = Failure(code: code, message: message)
-    }
   }
 }

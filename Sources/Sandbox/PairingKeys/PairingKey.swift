@@ -9,12 +9,6 @@ struct PairingKey: Stored {
     case failed = "FAILED"
   }
 
-  /// Why pairing by the key failed.
-  struct Failure: Sendable {
-    let code: String
-    let message: String
-  }
-
   let id: ID<PairingKey>
   let user: ID<User>
   let code: String
@@ -37,8 +31,12 @@ extension Tenant {
   func makePairingKey(
     for user: ID<User>,
     applications: [ID<Application>] = [],
+    policy: Policy,
     geography: Geography
   ) -> PairingKey {
+    // Of several applications the shortest life time counts; no application means all.
+    let named = applications.isEmpty ? self.applications.all.map(\.id) : applications
+    let lifetimes = named.map { policy.rules(for: $0).pairingKeyLifetime.seconds }
     let key = PairingKey(
       id: .random(),
       user: user,
@@ -46,7 +44,7 @@ extension Tenant {
       applications: applications,
       policy: policy.id,
       geography: geography,
-      deadline: clock.deadline(in: policy.pairingKeyLifetime),
+      deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
       createdAt: clock.now,
       updatedAt: clock.now
     )
@@ -69,7 +67,7 @@ extension Tenant {
   func setStatus(
     _ status: PairingKey.Status,
     of id: ID<PairingKey>,
-    failure: PairingKey.Failure? = nil
+    failure: Failure? = nil
   ) {
     guard var key = pairingKeys[id] else { return }
     key.status = status

@@ -18,9 +18,7 @@ enum PairingKeyRoutes {
     let user = try call.user()
     let body = try call.body()
     let applications = try applications(in: body, of: tenant)
-    if let policy = try body.reference("policy", to: Policy.self), policy != tenant.policy.id {
-      throw .invalid("policy.id", "is not a policy of this environment")
-    }
+    let policy = try body.policy(of: tenant) ?? tenant.policy
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
       throw PingOneError(
         status: 400,
@@ -31,6 +29,7 @@ enum PairingKeyRoutes {
     let key = tenant.makePairingKey(
       for: user.id,
       applications: applications,
+      policy: policy,
       geography: try geography(in: body)
     )
     return .json(201, tenant.json(of: key))
@@ -41,12 +40,15 @@ enum PairingKeyRoutes {
     in body: Members,
     of tenant: Tenant
   ) throws(PingOneError) -> [ID<Application>] {
-    guard let value = body.object["applications"], !value.isNull else { return [] }
-    let ids = (value.array ?? []).compactMap { $0["id"]?.string }
-    guard ids.count == value.array?.count, ids.allSatisfy({ $0 == tenant.application.id.text }) else {
-      throw .invalid("applications", "must name applications of this environment by their id")
+    var ids: [ID<Application>] = []
+    for named in try body.list("applications") ?? [] {
+      let id = ID<Application>(try named.requiredText("id", maximum: 64))
+      guard tenant.applications[id] != nil else {
+        throw named.invalid("id", "is not an application of this environment")
+      }
+      ids.append(id)
     }
-    return ids.isEmpty ? [] : [tenant.application.id]
+    return ids
   }
 
   /// The member `region` is the sandbox's own: one sandbox stands for the platform in all geographies.
@@ -70,8 +72,8 @@ enum PairingKeyRoutes {
   @EventLoop
   private static func key(of call: Call) throws(PingOneError) -> PairingKey {
     let user = try call.user()
-    let key = call.tenant.pairingKeys[call.id("pairingKey", of: PairingKey.self)]
-    guard let key, key.user == user.id else { throw .notFound }
+    let key = try call.thing("pairingKey", on: call.tenant.pairingKeys)
+    guard key.user == user.id else { throw .notFound }
     return key
   }
 }
@@ -80,11 +82,10 @@ extension Tenant {
   /// A pairing key as the management API shows it.
   fileprivate func json(of key: PairingKey) -> JSON {
     let user = "\(managementURL)/users/\(key.user.text)"
-    let failure = key.failure.map { ["code": .string($0.code), "message": .string($0.message)] as JSON }
     return .present([
       ("_links", .links([("self", "\(user)/pairingKeys/\(key.id.text)"), ("user", user)])),
       ("id", .id(key.id)), ("environment", .reference(environment.id)), ("user", .reference(key.user)),
-      ("code", .string(key.code)), ("status", .string(key.status.rawValue)), ("error", failure),
+      ("code", .string(key.code)), ("status", .string(key.status.rawValue)), ("error", key.failure?.json),
       ("applications", .array(key.applications.map { .reference($0) })),
       ("policy", .reference(key.policy)), ("createdAt", .time(key.createdAt)),
       ("updatedAt", .time(key.updatedAt)), ("expiresAt", .time(clock.instant(of: key.deadline))),

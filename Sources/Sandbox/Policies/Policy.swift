@@ -1,98 +1,100 @@
 import JSON
 
-/// The device authentication policy, with the documented defaults.
-struct Policy: Sendable {
+/// A device authentication policy, with the documented defaults.
+struct Policy: Stored {
+  /// How a device is found for an authentication.
+  enum DeviceSelection: String, CaseIterable, Sendable {
+    case defaultToFirst = "DEFAULT_TO_FIRST"
+    case promptToSelect = "PROMPT_TO_SELECT"
+    case alwaysDisplayDevices = "ALWAYS_DISPLAY_DEVICES"
+  }
+
+  /// How users hear of devices that were paired; the sandbox has nobody to send it to.
+  enum NewDeviceNotification: String, CaseIterable, Sendable {
+    case none = "NONE"
+    case emailThenSMS = "EMAIL_THEN_SMS"
+    case smsThenEmail = "SMS_THEN_EMAIL"
+  }
+
   let id: ID<Policy>
-  let name = "Sandbox policy"
-  /// Whether a push shows a number on the sign-on page that must be entered on the device.
-  var numberMatching = false
-  /// How long a push can be answered, in seconds.
-  var pushTimeout = 40
-  /// How long a pairing key can be used, in seconds.
-  var pairingKeyLifetime = 600
-  /// How many wrong passcodes in a row close a device for passcodes.
-  var passcodeFailures = 3
-  /// How long it stays closed, in seconds.
-  var passcodeCoolDown = 120
-  /// Whether a sign-on with a mobile payload offers to pair the device.
-  var autoEnrollment = true
+  var name: String
+  var deviceSelection = DeviceSelection.defaultToFirst
+  var newDeviceNotification = NewDeviceNotification.none
+  /// Whether users can authenticate who are locked for too many failures.
+  var ignoresUserLock = false
+  var mobile = MobileRules()
+  private var applications: [(id: ID<Application>, rules: ApplicationRules)] = []
 
-  init(id: ID<Policy>) { self.id = id }
-}
+  static let maximumCount = 100
+  private static let maximumName = 256
 
-extension Policy {
-  /// The limits of the documented members.
-  private static let pushTimeouts = 40...150
-  private static let pairingKeyLifetimes = 60...172_800
-  private static let failureCounts = 1...7
-  private static let coolDowns = 2...1800
+  init(id: ID<Policy>, name: String) {
+    self.id = id
+    self.name = name
+  }
 
-  /// The policy as the management API shows it.
-  func json(application: Application) -> JSON {
-    let otp: JSON = [
-      "failure": ["count": .int(passcodeFailures), "coolDown": .seconds(passcodeCoolDown)]
-    ]
+  /// What the policy says for an application; one that it does not name has the defaults.
+  func rules(for application: ID<Application>) -> ApplicationRules {
+    applications.first { $0.id == application }?.rules ?? ApplicationRules()
+  }
+
+  mutating func setRules(_ rules: ApplicationRules, for application: ID<Application>) {
+    if let index = applications.firstIndex(where: { $0.id == application }) {
+      applications[index].rules = rules
+    } else {
+      applications.append((application, rules))
+    }
+  }
+
+  var json: JSONObject {
+    let mobileApplications = applications.map { application in
+      var members: JSONObject = ["id": .id(application.id)]
+      for member in application.rules.json.members { members[member.name] = member.value }
+      return JSON.object(members)
+    }
+    var mobileMembers = mobile.json
+    mobileMembers["applications"] = .array(mobileApplications)
     return [
-      "id": .id(id), "name": .string(name), "default": true,
-      "authentication": ["deviceSelection": "DEFAULT_TO_FIRST"],
-      "mobile": [
-        "enabled": true, "otp": otp,
-        "applications": [
-          [
-            "id": .id(application.id),
-            "push": ["enabled": true, "numberMatching": ["enabled": .bool(numberMatching)]],
-            "otp": ["enabled": true],
-            "pushTimeout": .seconds(pushTimeout),
-            "pairingKeyLifetime": .seconds(pairingKeyLifetime),
-            "autoEnrollment": ["enabled": .bool(autoEnrollment)],
-            "deviceAuthorization": ["enabled": false],
-            "pairingDisabled": false,
-          ]
-        ],
-      ],
+      "id": .id(id), "name": .string(name),
+      "authentication": ["deviceSelection": .choice(deviceSelection)],
+      "newDeviceNotification": .choice(newDeviceNotification), "ignoreUserLock": .bool(ignoresUserLock),
+      "mobile": .object(mobileMembers),
     ]
   }
 
-  /// Takes over those members of an update that change something in the sandbox.
-  mutating func update(from body: Members) throws(PingOneError) {
-    guard let mobile = try body.members("mobile") else { return }
-    if let failure = try mobile.members("otp")?.members("failure") {
-      passcodeFailures = try failure.int("count", in: Self.failureCounts) ?? passcodeFailures
-      passcodeCoolDown = try failure.seconds("coolDown", in: Self.coolDowns) ?? passcodeCoolDown
+  /// Takes over what an update gives; what it leaves out stays as it is.
+  ///
+  /// Rules that name no application are for the standard one.
+  mutating func update(from body: Members, standard: ID<Application>) throws(PingOneError) {
+    name = try body.text("name", maximum: Self.maximumName) ?? name
+    let authentication = try body.members("authentication")
+    deviceSelection =
+      try authentication?.choice("deviceSelection", of: DeviceSelection.self) ?? deviceSelection
+    newDeviceNotification =
+      try body.choice("newDeviceNotification", of: NewDeviceNotification.self) ?? newDeviceNotification
+    ignoresUserLock = try body.bool("ignoreUserLock") ?? ignoresUserLock
+    guard let members = try body.members("mobile") else { return }
+    try mobile.update(from: members)
+    for application in try members.list("applications") ?? [] {
+      let id = try application.text("id", maximum: 64).map { ID<Application>($0) } ?? standard
+      var rules = rules(for: id)
+      try rules.update(from: application)
+      setRules(rules, for: id)
     }
-    guard let application = mobile.object["applications"]?.array?.first?.object.map(Members.init) else {
-      return
-    }
-    pushTimeout = try application.seconds("pushTimeout", in: Self.pushTimeouts) ?? pushTimeout
-    pairingKeyLifetime =
-      try application.seconds("pairingKeyLifetime", in: Self.pairingKeyLifetimes) ?? pairingKeyLifetime
-    autoEnrollment = try application.members("autoEnrollment")?.bool("enabled") ?? autoEnrollment
-    let matching = try application.members("push")?.members("numberMatching")
-    numberMatching = try matching?.bool("enabled") ?? numberMatching
   }
+
+  /// The applications that the policy names.
+  var applicationIDs: [ID<Application>] { applications.map(\.id) }
 }
 
-extension JSON {
-  /// A duration as the platform writes it.
-  static func seconds(_ count: Int) -> JSON { ["duration": .int(count), "timeUnit": "SECONDS"] }
-}
+extension Policy: Recorded {
+  static let kind = "policy"
 
-extension Members {
-  /// A duration `{duration, timeUnit}` in seconds.
-  func seconds(_ name: String, in range: ClosedRange<Int>) throws(PingOneError) -> Int? {
-    guard let members = try members(name) else { return nil }
-    guard let duration = try members.int("duration", in: 0...1_000_000),
-      let unit = try members.text("timeUnit")
-    else { throw .invalid(name, "must have both duration and timeUnit", code: "REQUIRED_VALUE") }
-    let factors = ["SECONDS": 1, "MINUTES": 60, "HOURS": 3600]
-    guard let factor = factors[unit] else { throw .invalid("\(name).timeUnit", "is not a unit of time") }
-    guard range.contains(duration * factor) else {
-      throw .invalid(
-        name,
-        "must be from \(range.lowerBound) to \(range.upperBound) seconds",
-        code: "OUT_OF_RANGE"
-      )
-    }
-    return duration * factor
+  var record: JSON { .object(json) }
+
+  init?(_ record: Record) {
+    guard let id = record.id("id", of: Policy.self), let name = record.text("name") else { return nil }
+    self.init(id: id, name: name)
+    do { try update(from: Members(record.members), standard: ID("")) } catch { return nil }
   }
 }

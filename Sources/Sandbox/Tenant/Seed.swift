@@ -21,13 +21,23 @@ extension Seed {
   /// A fresh seed with the users ann and bob.
   static func random(now: Timestamp) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox")
+    let application = Application(
+      id: .random(),
+      name: "mfad",
+      bundleID: nil,
+      packageName: "mfad",
+      createdAt: now,
+      updatedAt: now
+    )
+    var policy = Policy(id: .random(), name: "Sandbox policy")
+    policy.setRules(ApplicationRules(), for: application.id)
     return Seed(
       environment: environment,
-      application: Application(id: .random(), name: "mfad", appID: "mfad"),
+      application: application,
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: PlatformKey(try .generateP256()),
       tokenKey: nil,
-      policy: Policy(id: .random()),
+      policy: policy,
       lead: 0,
       notifications: NotificationLog(),
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in

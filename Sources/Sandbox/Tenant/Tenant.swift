@@ -2,20 +2,20 @@ import EventLoop
 import OpenSSL
 import Time
 
-/// Everything that the sandbox knows: one environment with its application, policy, users, devices and what they do.
+/// Everything that the sandbox knows: one environment with its applications, policies, users, devices and what they do.
 @EventLoop
 final class Tenant {
   /// The address that the sandbox is reached by, without a slash at its end.
   let url: String
   let environment: Environment
-  let application: Application
   let adminToken: String
   let platformKey: PlatformKey
   /// The key for tokens once there is one: to make it takes longer than all the rest of a start.
   private(set) var madeTokenKey: TokenKey?
   var clock: SandboxClock
-  var policy: Policy
 
+  var applications: StandardShelf<Application>
+  var policies: StandardShelf<Policy>
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
@@ -33,14 +33,22 @@ final class Tenant {
     self.url = url
     clock = SandboxClock(time, lead: seed.lead)
     environment = seed.environment
-    application = seed.application
+    applications = StandardShelf(seed.application)
     adminToken = seed.adminToken
     platformKey = seed.platformKey
     madeTokenKey = seed.tokenKey
-    policy = seed.policy
+    policies = StandardShelf(seed.policy)
     notifications = seed.notifications
     for user in seed.users { users.put(user) }
   }
+
+  /// The application that the sandbox began with, whose OIDC client it is.
+  var application: Application { applications.standard }
+  /// The default policy.
+  var policy: Policy { policies.standard }
+
+  /// The policy of that identifier; the default one in place of one that is gone.
+  func policy(_ id: ID<Policy>) -> Policy { policies[id] ?? policy }
 
   /// The key that signs ID and access tokens.
   func tokenKey() throws(PingOneError) -> TokenKey {

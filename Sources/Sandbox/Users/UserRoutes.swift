@@ -14,25 +14,13 @@ enum UserRoutes {
   ]
 
   private static let maximumUsers = 10_000
-  private static let limits = 1...1000
 
   @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    var users = call.tenant.users.all
-    if let filter = call.query("filter") {
-      let username = try UsernameFilter(filter).username
-      users = users.filter { $0.username.lowercased() == username.lowercased() }
-    }
-    let limit = try call.limit(in: limits, default: 100)
-    let page = users.prefix(limit)
-    return .json(
-      200,
-      [
-        "_links": .links([("self", "\(call.tenant.managementURL)/users")]),
-        "_embedded": ["users": .array(page.map { call.tenant.json(of: $0) })],
-        "count": .int(users.count), "size": .int(page.count),
-      ]
-    )
+    let tenant = call.tenant
+    let filter = try Filter(call.query("filter"), over: ["username"])
+    let users = tenant.users.all.filter { user in filter.passes { _ in user.username } }
+    return try call.page("users", at: "\(tenant.managementURL)/users", of: users) { tenant.json(of: $0) }
   }
 
   @EventLoop
@@ -99,17 +87,6 @@ enum UserRoutes {
   }
 }
 
-extension Call {
-  /// The number of things that a list is to have at most.
-  func limit(in range: ClosedRange<Int>, default standard: Int) throws(PingOneError) -> Int {
-    guard let text = query("limit") else { return standard }
-    guard let limit = Int(text), range.contains(limit) else {
-      throw .invalid("limit", "must be an integer from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return limit
-  }
-}
-
 extension Tenant {
   /// The address of a user in the management API.
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
@@ -123,18 +100,5 @@ extension Tenant {
       ("enabled", true), ("mfaEnabled", .bool(user.mfaEnabled)),
       ("createdAt", .time(user.createdAt)), ("updatedAt", .time(user.updatedAt)),
     ])
-  }
-}
-
-/// The one SCIM filter that lists of users take: `username eq "ann"`.
-private struct UsernameFilter {
-  let username: String
-
-  init(_ text: String) throws(PingOneError) {
-    let words = text.split(separator: " ", maxSplits: 2)
-    guard words.count == 3, words[0] == "username", words[1].lowercased() == "eq",
-      let value = try? JSON(parsing: String(words[2])).string
-    else { throw .invalid("filter", #"must have the form username eq "…""#) }
-    username = value
   }
 }

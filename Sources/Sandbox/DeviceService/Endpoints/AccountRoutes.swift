@@ -67,6 +67,7 @@ extension Tenant {
       ("id", .id(pairing.id)), ("nickname", pairing.nickname.map { .string($0) }),
       ("pushEnabled", .bool(device.isPushEnabled)),
     ])
+    account["deviceRequirementsEvaluation"] = requirementsEvaluation(of: device)
     return .object(account)
   }
 

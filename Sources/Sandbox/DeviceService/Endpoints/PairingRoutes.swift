@@ -27,19 +27,10 @@ enum PairingRoutes {
       return SealedAnswer(201, tenant.pairing(begun, user, sender))
     }
     guard key.status == .unclaimed, !tenant.clock.isOver(key.deadline) else { throw .pairingKeyRefused }
-    guard let secret = try? PasscodeSecret.random() else { throw .unexpected }
-    let device = MobileDevice(
-      id: .random(),
-      user: user.id,
-      device: sender.id,
-      pairingKey: key.id,
-      secret: secret,
-      activation: tenant.clock.deadline(in: MobileDevice.activationSeconds),
-      createdAt: tenant.clock.now,
-      updatedAt: tenant.clock.now
-    )
-    tenant.devices.put(device)
-    tenant.setStatus(.claimed, of: key.id)
+    guard key.applications.isEmpty || key.applications.contains(sender.application) else {
+      throw .otherApplication
+    }
+    let device = try tenant.beginPairing(by: key, on: sender)
     return SealedAnswer(201, tenant.pairing(device, user, sender))
   }
 
@@ -54,7 +45,10 @@ enum PairingRoutes {
     // The answer to the first check may have been lost; who asks is the device itself.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
-    guard let verdict = try? device.secret.check(passcode, at: tenant.clock.now) else { throw .unexpected }
+    let grace = tenant.graceWindows(of: device)
+    guard let verdict = try? device.secret.check(passcode, at: tenant.clock.now, grace: grace) else {
+      throw .unexpected
+    }
     guard case .valid = verdict else {
       device.activationTriesLeft -= 1
       tenant.devices.put(device)
@@ -64,48 +58,16 @@ enum PairingRoutes {
     }
     // The proof of a new secret is the device's own and uses no window up: its owner's first passcode may be of
     // the same one.
-    device.status = .active
-    device.updatedAt = tenant.clock.now
-    tenant.devices.put(device)
-    // A user who pairs the same device again has it once.
-    for other in tenant.devices.all
-    where other.id != device.id && other.user == device.user && other.device == device.device {
-      tenant.devices[other.id] = nil
-    }
+    tenant.activate(device)
     return answer
   }
 }
 
 extension Tenant {
-  /// What a device is told about a pairing that has begun.
-  fileprivate func pairing(_ device: MobileDevice, _ user: User, _ trusted: TrustedDevice) -> JSON {
-    [
-      "pairingId": .id(device.id), "user": user.summary, "environment": .reference(environment.id),
-      "application": ["id": .id(application.id), "name": .string(application.name)],
-      "policy": ["id": .id(policy.id), "name": .string(policy.name)],
-      "authenticators": [pushAuthenticator(trusted), ["type": "OTP", "status": "PENDING"]],
-      "oath": [
-        "secret": .string(device.secret.base32), "algorithm": "SHA1",
-        "digits": .int(Application.passcodeDigits), "period": .int(Application.passcodePeriod),
-      ],
-    ]
-  }
-
-  private func pushAuthenticator(_ trusted: TrustedDevice) -> JSON {
-    if trusted.isPushEnabled { return ["type": "PUSH", "status": "COMPLETED"] }
-    let isMissing = trusted.push?.isAllowed ?? true
-    return [
-      "type": "PUSH", "status": "FAILED", "errorCode": isMissing ? "MissingDeviceToken" : "PushDisabled",
-      "errorMessage": isMissing ? "the device has not said where pushes go" : "the device wants no pushes",
-    ]
-  }
-
   /// Ends a pairing that cannot be completed any more.
   fileprivate func fail(_ device: MobileDevice, _ error: PingOneError) -> PingOneError {
     devices[device.id] = nil
-    let failure = PairingKey.Failure(code: error.code, message: error.message)
-    setStatus(.failed, of: device.pairingKey, failure: failure)
-    return error
+    return fail(device.pairingKey, error)
   }
 }
 
@@ -115,6 +77,16 @@ extension PingOneError {
     status: 404,
     code: "INVALID_PAIRING_KEY",
     message: "The pairing key is not valid."
+  )
+
+  /// The key is for another app than the one on the device.
+  fileprivate static let otherApplication = PingOneError(
+    status: 400,
+    code: "INVALID_PAIRING_KEY",
+    message: "The pairing key is not valid.",
+    details: [
+      Detail(code: "BUNDLE_ID", target: "pairingKey", message: "the pairing key is for another application")
+    ]
   )
 
   fileprivate static func wrongGeography(_ geography: Geography) -> PingOneError {

@@ -26,11 +26,15 @@ enum TrustRoutes {
       throw .invalid("answerJwk", "must not be the device key")
     }
     let about = try call.body.requiredMembers("device")
-    guard try about.requiredText("appId") == tenant.application.appID else {
-      throw .invalid("device.appId", "is not an application of this environment", code: "BUNDLE_ID")
+    let appID = try about.requiredText("appId")
+    guard let application = tenant.applications.all.first(where: { $0.isApp(appID) }) else {
+      throw about.invalid("appId", "is not an application of this environment", code: "BUNDLE_ID")
     }
     if let known = call.device, known.geography != geography {
       throw .invalid("geo", "is another than the key was trusted for")
+    }
+    if let known = call.device, known.application != application.id {
+      throw about.invalid("appId", "is another than the key was trusted for")
     }
     guard tenant.trustedDevices.count < maximumDevices else {
       throw .invalidRequest("The sandbox has as many devices as it takes.")
@@ -39,6 +43,7 @@ enum TrustRoutes {
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
+      application: application.id,
       keys: keys,
       name: try about.text("name", maximum: 128) ?? "",
       system: try about.text("os", maximum: 128) ?? "",

@@ -1,0 +1,80 @@
+import JSON
+
+/// A SCIM filter of the simple form that lists take: `status eq "ACTIVE" and type eq "MOBILE"`.
+struct Filter {
+  enum Operator: String {
+    case equal = "eq"
+    case greater = "gt"
+    case greaterOrEqual = "ge"
+    case less = "lt"
+    case lessOrEqual = "le"
+  }
+
+  private struct Term {
+    let attribute: String
+    let comparison: Operator
+    let value: String
+  }
+
+  private var terms: [Term] = []
+
+  private static let maximumLength = 1024
+
+  /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
+  init(_ text: String?, over attributes: Set<String>) throws(PingOneError) {
+    guard let text else { return }
+    guard text.utf8.count <= Self.maximumLength else { throw Self.refusal(attributes) }
+    var rest = text[...]
+    while true {
+      guard let attribute = Self.word(&rest)?.lowercased(), attributes.contains(attribute),
+        let comparison = Self.word(&rest).flatMap({ Operator(rawValue: $0.lowercased()) }),
+        let value = Self.quoted(&rest)
+      else { throw Self.refusal(attributes) }
+      terms.append(Term(attribute: attribute, comparison: comparison, value: value))
+      guard let conjunction = Self.word(&rest) else { return }
+      guard conjunction.lowercased() == "and" else { throw Self.refusal(attributes) }
+    }
+  }
+
+  /// Whether something passes, by the values of its attributes; texts that are equal but for case are equal.
+  func passes(_ value: (String) -> String?) -> Bool {
+    terms.allSatisfy { term in
+      guard let found = value(term.attribute)?.lowercased() else { return false }
+      let wanted = term.value.lowercased()
+      return switch term.comparison {
+      case .equal: found == wanted
+      case .greater: found > wanted
+      case .greaterOrEqual: found >= wanted
+      case .less: found < wanted
+      case .lessOrEqual: found <= wanted
+      }
+    }
+  }
+
+  private static func word(_ rest: inout Substring) -> String? {
+    rest = rest.drop { $0 == " " }
+    let word = rest.prefix { $0 != " " }
+    rest = rest.dropFirst(word.count)
+    return word.isEmpty ? nil : String(word)
+  }
+
+  /// A text in quotation marks, with JSON's escapes.
+  private static func quoted(_ rest: inout Substring) -> String? {
+    rest = rest.drop { $0 == " " }
+    guard rest.first == "\"" else { return nil }
+    var end = rest.index(after: rest.startIndex)
+    while end < rest.endIndex, rest[end] != "\"" {
+      end = rest.index(after: end)
+      if rest[rest.index(before: end)] == "\\", end < rest.endIndex { end = rest.index(after: end) }
+    }
+    guard end < rest.endIndex else { return nil }
+    let literal = rest[...end]
+    rest = rest[rest.index(after: end)...]
+    return try? JSON(parsing: String(literal)).string
+  }
+
+  private static func refusal(_ attributes: Set<String>) -> PingOneError {
+    let names = attributes.sorted().joined(separator: ", ")
+    return .invalid("filter", #"must have the form attribute eq "…" for the attributes \#(names)"#)
+  }
+}

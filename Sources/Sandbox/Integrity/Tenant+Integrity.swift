@@ -1,0 +1,76 @@
+import JOSE
+import JSON
+
+extension Tenant {
+  /// Notes what a device says about its machine, for what is asked about it until it says something else.
+  func note(_ posture: Posture?, of device: inout TrustedDevice) {
+    guard let posture else { return }
+    device.posture = posture
+    trustedDevices.put(device)
+  }
+
+  /// Refuses an approval by a device that is not what its application and the policy want.
+  func requireSoundness(
+    of device: inout TrustedDevice,
+    _ posture: Posture?,
+    under policy: Policy
+  ) throws(PingOneError) {
+    let application = application(of: device)
+    note(posture, of: &device)
+    if application.settings.integrityDetection == .enabled {
+      let verdict = IntegrityVerdict(
+        posture,
+        strictness: policy.rules(for: application.id).integrityDetection ?? .permissive,
+        hasPassedLately: device.integrityPassed.map { !clock.isOver($0) } ?? false
+      )
+      guard verdict == .passed else {
+        device.integrityPassed = nil
+        trustedDevices.put(device)
+        throw .integrityFailed
+      }
+      if posture != nil, let cache = application.settings.integrityCache {
+        device.integrityPassed = clock.deadline(in: cache.seconds)
+        trustedDevices.put(device)
+      }
+    }
+    guard !application.requirements.isEmpty else { return }
+    guard let known = device.posture else {
+      throw .requirementsUnmet(["the device has not described itself"])
+    }
+    let unmet = application.requirements.unmet(by: known)
+    guard unmet.isEmpty else { throw .requirementsUnmet(unmet) }
+  }
+
+  /// How a device stands to what its application requires; `nil` if nothing is required or nothing known of it.
+  func requirementsEvaluation(of device: TrustedDevice) -> JSON? {
+    let requirements = application(of: device).requirements
+    guard !requirements.isEmpty, let posture = device.posture else { return nil }
+    let unmet = requirements.unmet(by: posture)
+    let data: JSON = ["posture": posture.json, "requirements": requirements.json]
+    return .present([
+      ("status", .string(unmet.isEmpty ? "Passed" : "Failed")),
+      ("reason", unmet.isEmpty ? nil : .string(unmet.joined(separator: "; "))),
+      ("deviceRequirementsDataHash", (try? SealedRequest.hash(data.serialized)).map { .string($0) }),
+    ])
+  }
+}
+
+extension PingOneError {
+  fileprivate static let integrityFailed = PingOneError(
+    status: 403,
+    code: "FAILED_POLICY_REQUIREMENTS",
+    message: "The device does not meet the policy.",
+    details: [
+      Detail(code: "INTEGRITY_DETECTION", target: "posture", message: "the device's integrity is not shown")
+    ]
+  )
+
+  fileprivate static func requirementsUnmet(_ unmet: [String]) -> PingOneError {
+    PingOneError(
+      status: 403,
+      code: "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
+      message: "The device does not meet the application's requirements.",
+      details: unmet.map { Detail(code: "UNMET_REQUIREMENT", target: "posture", message: $0) }
+    )
+  }
+}

@@ -1,0 +1,18 @@
+extension Tenant {
+  /// Why no push can reach a device, by the codes that a pairing names; `nil` if one can.
+  func pushObstacle(of device: TrustedDevice, _ rules: ApplicationRules) -> Failure? {
+    guard rules.isPushEnabled else {
+      return Failure(code: "PushDisabled", message: "the policy has pushes disabled")
+    }
+    guard let push = device.push else {
+      return Failure(code: "MissingDeviceToken", message: "the device has not said where pushes go")
+    }
+    guard push.isAllowed else {
+      return Failure(code: "PushDisabled", message: "the device wants no pushes")
+    }
+    guard push.isEnabled else {
+      return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
+    }
+    return nil
+  }
+}

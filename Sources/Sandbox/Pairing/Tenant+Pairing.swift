@@ -1,0 +1,98 @@
+import JSON
+
+extension Tenant {
+  /// Begins to pair a device by a key that fits it, if the policy lets it.
+  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(PingOneError) -> MobileDevice {
+    let policy = policy(key.policy)
+    let rules = policy.rules(for: trusted.application)
+    guard policy.mobile.isEnabled, !rules.pairingDisabled else {
+      throw fail(key.id, .pairingDisabled)
+    }
+    let settings = application(of: trusted).settings
+    guard let secret = try? PasscodeSecret.random(period: settings.passcodeRefresh.seconds) else {
+      throw .unexpected
+    }
+    let device = MobileDevice(
+      id: .random(),
+      user: key.user,
+      device: trusted.id,
+      pairingKey: key.id,
+      application: trusted.application,
+      policy: policy.id,
+      secret: secret,
+      activation: clock.deadline(in: MobileDevice.activationSeconds),
+      createdAt: clock.now,
+      updatedAt: clock.now
+    )
+    devices.put(device)
+    setStatus(.claimed, of: key.id)
+    // Without passcodes there is none to be checked first.
+    if !rules.isPasscodeEnabled { activate(device) }
+    return device
+  }
+
+  /// Puts a pairing in force; a user who pairs the same device again has it once.
+  func activate(_ device: MobileDevice) {
+    var device = device
+    device.status = .active
+    device.updatedAt = clock.now
+    devices.put(device)
+    for other in devices.all
+    where other.id != device.id && other.user == device.user && other.device == device.device {
+      devices[other.id] = nil
+    }
+  }
+
+  /// Notes at a key why pairing by it failed.
+  func fail(_ key: ID<PairingKey>, _ error: PingOneError) -> PingOneError {
+    setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
+    return error
+  }
+
+  /// What a device is told about a pairing that has begun.
+  func pairing(_ device: MobileDevice, _ user: User, _ trusted: TrustedDevice) -> JSON {
+    let policy = policy(device.policy)
+    let application = application(of: trusted)
+    let rules = policy.rules(for: application.id)
+    var authenticators = [pushAuthenticator(of: trusted, rules)]
+    if rules.isPasscodeEnabled { authenticators.append(["type": "OTP", "status": "PENDING"]) }
+    return .present([
+      ("pairingId", .id(device.id)), ("user", user.summary), ("environment", .reference(environment.id)),
+      ("application", ["id": .id(application.id), "name": .string(application.name)]),
+      (
+        "policy",
+        [
+          "id": .id(policy.id), "name": .string(policy.name),
+          "promptForNicknameOnPairing": .bool(policy.mobile.promptsForNickname),
+        ]
+      ),
+      ("authenticators", .array(authenticators)),
+      ("oath", rules.isPasscodeEnabled ? oath(of: device) : nil),
+    ])
+  }
+
+  private func oath(of device: MobileDevice) -> JSON {
+    [
+      "secret": .string(device.secret.base32), "algorithm": "SHA1",
+      "digits": .int(MobileSettings.passcodeDigits), "period": .int(device.secret.period),
+    ]
+  }
+
+  private func pushAuthenticator(of trusted: TrustedDevice, _ rules: ApplicationRules) -> JSON {
+    guard let obstacle = pushObstacle(of: trusted, rules) else {
+      return ["type": "PUSH", "status": "COMPLETED"]
+    }
+    return [
+      "type": "PUSH", "status": "FAILED", "errorCode": .string(obstacle.code),
+      "errorMessage": .string(obstacle.message),
+    ]
+  }
+}
+
+extension PingOneError {
+  fileprivate static let pairingDisabled = PingOneError(
+    status: 403,
+    code: "FAILED_POLICY_REQUIREMENTS",
+    message: "The policy does not let devices be paired."
+  )
+}
