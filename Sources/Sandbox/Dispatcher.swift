@@ -45,6 +45,7 @@ final class Dispatcher {
       case .garbageBytes: return .rawBytes(HTTPResponse.garbage.body)
       }
     }
+    tenant.settleExpired()
     let response = await answer(request, tenant)
     // An answer leaves after what it says has been kept.
     do { try archive.map { try tenant.save(to: $0) } } catch { return .response(.unkept(error)) }

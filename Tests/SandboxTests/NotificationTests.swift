@@ -10,7 +10,9 @@ struct NotificationTests {
       let device = try await bench.pairedDevice("ann")
       let polling = Task { @EventLoop in try await device.poll(wait: 30) }
       try await EventLoop.sleep(for: .milliseconds(100))
-      let context: JSON = ["clientContext": ["header": "Hello", "lines": [1, 2]]]
+      let context: JSON = [
+        "clientContext": ["header": "Hello", "lines": [1, 2]], "confirmationInfo": ["door": "open"],
+      ]
       let started = try await bench.startAuthentication(of: "ann", ["notification": context])
       #expect(started.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
       let (pushes, _) = try await polling.value
@@ -28,6 +30,7 @@ struct NotificationTests {
         let approved = try await device.answer(push, "approve", ["authenticationMethod": "user"])
         #expect(approved.status == 200)
         #expect(approved.body["status"] == "approved")
+        #expect(approved.body["confirmationInfo"] == ["door": "open"])
       }
       let completed = try await bench.authentication(started)
       #expect(completed.body["status"] == "COMPLETED")

@@ -76,8 +76,8 @@ extension Members {
 
   private static let maximumContext = 8 * 1024
 
-  /// The object that an application hands to the device.
-  func clientContext() throws(PingOneError) -> JSON? {
-    try members("clientContext", maximum: Self.maximumContext).map { .object($0.object) }
+  /// An object that an application hands to the device, whatever it means to them.
+  func context(_ name: String) throws(PingOneError) -> JSON? {
+    try members(name, maximum: Self.maximumContext).map { .object($0.object) }
   }
 }

@@ -22,6 +22,12 @@ struct Record {
 
   func deadline(_ name: String) -> Deadline? { time(name).map(Deadline.init) }
 
+  func deadlines(_ name: String) -> [Deadline] {
+    (members[name]?.array ?? []).compactMap(\.int).map { milliseconds in
+      Deadline(instant: Timestamp(milliseconds: Int64(milliseconds)))
+    }
+  }
+
   func span(_ name: String) -> TimeSpan? {
     guard let record = record(name), let amount = record.int("amount"),
       let unit = record.choice("unit", of: TimeSpan.Unit.self)

@@ -13,6 +13,7 @@ extension Tenant {
     try archive.load(&trustedDevices)
     try archive.load(&devices)
     try archive.load(&notifications.shelf)
+    notifications.findPending()
     try archive.load(&authentications)
     try archive.load(&authenticationCodes)
     try archive.load(&replays.used)

@@ -21,7 +21,7 @@ enum AuthenticationCodeRoutes {
       id: .random(),
       code: tenant.unusedAuthenticationCode(),
       application: application.id,
-      clientContext: try body.clientContext(),
+      clientContext: try body.context("clientContext"),
       needsApproval: try needsApproval(in: body),
       lifeTime: life,
       deadline: tenant.clock.deadline(in: life.seconds),

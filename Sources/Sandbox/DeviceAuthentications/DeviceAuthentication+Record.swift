@@ -6,7 +6,8 @@ extension DeviceAuthentication: Recorded {
   var record: JSON {
     .present([
       ("id", .id(id)), ("user", .id(user)), ("application", application.map { .id($0) }),
-      ("clientContext", clientContext), ("title", .string(title)), ("body", .string(body)),
+      ("clientContext", clientContext), ("confirmationInfo", confirmationInfo), ("title", .string(title)),
+      ("body", .string(body)),
       ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("status", .choice(status)),
       ("selected", selected.map { .id($0) }), ("notification", notification.map { .id($0) }),
       ("failure", failure?.json), ("policy", .id(policy)),
@@ -26,6 +27,7 @@ extension DeviceAuthentication: Recorded {
       application: record.id("application", of: Application.self),
       policy: policy,
       clientContext: record.members["clientContext"],
+      confirmationInfo: record.members["confirmationInfo"],
       title: title,
       body: body,
       createdAt: createdAt,

@@ -17,6 +17,8 @@ struct DeviceAuthentication: Stored {
   let application: ID<Application>?
   let policy: ID<Policy>
   let clientContext: JSON?
+  /// What the device is told when it has approved; a member of the sandbox's own.
+  let confirmationInfo: JSON?
   let title: String
   let body: String
   let createdAt: Timestamp
@@ -38,19 +40,16 @@ extension Tenant {
     authentications.put(authentication, keeping: Self.maximumAuthentications)
   }
 
-  /// The attempt as it is now: a push that expired, or was withdrawn with its device, changes its status.
+  /// The attempt as it is now: a push that was withdrawn with its device changes its status.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard var authentication = authentications[id] else { return nil }
-    guard authentication.status == .pushConfirmationRequired else { return authentication }
     let notification = authentication.notification.flatMap { notifications[$0] }
-    switch notification.map({ state(of: $0) }) {
-    case .pending: return authentication
-    case .cancelled:
-      authentication.notification = nil
-      authentication.selected = nil
-      return finish(authentication, .deviceSelectionRequired)
-    case .expired, .approved, .denied, .done, nil: return finish(authentication, .pushConfirmationTimedOut)
+    guard authentication.status == .pushConfirmationRequired, notification?.state == .cancelled else {
+      return authentication
     }
+    authentication.notification = nil
+    authentication.selected = nil
+    return finish(authentication, .deviceSelectionRequired)
   }
 
   /// Goes on with a device: by push when it takes pushes, else by passcode.
@@ -61,7 +60,7 @@ extension Tenant {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
     authentication.updatedAt = clock.now
-    if trustedDevices[device.device]?.isPushEnabled ?? false {
+    if canPush(to: device, under: policy(authentication.policy)) {
       authentication.notification = try sendPush(for: authentication, to: device).id
       authentication.status = .pushConfirmationRequired
     } else {
@@ -89,11 +88,13 @@ extension Tenant {
     guard let id = notification.authentication, let authentication = authentications[id],
       authentication.notification == notification.id, authentication.status == .pushConfirmationRequired
     else { return }
-    if notification.state == .approved {
-      _ = finish(authentication, .completed)
-    } else {
+    switch notification.state {
+    case .approved: _ = finish(authentication, .completed)
+    case .expired: _ = finish(authentication, .pushConfirmationTimedOut)
+    case .denied:
       let failure = Failure(code: "PUSH_DENIED", message: "The user denied the request.")
       _ = finish(authentication, .failed, failure: failure)
+    case .pending, .cancelled, .done: break
     }
   }
 }

@@ -40,7 +40,8 @@ enum DeviceAuthenticationRoutes {
       user: user.id,
       application: application?.id,
       policy: policy.id,
-      clientContext: try notification?.clientContext(),
+      clientContext: try notification?.context("clientContext"),
+      confirmationInfo: try notification?.context("confirmationInfo"),
       title: try variables?.text("title", maximum: maximumTitle) ?? "Sign-on request",
       body: try variables?.text("body", maximum: maximumBody)
         ?? "Do you approve the sign-on of \(user.username) to \(tenant.application.name)?",

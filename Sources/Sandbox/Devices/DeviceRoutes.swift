@@ -56,38 +56,3 @@ enum DeviceRoutes {
     return device
   }
 }
-
-extension Tenant {
-  /// A device as the management API shows it.
-  func json(of device: MobileDevice) -> JSON {
-    let user = "\(managementURL)/users/\(device.user.text)"
-    let trusted = trustedDevices[device.device]
-    return .present([
-      ("_links", .links([("self", "\(user)/devices/\(device.id.text)"), ("user", user)])),
-      ("id", .id(device.id)), ("environment", .reference(environment.id)), ("user", .reference(device.user)),
-      ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
-      ("application", .reference(device.application)), ("policy", .reference(device.policy)),
-      ("nickname", device.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(trusted?.isPushEnabled ?? false)),
-      ("os", trusted.map { ["type": .string($0.system), "version": .string($0.systemVersion)] }),
-      ("model", trusted.map { ["name": .string($0.name)] }),
-      ("applicationVersion", trusted.map { .string($0.version) }),
-      ("lock", lock(of: device)), ("logs", logs(of: device)),
-      ("createdAt", .time(device.createdAt)), ("updatedAt", .time(device.updatedAt)),
-    ])
-  }
-
-  private func lock(of device: MobileDevice) -> JSON? {
-    guard let end = device.passcodeLock, !clock.isOver(end) else { return nil }
-    return ["status": "LOCKED", "expiresAt": .time(clock.instant(of: end))]
-  }
-
-  private func logs(of device: MobileDevice) -> JSON? {
-    switch device.logRequest {
-    case .none: nil
-    case .received: ["status": "RECEIVED"]
-    case .pending(let end):
-      clock.isOver(end) ? nil : ["status": "PENDING", "expiresAt": .time(clock.instant(of: end))]
-    }
-  }
-}

@@ -13,7 +13,8 @@ extension MobileDevice: Recorded {
       ("nickname", nickname.map { .string($0) }), ("activationTriesLeft", .int(activationTriesLeft)),
       ("usedWindows", .array(usedWindows.sorted().map { .int($0) })),
       ("passcodeFailures", .int(passcodeFailures)), ("passcodeLock", passcodeLock.map { .deadline($0) }),
-      ("logRequest", logRequest?.record),
+      ("pushMisses", .array(pushMisses.map { .deadline($0) })),
+      ("pushLock", pushLock.map { .deadline($0) }), ("logRequest", logRequest?.record),
     ])
   }
 
@@ -46,6 +47,8 @@ extension MobileDevice: Recorded {
       usedWindows: Set((record.members["usedWindows"]?.array ?? []).compactMap(\.int)),
       passcodeFailures: passcodeFailures,
       passcodeLock: record.deadline("passcodeLock"),
+      pushMisses: record.deadlines("pushMisses"),
+      pushLock: record.deadline("pushLock"),
       logRequest: record.record("logRequest").map { LogRequest($0) }
     )
   }

@@ -34,6 +34,10 @@ struct MobileDevice: Stored {
   var passcodeFailures = 0
   /// Until when no passcode is taken after too many wrong ones.
   var passcodeLock: Deadline?
+  /// When pushes were ignored or denied, one after the other.
+  var pushMisses: [Deadline] = []
+  /// Until when no push is sent or answered after too many of these.
+  var pushLock: Deadline?
   var logRequest: LogRequest?
 
   static let activationSeconds = 15 * 60

@@ -9,7 +9,7 @@ extension Notification: Recorded {
       ("sequence", .int(sequence)), ("token", .string(token)), ("deadline", .deadline(deadline)),
       ("authentication", authentication.map { .id($0) }), ("number", number.map { .int($0) }),
       ("state", .choice(state)), ("numberTriesLeft", .int(numberTriesLeft)),
-      ("answerer", answerer.map { .string($0.text) }),
+      ("answerer", answerer.map { .string($0.text) }), ("lock", lock.map { .deadline($0) }),
     ])
   }
 
@@ -33,7 +33,8 @@ extension Notification: Recorded {
       number: record.int("number"),
       state: state,
       numberTriesLeft: numberTriesLeft,
-      answerer: record.text("answerer").map { Answerer($0) }
+      answerer: record.text("answerer").map { Answerer($0) },
+      lock: record.deadline("lock")
     )
   }
 }

@@ -49,11 +49,15 @@ struct Notification: Stored {
   var state: State
   var numberTriesLeft = 3
   var answerer: Answerer?
+  /// Until when the account is closed that the denial of this push closed.
+  var lock: Deadline?
 }
 
 /// All notifications, in the order in which cursors count them.
 struct NotificationLog {
   var shelf = Shelf<Notification>()
+  /// Those that may still be answered, or have expired unnoticed.
+  private(set) var pending: Set<ID<Notification>> = []
   private(set) var lastSequence: Int
   /// Tells this log's cursors from those of another sandbox.
   let name: String
@@ -74,7 +78,15 @@ struct NotificationLog {
     return lastSequence
   }
 
+  /// Finds what is pending, after the shelf was filled.
+  mutating func findPending() { pending = Set(shelf.all.filter { $0.state == .pending }.map(\.id)) }
+
   mutating func put(_ notification: Notification) {
+    if notification.state == .pending {
+      pending.insert(notification.id)
+    } else {
+      pending.remove(notification.id)
+    }
     shelf.put(notification, keeping: Self.maximumCount)
   }
 

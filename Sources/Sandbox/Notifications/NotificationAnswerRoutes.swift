@@ -28,10 +28,13 @@ enum NotificationAnswerRoutes {
     switch tenant.state(of: notification) {
     case .pending: break
     case wanted where notification.answerer == .device(sender.id):
-      return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+      return tenant.accepted(notification)
     case .expired: throw .notificationExpired(tenant.outcome(of: notification))
     case .approved, .denied, .cancelled, .done:
       throw .notificationAnswered(tenant.outcome(of: notification))
+    }
+    if let lock = tenant.pairing(of: notification).flatMap({ tenant.lock(of: $0) }) {
+      throw .accountLocked(tenant.members(of: lock))
     }
     // A denial counts whoever makes it: it opens nothing.
     if decision.verdict == .approve {
@@ -40,11 +43,8 @@ enum NotificationAnswerRoutes {
     } else {
       tenant.note(posture, of: &sender)
     }
-    notification.state = wanted
-    notification.answerer = .device(sender.id)
-    tenant.notifications.put(notification)
-    tenant.concludeAuthentication(of: notification)
-    return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+    tenant.settle(&notification, wanted, by: .device(sender.id))
+    return tenant.accepted(notification)
   }
 
   @EventLoop
@@ -60,12 +60,41 @@ enum NotificationAnswerRoutes {
     guard given != number else { return }
     notification.numberTriesLeft -= 1
     if notification.numberTriesLeft == 0 {
-      notification.state = .denied
-      notification.answerer = .platform
+      tenant.settle(&notification, .denied, by: .platform)
+    } else {
+      tenant.notifications.put(notification)
     }
-    tenant.notifications.put(notification)
-    if notification.state == .denied { tenant.concludeAuthentication(of: notification) }
     throw .number("NUMBER_MISMATCH", "The number is wrong.", triesLeft: notification.numberTriesLeft)
+  }
+}
+
+extension Tenant {
+  /// Settles a push with all that follows: the attempt that it belongs to, and the limit of missed pushes.
+  fileprivate func settle(
+    _ notification: inout Notification,
+    _ state: Notification.State,
+    by answerer: Notification.Answerer
+  ) {
+    notification.state = state
+    notification.answerer = answerer
+    if state == .approved {
+      forgetMisses(of: notification)
+    } else {
+      notification.lock = countMiss(notification, at: clock.present)?.end
+    }
+    notifications.put(notification)
+    concludeAuthentication(of: notification)
+  }
+
+  /// The answer to a decision that was taken.
+  fileprivate func accepted(_ notification: Notification) -> SealedAnswer {
+    var body: JSONObject = ["status": .string(notification.state.rawValue)]
+    if let end = notification.lock { body["lock"] = .object(members(of: .pushLimit(until: end))) }
+    if notification.state == .approved {
+      body["confirmationInfo"] =
+        notification.authentication.flatMap { authentications[$0]?.confirmationInfo }
+    }
+    return SealedAnswer(200, .object(body))
   }
 }
 

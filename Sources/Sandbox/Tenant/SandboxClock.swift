@@ -21,6 +21,9 @@ struct SandboxClock: Sendable {
 
   mutating func advance(seconds: Int) { lead += seconds }
 
+  /// The present of the moved time.
+  var present: Deadline { deadline(in: 0) }
+
   func deadline(in seconds: Int) -> Deadline { Deadline(instant: now.adding(seconds: lead + seconds)) }
 
   func isOver(_ deadline: Deadline) -> Bool { now.adding(seconds: lead) >= deadline.instant }

@@ -63,9 +63,11 @@ extension Tenant {
   fileprivate func account(_ pairing: MobileDevice, on device: TrustedDevice) -> JSON? {
     guard var account = users[pairing.user]?.summary.object else { return nil }
     account["environment"] = .reference(environment.id)
+    var lockMembers = lock(of: pairing).map { members(of: $0) }
+    lockMembers?["status"] = "LOCKED"
     account["device"] = .present([
       ("id", .id(pairing.id)), ("nickname", pairing.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(device.isPushEnabled)),
+      ("pushEnabled", .bool(device.isPushEnabled)), ("lock", lockMembers.map { .object($0) }),
     ])
     account["deviceRequirementsEvaluation"] = requirementsEvaluation(of: device)
     return .object(account)
