@@ -32,6 +32,7 @@ package final class Authenticator {
   var establishing: [uid_t: [Geography: Task<Identity, any Error>]] = [:]
   var rotations: [String: Task<Timestamp, any Error>] = [:]
 
+  var erasureObservers: [@EventLoop (uid_t) -> Void] = []
   var pairingOwners: Set<uid_t> = []
   var passcodes: [String: TOTP] = [:]
   var deadlines: [String: Duration] = [:]
@@ -65,10 +66,18 @@ package final class Authenticator {
 
   /// Takes a new identity into the place of an earlier one of its owner and geography.
   func adopt(_ identity: Identity) {
-    loadedIdentities = (loadedIdentities ?? []).filter {
-      $0.owner != identity.owner || $0.geography != identity.geography
-    }
+    loadedIdentities?.removeAll { $0.owner == identity.owner && $0.geography == identity.geography }
     loadedIdentities?.append(identity)
+  }
+
+  /// Ends what is under way for the identities of an owner that was erased, and forgets them.
+  func forgetIdentities(of owner: uid_t) {
+    for task in (establishing.removeValue(forKey: owner) ?? [:]).values { task.cancel() }
+    for identity in loadedIdentities ?? [] where identity.owner == owner {
+      pollers.removeValue(forKey: identity.id)?.cancel()
+      rotations.removeValue(forKey: identity.id)?.cancel()
+    }
+    loadedIdentities?.removeAll { $0.owner == owner }
   }
 
   /// Asks the platform as an identity.

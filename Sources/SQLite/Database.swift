@@ -108,8 +108,13 @@ package final class Database {
 
   /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
   package func truncateLog() throws(SQLiteError) {
-    _ = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.int(0) }
+    // Another process that is reading keeps the log; this is no failure of the statement, but an answer.
+    let isBlocked = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? true
+    guard !isBlocked else { throw SQLiteError(.busy) }
   }
+
+  /// Writes the whole file anew, without what was deleted; not within a transaction.
+  package func rebuild() throws(SQLiteError) { try executeScript("VACUUM") }
 
   /// Writes the schema's version; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {

@@ -14,6 +14,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case busy
     /// The file was written by a later version of this program.
     case newer
+    /// What the row would belong to is not there any more.
+    case orphan
     /// A rule of the schema forbids the change.
     case constraint
     /// Anything else.
@@ -39,6 +41,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
       case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      case SQLITE_CONSTRAINT where code == 19 | 3 << 8: .orphan
       case SQLITE_CONSTRAINT: .constraint
       // Writing beyond a quota or a file-size limit comes as an I/O error.
       case SQLITE_IOERR where code == 10 | 3 << 8 || code == 10 | 4 << 8: .full

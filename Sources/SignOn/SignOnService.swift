@@ -31,6 +31,13 @@ package final class SignOnService {
   /// A service over a directory of issuers.
   package init(directory: IssuerDirectory, authenticator: Authenticator) {
     (self.directory, self.authenticator) = (directory, authenticator)
+    authenticator.whenErased { [weak self] in self?.forget($0) }
+  }
+
+  /// Ends every sign-on of an owner that was erased, and remembers none of them.
+  private func forget(_ owner: uid_t) {
+    for login in logins.values where login.owner == owner { end(login) }
+    ended = ended.filter { $0.value != owner }
   }
 
   /// Begins a sign-on and returns its first step.

@@ -2,6 +2,7 @@ internal import Configuration
 internal import ControlAPI
 internal import Glibc
 internal import JSON
+internal import JSONRPC
 internal import OpenSSL
 internal import SQLite
 internal import Time
@@ -138,12 +139,14 @@ extension Store {
         SQLValue(owner),
         .text(id)
       )
-      try database.run(
+      let count = try database.run(
         "UPDATE account SET state = 'active', authenticators = ? WHERE id = ? AND owner = ?",
         .text(JSON.array(authenticators.map(\.json)).text),
         .text(id),
         SQLValue(owner)
       )
+      // It was erased while the platform was asked.
+      guard count == 1 else { throw RPCError.notConfigured }
     }
   }
 

@@ -12,13 +12,15 @@ package final class EventHub {
     fileprivate let owner: uid_t
     fileprivate let topics: Set<EventTopic>
     fileprivate let deliver: @EventLoop (EventTopic, JSON) -> Void
+    fileprivate let discard: @EventLoop () -> Void
 
     fileprivate init(
       owner: uid_t,
       topics: Set<EventTopic>,
-      deliver: @escaping @EventLoop (EventTopic, JSON) -> Void
+      deliver: @escaping @EventLoop (EventTopic, JSON) -> Void,
+      discard: @escaping @EventLoop () -> Void
     ) {
-      (self.owner, self.topics, self.deliver) = (owner, topics, deliver)
+      (self.owner, self.topics, self.deliver, self.discard) = (owner, topics, deliver, discard)
     }
   }
 
@@ -27,13 +29,16 @@ package final class EventHub {
   nonisolated init() {}
 
   /// Calls `deliver` for each change of the owner's things; no topics means all of them.
+  ///
+  /// `discard` is called when what was delivered and not passed on yet is to be forgotten.
   package func subscribe(
     owner: uid_t,
     topics: Set<EventTopic>,
-    deliver: @escaping @EventLoop (EventTopic, JSON) -> Void
+    deliver: @escaping @EventLoop (EventTopic, JSON) -> Void,
+    discard: @escaping @EventLoop () -> Void = {}
   ) -> Subscription {
     let topics = topics.isEmpty ? Set(EventTopic.allCases) : topics
-    let subscription = Subscription(owner: owner, topics: topics, deliver: deliver)
+    let subscription = Subscription(owner: owner, topics: topics, deliver: deliver, discard: discard)
     subscriptions[ObjectIdentifier(subscription)] = subscription
     return subscription
   }
@@ -41,6 +46,11 @@ package final class EventHub {
   /// Ends a subscription.
   package func cancel(_ subscription: Subscription) {
     subscriptions[ObjectIdentifier(subscription)] = nil
+  }
+
+  /// Makes subscribers forget what they have not passed on yet of an owner.
+  func discard(_ owner: uid_t) {
+    for subscription in subscriptions.values where subscription.owner == owner { subscription.discard() }
   }
 
   func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> JSON) {

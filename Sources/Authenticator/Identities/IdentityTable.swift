@@ -1,7 +1,9 @@
 internal import Configuration
+internal import ControlAPI
 internal import Glibc
 internal import JOSE
 internal import JSON
+internal import JSONRPC
 internal import OpenSSL
 internal import SQLite
 internal import Time
@@ -125,12 +127,14 @@ extension Store {
   func setTrusted(_ identity: Identity, deviceID: String, issuers: [String], keys: [JWK], version: Int) throws
   {
     try transaction { database in
-      try database.run(
+      let count = try database.run(
         "UPDATE identity SET device_id = ?, issuers = ? WHERE id = ?",
         .text(deviceID),
         .text(JSON.strings(issuers).text),
         .text(identity.id)
       )
+      // It was erased while the platform was asked.
+      guard count == 1 else { throw RPCError.notConfigured }
       try database.run(
         "UPDATE owner SET geo = ? WHERE uid = ? AND geo IS NULL",
         .text(identity.geography.rawValue),

@@ -21,11 +21,13 @@ enum ErrorMapping {
   }
 
   private static func storage(_ error: SQLiteError) -> RPCError {
+    // The owner was erased while this waited for others.
+    if error.kind == .orphan { return .notConfigured }
     Journal.error("the state cannot be read or written", ["error": error])
     switch error.kind {
     case .full, .readOnly, .corrupt, .busy, .newer:
       return .storage.with(["kind": .string(error.kind.rawValue)])
-    case .constraint, .failed: return .storage.with(["kind": "corrupt"])
+    case .orphan, .constraint, .failed: return .storage.with(["kind": "corrupt"])
     }
   }
 }

@@ -40,9 +40,12 @@ final class EventQueue {
       throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
     }
     let id = try Authenticator.makeID()
-    let subscription = hub.subscribe(owner: owner, topics: topics) { [weak self] topic, payload in
-      self?.deliver(topic.rawValue, payload, to: id)
-    }
+    let subscription = hub.subscribe(
+      owner: owner,
+      topics: topics,
+      deliver: { [weak self] in self?.deliver($0.rawValue, $1, to: id) },
+      discard: { [weak self] in self?.discard(id) }
+    )
     subscribers[id] = Subscriber(subscription: subscription, hub: hub)
     new.append(id)
     return id
@@ -96,6 +99,14 @@ final class EventQueue {
       subscribers[id]?.queued.removeFirst()
       subscribers[id]?.lost += 1
     }
+    flush()
+  }
+
+  /// Forgets what waits; the client is told how many it will not hear.
+  private func discard(_ id: String) {
+    guard let count = subscribers[id]?.queued.count else { return }
+    subscribers[id]?.lost += count
+    subscribers[id]?.queued = []
     flush()
   }
 
