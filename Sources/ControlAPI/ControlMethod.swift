@@ -16,6 +16,8 @@ package protocol ControlMethod: Sendable {
   static var parameters: [Property] { get }
   /// Whether it changes something, so that its rate is limited.
   static var isWrite: Bool { get }
+  /// What the audit tells of its calls; `nil`: nothing.
+  static var audit: AuditRule? { get }
 
   /// Takes the parameters, which have been checked against `parameters`.
   init(_ parameters: Parameters) throws(RPCError)
@@ -57,6 +59,9 @@ package struct Nothing: ControlValue {
 extension ControlMethod {
   /// Answering and administering are writes unless a method says otherwise.
   package static var isWrite: Bool { access == .answer || access == .admin }
+
+  /// Answering and administering leave an entry unless a method says otherwise.
+  package static var audit: AuditRule? { access == .answer || access == .admin ? AuditRule() : nil }
 
   /// Reads the parameters of a request: by name, known, complete and each of its shape.
   package init(parsing params: JSON?) throws(RPCError) {

@@ -5,6 +5,7 @@ package enum MethodTable {
     AccountList.self,
     AccountRemove.self,
     AccountRename.self,
+    AuditList.self,
     AuthenticationApprove.self,
     AuthenticationDeny.self,
     AuthenticationList.self,
@@ -21,6 +22,8 @@ package enum MethodTable {
     NotificationGet.self,
     NotificationList.self,
     NotificationProcess.self,
+    OwnerErase.self,
+    OwnerList.self,
     PairingApprove.self,
     PairingIgnore.self,
     PairingList.self,
@@ -29,6 +32,7 @@ package enum MethodTable {
     PasscodeGet.self,
     PayloadGenerate.self,
     RPCDiscover.self,
+    ServiceMetrics.self,
     ServiceStatus.self,
   ]
 }

@@ -75,6 +75,7 @@ struct StyleTests {
     let witnesses = [
       "package static let name", "package static let access", "package static let summary",
       "package static let parameters", "package static let schema", "package static let isWrite",
+      "package static let audit",
       "package typealias Answer", "package init(_ parameters: Parameters)",
     ]
     var count = 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness import flows
+from harness import flows, users
 from harness.authctl import Authctl
 from harness.daemon import Daemon
 from harness.sandbox import Sandbox
@@ -72,3 +72,33 @@ def paired(client, sandbox):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     return client
+
+
+@pytest.fixture
+def shared(make_daemon):
+    """A daemon that serves a group, and what makes a client of a user."""
+    with users.open_directory() as path:
+        daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
+        daemon.socket = path / "control" / "mfad.sock"
+        daemon.start()
+        clients = []
+
+        def connect(uid):
+            clients.append(users.client_of(uid, daemon.socket))
+            return clients[-1]
+
+        yield daemon, connect
+        for client in clients:
+            client.close()
+        daemon.end()
+
+
+@pytest.fixture
+def two(shared, sandbox):
+    """Two users with a pairing of their own each: one has ann's, the other bob's."""
+    _, connect = shared
+    first, second = connect(users.ANN_UID), connect(users.BOB_UID)
+    for client, user in ((first, "ann"), (second, "bob")):
+        flows.pair(client, sandbox, user)
+        client.subscribe()
+    return first, second

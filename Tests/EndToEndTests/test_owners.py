@@ -10,39 +10,9 @@ from harness.client import Client, Disconnected
 from harness.daemon import Daemon
 from harness.programs import COURIER, MFAD
 from harness.signon import Application
-from harness.users import ANN_UID, BOB_UID, GROUP, GROUP_ID, client_of, open_directory, sockets_of
+from harness.users import ANN_UID, BOB_UID, GROUP_ID, client_of, open_directory, sockets_of
 
 assert os.geteuid() == 0, "these tests play several users, which only root can"
-
-
-@pytest.fixture
-def shared(make_daemon):
-    """A daemon that serves a group, and what makes a client of a user."""
-    with open_directory() as path:
-        daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=GROUP)
-        daemon.socket = path / "control" / "mfad.sock"
-        daemon.start()
-        clients = []
-
-        def connect(uid):
-            clients.append(client_of(uid, daemon.socket))
-            return clients[-1]
-
-        yield daemon, connect
-        for client in clients:
-            client.close()
-        daemon.end()
-
-
-@pytest.fixture
-def two(shared, sandbox):
-    """Two users with a pairing of their own each: one has ann's, the other bob's."""
-    _, connect = shared
-    first, second = connect(ANN_UID), connect(BOB_UID)
-    for client, user in ((first, "ann"), (second, "bob")):
-        flows.pair(client, sandbox, user)
-        client.subscribe()
-    return first, second
 
 
 def test_each_user_is_an_owner_with_a_device_of_its_own(shared, two, sandbox):

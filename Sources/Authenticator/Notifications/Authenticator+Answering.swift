@@ -65,7 +65,14 @@ extension Authenticator {
   /// Waits for the platform's word on a decision; those who ask twice wait for the same delivery.
   private func settle(_ record: NotificationRecord, decision: Decision) async throws -> NotificationAnswer {
     let delivery = deliveries[record.id] ?? startDelivery(record, decision)
-    switch try await delivery.value {
+    return try answer(of: record, with: try await delivery.value)
+  }
+
+  /// What the owner hears of the platform's word.
+  private func answer(of record: NotificationRecord, with outcome: AnswerOutcome) throws
+    -> NotificationAnswer
+  {
+    switch outcome {
     case .accepted(let information):
       return NotificationAnswer(
         try notification(record.id, owner: record.owner),
@@ -165,7 +172,25 @@ extension Authenticator {
         record.state == .sending, let decision = record.decision
       else { return }
       guard !self.isExpired(record) else { return self.end(id, of: owner) }
-      _ = self.startDelivery(record, decision)
+      self.deliverAgain(record, decision)
+    }
+  }
+
+  /// An answer that was given some time ago leaves an entry of its end, not of each try.
+  private func deliverAgain(_ record: NotificationRecord, _ decision: Decision) {
+    let delivery = startDelivery(record, decision)
+    EventLoop.task { [self] in
+      let outcome: Result<AnswerOutcome, any Error>
+      do { outcome = .success(try await delivery.value) } catch {
+        switch error {
+        case PlatformError.refused, PlatformError.deviceUnknown: outcome = .failure(error)
+        // Anything else is tried again.
+        default: return
+        }
+      }
+      _ = try? await auditing(.deliverAnswer, of: record.id, owner: record.owner) {
+        try answer(of: record, with: outcome.get())
+      }
     }
   }
 
@@ -173,7 +198,9 @@ extension Authenticator {
   func answerSilently(_ record: NotificationRecord, _ identity: Identity) {
     EventLoop.task { [self] in
       do {
-        _ = try await approve(record.id, method: "swk", number: nil, owner: record.owner)
+        try await auditing(.answerSilently, of: record.id, owner: record.owner) {
+          _ = try await approve(record.id, method: "swk", number: nil, owner: record.owner)
+        }
       } catch { Journal.warning("a silent push could not be answered", ["uid": record.owner]) }
     }
   }

@@ -1,3 +1,4 @@
+package import ControlAPI
 internal import EventLoop
 package import Glibc
 
@@ -10,6 +11,12 @@ package struct Erasure: Sendable, Equatable {
 }
 
 extension Authenticator {
+  /// Everybody who has something here, by their uids.
+  package func owners() throws -> [Owner] { try store.owners() }
+
+  /// What is stored, of all owners.
+  package func stock() throws -> ServiceFigures.Stock { try store.stock() }
+
   /// Erases everything of an owner, so that nothing of it is left in the file either, and ends what is under way.
   ///
   /// The platforms hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure

@@ -127,7 +127,11 @@ extension Authenticator {
   /// Finishes what a crash or an unreachable platform interrupted.
   package func resumePairings() async throws {
     for record in try store.unfinishedPairings() {
-      do { _ = try await guardingPairing(of: record.owner) { try await finish(record) } } catch {
+      do {
+        try await auditing(.resumePairing, of: record.id, owner: record.owner) {
+          _ = try await guardingPairing(of: record.owner) { try await finish(record) }
+        }
+      } catch {
         Journal.warning("an interrupted pairing could not be finished", ["uid": record.owner])
         if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
       }

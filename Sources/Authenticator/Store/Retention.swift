@@ -23,7 +23,7 @@ extension Authenticator {
 }
 
 extension Store {
-  /// Removes pushes and codes that were settled before an instant, and what counts only until its own end.
+  /// Removes entries of the audit, pushes and codes that were settled before an instant, and what counts only until its own end.
   ///
   /// A push is kept at least as long as it could be replayed, which is a day.
   func purge(before limit: Timestamp, now: Timestamp) throws {
@@ -38,6 +38,7 @@ extension Store {
         "DELETE FROM pairing WHERE state = 'received' AND expires_at < ?",
         SQLValue(limit.milliseconds)
       )
+      try database.run("DELETE FROM audit WHERE at < ?", SQLValue(limit.milliseconds))
       try database.run("DELETE FROM used_token WHERE expires_at < ?", SQLValue(now.milliseconds))
     }
   }

@@ -10,6 +10,10 @@ package struct AuthenticationApprove: ControlMethod {
     .required("authentication", .identifier),
     .optional("userId", .identifier),
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .parameter("authentication"),
+    outcome: .member("status", unremarkable: ["COMPLETED"])
+  )
 
   /// How the code ended.
   package struct Answer: ControlValue {

@@ -10,6 +10,10 @@ package struct AuthenticationDeny: ControlMethod {
     .required("authentication", .identifier),
     .optional("userId", .identifier),
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .parameter("authentication"),
+    outcome: .member("status", unremarkable: ["DENIED"])
+  )
 
   /// How the code ended.
   package struct Answer: ControlValue {

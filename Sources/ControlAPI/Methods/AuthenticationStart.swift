@@ -8,6 +8,10 @@ package struct AuthenticationStart: ControlMethod {
   package static let parameters: [Property] = [
     .required("code", .text(maximum: 2048))
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .answer(["id"]),
+    outcome: .member("status", unremarkable: ["CLAIMED", "COMPLETED"])
+  )
 
   package typealias Answer = AuthenticationObject
 

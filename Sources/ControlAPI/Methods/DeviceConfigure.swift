@@ -10,6 +10,7 @@ package struct DeviceConfigure: ControlMethod {
   package static let parameters: [Property] = [
     .required("geo", .choice(Geography.allCases.map(\.rawValue)))
   ]
+  package static let audit: AuditRule? = AuditRule(.answer(["deviceId"]))
 
   /// The geography and the id that its platform knows this device by.
   package struct Answer: ControlValue {

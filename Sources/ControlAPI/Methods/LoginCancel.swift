@@ -8,6 +8,7 @@ package struct LoginCancel: ControlMethod {
   package static let parameters: [Property] = [
     .required("login", .identifier)
   ]
+  package static let audit: AuditRule? = AuditRule(.parameter("login"))
 
   package typealias Answer = Nothing
 

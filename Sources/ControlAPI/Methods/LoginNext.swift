@@ -11,6 +11,10 @@ package struct LoginNext: ControlMethod {
     .optional("values", .map(.text(maximum: 8192))),
     .optional("action", .text(maximum: 256)),
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .parameter("login"),
+    outcome: .member("node", unremarkable: ["continue", "success"])
+  )
 
   package typealias Answer = Node
 

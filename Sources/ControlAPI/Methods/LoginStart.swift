@@ -12,6 +12,10 @@ package struct LoginStart: ControlMethod {
     .optional("locale", .text(maximum: 64)),
     .optional("parameters", .map(.text(maximum: 2048))),
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .answer(["login"]),
+    outcome: .member("node", unremarkable: ["continue", "success"])
+  )
 
   package typealias Answer = Node
 

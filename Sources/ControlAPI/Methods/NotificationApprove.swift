@@ -10,6 +10,7 @@ package struct NotificationApprove: ControlMethod {
     .optional("authenticationMethod", .choice(AuthenticationMethod.names)),
     .optional("number", .integer(0...999_999_999)),
   ]
+  package static let audit: AuditRule? = AuditRule(.parameter("notification"))
 
   package typealias Answer = NotificationAnswer
 

@@ -9,6 +9,10 @@ package struct NotificationDeny: ControlMethod {
     .required("notification", .identifier),
     .optional("reason", .choice(["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])),
   ]
+  package static let audit: AuditRule? = AuditRule(
+    .parameter("notification"),
+    outcome: .denial(parameter: "reason")
+  )
 
   package typealias Answer = NotificationAnswer
 

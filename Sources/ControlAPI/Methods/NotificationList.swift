@@ -6,11 +6,10 @@ package struct NotificationList: ControlMethod {
   package static let name = "notification.list"
   package static let access = AccessClass.read
   package static let summary = "lists pushes, the newest first"
-  package static let parameters: [Property] = [
-    .optional("state", .choice(NotificationObject.State.allCases.map(\.rawValue))),
-    .optional("limit", .integer(1...Page.maximum)),
-    .optional("before", .identifier),
-  ]
+  package static let parameters: [Property] =
+    [
+      .optional("state", .choice(NotificationObject.State.allCases.map(\.rawValue)))
+    ] + Page.parameters
 
   /// The pushes.
   package struct Answer: ControlValue {

@@ -9,6 +9,7 @@ package struct NotificationProcess: ControlMethod {
   package static let parameters: [Property] = [
     .required("payload", .either(.text(maximum: 65_536), .map(.anything)))
   ]
+  package static let audit: AuditRule? = AuditRule(.answer(["notification", "id"]))
 
   /// The push, unless there is nothing to show.
   package struct Answer: ControlValue {

@@ -8,6 +8,7 @@ package struct PairingIgnore: ControlMethod {
   package static let parameters: [Property] = [
     .required("pairing", .identifier)
   ]
+  package static let audit: AuditRule? = AuditRule(.parameter("pairing"))
 
   package typealias Answer = Nothing
 

@@ -8,6 +8,7 @@ package struct PairingPair: ControlMethod {
   package static let parameters: [Property] = [
     .required("pairingKey", .text(maximum: 64))
   ]
+  package static let audit: AuditRule? = AuditRule(.answer(["account"]))
 
   package typealias Answer = PairingInfo
 

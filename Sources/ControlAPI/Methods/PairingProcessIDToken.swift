@@ -10,6 +10,7 @@ package struct PairingProcessIDToken: ControlMethod {
     .required("idToken", .text(maximum: 65_536)),
     .optional("nonce", .text(maximum: 1024)),
   ]
+  package static let audit: AuditRule? = AuditRule(.answer(["pairing", "id"]))
 
   /// What there is to pair, if anything.
   package struct Answer: ControlValue {

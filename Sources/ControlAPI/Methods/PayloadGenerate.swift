@@ -9,6 +9,7 @@ package struct PayloadGenerate: ControlMethod {
   package static let summary = "makes a mobile payload for an authorize request, good once"
   package static let parameters: [Property] = []
   package static let isWrite = true
+  package static let audit: AuditRule? = AuditRule()
 
   /// A mobile payload and when it is over.
   package struct Answer: ControlValue {

@@ -31,9 +31,17 @@ extension Schema {
   private static func object(_ properties: [Property]) -> JSON {
     [
       "type": "object",
-      "properties": .object(JSONObject(properties.map { ($0.name, $0.schema.json) })),
+      "properties": .object(JSONObject(properties.map { ($0.name, description(of: $0)) })),
       "required": .strings(properties.filter(\.isRequired).map(\.name)),
     ]
+  }
+
+  private static func description(of property: Property) -> JSON {
+    guard let meaning = property.meaning, var object = property.schema.json.object else {
+      return property.schema.json
+    }
+    object["description"] = .string(meaning)
+    return .object(object)
   }
 
   /// The named shapes that this one refers to, each with those that it refers to itself.

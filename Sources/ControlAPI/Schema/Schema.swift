@@ -43,15 +43,17 @@ package struct Property: Sendable {
   package let schema: Schema
   /// Whether it is always there.
   package let isRequired: Bool
+  /// What it means, where its name does not say it.
+  package let meaning: String?
 
   /// A property that is always there.
-  package static func required(_ name: String, _ schema: Schema) -> Property {
-    Property(name: name, schema: schema, isRequired: true)
+  package static func required(_ name: String, _ schema: Schema, _ meaning: String? = nil) -> Property {
+    Property(name: name, schema: schema, isRequired: true, meaning: meaning)
   }
 
   /// A property that may be absent.
-  package static func optional(_ name: String, _ schema: Schema) -> Property {
-    Property(name: name, schema: schema, isRequired: false)
+  package static func optional(_ name: String, _ schema: Schema, _ meaning: String? = nil) -> Property {
+    Property(name: name, schema: schema, isRequired: false, meaning: meaning)
   }
 }
 

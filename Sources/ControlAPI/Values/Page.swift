@@ -9,6 +9,11 @@ package struct Page: Sendable {
   package static let maximum = 200
   private static let standard = 50
 
+  /// The parameters that a list is paged by.
+  static let parameters: [Property] = [
+    .optional("limit", .integer(1...maximum)), .optional("before", .identifier),
+  ]
+
   init(_ parameters: Parameters) {
     limit = min(parameters.optionalInt("limit") ?? Self.standard, Self.maximum)
     before = parameters.optionalText("before")

@@ -108,13 +108,9 @@ final class ControlConnection {
   }
 
   private func carryOut(_ event: LineFramer.Event) {
-    guard case .line(let line) = event else {
-      return send(RPCReply(id: .null, error: .requestTooLarge).bytes)
-    }
+    guard case .line(let line) = event else { return refuse(.requestTooLarge) }
     let message: RPCMessage
-    do { message = try RPCMessage(parsing: line) } catch {
-      return send(RPCReply(id: .null, error: error).bytes)
-    }
+    do { message = try RPCMessage(parsing: line) } catch { return refuse(error) }
     switch message {
     case .single(let request):
       answer(request) { [weak self] reply in
@@ -123,6 +119,12 @@ final class ControlConnection {
       }
     case .batch(let requests): answer(requests)
     }
+  }
+
+  /// Answers a line that is no request.
+  private func refuse(_ error: RPCError) {
+    router.counters.count(isError: true)
+    send(RPCReply(id: .null, error: error).bytes)
   }
 
   /// The replies to a batch leave together when the last of them is there.
@@ -149,27 +151,33 @@ final class ControlConnection {
     _ reply: @escaping @EventLoop (RPCReply?) -> Void
   ) {
     switch request {
-    case .failure(let error): reply(RPCReply(id: .null, error: error))
+    case .failure(let error):
+      router.counters.count(isError: true)
+      reply(RPCReply(id: .null, error: error))
     case .success(let request):
       switch router.route(request, caller, self) {
-      case .done(let result): reply(Self.reply(to: request, result))
+      case .done(let result): reply(line(for: request, result))
       case .later(let work):
         inFlight += 1
         EventLoop.task { [self] in
           let result = await work()
           inFlight -= 1
-          reply(Self.reply(to: request, result))
+          reply(line(for: request, result))
           serve()
         }
       }
     }
   }
 
-  private static func reply(to request: RPCRequest, _ result: Result<JSON, RPCError>) -> RPCReply? {
-    guard let id = request.id else { return nil }
+  /// Counts a request that was carried out, and makes its reply.
+  private func line(for request: RPCRequest, _ result: Result<JSON, RPCError>) -> RPCReply? {
     switch result {
-    case .success(let json): return RPCReply(id: id, result: json)
-    case .failure(let error): return RPCReply(id: id, error: error)
+    case .success(let json):
+      router.counters.count(isError: false)
+      return request.id.map { RPCReply(id: $0, result: json) }
+    case .failure(let error):
+      router.counters.count(isError: true)
+      return request.id.map { RPCReply(id: $0, error: error) }
     }
   }
 

@@ -75,6 +75,7 @@ final class ControlServer {
       return Journal.error("a connection could not be served", ["error": error])
     }
     connections[ObjectIdentifier(connection)] = connection
+    router.counters.connections = connections.count
     counts[caller.uid, default: 0] += 1
     scheduleSweep()
   }
@@ -98,6 +99,7 @@ final class ControlServer {
 
   private func forget(_ connection: ControlConnection) {
     guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+    router.counters.connections = connections.count
     let count = (counts[connection.caller.uid] ?? 1) - 1
     counts[connection.caller.uid] = count > 0 ? count : nil
   }

@@ -5,11 +5,14 @@ internal import JSONRPC
 
 /// What carries out one method: within the turn in which it was asked, or later.
 struct Handler: Sendable {
-  /// One call: who asks, through which connection, with which parameters.
+  /// One call: who asks, through which connection, with which parameters,
+  /// and whether a reply is wanted.
   struct Call: Sendable {
     let caller: Caller
     let connection: ControlConnection
     let params: JSON?
+    /// False when the caller wants no reply.
+    let isAnswered: Bool
   }
 
   /// How a call is carried out.

@@ -1,10 +1,12 @@
+internal import Authenticator
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
 
-/// Finds the handler of a method, checks who may call it and how often, and turns failures into errors.
+/// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
+/// entry in the audit of each call that is to leave one.
 @EventLoop
 final class Router {
   private let service: Service
@@ -28,28 +30,56 @@ final class Router {
     case later(@EventLoop () async -> Result<JSON, RPCError>)
   }
 
+  /// What clients do.
+  var counters: TrafficCounters { service.counters }
+
   /// Carries out a request at once if it can be, else says how to go on.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
     guard let handler = handlers[request.method] else { return .done(.failure(.methodNotFound)) }
-    guard handler.method.access != .service || caller.mayServe else {
-      return .done(.failure(.permissionDenied))
-    }
+    // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
     if handler.method.isWrite, let wait = limits.waitBeforeWrite(of: caller.uid) {
       return .done(.failure(.rateLimited.with(["retryAfter": .int(wait)])))
     }
-    let call = Handler.Call(caller: caller, connection: connection, params: request.params)
+    let call = Handler.Call(
+      caller: caller,
+      connection: connection,
+      params: request.params,
+      isAnswered: request.id != nil
+    )
+    guard handler.method.access != .service || caller.mayServe else {
+      return .done(audited(.failure(.permissionDenied), of: handler, call))
+    }
     switch handler.work {
     case .now(let body):
-      do { return .done(.success(try body(service, call))) } catch {
-        return .done(.failure(ErrorMapping.rpcError(error)))
+      let result: Result<JSON, RPCError>
+      do { result = .success(try body(service, call)) } catch {
+        result = .failure(ErrorMapping.rpcError(error))
       }
+      return .done(audited(result, of: handler, call))
     case .later(let body):
-      let service = service
-      return .later {
-        do { return .success(try await body(service, call)) } catch {
-          return .failure(ErrorMapping.rpcError(error))
+      return .later { [self] in
+        let result: Result<JSON, RPCError>
+        do { result = .success(try await body(service, call)) } catch {
+          result = .failure(ErrorMapping.rpcError(error))
         }
+        return audited(result, of: handler, call)
       }
     }
+  }
+
+  /// The result of a call whose entry in the audit is on the disk, if its method leaves one.
+  private func audited(
+    _ result: Result<JSON, RPCError>,
+    of handler: Handler,
+    _ call: Handler.Call
+  ) -> Result<JSON, RPCError> {
+    guard let rule = handler.method.audit else { return result }
+    service.authenticator.audit(
+      handler.method.name,
+      target: rule.target(params: call.params, result: result),
+      outcome: rule.outcome(params: call.params, result: result),
+      owner: call.caller.uid
+    )
+    return result
   }
 }

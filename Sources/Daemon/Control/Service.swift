@@ -14,6 +14,7 @@ final class Service {
   let startedUptime: Duration
   let isMemoryLocked: Bool
   let clock = SystemClock()
+  let counters = TrafficCounters()
 
   init(
     authenticator: Authenticator,

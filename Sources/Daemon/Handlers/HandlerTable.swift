@@ -1,7 +1,7 @@
 /// Every handler, subject by subject; the program does not start when one is missing.
 enum HandlerTable {
   static let all: [Handler] =
-    serviceHandlers + deviceHandlers + accountHandlers + pairingHandlers + passcodeHandlers
+    serviceHandlers + ownerHandlers + deviceHandlers + accountHandlers + pairingHandlers + passcodeHandlers
     + notificationHandlers
     + authenticationHandlers + loginHandlers
 }

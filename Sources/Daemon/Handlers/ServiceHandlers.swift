@@ -12,7 +12,16 @@ extension HandlerTable {
       return RPCDiscover.Answer(OpenRPC.document(of: methods, version: Version.text))
     },
     .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
+    .now(ServiceMetrics.self) { service, _, _ in
+      ServiceFigures(
+        traffic: service.counters.traffic,
+        stock: try service.authenticator.stock(),
+        process: ProcessFigures.read()
+      )
+    },
     .now(EventSubscribe.self) { service, method, call in
+      // Without a reply nobody would know what the events belong to, nor how to end them.
+      guard call.isAnswered else { throw RPCError.invalidRequest }
       let hub = service.authenticator.events
       return EventSubscribe.Answer(
         subscription: try call.connection.events.subscribe(

@@ -1,0 +1,31 @@
+internal import ControlAPI
+import Glibc
+
+/// What this process takes of the machine, as the kernel says it in proc(5).
+enum ProcessFigures {
+  /// The figures of now; what cannot be read counts as nothing.
+  static func read() -> ServiceFigures.Process {
+    ServiceFigures.Process(residentBytes: residentBytes(), openFiles: openFiles())
+  }
+
+  /// The second number of `statm`, in pages.
+  private static func residentBytes() -> Int {
+    let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return 0 }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    let numbers = bytes.prefix(max(0, count)).split(separator: UInt8(ascii: " "))
+    guard numbers.count > 1 else { return 0 }
+    return (Int(String(decoding: numbers[1], as: UTF8.self)) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  private static func openFiles() -> Int {
+    guard let directory = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    // Without `.`, `..` and the directory itself.
+    return max(0, count - 3)
+  }
+}

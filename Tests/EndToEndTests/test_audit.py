@@ -1,0 +1,136 @@
+"""What was done leaves one entry each: who, what, about which thing, and how it ended."""
+
+import os
+import re
+
+import pytest
+
+from harness import flows
+from harness.users import ANN_UID, BOB_UID
+
+
+def entries(client, **params):
+    """The entries, the oldest first, as (method, target, outcome)."""
+    listed = client.call("audit.list", **params)["entries"]
+    return [(entry["method"], entry.get("target"), entry["outcome"]) for entry in reversed(listed)]
+
+
+def test_a_day_leaves_one_entry_for_each_thing_that_was_done(paired, sandbox):
+    account = paired.call("account.list")["accounts"][0]["id"]
+    device = paired.call("device.configure", geo=flows.GEO)["deviceId"]
+    _, first = flows.push(paired, sandbox)
+    paired.call("notification.approve", notification=first["id"])
+    _, second = flows.push(paired, sandbox)
+    paired.call("notification.deny", notification=second["id"], reason="REPORT_FRAUD")
+    _, third = flows.push(paired, sandbox)
+    paired.call("notification.deny", notification=third["id"])
+    assert paired.refusal("notification.approve", notification=third["id"]).code == 11003
+    paired.call("payload.generate")
+    code = paired.call("authentication.start", code=sandbox.code()["code"])["id"]
+    paired.call("authentication.approve", authentication=code)
+    # Looking and passcodes leave nothing.
+    for method in ("service.status", "account.list", "passcode.get", "notification.list", "rpc.discover", "audit.list"):
+        paired.call(method)
+    assert entries(paired) == [
+        ("device.configure", device, "ok"), ("pairing.pair", account, "ok"), ("device.configure", device, "ok"),
+        ("notification.approve", first["id"], "ok"), ("notification.deny", second["id"], "DENIED_REPORT_FRAUD"),
+        ("notification.deny", third["id"], "ok"), ("notification.approve", third["id"], "ALREADY_ANSWERED"),
+        ("payload.generate", None, "ok"), ("authentication.start", code, "ok"), ("authentication.approve", code, "ok"),
+    ]
+    for entry in paired.call("audit.list")["entries"]:
+        assert entry["uid"] == os.getuid() and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", entry["at"])
+
+
+def test_a_sign_on_is_told_by_its_steps_and_never_by_what_was_typed(client, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    login = client.call("login.start", method="signon")["login"]
+    values = {"username": "ann", "password": "a wrong password"}
+    assert client.call("login.next", login=login, values=values)["node"] == "error"
+    values["password"] = sandbox.users["ann"]["password"]
+    pairing = client.call("login.next", login=login, values=values)["pairing"]["id"]
+    client.call("pairing.approve", pairing=pairing)
+    assert entries(client)[1:] == [
+        ("login.start", login, "ok"), ("login.next", login, "ERROR"), ("login.next", login, "ok"),
+        ("pairing.approve", pairing, "ok"),
+    ]
+    text = str(client.call("audit.list"))
+    assert "ann" not in text and "password" not in text
+
+
+def test_what_was_refused_is_told_without_the_callers_text(client):
+    secret = "correct-horse-battery"
+    client.refusal("notification.approve", notification=secret)
+    client.refusal("notification.approve", notification=secret, number="x")
+    client.refusal("pairing.pair", pairingKey=secret)
+    assert [entry[1:] for entry in entries(client)] == [
+        (None, "NOT_FOUND"), (None, "INVALID_PARAMS"), (None, "CONFIGURE_ERROR"),
+    ]
+    # Neither what no method is nor what a flood is refused reaches the disk.
+    client.refusal("no.method")
+    numbers = [client.begin("login.cancel", login="x") for _ in range(300)]
+    codes = [client.refused(number).code for number in numbers]
+    told = 0
+    before = None
+    while True:
+        page = client.call("audit.list", limit=200, **({"before": before} if before else {}))["entries"]
+        if not page:
+            break
+        told, before = told + len(page), page[-1]["id"]
+    assert told == 3 + codes.count(11002) and codes.count(11006) > 0
+
+
+def test_a_request_without_id_leaves_its_entry_too(client):
+    client.send_line('{"jsonrpc":"2.0","method":"login.cancel","params":{"login":"nothing"}}')
+    client.send_line('[{"jsonrpc":"2.0","method":"login.cancel","params":{"login":"nothing"}}]')
+    assert entries(client) == [("login.cancel", None, "NOT_FOUND")] * 2
+
+
+def test_an_entry_is_on_the_disk_before_its_reply(daemon, client):
+    for number in range(5):
+        client.refusal("login.cancel", login="nothing")
+        daemon.kill()
+        daemon.start()
+        client = daemon.client()
+        assert len(entries(client)) == number + 1
+
+
+@pytest.fixture
+def three(shared):
+    """Root and two users, each of whom did something."""
+    _, connect = shared
+    clients = [connect(uid) for uid in (0, ANN_UID, BOB_UID)]
+    for client in clients:
+        client.refusal("login.cancel", login="nothing")
+    return clients
+
+
+def test_everybody_sees_their_own_and_root_everybodys(three):
+    root, ann, bob = three
+    assert [entry["uid"] for entry in ann.call("audit.list")["entries"]] == [ANN_UID]
+    assert [entry["uid"] for entry in bob.call("audit.list")["entries"]] == [BOB_UID]
+    everybodys = root.call("audit.list")["entries"]
+    assert [entry["uid"] for entry in everybodys] == [BOB_UID, ANN_UID, 0]
+    # Pages end where an entry stands that the caller may see.
+    assert root.call("audit.list", before=everybodys[1]["id"])["entries"] == everybodys[2:]
+    for before in (everybodys[0]["id"], "nothing"):
+        assert ann.refusal("audit.list", before=before).code == 11002
+    assert ann.call("audit.list", before=everybodys[1]["id"]) == {"entries": []}
+
+
+@pytest.mark.parametrize("limit", [0, 201, -1, "1", 1.5])
+def test_a_page_has_1_to_200_entries(client, limit):
+    assert client.refusal("audit.list", limit=limit).details == {"parameter": "limit"}
+
+
+def test_a_page_has_50_entries_unless_it_is_said(client):
+    numbers = [client.begin("login.cancel", login="x") for _ in range(60)]
+    for number in numbers:
+        client.refused(number)
+    assert [len(client.call("audit.list", **page)["entries"]) for page in ({}, {"limit": 60}, {"limit": 200})] == [50, 60, 60]
+
+
+def test_who_may_not_erase_and_tried_is_told(shared):
+    _, connect = shared
+    ann = connect(ANN_UID)
+    assert ann.refusal("owner.erase", uid=BOB_UID, confirm=True).code == 11001
+    assert entries(ann) == [("owner.erase", str(BOB_UID), "PERMISSION_DENIED")]

@@ -1,0 +1,96 @@
+"""An administrator sees who has something here, and can take it away without a trace."""
+
+import pytest
+
+from harness import flows
+from harness.users import ANN_UID, BOB_UID
+
+
+@pytest.fixture
+def root(shared):
+    """A connection of root."""
+    return shared[1](0)
+
+
+def test_owners_are_listed_with_what_they_have(root, two, sandbox):
+    first, second = two
+    owners = root.call("owner.list")["owners"]
+    assert [(owner["uid"], owner["accounts"]) for owner in owners] == [(ANN_UID, 1), (BOB_UID, 1)]
+    flows.pair(first, sandbox, "bob")
+    assert [owner["accounts"] for owner in root.call("owner.list")["owners"]] == [2, 1]
+
+
+@pytest.mark.parametrize("method, params", [("owner.list", {}), ("owner.erase", {"uid": BOB_UID, "confirm": True}), ("service.metrics", {})])
+def test_only_who_serves_may_ask(two, method, params):
+    first, second = two
+    assert first.refusal(method, **params).code == 11001
+    assert method not in {one["name"] for one in first.call("rpc.discover")["methods"]}
+    assert len(second.call("account.list")["accounts"]) == 1
+
+
+@pytest.mark.parametrize("params", [{}, {"uid": ANN_UID}, {"uid": ANN_UID, "confirm": False}, {"uid": -1, "confirm": True},
+                                    {"uid": 2**32 - 1, "confirm": True}, {"uid": "ann", "confirm": True}])
+def test_erasing_wants_a_user_and_a_yes(root, two, params):
+    assert root.refusal("owner.erase", **params).code == -32602
+    assert len(two[0].call("account.list")["accounts"]) == 1
+
+
+def test_what_is_erased_is_gone_at_once_and_for_good(shared, root, two, sandbox):
+    daemon, connect = shared
+    first, second = two
+    _, push = flows.push(first, sandbox, "ann")
+    login = first.call("login.start", method="signon")["login"]
+    _, theirs = flows.push(second, sandbox, "bob")
+    account = first.call("account.list")["accounts"][0]["id"]
+    sealed = [push["id"], account, login]
+    assert root.call("owner.erase", uid=ANN_UID, confirm=True) == {}
+    assert first.call("account.list") == {"accounts": []}
+    assert first.call("notification.list") == {"notifications": []}
+    assert first.call("audit.list") == {"entries": []}
+    assert first.call("service.status")["owner"] == {
+        "uid": ANN_UID, "configured": False, "paired": 0, "pending": 0, "polling": False,
+    }
+    assert first.refusal("passcode.get").code == 10018
+    assert first.refusal("notification.approve", notification=push["id"]).code == 11002
+    assert first.refusal("login.next", login=login, values={}).code == 11002
+    # Nothing of theirs stands in the files, whatever it was.
+    for path in (daemon.directory / "state").iterdir():
+        content = path.read_bytes()
+        assert not [text for text in sealed if text.encode() in content], path.name
+    # The other one goes on, and root's audit tells what happened.
+    assert second.call("notification.approve", notification=theirs["id"])["notification"]["state"] == "approved"
+    last = root.call("audit.list")["entries"]
+    assert [(entry["uid"], entry["method"], entry.get("target")) for entry in last if entry["uid"] == 0] == [
+        (0, "owner.erase", str(ANN_UID))
+    ]
+    # Nobody polls for them any more, and a push for them wakes nobody.
+    sandbox.authenticate("ann")
+    _, again = flows.push(second, sandbox, "bob")
+    assert first.call("notification.list") == {"notifications": []}
+    # Erasing again is no error, and the same person can begin anew.
+    assert root.call("owner.erase", uid=ANN_UID, confirm=True) == {}
+    assert flows.pair(first, sandbox, "ann") != account
+    assert connect(ANN_UID).call("passcode.get")["passcode"]
+
+
+def test_work_under_way_ends_without_a_trace(shared, root, two, sandbox):
+    daemon, _ = shared
+    first, _ = two
+    _, push = flows.push(first, sandbox, "ann")
+    sandbox.fault("/device/v1/notifications/", delayMs=1000)
+    number = first.begin("notification.approve", notification=push["id"])
+    assert first.event("notification", id=push["id"], state="sending")
+    root.call("owner.erase", uid=ANN_UID, confirm=True)
+    # What the platform says of it later changes nothing here any more.
+    assert first.refused(number).code in (11002, 10004)
+    assert [owner["uid"] for owner in root.call("owner.list")["owners"]] == [BOB_UID]
+    assert [entry["method"] for entry in first.call("audit.list")["entries"]] == ["notification.approve"]
+
+
+def test_the_uid_that_the_service_runs_as_may_erase_itself(client, sandbox):
+    flows.pair(client, sandbox)
+    uid = client.call("service.status")["owner"]["uid"]
+    client.call("owner.erase", uid=uid, confirm=True)
+    assert client.call("owner.list") == {"owners": []}
+    # What remains is the entry that says so.
+    assert [entry["method"] for entry in client.call("audit.list")["entries"]] == ["owner.erase"]

@@ -1,0 +1,64 @@
+"""What the service does and takes, for those who look after it."""
+
+import os
+from pathlib import Path
+
+from harness import flows
+
+
+def test_connections_are_counted_as_they_come_and_go(daemon, client):
+    assert client.call("service.metrics")["connections"] == 1
+    others = [daemon.client() for _ in range(5)]
+    for other in others:
+        other.call("account.list")
+    assert client.call("service.metrics")["connections"] == 6
+    for other in others[:3]:
+        other.finish()
+    assert client.call("service.metrics")["connections"] == 3
+
+
+def test_requests_and_errors_are_counted_once_each(client):
+    before = client.call("service.metrics")["requests"]
+    client.call("account.list")
+    client.refusal("no.method")
+    client.refusal("passcode.get")
+    client.send_line("no json")
+    assert client.read_line()["error"]["code"] == -32700
+    client.send_line('[{"jsonrpc":"2.0","id":1,"method":"account.list"},{"jsonrpc":"2.0","method":"no.method"},7]')
+    assert len(client.read_line()) == 2
+    after = client.call("service.metrics")["requests"]
+    # With the second look itself.
+    assert (after["total"] - before["total"], after["errors"] - before["errors"]) == (8, 5)
+
+
+def test_pushes_are_counted_and_the_count_survives(daemon, paired, sandbox):
+    assert paired.call("service.metrics")["notifications"] == {"pending": 0, "total": 0}
+    _, push = flows.push(paired, sandbox)
+    flows.push(paired, sandbox)
+    assert paired.call("service.metrics")["notifications"] == {"pending": 2, "total": 2}
+    paired.call("notification.approve", notification=push["id"])
+    assert paired.call("service.metrics")["notifications"] == {"pending": 1, "total": 2}
+    assert paired.call("service.metrics")["owners"] == 1
+    daemon.stop()
+    daemon.start()
+    client = daemon.client()
+    assert client.call("service.metrics")["notifications"] == {"pending": 1, "total": 2}
+    client.call("owner.erase", uid=os.getuid(), confirm=True)
+    figures = client.call("service.metrics")
+    assert (figures["notifications"], figures["owners"]) == ({"pending": 0, "total": 2}, 0)
+
+
+def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
+    figures = client.call("service.metrics")
+    process = Path(f"/proc/{daemon.process.pid}")
+    resident = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    assert abs(figures["rssBytes"] - resident) < 4 << 20
+    assert figures["openFiles"] == len(list((process / "fd").iterdir()))
+    assert figures["databaseBytes"] == (daemon.directory / "state" / "mfad.db").stat().st_size
+
+
+def test_every_figure_that_is_not_plain_is_explained(client):
+    (method,) = [one for one in client.call("rpc.discover")["methods"] if one["name"] == "service.metrics"]
+    assert method["x-class"] == "service"
+    shape = method["result"]["schema"]["properties"]
+    assert "restart" in shape["notifications"]["properties"]["total"]["description"]
