@@ -45,6 +45,7 @@ let package = Package(
     module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
     module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
     module("OpenSSL", ["COpenSSL"]),
+    module("Posture"),
     module("SQLite", ["CSQLite"]),
     module("UnixSockets", ["CLinux", "EventLoop"]),
 
@@ -99,7 +100,7 @@ let package = Package(
       [
         "Authenticator", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
         "JSONRPC",
-        "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
+        "Journal", "OpenSSL", "PingOne", "Posture", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
       ]
     ),
     program("mfad", ["Daemon"]),
@@ -177,6 +178,7 @@ let package = Package(
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     tests("JSONTests", ["JSON", "Fixtures"]),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
+    tests("PostureTests", ["Posture", "TestNetwork"]),
     tests("SQLiteTests", ["SQLite"]),
     tests(
       "PingOneTests",

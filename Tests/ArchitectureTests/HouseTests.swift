@@ -8,7 +8,7 @@ private enum House {
   /// In the order of their building; in layers whose modules use each other the order within counts too.
   static let layers: [(name: String, modules: [String], isOrdered: Bool)] = [
     ("leaves", ["Time", "Journal", "WebAddress", "Configuration", "EventLoop"], true),
-    ("wrappers", ["CurlClient", "HTTPServer", "OpenSSL", "SQLite", "UnixSockets"], false),
+    ("wrappers", ["CurlClient", "HTTPServer", "OpenSSL", "Posture", "SQLite", "UnixSockets"], false),
     ("formats", ["JSON", "JOSE", "JSONRPC", "CourierProtocol", "CourierLink"], true),
     ("interface", ["ControlAPI"], false),
     ("domain", ["Authenticator"], false),

@@ -1,0 +1,77 @@
+package import Glibc
+
+/// A machine as its files show it: this one, or a tree that a test made.
+///
+/// Every path is absolute and looked up below the root. What is read is bounded, and only regular files are read:
+/// a pipe or a device in the place of a file makes nobody wait.
+package struct Host: Sendable {
+  /// The user who besides root may write what counts as protected.
+  package let user: uid_t
+  private let root: String
+
+  /// The machine below a root, seen by a user.
+  package init(root: String = "", user: uid_t = geteuid()) { (self.root, self.user) = (root, user) }
+
+  /// The bytes of a file; `nil` if it cannot be read or is longer than the limit.
+  func bytes(_ path: String, limit: Int) -> [UInt8]? {
+    let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes: [UInt8] = []
+    // The files of the kernel do not know their length before they are read.
+    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 * 1024))
+    while bytes.count <= limit {
+      let count = read(descriptor, &buffer, min(buffer.count, limit + 1 - bytes.count))
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+    return nil
+  }
+
+  /// The text of a file without white space around it; `nil` also if it is no UTF-8.
+  func text(_ path: String, limit: Int = 4096) -> String? {
+    let isSpace: (UInt8) -> Bool = {
+      [UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")].contains($0)
+    }
+    guard let rest = bytes(path, limit: limit)?.drop(while: isSpace) else { return nil }
+    guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(validating: rest[...last], as: UTF8.self)
+  }
+
+  /// The names in a directory; `nil` if it cannot be read or holds more than the limit.
+  func names(in path: String, limit: Int) -> [String]? {
+    guard let directory = opendir(root + path) else { return nil }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name != ".", name != ".." else { continue }
+      guard names.count < limit else { return nil }
+      names.append(name)
+    }
+    return names
+  }
+
+  /// What lies at a path, a link for itself; `nil` if that cannot be told.
+  func status(_ path: String) -> stat? {
+    var status = stat()
+    return lstat(root + path, &status) == 0 ? status : nil
+  }
+
+  /// Whether something is at a path, links followed.
+  func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+  /// Where a link points to.
+  func target(_ path: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(root + path, &buffer, buffer.count)
+    guard count > 0, count < buffer.count else { return nil }
+    return String(validating: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

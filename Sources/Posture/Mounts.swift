@@ -1,0 +1,87 @@
+/// One line of /proc/self/mountinfo, proc(5).
+struct Mount {
+  /// Where it is mounted.
+  let point: String
+  /// Its file system.
+  let type: Substring
+  /// What is mounted there.
+  let source: String
+
+  init?(_ line: Substring) {
+    let fields = line.split(separator: " ", omittingEmptySubsequences: false)
+    guard fields.count >= 10, let separator = fields[6...].firstIndex(of: "-"), fields.count > separator + 2
+    else { return nil }
+    (point, type) = (Self.unescaped(fields[4]), fields[separator + 1])
+    source = Self.unescaped(fields[separator + 2])
+  }
+
+  /// A field in which spaces and their like are written as `\040`.
+  private static func unescaped(_ field: Substring) -> String {
+    var (bytes, rest) = ([UInt8](), field.utf8)
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      guard byte == UInt8(ascii: "\\"), digits.count == 3,
+        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+      else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(3)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a path without links lies at or below the mount point.
+  func holds(_ path: String) -> Bool { point == "/" || path == point || path.hasPrefix(point + "/") }
+}
+
+extension Host {
+  private static let longestMountTable = 1024 * 1024
+  private static let mostFileSystems = 256
+  private static let mostDevices = 4096
+
+  /// The devices of a file system that has no number of its own; `nil` if they cannot be told.
+  ///
+  /// Only Btrfs lies on disks and yet has none; what other file systems lie on is not this machine's to know.
+  func devices(holding path: String) -> [DeviceNumber]? {
+    guard let table = text("/proc/self/mountinfo", limit: Self.longestMountTable) else { return nil }
+    var found: Mount?
+    for mount in table.split(separator: "\n").lazy.compactMap(Mount.init) where mount.holds(path) {
+      // Of two at the same place the later one covers the earlier.
+      if mount.point.utf8.count >= (found?.point.utf8.count ?? 0) { found = mount }
+    }
+    guard let found, found.type == "btrfs", let device = device(named: found.source) else { return nil }
+    return members(with: device)
+  }
+
+  /// The number of a device under /dev, asked of sysfs, since a service may not see the devices themselves.
+  private func device(named source: String) -> DeviceNumber? {
+    guard source.hasPrefix("/dev/") else { return nil }
+    let name = source.dropFirst("/dev/".count)
+    if name.hasPrefix("mapper/") {
+      let mapping = String(name.dropFirst("mapper/".count))
+      let names = names(in: "/sys/class/block", limit: Self.mostDevices) ?? []
+      let block = names.first { $0.hasPrefix("dm-") && text("/sys/class/block/\($0)/dm/name") == mapping }
+      return block.flatMap { number(in: "/sys/class/block/\($0)") }
+    }
+    // The kernel writes a slash within a name as an exclamation mark.
+    return number(in: "/sys/class/block/\(String(name.map { $0 == "/" ? "!" : $0 }))")
+  }
+
+  /// The devices of the Btrfs file system that a device belongs to.
+  private func members(with device: DeviceNumber) -> [DeviceNumber]? {
+    for name in names(in: "/sys/fs/btrfs", limit: Self.mostFileSystems) ?? [] {
+      let directory = "/sys/fs/btrfs/\(name)/devices"
+      let members = (names(in: directory, limit: Self.mostFileSystems) ?? []).map {
+        number(in: "\(directory)/\($0)")
+      }
+      if members.contains(device) { return members.contains(nil) ? nil : members.compactMap(\.self) }
+    }
+    return nil
+  }
+
+  private func number(in directory: String) -> DeviceNumber? {
+    text(directory + "/dev").flatMap(DeviceNumber.init)
+  }
+}
