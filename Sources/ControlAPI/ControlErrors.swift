@@ -125,6 +125,12 @@ extension RPCError {
   package static let storage = RPCError(11010, "STORAGE", "the state cannot be read or written", retry: true)
   /// It exists already.
   package static let conflict = RPCError(11011, "CONFLICT", "this exists already")
+  /// A policy has locked the account.
+  package static let accountLocked = RPCError(
+    11014,
+    "ACCOUNT_LOCKED",
+    "a policy of the organization has locked this account"
+  )
   /// The clocks disagree.
   package static let clockSkew = RPCError(
     11015,
@@ -153,7 +159,7 @@ extension RPCError {
     .notConfigured, .cannotUpdateGeography, .cancelled, .deviceMismatch, .deviceRequirements,
     .permissionDenied,
     .notFound, .alreadyAnswered, .expired, .rateLimited, .numberRequired, .numberMismatch, .tokenRejected,
-    .storage, .conflict, .clockSkew, .quota, .ambiguous, .keyUnavailable,
+    .storage, .conflict, .accountLocked, .clockSkew, .quota, .ambiguous, .keyUnavailable,
   ]
 
   /// An answer that came too late, with the state that the thing is in.

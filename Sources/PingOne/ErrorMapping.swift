@@ -2,10 +2,12 @@ internal import Authenticator
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
+internal import Time
 
 /// The one place in which the platform's error codes become the interface's.
 enum ErrorMapping {
   private static let errors: [String: RPCError] = [
+    "ACCOUNT_LOCKED": .accountLocked,
     "AUTHENTICATION_CODE_INVALID": .authenticationCode,
     "BUNDLE_ID": .bundleID,
     "DEVICE_IS_NOT_PAIRED": .notPaired,
@@ -28,7 +30,16 @@ enum ErrorMapping {
   static func refusal(_ answer: DeviceAnswer) -> PlatformError {
     let details = answer.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [answer.body["code"]?.string].compactMap(\.self)
-    return .refused(codes.lazy.compactMap { errors[$0] }.first ?? .serverError)
+    let error = codes.lazy.compactMap { errors[$0] }.first ?? .serverError
+    return .refused(error == .accountLocked ? error.with(lock(answer.body)) : error)
+  }
+
+  /// Which policy locked an account, and until when, as far as the answer says it.
+  private static func lock(_ body: JSON) -> JSONObject {
+    var details = JSONObject()
+    details["policy"] = body["policy"]?.string.map { .string(SafeText.clean($0)) }
+    details["expiresAt"] = body["expiresAt"]?.string.flatMap { Timestamp(text: $0) }.map { .string($0.text) }
+    return details
   }
 }
 

@@ -32,6 +32,7 @@ struct ErrorMappingTests {
   }
 
   private static let errors: [String: RPCError] = [
+    "ACCOUNT_LOCKED": .accountLocked,
     "AUTHENTICATION_CODE_INVALID": .authenticationCode, "BUNDLE_ID": .bundleID,
     "DEVICE_IS_NOT_PAIRED": .notPaired, "DEVICE_MISMATCH": .deviceMismatch,
     "FAILED_DEVICE_REQUIREMENTS_EVALUATION": .deviceRequirements, "FAILED_POLICY_REQUIREMENTS": .failedPolicy,
@@ -50,6 +51,20 @@ struct ErrorMappingTests {
       ]
       #expect(ErrorMapping.refusal(try Self.answer(400, detailed)) == .refused(error), "\(code)")
     }
+  }
+
+  @Test("an account that a policy has locked tells which, and until when")
+  func lock() throws {
+    let body: JSON = [
+      "code": "ACCOUNT_LOCKED", "policy": "Push\u{1b}[31m limit", "expiresAt": "2026-11-21T09:30:00Z",
+    ]
+    let details: JSONObject = ["policy": "Push[31m limit", "expiresAt": "2026-11-21T09:30:00Z"]
+    let refusal = ErrorMapping.refusal(try Self.answer(403, body))
+    #expect(refusal == .refused(.accountLocked.with(details)))
+    let nonsense: JSON = ["code": "ACCOUNT_LOCKED", "policy": 7, "expiresAt": "soon"]
+    #expect(ErrorMapping.refusal(try Self.answer(403, nonsense)) == .refused(.accountLocked))
+    let other: JSON = ["code": "DEVICE_MISMATCH", "policy": "x"]
+    #expect(ErrorMapping.refusal(try Self.answer(403, other)) == .refused(.deviceMismatch))
   }
 
   @Test("what is no error body is a failure of the platform")

@@ -36,6 +36,7 @@ extension Refusal {
 
   fileprivate var hint: SafeText? {
     if code == 11006, let seconds = details?["retryAfter"]?.int { return "try again in \(seconds) s" }
+    if code == 11014, let end = details?["expiresAt"]?.string { return "it is locked until \(end)" }
     return Self.hints[code]
   }
 
