@@ -168,8 +168,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "SQLite",
-        "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
+        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "Posture",
+        "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
       ]
     ),
     tests("EventLoopTests", ["EventLoop", "TestLoop"]),

@@ -2,7 +2,7 @@ package import Configuration
 internal import ControlAPI
 package import EventLoop
 internal import Glibc
-internal import JSON
+package import JSON
 internal import JSONRPC
 internal import JOSE
 internal import OpenSSL
@@ -25,6 +25,8 @@ package final class Authenticator {
   /// Asked through `ask`, which knows what follows when the platform has forgotten a device.
   let platform: any Platform
   let time: TimeSource
+  /// What the machine says of itself, for the platform.
+  let posture: @EventLoop () -> JSON
   let after: Delay
   private var loadedIdentities: [Identity]?
   private var platforms: [WebURL: PlatformRecord] = [:]
@@ -44,16 +46,17 @@ package final class Authenticator {
   /// What calls a handler once after a time.
   package typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
 
-  /// An authenticator over a store and a platform.
+  /// An authenticator over a store and a platform, to which `posture` tells what the machine says of itself.
   package init(
     store: Store,
     platform: any Platform,
     configuration: Configuration,
     time: TimeSource,
+    posture: @escaping @EventLoop () -> JSON,
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.store, self.platform, self.configuration, self.time) = (store, platform, configuration, time)
-    self.after = after
+    (self.posture, self.after) = (posture, after)
   }
 
   /// Every identity that the store holds.

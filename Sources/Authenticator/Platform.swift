@@ -23,8 +23,8 @@ package protocol Platform: AnyObject {
   func pushes(_ identity: Identity, after cursor: String?, wait: Int) async throws(PlatformError) -> PushBatch
   /// Where a push stands on the platform's side.
   func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus
-  /// Hands in a decision, signed by the answer key.
-  func answer(_ identity: Identity, push: String, decision: String) async throws(PlatformError)
+  /// Hands in a decision, signed by the answer key, with what the machine says of itself.
+  func answer(_ identity: Identity, push: String, decision: String, posture: JSON) async throws(PlatformError)
     -> AnswerOutcome
   /// Claims an authentication code, asking the platform to wait for the owner if that is wanted.
   func claim(_ identity: Identity, code: String, waitsForOwner: Bool) async throws(PlatformError)

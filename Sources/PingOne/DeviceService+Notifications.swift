@@ -1,7 +1,7 @@
 package import Authenticator
 internal import CourierProtocol
 internal import EventLoop
-internal import JSON
+package import JSON
 
 extension DeviceService {
   private static let largestBatch = 50
@@ -42,12 +42,13 @@ extension DeviceService {
   package func answer(
     _ identity: Identity,
     push: String,
-    decision: String
+    decision: String,
+    posture: JSON
   ) async throws(PlatformError) -> AnswerOutcome {
     let call = DeviceCall(
       method: .post,
       path: "/notifications/\(push)/answer",
-      body: ["decision": .string(decision)]
+      body: ["decision": .string(decision), "posture": posture]
     )
     let answer = try await send(call, as: identity)
     switch answer.status {

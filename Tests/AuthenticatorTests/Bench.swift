@@ -24,6 +24,8 @@ final class Bench {
   private var pushCount = 0
 
   static let owner: uid_t = 1000
+  /// What the machine says of itself.
+  static let posture: JSON = ["secureBoot": "enabled"]
   static let configuration = """
     platform = https://platform.example/base
     issuer = https://auth.example/e-1/as
@@ -52,6 +54,7 @@ final class Bench {
       platform: platform,
       configuration: try Configuration(parsing: configuration, file: "mfad.conf"),
       time: clock.source,
+      posture: { Self.posture },
       after: { timers.add($0, $1) }
     )
   }

@@ -40,6 +40,9 @@ final class TestPlatform: Platform {
   /// Every decision that was heard, with the thing it was about.
   private(set) var decisions: [(about: String, claims: JSONObject)] = []
 
+  /// What machines said of themselves with answers to pushes.
+  private(set) var postures: [JSON] = []
+
   /// Where each push stands; one that is not here is pending.
   var outcomes: [String: PushStatus] = [:]
   private var accepted: [String: JSONObject] = [:]
@@ -196,10 +199,11 @@ final class TestPlatform: Platform {
     try await carry(.status(push), by: identity) { () throws(PlatformError) in outcomes[push] ?? .pending }
   }
 
-  func answer(_ identity: Identity, push: String, decision: String) async throws(PlatformError)
+  func answer(_ identity: Identity, push: String, decision: String, posture: JSON) async throws(PlatformError)
     -> AnswerOutcome
   {
     try await carry(.answer(push), by: identity) { () throws(PlatformError) in
+      postures.append(posture)
       let claims = try Self.claims(of: decision, by: identity)
       guard claims["notification"]?.string == push else { throw .failed }
       decisions.append((push, claims))

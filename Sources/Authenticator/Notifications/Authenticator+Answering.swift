@@ -85,7 +85,7 @@ extension Authenticator {
     }
   }
 
-  private func startDelivery(_ record: NotificationRecord, _ decision: Decision) -> Task<
+  func startDelivery(_ record: NotificationRecord, _ decision: Decision) -> Task<
     AnswerOutcome, any Error
   > {
     let task = EventLoop.task { [self] in
@@ -102,7 +102,7 @@ extension Authenticator {
         switch error {
         case PlatformError.refused, PlatformError.deviceUnknown:
           // The platform did not take it, so nothing was decided.
-          try store.withdrawDecision(record.id)
+          try withdraw(record)
           backOffs[record.id] = nil
           announce(record.id, of: record.owner)
         default: repeatDelivery(record)
@@ -120,7 +120,12 @@ extension Authenticator {
     }
     let claims = claims(decision, of: record)
     let outcome = try await ask(identity) {
-      try await $0.answer(identity, push: record.push, decision: identity.signDecision(claims))
+      try await $0.answer(
+        identity,
+        push: record.push,
+        decision: identity.signDecision(claims),
+        posture: posture()
+      )
     }
     try conclude(record, decision, outcome)
     return outcome
@@ -135,8 +140,9 @@ extension Authenticator {
         from: .sending,
         to: decision.isApproval ? .approved : .denied
       )
-    case .wrongNumber(let left) where left > 0: try store.withdrawDecision(record.id)
-    case .settled(.pending): try store.withdrawDecision(record.id)
+      if record.kind == .done { Journal.info("a silent push was answered", ["uid": record.owner]) }
+    case .wrongNumber(let left) where left > 0: try withdraw(record)
+    case .settled(.pending): try withdraw(record)
     case .wrongNumber: _ = try store.moveNotification(record.id, from: .sending, to: .denied)
     case .settled(let status):
       let states: [PushStatus: NotificationObject.State] = [
@@ -191,17 +197,6 @@ extension Authenticator {
       _ = try? await auditing(.deliverAnswer, of: record.id, owner: record.owner) {
         try answer(of: record, with: outcome.get())
       }
-    }
-  }
-
-  /// Answers a silent push, which asks the device and not its owner.
-  func answerSilently(_ record: NotificationRecord, _ identity: Identity) {
-    EventLoop.task { [self] in
-      do {
-        try await auditing(.answerSilently, of: record.id, owner: record.owner) {
-          _ = try await approve(record.id, method: "swk", number: nil, owner: record.owner)
-        }
-      } catch { Journal.warning("a silent push could not be answered", ["uid": record.owner]) }
     }
   }
 

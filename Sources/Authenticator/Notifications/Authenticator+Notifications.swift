@@ -78,6 +78,7 @@ extension Authenticator {
     if let known = try store.notification(push: push.id, of: identity) { return object(known) }
     let now = time.now()
     let isCancelled = try store.isCancelled(push.id, user: push.user, identity: identity)
+    let timeout = lifetime(of: push, for: identity)
     let kinds: [Push.Kind: NotificationObject.Kind] = [.silent: .done, .test: .test]
     let record = NotificationRecord(
       sequence: 0,
@@ -87,20 +88,20 @@ extension Authenticator {
       account: account.id,
       push: push.id,
       kind: kinds[push.kind] ?? .authentication,
-      state: isCancelled ? .cancelled : .pending,
+      state: isCancelled ? .cancelled : timeout > 0 ? .pending : .expired,
       content: push.content,
-      timeout: push.timeout,
+      timeout: timeout,
       receivedAt: now,
-      expiresAt: now.adding(seconds: push.timeout),
+      expiresAt: now.adding(seconds: timeout),
       decision: nil
     )
     try store.transaction { _ in
-      try collapse(identity.owner)
+      if push.kind != .silent { try collapse(identity.owner) }
       _ = try store.insertNotification(record, account: account)
+      if push.kind == .silent { try answerSilently(record) }
     }
-    if !isCancelled { expire(record.id, of: record.owner, after: .seconds(push.timeout)) }
+    if record.state == .pending { expire(record.id, of: record.owner, after: .seconds(timeout)) }
     announce(record.id, of: record.owner)
-    if push.kind == .silent, !isCancelled { answerSilently(record, identity) }
     return try notification(record.id, owner: record.owner)
   }
 

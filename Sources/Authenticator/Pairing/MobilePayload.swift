@@ -34,6 +34,7 @@ extension Authenticator {
       "aud": .string(audience ?? acceptedIssuers(of: identity).first ?? identity.platform.url.text),
       "sub": .string(identity.deviceID ?? ""), "iat": .int(now.seconds), "exp": .int(expiry.seconds),
       "jti": .string(id), "os": "Linux", "pushEnabled": .bool(identity.isPushRegistered),
+      "posture": posture(),
     ]
     claims["client_id"] = configuration.clientID.map { .string($0) }
     claims["cnf"] = challenge.map { .string($0) }

@@ -89,11 +89,13 @@ final class Daemon {
       pinnedKeys: Set(configuration.platformKeys),
       time: time
     )
+    let gauge = PostureGauge(stateDirectory: directory, time: time)
     let authenticator = Authenticator(
       store: store,
       platform: platform,
       configuration: configuration,
-      time: time
+      time: time,
+      posture: { gauge.posture }
     )
     let issuers = IssuerDirectory(courier: courier, configuration: configuration, time: time)
     let service = Service(

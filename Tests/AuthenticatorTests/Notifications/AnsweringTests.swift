@@ -38,6 +38,23 @@ struct AnsweringTests {
     }
   }
 
+  @Test("every attempt to hand a decision in tells what the machine says of itself")
+  func posture() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.weather = { (_, moment) throws(PlatformError) in
+        if moment == .reply { throw .unreachable }
+      }
+      let id = try #require(try bench.receive()?.id)
+      await #expect(throws: PlatformError.unreachable) { try await bench.deny(id) }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: id) == .denied)
+      #expect(bench.platform.postures == [Bench.posture, Bench.posture])
+    }
+  }
+
   @Test("two approvals at once are one decision, and both hear its outcome")
   func twoApprovals() async throws {
     try await TestLoop.run {
@@ -200,11 +217,15 @@ struct AnsweringTests {
       let bench = try Bench()
       try await bench.pair()
       let id = try #require(try bench.receive()?.id)
-      let error = PlatformError.refused(.deviceRequirements)
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw error }
-      await #expect(throws: error) { try await bench.approve(id) }
-      let push = try bench.authenticator.notification(id, owner: Bench.owner)
-      #expect(push.state == .pending && push.answer == nil)
+      let locked = RPCError.accountLocked.with(["policy": "push limit"])
+      for error in [
+        .refused(.failedPolicy), .refused(.deviceRequirements), .refused(.deviceMismatch), .refused(locked),
+      ] as [PlatformError] {
+        bench.platform.weather = { (_, _) throws(PlatformError) in throw error }
+        await #expect(throws: error) { try await bench.approve(id) }
+        let push = try bench.authenticator.notification(id, owner: Bench.owner)
+        #expect(push.state == .pending && push.answer == nil)
+      }
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       #expect(try await bench.deny(id).notification.state == .denied)
     }

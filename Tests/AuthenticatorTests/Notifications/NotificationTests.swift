@@ -146,19 +146,6 @@ struct NotificationTests {
     }
   }
 
-  @Test("a silent push is answered without its owner and reported as done")
-  func silent() async throws {
-    try await TestLoop.run {
-      let bench = try Bench()
-      try await bench.pair()
-      let push = try #require(try bench.receive(["type": "silent", "jti": "s"]))
-      #expect(push.kind == .done)
-      await settle()
-      #expect(try bench.state(of: push.id) == .approved)
-      #expect(bench.platform.decisions.map(\.about) == ["s"])
-    }
-  }
-
   @Test("what is fetched is stored with the place to go on from, and bad pushes hold up nothing")
   func polling() async throws {
     try await TestLoop.run {

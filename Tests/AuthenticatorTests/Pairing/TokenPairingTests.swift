@@ -85,6 +85,7 @@ struct TokenPairingTests {
       let now = bench.clock.now.seconds
       #expect(claims["iat"] == .int(now) && claims["exp"] == .int(now + 120))
       #expect(claims["aud"] == "https://auth.example/e-1/as" && claims["sub"] == "d-1000")
+      #expect(claims["posture"] == Bench.posture)
       #expect(claims["client_id"] == "desk" && claims["cnf"] == "c" && claims["iss"] == "mfad")
       #expect(answer.expiresAt == bench.clock.now.adding(seconds: 120))
     }
