@@ -26,7 +26,7 @@ package final class Authenticator {
   let platform: any Platform
   let time: TimeSource
   /// What the machine says of itself, for the platform.
-  let posture: @EventLoop () -> JSON
+  package let posture: @EventLoop () -> JSON
   let after: Delay
   private var loadedIdentities: [Identity]?
   private var platforms: [WebURL: PlatformRecord] = [:]

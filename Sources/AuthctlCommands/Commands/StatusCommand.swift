@@ -11,13 +11,29 @@ extension Command {
 
 private enum StatusText {
   static func lines(_ status: JSON) -> [SafeText] {
-    Columns.lines([
-      ["daemon", daemon(status)],
-      ["owner", owner(status["owner"])],
-      ["platform", platform(status["platform"])],
-      ["protection", protection(status["protection"])],
+    let rows = [
+      ["daemon", daemon(status)], ["owner", owner(status["owner"])],
+      ["platform", platform(status["platform"])], ["protection", protection(status["protection"])],
       ["clock", clock(status["clock"])],
-    ])
+    ]
+    return Columns.lines(rows + machine(status["posture"]))
+  }
+
+  /// What the platform hears of this machine; an older daemon says nothing.
+  private static func machine(_ posture: JSON?) -> [[SafeText]] {
+    guard let posture else { return [] }
+    let (system, kernel) = (posture["os"], Describe.value(posture["os"]?["kernel"]))
+    let findings: [(SafeText, JSON?)] = [
+      ("secure boot", posture["secureBoot"]), ("disk encryption", posture["diskEncryption"]),
+      ("lockdown", posture["kernelLockdown"]), ("program protected", posture["programProtected"]),
+      ("state protected", posture["stateProtected"]),
+    ]
+    return [
+      [
+        "machine", "\(Describe.value(system?["id"])) \(Describe.value(system?["version"])), kernel \(kernel)",
+      ],
+      ["", findings.map { "\($0) \(Describe.value($1))" }.joined(separator: ", ")],
+    ]
   }
 
   private static func daemon(_ status: JSON) -> SafeText {

@@ -62,6 +62,8 @@ package struct ServiceStatusReport: ControlValue {
   package let isClockSynchronized: Bool?
   /// How many seconds the platform's clock is ahead, when it was heard.
   package let clockOffset: Int?
+  /// What the machine says of itself, as the platform hears it.
+  package let posture: JSON
 
   /// A report.
   package init(
@@ -73,12 +75,13 @@ package struct ServiceStatusReport: ControlValue {
     sealing: String,
     isMemoryLocked: Bool,
     isClockSynchronized: Bool?,
-    clockOffset: Int?
+    clockOffset: Int?,
+    posture: JSON
   ) {
     (self.version, self.startedAt, self.uptime) = (version, startedAt, uptime)
     (self.owner, self.platform, self.sealing) = (owner, platform, sealing)
     (self.isMemoryLocked, self.isClockSynchronized) = (isMemoryLocked, isClockSynchronized)
-    self.clockOffset = clockOffset
+    (self.clockOffset, self.posture) = (clockOffset, posture)
   }
 
   /// The version of the interface; the second number grows with each addition.
@@ -117,7 +120,22 @@ package struct ServiceStatusReport: ControlValue {
       .object([
         .required("synchronized", .nullable(.boolean)), .optional("offset", .integer(.min ... .max)),
       ])
+    ), .required("posture", postureSchema),
+  ])
+
+  private static let postureSchema = Schema.object([
+    .required(
+      "os",
+      .object([
+        .required("id", .text(maximum: 64)), .required("version", .text(maximum: 64)),
+        .required("kernel", .text(maximum: 64)),
+      ])
     ),
+    .required("secureBoot", .choice(["enabled", "disabled", "unknown"])),
+    .required("diskEncryption", .choice(["enabled", "disabled", "unknown"])),
+    .required("kernelLockdown", .choice(["none", "integrity", "confidentiality", "unknown"])),
+    .required("programProtected", .choice(["yes", "no", "unknown"])),
+    .required("stateProtected", .choice(["yes", "no", "unknown"])),
   ])
 
   /// The report.
@@ -132,7 +150,7 @@ package struct ServiceStatusReport: ControlValue {
       "protection": [
         "sealing": .string(sealing), "memoryLocked": .bool(isMemoryLocked), "pin": "none",
       ],
-      "clock": .object(clock),
+      "clock": .object(clock), "posture": posture,
     ]
   }
 }

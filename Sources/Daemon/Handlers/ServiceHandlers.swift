@@ -50,7 +50,8 @@ extension Service {
       sealing: authenticator.store.sealing,
       isMemoryLocked: isMemoryLocked,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
-      clockOffset: try authenticator.clockOffset(owner)
+      clockOffset: try authenticator.clockOffset(owner),
+      posture: authenticator.posture()
     )
   }
 }
