@@ -5,13 +5,17 @@ extension Command {
     .accountsRemove,
     .accountsRename,
     .approve,
+    .audit,
     .code,
     .configure,
     .deny,
     .login,
+    .metrics,
     .notifications,
     .notificationsProcess,
     .otp,
+    .owners,
+    .ownersErase,
     .pair,
     .pairings,
     .pairingsApprove,
@@ -19,6 +23,7 @@ extension Command {
     .rotateKeys,
     .rpc,
     .status,
+    .watch,
   ]
 
   /// The command of that name.

@@ -15,7 +15,7 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     let watches = session.arguments.has("--watch")
-    if watches { try session.daemon().subscribe(to: "notification") }
+    if watches { try session.daemon().subscribe(to: ["notification"]) }
     let params: JSONObject = session.arguments.has("--all") ? [:] : ["state": "pending"]
     let result = try session.call("notification.list", params)
     if watches { return try session.watch(from: result["notifications"]?.array ?? []) }
@@ -32,23 +32,11 @@ extension Session {
   fileprivate func watch(from list: [JSON]) throws(Failure) {
     // The oldest first, as changes come.
     for notification in list.reversed() {
-      try show(topic: "notification", notification, ["topic": "notification", "payload": notification])
-    }
-    if output.showsProgress { output.note("watching, until Ctrl-C") }
-    let deadline = watchDeadline
-    while let event = try daemon().nextEvent(until: deadline) {
-      try show(topic: event.topic, event.payload, event.params)
-    }
-    throw .local(.timedOut, "watched for as long as was asked")
-  }
-
-  private func show(topic: String, _ payload: JSON, _ whole: JSON) throws(Failure) {
-    try output.result(whole) { _ in
-      switch topic {
-      case "notification": [Notification(json: payload).row.joined(separator: "  ")]
-      case "lost": ["(\(Describe.value(payload["count"])) changes were lost)"]
-      default: []
+      try output.result(["topic": "notification", "payload": notification]) { _ in
+        [Notification(json: notification).row.joined(separator: "  ")]
       }
     }
+    if output.showsProgress { output.note("watching, until Ctrl-C") }
+    try watchChanges { ["notification", "lost"].contains($0.topic) ? [EventText.line($0)] : [] }
   }
 }

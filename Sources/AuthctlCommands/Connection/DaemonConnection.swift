@@ -59,9 +59,9 @@ final class DaemonConnection {
     }
   }
 
-  /// Starts to receive events of a topic.
-  func subscribe(to topic: String) throws(Failure) {
-    _ = try call("event.subscribe", ["topics": [.string(topic)]])
+  /// Starts to receive events of some topics, of all if none is named.
+  func subscribe(to topics: [String]) throws(Failure) {
+    _ = try call("event.subscribe", topics.isEmpty ? [:] : ["topics": .strings(topics)])
   }
 
   /// The next event; `nil` if the deadline came first.

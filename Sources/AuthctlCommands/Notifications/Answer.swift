@@ -40,7 +40,7 @@ extension Session {
   private func settled(_ id: String) throws(Failure) -> Notification {
     let deadline = waitDeadline
     let daemon = try daemon()
-    try daemon.subscribe(to: "notification")
+    try daemon.subscribe(to: ["notification"])
     // It may have been settled before the subscription, and whenever events were lost.
     var notification = try current(id)
     while !notification.isSettled {

@@ -13,7 +13,7 @@ extension Session {
       )
     }
     let waits = arguments.has("--wait")
-    if waits { try daemon().subscribe(to: "notification") }
+    if waits { try daemon().subscribe(to: ["notification"]) }
     if let notification = try onlyPending() { return notification }
     guard waits else {
       throw .local(.notFound, "no request is pending", hint: "--wait waits for the next one")

@@ -24,6 +24,15 @@ enum Describe {
     }
   }
 
+  /// A number of bytes in the largest unit that leaves a whole number, one decimal kept.
+  static func size(_ bytes: JSON?) -> SafeText {
+    guard let count = bytes?.int, count >= 1024 else { return "\(value(bytes)) B" }
+    let units: [SafeText] = ["KiB", "MiB", "GiB"]
+    var (tenths, unit) = (count * 10 / 1024, 0)
+    while tenths >= 10_240, unit < units.count - 1 { (tenths, unit) = (tenths / 1024, unit + 1) }
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+
   /// A length of time in its two largest units.
   static func duration(seconds: Int) -> SafeText {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)

@@ -1,0 +1,41 @@
+internal import JSON
+
+extension Command {
+  static let audit = Command(
+    "audit",
+    "[--limit N]",
+    options: [Option("--limit", value: "N", "list so many, 200 at most, instead of 50")],
+    summary: "list what was done, the newest first",
+    details: """
+      One line each: when, the user, the method, the id of what it was about, and how it ended: ok, the reason of
+      an error or of a denial. Methods that begin with "daemon." are what the daemon did by itself. You see your
+      own, root sees everybody's.
+      """
+  ) { (session) throws(Failure) in
+    var params: JSONObject = [:]
+    if let limit = try session.arguments.limit { params["limit"] = .int(limit) }
+    try session.output.result(try session.call("audit.list", params)) { result in
+      Columns.lines(
+        (result["entries"]?.array ?? []).map { entry in
+          [
+            Describe.value(entry["at"]), "user \(Describe.value(entry["uid"]))",
+            Describe.value(entry["method"]), Describe.value(entry["target"]),
+            Describe.value(entry["outcome"]),
+          ]
+        }
+      )
+    }
+  }
+}
+
+extension Arguments {
+  fileprivate var limit: Int? {
+    get throws(Failure) {
+      guard let text = self["--limit"] else { return nil }
+      guard let limit = Int(text), (1...200).contains(limit) else {
+        throw Command.audit.misused("--limit takes a number from 1 to 200, not \"\(text)\"")
+      }
+      return limit
+    }
+  }
+}
