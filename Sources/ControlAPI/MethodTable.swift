@@ -11,6 +11,7 @@ package enum MethodTable {
     AuthenticationList.self,
     AuthenticationStart.self,
     DeviceConfigure.self,
+    DeviceRemoveLocalData.self,
     DeviceRotateKeys.self,
     EventSubscribe.self,
     EventUnsubscribe.self,

@@ -20,6 +20,7 @@ extension Command {
     .pairings,
     .pairingsApprove,
     .pairingsIgnore,
+    .reset,
     .rotateKeys,
     .rpc,
     .status,
