@@ -72,10 +72,6 @@ def test_an_expired_key_is_refused(configured, sandbox):
     assert refused(configured, key) == 10005
 
 
-def test_a_key_of_another_geography_is_refused(configured, sandbox):
-    assert refused(configured, sandbox.pairing_key("ann", region="EU")) == 10005
-
-
 def test_several_users_are_several_accounts(configured, sandbox):
     accounts = [flows.pair(configured, sandbox, user) for user in ("ann", "bob")]
     listed = configured.call("account.list")["accounts"]

@@ -69,7 +69,23 @@ class Sandbox:
         """Lets something go wrong with the next requests to a path."""
         self.request("POST", "/sandbox/faults", {"path": path, "count": count, **effect})
 
+    def identities(self):
+        """The devices that have introduced themselves."""
+        return self.request("GET", "/sandbox/devices")["devices"]
+
+    def forget_devices(self):
+        """Knows none of them from now on."""
+        for device in self.identities():
+            self.request("DELETE", f"/sandbox/devices/{device['id']}")
+
     # Administration
+
+    def user(self, name):
+        """Makes a user and returns the name."""
+        made = self.request("POST", f"/v1/environments/{self.environment}/users", {"username": name})
+        self.users[name] = {"id": made["id"], "username": name, "password": "none"}
+        self.request("PUT", self.user_path(name) + "/mfaEnabled", {"mfaEnabled": True})
+        return name
 
     def pairing_key(self, user, region=None):
         """A new pairing key of a user."""

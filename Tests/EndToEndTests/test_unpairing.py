@@ -1,0 +1,113 @@
+"""The ends of pairings, from either side, and pairing again; keys that are replaced in between."""
+
+import uuid
+
+import pytest
+
+from harness import flows
+
+GEO = flows.GEO
+
+
+def accounts(client):
+    return client.call("account.list")["accounts"]
+
+
+def works(client, sandbox, user="ann"):
+    """Whether a push can be approved, which both sides then say."""
+    client.subscribe("notification")
+    title = uuid.uuid4().hex
+    started = sandbox.authenticate(user, {"template": {"variables": {"title": title}}})
+    push = client.event("notification", title=title, state="pending")
+    client.call("notification.approve", notification=push["id"])
+    return sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_an_account_is_renamed_on_both_sides(client, sandbox):
+    account = flows.pair(client, sandbox)
+    renamed = client.call("account.rename", account=account, nickname="my desk")
+    assert renamed["nickname"] == "my desk" and accounts(client) == [renamed]
+    assert sandbox.devices("ann")[0]["nickname"] == "my desk"
+    assert client.refusal("account.rename", account="nobody", nickname="x").code == 11002
+
+
+def test_unpaired_from_here_it_is_gone_there(client, sandbox):
+    account = flows.pair(client, sandbox)
+    client.subscribe("account")
+    assert client.call("account.remove", account=account) == {"remainsOnServer": False}
+    assert client.event("account")["state"] == "removed"
+    assert accounts(client) == [] and sandbox.devices("ann") == []
+    assert client.refusal("passcode.get").code == 10008
+    assert client.refusal("account.remove", account=account).code == 11002
+    flows.pair(client, sandbox)
+    assert works(client, sandbox)
+
+
+def test_removed_here_alone_it_stays_there(client, sandbox):
+    account = flows.pair(client, sandbox)
+    assert client.call("account.remove", account=account, localOnly=True) == {"remainsOnServer": True}
+    assert accounts(client) == [] and len(sandbox.devices("ann")) == 1
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["seen once", "and paired again"])
+def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbox, again):
+    account = flows.pair(client, sandbox)
+    client.subscribe("account")
+    sandbox.forget_devices()
+    refusal = client.refusal("account.rename", account=account, nickname="x")
+    assert refusal.code == 10008
+    revoked = client.event("account")
+    assert (revoked["id"], revoked["state"]) == (account, "revoked")
+    assert accounts(client) == [revoked]
+    assert client.refusal("passcode.get", account=account).code == 10008
+    if again:
+        assert client.call("device.configure", geo=GEO)["deviceId"]
+        renewed = flows.pair(client, sandbox)
+        assert [(one["id"], one.get("state")) for one in accounts(client)] == [(renewed, None)]
+        assert works(client, sandbox)
+    else:
+        assert client.call("account.remove", account=account) == {"remainsOnServer": False}
+        assert accounts(client) == []
+
+
+def test_keys_are_replaced_and_everything_goes_on(client, sandbox):
+    flows.pair(client, sandbox)
+    before = sandbox.identities()
+    for _ in range(3):
+        assert client.call("device.rotateKeys")["rotatedAt"]
+        assert works(client, sandbox)
+    (after,) = sandbox.identities()
+    assert [one["id"] for one in before] == [after["id"]] and before[0]["key"] != after["key"]
+
+
+@pytest.mark.parametrize("fault", [{"dropConnection": True}, {"status": 500}, {"garbage": True}], ids=str)
+def test_a_replacement_that_fails_on_the_way_is_gone_on_with(daemon, client, sandbox, fault):
+    flows.pair(client, sandbox)
+    sandbox.fault("/device/v1/keys", **fault)
+    assert client.refusal("device.rotateKeys").code in (10003, 10004)
+    assert works(client, sandbox)
+    daemon.kill()
+    daemon.start()
+    client = daemon.client()
+    assert works(client, sandbox)
+    assert client.call("device.rotateKeys")["rotatedAt"]
+    assert works(client, sandbox)
+
+
+def test_before_anything_is_configured_there_are_no_keys(client):
+    assert client.refusal("device.rotateKeys").code == 10018
+
+
+def test_everything_can_be_erased_and_another_geography_chosen(client, sandbox):
+    flows.pair(client, sandbox)
+    assert works(client, sandbox)
+    assert client.refusal("device.removeLocalData").code == -32602
+    removed = client.call("device.removeLocalData", confirm=True)["removed"]
+    assert removed == {"accounts": 1, "notifications": 1}
+    assert accounts(client) == [] and len(sandbox.devices("ann")) == 1
+    status = client.call("service.status")["owner"]
+    assert (status["configured"], status["paired"]) == (False, 0)
+    assert client.refusal("passcode.get").code == 10018
+    assert client.call("device.configure", geo="Europe")["geo"] == "Europe"
+    key = sandbox.pairing_key("bob", region="EU")
+    assert client.call("pairing.pair", pairingKey=key)["user"]["username"] == "bob"
