@@ -12,7 +12,8 @@ final class Dispatcher {
   private static let table = RouteTable<Endpoint>(
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
       + PolicyRoutes.routes + UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes
-      + PlatformKeyRoutes.routes + DeviceAuthenticationRoutes.routes + AuthenticationCodeRoutes.routes
+      + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
+      + AuthenticationCodeRoutes.routes
       + ControlRoutes.routes + IdentityControls.routes + DiscoveryRoutes.routes + AuthorizeRoutes.routes
       + FlowRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes

@@ -185,4 +185,39 @@ struct NotificationTests {
       #expect(failed.body["status"] == "FAILED")
     }
   }
+
+  @Test("where a number is selected the right one is among others, and the first wrong one denies")
+  func numberSelection() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      try await bench.setRules(["push": ["numberMatching": ["enabled": true]]])
+      try await bench.setMobile(["push": ["numberMatching": ["type": "SELECT_NUMBER"]]])
+      var places: Set<Int> = []
+      for _ in 0..<40 where places.count < 2 {
+        let started = try await bench.startAuthentication(of: "ann")
+        let push = try #require(try await device.poll().pushes.last)
+        #expect(push["numberMatching"]?["type"] == "SELECT_NUMBER")
+        #expect(started.body["numberMatching"]?["type"] == "SELECT_NUMBER")
+        let options = (push["numberMatching"]?["options"]?.array ?? []).compactMap(\.int)
+        let number = try #require(started.body["numberMatching"]?["number"]?.int)
+        #expect(Set(options).count == 3)
+        places.insert(try #require(options.firstIndex(of: number)))
+        let right = try await device.answer(push, "approve", ["number": .int(number)])
+        #expect(right.body["status"] == "approved")
+      }
+      #expect(places.count == 2)
+      let started = try await bench.startAuthentication(of: "ann")
+      let push = try #require(try await device.poll().pushes.last)
+      let number = try #require(started.body["numberMatching"]?["number"]?.int)
+      let missing = try await device.answer(push, "approve")
+      #expect(missing.code == "NUMBER_REQUIRED")
+      let wrong = try await device.answer(push, "approve", ["number": .int(number == 10 ? 11 : 10)])
+      #expect(wrong.status == 422 && wrong.code == "NUMBER_MISMATCH")
+      #expect(wrong.body["triesLeft"] == 0)
+      let failed = try await bench.authentication(started)
+      #expect(failed.body["status"] == "FAILED")
+      let late = try await device.answer(push, "approve", ["number": .int(number)])
+      #expect(late.status == 409 && late.body["status"] == "denied")
+    }
+  }
 }

@@ -276,34 +276,22 @@ struct SignOnTests {
     }
   }
 
-  @EventLoop
-  private func payload(_ device: TestDevice, _ bench: Bench, _ more: JSONObject = [:]) throws -> String {
-    let now = TimeSource.system.now().seconds
-    var claims: JSONObject = [
-      "iss": "mfad", "aud": .string(bench.issuer), "sub": .string(device.id ?? ""), "iat": .int(now),
-      "exp": .int(now + 120), "jti": .string(TestDevice.randomID()), "client_id": .string(bench.clientID),
-      "os": "Linux", "pushEnabled": true,
-    ]
-    for member in more.members { claims[member.name] = member.value }
-    return try device.sign(claims, type: "mobile-payload+jwt")
-  }
-
   @Test("a mobile payload brings an offer to pair, until the device is paired")
   func pairingOffer() async throws {
     try await Bench.run { bench in
       var device = try await bench.trustedDevice()
       var client = try SignOn(bench)
       let cnf: JSONObject = ["cnf": .string(client.challenge), "jti": "payload-one"]
-      client.parameters["mobilePayload"] = try payload(device, bench, cnf)
+      client.parameters["mobilePayload"] = try device.payload(cnf)
       let offer = try #require(try await client.idToken(for: "ann")["mfa_pairing"])
       #expect(offer["device"]?.string == device.id)
       #expect(offer["payload"] == "payload-one")
       #expect(offer["expiresAt"]?.string != nil)
       try await device.pair(try #require(offer["key"]?.string))
-      client.parameters["mobilePayload"] = try payload(device, bench, ["aud": .string(bench.url)])
+      client.parameters["mobilePayload"] = try device.payload(["aud": .string(bench.url)])
       let again = try await client.idToken(for: "ann")
       #expect(again["mfa_pairing"] == nil)
-      client.parameters["mobilePayload"] = try payload(device, bench)
+      client.parameters["mobilePayload"] = try device.payload()
       let other = try await client.idToken(for: "bob")
       #expect(other["mfa_pairing"] != nil)
     }
@@ -320,12 +308,12 @@ struct SignOnTests {
         ["exp": .int(now - 1)], ["exp": .int(now + 3600)], ["jti": "short"], ["iat": .int(now + 600)],
       ]
       for bend in bends {
-        client.parameters["mobilePayload"] = try payload(device, bench, bend)
+        client.parameters["mobilePayload"] = try device.payload(bend)
         let refused = try await client.authorize()
         #expect(refused.status == 400)
         #expect(refused.body["details"]?.array?.first?["target"] == "mobilePayload")
       }
-      let good = try payload(device, bench)
+      let good = try device.payload()
       client.parameters["mobilePayload"] = good
       let first = try await client.authorize()
       #expect(first.status == 200)

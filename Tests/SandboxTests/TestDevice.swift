@@ -192,6 +192,18 @@ struct TestDevice {
     )
   }
 
+  /// What an application may carry into a sign-on.
+  nonisolated func payload(_ more: JSONObject = [:]) throws -> String {
+    let now = TimeSource.system.now().seconds
+    var claims: JSONObject = [
+      "iss": .string(appID), "aud": .string(bench.issuer), "sub": .string(id ?? ""), "iat": .int(now),
+      "exp": .int(now + 120), "jti": .string(Self.randomID()), "client_id": .string(bench.clientID),
+      "os": "Linux", "pushEnabled": true,
+    ]
+    for member in more.members { claims[member.name] = member.value }
+    return try sign(claims, type: "mobile-payload+jwt")
+  }
+
   /// The claims of the pushes that a poll brings.
   func poll(after cursor: String? = nil, wait: Int = 0) async throws -> (pushes: [JSONObject], answer: Answer)
   {

@@ -12,7 +12,7 @@ extension Tenant {
     if authentication.status == .pushConfirmationRequired {
       links.append(("push.authentication.cancel", address))
     }
-    let devices = activeDevices(of: authentication.user)
+    let devices = usableDevices(for: authentication)
     return .present([
       ("_links", .links(links)), ("id", .id(authentication.id)), ("environment", .reference(environment.id)),
       ("status", .string(authentication.status.rawValue)), ("user", .reference(authentication.user)),
@@ -28,9 +28,10 @@ extension Tenant {
 
   private func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
     guard authentication.status == .pushConfirmationRequired,
-      let number = authentication.notification.flatMap({ notifications[$0]?.number })
+      let notification = authentication.notification.flatMap({ notifications[$0] }),
+      let number = notification.number
     else { return nil }
-    return ["type": "ENTER_MANUALLY", "number": .int(number)]
+    return ["type": .choice(number.type), "number": .int(number.number)]
   }
 
   private func choice(_ device: MobileDevice) -> JSON {

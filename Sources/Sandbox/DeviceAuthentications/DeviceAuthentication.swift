@@ -52,24 +52,6 @@ extension Tenant {
     return finish(authentication, .deviceSelectionRequired)
   }
 
-  /// Goes on with a device: by push when it takes pushes, else by passcode.
-  func select(
-    _ device: MobileDevice,
-    in authentication: inout DeviceAuthentication
-  ) throws(PingOneError) {
-    if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
-    authentication.selected = device.id
-    authentication.updatedAt = clock.now
-    if canPush(to: device, under: policy(authentication.policy)) {
-      authentication.notification = try sendPush(for: authentication, to: device).id
-      authentication.status = .pushConfirmationRequired
-    } else {
-      authentication.notification = nil
-      authentication.status = .otpRequired
-    }
-    keep(authentication)
-  }
-
   func finish(
     _ authentication: DeviceAuthentication,
     _ status: DeviceAuthentication.Status,
@@ -90,6 +72,10 @@ extension Tenant {
     else { return }
     switch notification.state {
     case .approved: _ = finish(authentication, .completed)
+    case .expired where notification.kind == .silent:
+      let device = authentication.selected.flatMap { devices[$0] }
+      let rules = device.map { policy(authentication.policy).rules(for: $0.application) }
+      _ = conclude(authentication, unansweredUnder: rules?.extraVerification ?? .restrictive)
     case .expired: _ = finish(authentication, .pushConfirmationTimedOut)
     case .denied:
       let failure = Failure(code: "PUSH_DENIED", message: "The user denied the request.")

@@ -7,7 +7,7 @@ extension Notification: Recorded {
     .present([
       ("id", .id(id)), ("device", .id(device)), ("user", user.map { .id($0) }), ("kind", .choice(kind)),
       ("sequence", .int(sequence)), ("token", .string(token)), ("deadline", .deadline(deadline)),
-      ("authentication", authentication.map { .id($0) }), ("number", number.map { .int($0) }),
+      ("authentication", authentication.map { .id($0) }), ("number", number?.record),
       ("state", .choice(state)), ("numberTriesLeft", .int(numberTriesLeft)),
       ("answerer", answerer.map { .string($0.text) }), ("lock", lock.map { .deadline($0) }),
     ])
@@ -30,7 +30,7 @@ extension Notification: Recorded {
       token: token,
       deadline: deadline,
       authentication: record.id("authentication", of: DeviceAuthentication.self),
-      number: record.int("number"),
+      number: record.record("number").flatMap { NumberMatch($0) },
       state: state,
       numberTriesLeft: numberTriesLeft,
       answerer: record.text("answerer").map { Answerer($0) },

@@ -5,6 +5,8 @@ struct Notification: Stored {
   enum Kind: String, Sendable {
     /// Asks a person to approve a sign-on.
     case authentication
+    /// Asks the device alone whether it is there.
+    case silent
     /// Takes an earlier one back.
     case cancel
     /// Shows that pushes arrive.
@@ -45,9 +47,9 @@ struct Notification: Stored {
   let deadline: Deadline
   let authentication: ID<DeviceAuthentication>?
   /// The number that has to come with an approval.
-  let number: Int?
+  let number: NumberMatch?
   var state: State
-  var numberTriesLeft = 3
+  var numberTriesLeft: Int
   var answerer: Answerer?
   /// Until when the account is closed that the denial of this push closed.
   var lock: Deadline?

@@ -21,7 +21,7 @@ enum NotificationAnswerRoutes {
     try decision.requireSubject("notification", notification.id.text)
     let posture = try call.body.members("posture", maximum: maximumPosture)
       .map { members throws(PingOneError) in try Posture(members) }
-    guard notification.kind == .authentication else {
+    guard notification.kind == .authentication || notification.kind == .silent else {
       throw .invalidRequest("There is nothing to answer.")
     }
     let wanted: Notification.State = decision.verdict == .approve ? .approved : .denied
@@ -57,7 +57,7 @@ enum NotificationAnswerRoutes {
     guard let given = decision.claims["number"]?.int else {
       throw .number("NUMBER_REQUIRED", "The number is missing.", triesLeft: notification.numberTriesLeft)
     }
-    guard given != number else { return }
+    guard given != number.number else { return }
     notification.numberTriesLeft -= 1
     if notification.numberTriesLeft == 0 {
       tenant.settle(&notification, .denied, by: .platform)

@@ -12,7 +12,7 @@ extension Tenant {
   ) throws(PingOneError) -> Notification {
     let application = applications[device.application] ?? application
     let rules = policy(authentication.policy).rules(for: application.id)
-    let number = rules.numberMatching ? Int.random(in: 10...99) : nil
+    let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
     return try send(
       .authentication,
       to: device.device,
@@ -24,8 +24,24 @@ extension Tenant {
         ("title", .string(authentication.title)), ("body", .string(authentication.body)),
         ("category", "BANNER_BUTTONS"), ("clientContext", authentication.clientContext),
         ("applicationContext", ["id": .id(application.id), "name": .string(application.name)]),
-        ("numberMatching", number.map { _ in ["type": "ENTER_MANUALLY"] }),
+        ("numberMatching", number?.claim),
       ]
+    )
+  }
+
+  /// Sends a push that a device answers by itself.
+  func sendSilent(
+    for authentication: DeviceAuthentication,
+    to device: MobileDevice
+  ) throws(PingOneError) -> Notification {
+    let rules = policy(authentication.policy).rules(for: device.application)
+    return try send(
+      .silent,
+      to: device.device,
+      about: device.user,
+      seconds: rules.pushTimeout.seconds,
+      authentication: authentication.id,
+      claims: []
     )
   }
 
@@ -68,7 +84,7 @@ extension Tenant {
     about user: ID<User>,
     seconds: Int,
     authentication: ID<DeviceAuthentication>? = nil,
-    number: Int? = nil,
+    number: NumberMatch? = nil,
     claims: [(String, JSON?)]
   ) throws(PingOneError) -> Notification {
     let id = ID<Notification>.random()
@@ -89,7 +105,8 @@ extension Tenant {
       deadline: clock.deadline(in: seconds),
       authentication: authentication,
       number: number,
-      state: kind == .authentication ? .pending : .done
+      state: kind == .authentication || kind == .silent ? .pending : .done,
+      numberTriesLeft: number?.tries ?? 0
     )
     notifications.put(notification)
     bells.ring(for: device)

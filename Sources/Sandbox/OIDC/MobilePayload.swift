@@ -9,7 +9,7 @@ struct MobilePayload: Sendable {
 }
 
 extension Tenant {
-  private static let maximumPayload = 16 * 1024
+  static let maximumPayload = 16 * 1024
   private static let maximumLife = 300
   private static let leeway = 60
 
@@ -17,7 +17,7 @@ extension Tenant {
   func acceptPayload(
     _ text: String,
     clientID: String,
-    codeChallenge: String
+    codeChallenge: String?
   ) throws(PingOneError) -> MobilePayload {
     guard text.utf8.count <= Self.maximumPayload, let token = try? CompactJWS(parsing: text),
       token.header.type == "mobile-payload+jwt"
@@ -35,7 +35,9 @@ extension Tenant {
     guard let audience = claims["aud"]?.string, audience == issuer || audience == url else {
       throw .payload("is for somebody else")
     }
-    guard claims["client_id"]?.string == clientID else { throw .payload("is for another client") }
+    guard claims["client_id"]?.string == clientID, device.application.text == clientID else {
+      throw .payload("is for another client")
+    }
     guard claims["cnf"] == nil || claims["cnf"]?.string == codeChallenge else {
       throw .payload("is for another request")
     }

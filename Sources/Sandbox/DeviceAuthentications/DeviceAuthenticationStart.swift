@@ -1,0 +1,79 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `POST /{environment}/deviceAuthentications`: an attempt begins.
+enum DeviceAuthenticationStart {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("POST", "/{environment}/deviceAuthentications", start)
+  ]
+
+  private static let maximumTitle = 200
+  private static let maximumBody = 400
+
+  @EventLoop
+  private static func start(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    let body = try call.body()
+    guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
+    guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
+    guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
+    let application = try body.application(of: tenant)
+    let policy = try body.policy(of: tenant) ?? tenant.policy
+    let notification = try body.members("notification")
+    let variables = try notification?.members("template")?.members("variables")
+    var authentication = DeviceAuthentication(
+      id: .random(),
+      user: user.id,
+      application: application?.id,
+      policy: policy.id,
+      clientContext: try notification?.context("clientContext"),
+      confirmationInfo: try notification?.context("confirmationInfo"),
+      title: try variables?.text("title", maximum: maximumTitle) ?? "Sign-on request",
+      body: try variables?.text("body", maximum: maximumBody)
+        ?? "Do you approve the sign-on of \(user.username) to \((application ?? tenant.application).name)?",
+      createdAt: tenant.clock.now,
+      updatedAt: tenant.clock.now
+    )
+    let wanted = try wantedDevice(in: body, for: authentication, tenant)
+    // The payload comes last, because it is used up by this request.
+    if let device = try payloadDevice(in: body, application, of: user, tenant) {
+      try tenant.authorize(device, in: &authentication)
+    } else if let wanted {
+      try tenant.select(wanted, in: &authentication)
+    } else {
+      try tenant.selectDevice(in: &authentication)
+    }
+    return .json(201, tenant.json(of: authentication))
+  }
+
+  /// The device that the request names.
+  @EventLoop
+  private static func wantedDevice(
+    in body: Members,
+    for authentication: DeviceAuthentication,
+    _ tenant: Tenant
+  ) throws(PingOneError) -> MobileDevice? {
+    guard let selected = try body.members("selectedDevice") else { return nil }
+    guard selected.value("oneTime") == nil else {
+      throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
+    }
+    return try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
+  }
+
+  /// The user's own device that the payload is by, if the policy lets it stand in for the user.
+  @EventLoop
+  private static func payloadDevice(
+    in body: Members,
+    _ application: Application?,
+    of user: User,
+    _ tenant: Tenant
+  ) throws(PingOneError) -> MobileDevice? {
+    guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
+    guard let application else { throw body.missing("application") }
+    let policy = try body.policy(of: tenant) ?? tenant.policy
+    let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
+    guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
+    return tenant.activeDevices(of: user.id).first { $0.device == payload.device }
+  }
+}

@@ -1,0 +1,96 @@
+extension Tenant {
+  /// The devices of a user by which an attempt can go on, the default one first.
+  func usableDevices(for authentication: DeviceAuthentication) -> [MobileDevice] {
+    let policy = policy(authentication.policy)
+    guard policy.mobile.isEnabled else { return [] }
+    return activeDevices(of: authentication.user).filter { device in
+      policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)
+    }
+  }
+
+  /// A device that a request names for an attempt.
+  func usableDevice(
+    _ id: String,
+    of authentication: DeviceAuthentication
+  ) throws(PingOneError) -> MobileDevice {
+    guard let device = usableDevices(for: authentication).first(where: { $0.id.text == id }) else {
+      throw .invalid("device.id", "is not a device of the user that can be used")
+    }
+    return device
+  }
+
+  /// Finds a device as the policy says.
+  func selectDevice(in authentication: inout DeviceAuthentication) throws(PingOneError) {
+    let devices = usableDevices(for: authentication)
+    guard let first = devices.first else {
+      let failure = Failure(code: "NO_USABLE_DEVICES", message: "The user has no device that can be used.")
+      authentication = finish(authentication, .failed, failure: failure)
+      return
+    }
+    let isPrompting =
+      switch policy(authentication.policy).deviceSelection {
+      case .defaultToFirst: false
+      case .promptToSelect: devices.count > 1
+      case .alwaysDisplayDevices: true
+      }
+    if isPrompting {
+      authentication = finish(authentication, .deviceSelectionRequired)
+    } else {
+      try select(first, in: &authentication)
+    }
+  }
+
+  /// Goes on with a device: by push when it takes pushes, else by passcode.
+  func select(
+    _ device: MobileDevice,
+    in authentication: inout DeviceAuthentication
+  ) throws(PingOneError) {
+    if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
+    authentication.selected = device.id
+    authentication.updatedAt = clock.now
+    if canPush(to: device, under: policy(authentication.policy)) {
+      authentication.notification = try sendPush(for: authentication, to: device).id
+      authentication.status = .pushConfirmationRequired
+    } else {
+      authentication.notification = nil
+      authentication.status = .otpRequired
+    }
+    keep(authentication)
+  }
+
+  /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
+  func authorize(
+    _ device: MobileDevice,
+    in authentication: inout DeviceAuthentication
+  ) throws(PingOneError) {
+    let policy = policy(authentication.policy)
+    authentication.selected = device.id
+    guard let strictness = policy.rules(for: device.application).extraVerification else {
+      authentication = finish(authentication, .completed)
+      return
+    }
+    guard canPush(to: device, under: policy) else {
+      authentication = conclude(authentication, unansweredUnder: strictness)
+      return
+    }
+    authentication.notification = try sendSilent(for: authentication, to: device).id
+    authentication.status = .pushConfirmationRequired
+    keep(authentication)
+  }
+
+  /// Ends an attempt whose silent push nobody has answered.
+  func conclude(
+    _ authentication: DeviceAuthentication,
+    unansweredUnder strictness: IntegrityVerdict.Strictness
+  ) -> DeviceAuthentication {
+    switch strictness {
+    case .permissive: return finish(authentication, .completed)
+    case .restrictive:
+      let failure = Failure(
+        code: "EXTRA_VERIFICATION_FAILED",
+        message: "The device did not show in time that it is there."
+      )
+      return finish(authentication, .failed, failure: failure)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import JSON
+
+/// The number that a sign-on page shows, to be matched on the device.
+struct NumberMatch: Sendable {
+  let type: MobileSettings.NumberMatching
+  let number: Int
+  /// What there is to select from, in the order in which it is shown; empty if the number is entered.
+  let options: [Int]
+
+  private static let numbers = 10...99
+  private static let optionCount = 3
+
+  static func random(_ type: MobileSettings.NumberMatching) -> NumberMatch {
+    let numbers = Array(numbers.shuffled().prefix(optionCount))
+    let options = type == .selectNumber ? numbers : []
+    return NumberMatch(type: type, number: numbers[Int.random(in: numbers.indices)], options: options)
+  }
+
+  /// How often a wrong number may come: who selects has no reason to be wrong.
+  var tries: Int {
+    switch type {
+    case .selectNumber: 1
+    case .enterManually: 3
+    }
+  }
+
+  /// What the push says of it.
+  var claim: JSON {
+    let isSelected = type == .selectNumber
+    return .present([
+      ("type", .choice(type)), ("options", isSelected ? .array(options.map { .int($0) }) : nil),
+    ])
+  }
+}
+
+extension NumberMatch {
+  var record: JSON {
+    ["type": .choice(type), "number": .int(number), "options": .array(options.map { .int($0) })]
+  }
+
+  init?(_ record: Record) {
+    guard let type = record.choice("type", of: MobileSettings.NumberMatching.self),
+      let number = record.int("number")
+    else { return nil }
+    let options = (record.members["options"]?.array ?? []).compactMap(\.int)
+    self.init(type: type, number: number, options: options)
+  }
+}

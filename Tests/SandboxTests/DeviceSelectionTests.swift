@@ -1,0 +1,143 @@
+import EventLoop
+import JSON
+import Testing
+
+@Suite("Device selection and authorization", .timeLimit(.minutes(1)))
+struct DeviceSelectionTests {
+  @Test("a policy can have the user select the device")
+  func selection() async throws {
+    try await Bench.run { bench in
+      _ = try await bench.pairedDevice("ann")
+      let second = try await bench.pairedDevice("ann")
+      _ = try await bench.pairedDevice("bob")
+      for (selection, ofAnn, ofBob) in [
+        ("DEFAULT_TO_FIRST", "PUSH_CONFIRMATION_REQUIRED", "PUSH_CONFIRMATION_REQUIRED"),
+        ("PROMPT_TO_SELECT", "DEVICE_SELECTION_REQUIRED", "PUSH_CONFIRMATION_REQUIRED"),
+        ("ALWAYS_DISPLAY_DEVICES", "DEVICE_SELECTION_REQUIRED", "DEVICE_SELECTION_REQUIRED"),
+      ] as [(String, JSON, JSON)] {
+        let body: JSON = ["authentication": ["deviceSelection": .string(selection)]]
+        let updated = try await bench.send("PUT", try await bench.policyPath(), body)
+        #expect(updated.status == 200)
+        let ann = try await bench.startAuthentication(of: "ann")
+        #expect(ann.body["status"] == ofAnn)
+        let bob = try await bench.startAuthentication(of: "bob")
+        #expect(bob.body["status"] == ofBob)
+      }
+      let open = try await bench.startAuthentication(of: "ann")
+      let unselected = try await bench.act(open, "otp.check", ["otp": "123456"])
+      #expect(unselected.code == "INVALID_REQUEST")
+      let device: JSON = ["id": .string(second.pairings[0].id)]
+      let selected = try await bench.act(open, "device.select", ["device": device])
+      #expect(selected.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      #expect(selected.body["selectedDevice"] == device)
+      let direct = try await bench.startAuthentication(of: "ann", ["selectedDevice": device])
+      #expect(direct.body["selectedDevice"] == device)
+      let none = try await bench.act(open, "device.select", ["device": ["id": "x"]])
+      #expect(none.status == 400)
+    }
+  }
+
+  @Test("what a policy has switched off is not used")
+  func switches() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      try await bench.setRules(["push": ["enabled": false]])
+      let passcode = try await bench.startAuthentication(of: "ann")
+      #expect(passcode.body["status"] == "OTP_REQUIRED")
+      try await bench.setRules(["otp": ["enabled": false]])
+      let otp: JSON = ["otp": .string(try device.passcode(ofWindow: device.currentWindow))]
+      let refused = try await bench.act(passcode, "otp.check", otp)
+      #expect(refused.code == "INVALID_REQUEST")
+      let none = try await bench.startAuthentication(of: "ann")
+      #expect(none.body["error"]?["code"] == "NO_USABLE_DEVICES")
+      try await bench.setRules(["push": ["enabled": true]])
+      let push = try await bench.startAuthentication(of: "ann")
+      #expect(push.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      let off = try await bench.send("PUT", try await bench.policyPath(), ["mobile": ["enabled": false]])
+      #expect(off.status == 200)
+      let disabled = try await bench.startAuthentication(of: "ann")
+      #expect(disabled.body["error"]?["code"] == "NO_USABLE_DEVICES")
+    }
+  }
+
+  private static let url = "/ENV/deviceAuthentications"
+
+  /// An attempt from the device itself.
+  @EventLoop
+  private func start(_ bench: Bench, _ device: TestDevice, _ more: JSONObject = [:]) async throws -> Answer {
+    try await bench.startAuthentication(
+      of: "ann",
+      [
+        "application": ["id": .string(bench.application)], "mobilePayload": .string(try device.payload(more)),
+      ]
+    )
+  }
+
+  @Test("a device stands in for its user where the policy authorizes devices")
+  func authorization() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let stranger = try await bench.trustedDevice()
+      let plain = try await start(bench, device)
+      #expect(plain.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      try await bench.setRules(["deviceAuthorization": ["enabled": true]])
+      let authorized = try await start(bench, device)
+      #expect(authorized.body["status"] == "COMPLETED")
+      #expect(authorized.body["selectedDevice"]?["id"]?.string == device.pairings[0].id)
+      let other = try await start(bench, stranger)
+      #expect(other.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      let user: JSON = ["id": .string(try bench.user("ann").id)]
+      let used = try device.payload()
+      for (body, status) in [
+        (["user": user, "mobilePayload": .string(try device.payload())], 400),
+        (["user": user, "application": ["id": .string(bench.application)], "mobilePayload": "x"], 400),
+        (
+          ["user": user, "application": ["id": .string(bench.application)], "mobilePayload": .string(used)],
+          201
+        ),
+        (
+          ["user": user, "application": ["id": .string(bench.application)], "mobilePayload": .string(used)],
+          400
+        ),
+      ] as [(JSON, Int)] {
+        let answer = try await bench.send("POST", Self.url, body)
+        #expect(answer.status == status)
+      }
+    }
+  }
+
+  @Test("a silent push asks the device, and its silence means what the policy says")
+  func extraVerification() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      for (strictness, silence) in [("permissive", "COMPLETED"), ("restrictive", "FAILED")] as [(JSON, JSON)]
+      {
+        try await bench.setRules(["deviceAuthorization": ["enabled": true, "extraVerification": strictness]])
+        let asked = try await start(bench, device)
+        #expect(asked.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+        let push = try #require(try await device.poll().pushes.last)
+        #expect(push["type"] == "silent")
+        #expect(push["title"] == nil)
+        let answered = try await device.answer(push, "approve")
+        #expect(answered.body["status"] == "approved")
+        let completed = try await bench.authentication(asked)
+        #expect(completed.body["status"] == "COMPLETED")
+        let denied = try await start(bench, device)
+        _ = try await device.answer(try #require(try await device.poll().pushes.last), "deny")
+        let failed = try await bench.authentication(denied)
+        #expect(failed.body["status"] == "FAILED")
+        let ignored = try await start(bench, device)
+        try await bench.advance(seconds: 41)
+        let over = try await bench.authentication(ignored)
+        #expect(over.body["status"] == silence)
+        _ = try await device.call("PUT", "/push", ["provider": "POLL", "allowed": false])
+        let unreachable = try await start(bench, device)
+        #expect(unreachable.body["status"] == silence)
+        _ = try await device.call("PUT", "/push", ["provider": "POLL", "allowed": true])
+      }
+      // Silence of the device is nothing that its user has missed.
+      let info = try await device.call("GET", "/info")
+      #expect(info.body["users"]?.array?.first?["device"]?["lock"] == nil)
+    }
+  }
+}
