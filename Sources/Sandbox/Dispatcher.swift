@@ -11,10 +11,12 @@ final class Dispatcher {
 
   private static let table = RouteTable<Endpoint>(
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-      + PolicyRoutes.routes + UserRoutes.routes + PairingKeyRoutes.routes + DeviceRoutes.routes
+      + PushCredentialRoutes.routes + PolicyRoutes.routes + UserRoutes.routes + PairingKeyRoutes.routes
+      + DeviceRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
       + AuthenticationCodeRoutes.routes
-      + ControlRoutes.routes + IdentityControls.routes + DiscoveryRoutes.routes + AuthorizeRoutes.routes
+      + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + DiscoveryRoutes.routes
+      + AuthorizeRoutes.routes
       + FlowRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes
   )

@@ -83,6 +83,7 @@ enum ApplicationRoutes {
     for device in call.tenant.trustedDevices.all where device.application == application.id {
       call.tenant.forget(device)
     }
+    call.tenant.pushCredentials.removeAll { $0.application == application.id }
     call.tenant.applications.remove(application)
     return .noContent
   }

@@ -8,6 +8,7 @@ extension Tenant {
   func restore(from archive: Archive) throws {
     try archive.load(&applications.others)
     try archive.load(&policies.others)
+    try archive.load(&pushCredentials)
     try archive.load(&users)
     try archive.load(&pairingKeys)
     try archive.load(&trustedDevices)
@@ -25,6 +26,7 @@ extension Tenant {
       try archive.saveState(state())
       try archive.save(&applications.others)
       try archive.save(&policies.others)
+      try archive.save(&pushCredentials)
       try archive.save(&users)
       try archive.save(&pairingKeys)
       try archive.save(&trustedDevices)
@@ -44,6 +46,7 @@ extension Tenant {
       ("name", .string(environment.name)), ("application", application.record),
       ("adminToken", .string(adminToken)), ("platformKey", .string(platformKey)),
       ("tokenKey", tokenKey.map { .string($0) }), ("lead", .int(clock.lead)), ("policy", policy.record),
+      ("transportRefusal", transportRefusal.map { .string($0) }),
       ("log", .string(notifications.name)), ("lastSequence", .int(notifications.lastSequence)),
     ])
   }
@@ -71,5 +74,7 @@ extension Seed {
     self.lead = lead
     notifications = NotificationLog(name: log, lastSequence: lastSequence)
     users = []
+    pushCredentials = []
+    transportRefusal = record.text("transportRefusal")
   }
 }

@@ -69,12 +69,17 @@ enum NotificationRoutes {
     return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
   }
 
+  /// The push follows if one can reach the device: whether it does is what the device wants to know.
   @EventLoop
   private static func test(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
-    let notification = try call.tenant.sendTest(to: sender.id, about: pairing.user)
-    return SealedAnswer(201, ["id": .id(notification.id)])
+    let rules = call.tenant.policy(pairing.policy).rules(for: pairing.application)
+    let id = ID<Notification>.random()
+    if call.tenant.pushObstacle(of: sender, rules) == nil {
+      try call.tenant.sendTest(id, to: sender.id, about: pairing.user)
+    }
+    return SealedAnswer(201, ["id": .id(id)])
   }
 }
 

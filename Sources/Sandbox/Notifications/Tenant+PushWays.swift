@@ -13,6 +13,15 @@ extension Tenant {
     guard push.isEnabled else {
       return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
     }
+    guard pushCredentials(of: device.application).contains(where: { $0.kind.serves(push.provider) }) else {
+      return Failure(
+        code: "MissingPushCredentials",
+        message: "the application has no push credentials for it"
+      )
+    }
+    if let transportRefusal {
+      return Failure(code: transportRefusal, message: "the transport of pushes refused it")
+    }
     return nil
   }
 

@@ -46,8 +46,12 @@ extension Tenant {
   }
 
   /// Sends a push that only shows that pushes arrive.
-  func sendTest(to device: ID<TrustedDevice>, about user: ID<User>) throws(PingOneError) -> Notification {
-    try send(.test, to: device, about: user, seconds: Self.testSeconds, claims: [("title", "Test")])
+  func sendTest(
+    _ id: ID<Notification>,
+    to device: ID<TrustedDevice>,
+    about user: ID<User>
+  ) throws(PingOneError) {
+    _ = try send(.test, id, to: device, about: user, seconds: Self.testSeconds, claims: [("title", "Test")])
   }
 
   /// Takes a push back that nobody has answered, and tells the device.
@@ -80,6 +84,7 @@ extension Tenant {
   /// Signs a push with the claims of its kind, keeps it for the device, and wakes the device's poll.
   private func send(
     _ kind: Notification.Kind,
+    _ id: ID<Notification> = .random(),
     to device: ID<TrustedDevice>,
     about user: ID<User>,
     seconds: Int,
@@ -87,7 +92,6 @@ extension Tenant {
     number: NumberMatch? = nil,
     claims: [(String, JSON?)]
   ) throws(PingOneError) -> Notification {
-    let id = ID<Notification>.random()
     let now = clock.now
     let common: [(String, JSON?)] = [
       ("iss", .string(url)), ("aud", .id(device)), ("jti", .id(id)), ("iat", .int(now.seconds)),

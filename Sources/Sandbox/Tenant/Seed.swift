@@ -15,10 +15,12 @@ struct Seed: Sendable {
   let lead: Int
   let notifications: NotificationLog
   let users: [User]
+  let pushCredentials: [PushCredential]
+  var transportRefusal: String?
 }
 
 extension Seed {
-  /// A fresh seed with the users ann and bob.
+  /// A fresh seed with the users ann and bob, and push credentials of every kind that is not outdated.
   static func random(now: Timestamp) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox")
     let application = Application(
@@ -49,6 +51,15 @@ extension Seed {
           given: given,
           family: family,
           mfaEnabled: true,
+          createdAt: now,
+          updatedAt: now
+        )
+      },
+      pushCredentials: [.apns, .fcmHTTPV1, .hms].map { kind in
+        PushCredential(
+          id: .random(),
+          application: application.id,
+          kind: kind,
           createdAt: now,
           updatedAt: now
         )

@@ -16,6 +16,7 @@ final class Tenant {
 
   var applications: StandardShelf<Application>
   var policies: StandardShelf<Policy>
+  var pushCredentials = Shelf<PushCredential>()
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
@@ -28,6 +29,8 @@ final class Tenant {
   var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()
+  /// What the transports of pushes refuse every push with.
+  var transportRefusal: String?
 
   init(url: String, seed: Seed, time: TimeSource) {
     self.url = url
@@ -39,7 +42,9 @@ final class Tenant {
     madeTokenKey = seed.tokenKey
     policies = StandardShelf(seed.policy)
     notifications = seed.notifications
+    transportRefusal = seed.transportRefusal
     for user in seed.users { users.put(user) }
+    for credential in seed.pushCredentials { pushCredentials.put(credential) }
   }
 
   /// The application that the sandbox began with, whose OIDC client it is.
