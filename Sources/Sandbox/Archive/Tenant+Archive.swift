@@ -46,6 +46,7 @@ extension Tenant {
       ("name", .string(environment.name)), ("application", application.record),
       ("adminToken", .string(adminToken)), ("platformKey", .string(platformKey)),
       ("tokenKey", tokenKey.map { .string($0) }), ("lead", .int(clock.lead)), ("policy", policy.record),
+      ("mfaSettings", .object(mfaSettings.json)),
       ("transportRefusal", transportRefusal.map { .string($0) }),
       ("log", .string(notifications.name)), ("lastSequence", .int(notifications.lastSequence)),
     ])
@@ -62,6 +63,7 @@ extension Seed {
       let scalar = record.text("platformKey").flatMap({ Base64URL.decode($0) }),
       let platformKey = try? PrivateKey(p256Scalar: Secret(copying: scalar)),
       let lead = record.int("lead"), let policy = record.record("policy").flatMap({ Policy($0) }),
+      let mfaSettings = record.record("mfaSettings").flatMap({ MFASettings($0) }),
       let log = record.text("log"), let lastSequence = record.int("lastSequence")
     else { return nil }
     self.environment = Environment(id: environment, organization: organization, name: name)
@@ -71,6 +73,7 @@ extension Seed {
     let tokenKey = record.text("tokenKey").flatMap { Base64URL.decode($0) }
     self.tokenKey = tokenKey.flatMap { try? PrivateKey(pkcs8: Secret(copying: $0)) }.map { TokenKey($0) }
     self.policy = policy
+    self.mfaSettings = mfaSettings
     self.lead = lead
     notifications = NotificationLog(name: log, lastSequence: lastSequence)
     users = []

@@ -62,6 +62,7 @@ extension Tenant {
     authentication.failure = failure
     authentication.updatedAt = clock.now
     keep(authentication)
+    if status == .completed { forgetFailures(of: authentication.user) }
     return authentication
   }
 
@@ -80,6 +81,7 @@ extension Tenant {
     case .denied:
       let failure = Failure(code: "PUSH_DENIED", message: "The user denied the request.")
       _ = finish(authentication, .failed, failure: failure)
+      countFailure(of: authentication.user)
     case .pending, .cancelled, .done: break
     }
   }

@@ -44,6 +44,10 @@ enum DeviceAuthenticationRoutes {
     guard tenant.policy(authentication.policy).rules(for: device.application).isPasscodeEnabled else {
       throw .invalidRequest("The policy takes no passcodes.")
     }
+    let policy = tenant.policy(authentication.policy)
+    if let lock = tenant.users[device.user].flatMap({ tenant.lockout(of: $0, under: policy) }) {
+      throw .accountLocked(tenant.members(of: lock))
+    }
     try tenant.checkPasscode(passcode, of: device)
     if let push = authentication.notification { tenant.withdraw(push, by: .passcode) }
     return .json(200, tenant.json(of: tenant.finish(authentication, .completed)))

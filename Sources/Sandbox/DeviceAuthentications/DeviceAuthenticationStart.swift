@@ -35,6 +35,10 @@ enum DeviceAuthenticationStart {
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
+    if tenant.lockout(of: user, under: policy) != nil {
+      let failure = Failure(code: "ACCOUNT_LOCKED", message: "The user has failed too often.")
+      return .json(201, tenant.json(of: tenant.finish(authentication, .failed, failure: failure)))
+    }
     let wanted = try wantedDevice(in: body, for: authentication, tenant)
     // The payload comes last, because it is used up by this request.
     if let device = try payloadDevice(in: body, application, of: user, tenant) {

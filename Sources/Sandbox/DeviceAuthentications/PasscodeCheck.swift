@@ -28,6 +28,7 @@ extension Tenant {
     let remaining = rules.passcodeFailures - device.passcodeFailures
     if remaining <= 0 { device.passcodeLock = clock.deadline(in: rules.passcodeCoolDown.seconds) }
     devices.put(device)
+    countFailure(of: device.user)
     guard remaining > 0 else {
       throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds).text)
     }

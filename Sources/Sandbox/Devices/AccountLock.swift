@@ -5,22 +5,38 @@ import Time
 struct AccountLock: Sendable {
   /// The rule that closed it.
   let policy: String
-  let end: Deadline
+  /// `nil` until somebody opens it.
+  let end: Deadline?
 
   /// Too many pushes in a row were ignored or denied.
   static func pushLimit(until end: Deadline) -> AccountLock { AccountLock(policy: "PUSH_LIMIT", end: end) }
+
+  /// The user has failed too often.
+  static func lockout(until end: Deadline?) -> AccountLock { AccountLock(policy: "MFA_LOCKOUT", end: end) }
 }
 
 extension Tenant {
   /// What keeps an account from answering pushes now.
   func lock(of pairing: MobileDevice) -> AccountLock? {
-    guard let end = pairing.pushLock, !clock.isOver(end) else { return nil }
-    return .pushLimit(until: end)
+    if let end = pairing.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
+    return users[pairing.user].flatMap { lockout(of: $0, under: policy(pairing.policy)) }
+  }
+
+  /// What keeps a user from authenticating with any device, if the policy minds it.
+  func lockout(of user: User, under policy: Policy) -> AccountLock? {
+    switch lock(of: user) {
+    case _ where policy.ignoresUserLock: nil
+    case .until(let end): .lockout(until: end)
+    case .unlimited: .lockout(until: nil)
+    case nil: nil
+    }
   }
 
   /// The members by which a device is told of a lock.
   func members(of lock: AccountLock) -> JSONObject {
-    ["policy": .string(lock.policy), "expiresAt": .time(clock.instant(of: lock.end))]
+    var members: JSONObject = ["policy": .string(lock.policy)]
+    members["expiresAt"] = lock.end.map { .time(clock.instant(of: $0)) }
+    return members
   }
 
   /// The account that a push is for.

@@ -8,6 +8,11 @@ extension Tenant {
     guard policy.mobile.isEnabled, !rules.pairingDisabled else {
       throw fail(key.id, .pairingDisabled)
     }
+    // The device itself does not count: its user has it once, however often it is paired.
+    let others = activeDevices(of: key.user).filter { $0.device != trusted.id }
+    guard others.count < mfaSettings.maximumDevices else {
+      throw fail(key.id, .tooManyDevices(mfaSettings.maximumDevices))
+    }
     let settings = application(of: trusted).settings
     guard let secret = try? PasscodeSecret.random(period: settings.passcodeRefresh.seconds) else {
       throw .unexpected
@@ -41,6 +46,11 @@ extension Tenant {
     where other.id != device.id && other.user == device.user && other.device == device.device {
       devices[other.id] = nil
     }
+  }
+
+  /// Whether the policy of a pairing has passcodes.
+  func takesPasscodes(of device: MobileDevice) -> Bool {
+    policy(device.policy).rules(for: device.application).isPasscodeEnabled
   }
 
   /// Notes at a key why pairing by it failed.
@@ -90,6 +100,22 @@ extension Tenant {
 }
 
 extension PingOneError {
+  fileprivate static func tooManyDevices(_ maximum: Int) -> PingOneError {
+    PingOneError(
+      status: 400,
+      code: "FAILED_POLICY_REQUIREMENTS",
+      message: "The user has as many devices as are allowed.",
+      details: [
+        Detail(
+          code: "LIMIT_EXCEEDED",
+          target: "pairingKey",
+          message: "a user can have at most \(maximum) devices",
+          innerError: ["maximumValue": .int(maximum)]
+        )
+      ]
+    )
+  }
+
   fileprivate static let pairingDisabled = PingOneError(
     status: 403,
     code: "FAILED_POLICY_REQUIREMENTS",

@@ -21,8 +21,6 @@ struct PairingKey: Stored {
   var status = Status.unclaimed
   var failure: Failure?
 
-  /// The key's characters after those of the geography.
-  static let digitCount = 12
   static let maximumCount = 10_000
 }
 
@@ -54,7 +52,7 @@ extension Tenant {
 
   private func unusedPairingCode(_ geography: Geography) -> String {
     while true {
-      let code = geography.prefix + randomText(PairingKey.digitCount, of: digits)
+      let code = geography.prefix + mfaSettings.pairingKeyFormat.random
       if !pairingKeys.all.contains(where: { $0.code == code }) { return code }
     }
   }

@@ -16,6 +16,7 @@ struct Seed: Sendable {
   let notifications: NotificationLog
   let users: [User]
   let pushCredentials: [PushCredential]
+  var mfaSettings = MFASettings()
   var transportRefusal: String?
 }
 

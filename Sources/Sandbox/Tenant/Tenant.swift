@@ -16,6 +16,7 @@ final class Tenant {
 
   var applications: StandardShelf<Application>
   var policies: StandardShelf<Policy>
+  var mfaSettings: MFASettings
   var pushCredentials = Shelf<PushCredential>()
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
@@ -41,6 +42,7 @@ final class Tenant {
     platformKey = seed.platformKey
     madeTokenKey = seed.tokenKey
     policies = StandardShelf(seed.policy)
+    mfaSettings = seed.mfaSettings
     notifications = seed.notifications
     transportRefusal = seed.transportRefusal
     for user in seed.users { users.put(user) }

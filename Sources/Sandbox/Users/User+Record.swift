@@ -8,7 +8,8 @@ extension User: Recorded {
       ("id", .id(id)), ("username", .string(username)), ("password", password.map { .string($0) }),
       ("email", email.map { .string($0) }), ("given", given.map { .string($0) }),
       ("family", family.map { .string($0) }), ("mfaEnabled", .bool(mfaEnabled)),
-      ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)),
+      ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("failures", .int(failures)),
+      ("lock", lock?.record),
     ])
   }
 
@@ -26,7 +27,20 @@ extension User: Recorded {
       family: record.text("family"),
       mfaEnabled: mfaEnabled,
       createdAt: createdAt,
-      updatedAt: updatedAt
+      updatedAt: updatedAt,
+      failures: record.int("failures") ?? 0,
+      lock: record.record("lock").map { UserLock($0) }
     )
   }
+}
+
+extension UserLock {
+  fileprivate var record: JSON {
+    switch self {
+    case .until(let end): ["until": .deadline(end)]
+    case .unlimited: [:]
+    }
+  }
+
+  fileprivate init(_ record: Record) { self = record.deadline("until").map { .until($0) } ?? .unlimited }
 }

@@ -12,6 +12,9 @@ struct User: Stored {
   var mfaEnabled: Bool
   let createdAt: Timestamp
   var updatedAt: Timestamp
+  /// Failed attempts in a row.
+  var failures = 0
+  var lock: UserLock?
 
   /// The name in parts; `nil` if no part is known.
   var name: JSON? {

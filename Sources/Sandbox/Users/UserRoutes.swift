@@ -9,6 +9,12 @@ enum UserRoutes {
     .administrator("POST", "/v1/environments/{environment}/users", create),
     .administrator("GET", "/v1/environments/{environment}/users/{user}", read),
     .administrator("DELETE", "/v1/environments/{environment}/users/{user}", delete),
+    .administrator(
+      "POST",
+      "/v1/environments/{environment}/users/{user}",
+      mediaType: "application/vnd.pingidentity.account.unlock+json",
+      unlock
+    ),
     .administrator("GET", "/v1/environments/{environment}/users/{user}/mfaEnabled", readMFAEnabled),
     .administrator("PUT", "/v1/environments/{environment}/users/{user}/mfaEnabled", setMFAEnabled),
   ]
@@ -42,7 +48,7 @@ enum UserRoutes {
       email: try body.text("email", maximum: 256),
       given: try name?.text("given", maximum: 256),
       family: try name?.text("family", maximum: 256),
-      mfaEnabled: try body.bool("mfaEnabled") ?? false,
+      mfaEnabled: try body.bool("mfaEnabled") ?? call.tenant.mfaSettings.isOnForNewUsers,
       createdAt: now,
       updatedAt: now
     )
@@ -65,6 +71,15 @@ enum UserRoutes {
   }
 
   @EventLoop
+  private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var user = try call.user()
+    user.lock = nil
+    user.failures = 0
+    call.tenant.users.put(user)
+    return .json(200, call.tenant.json(of: user))
+  }
+
+  @EventLoop
   private static func readMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, mfaEnabled(of: try call.user(), in: call.tenant))
   }
@@ -84,21 +99,5 @@ enum UserRoutes {
       "_links": .links([("self", "\(tenant.url(of: user))/mfaEnabled")]),
       "mfaEnabled": .bool(user.mfaEnabled), "updatedAt": .time(user.updatedAt),
     ]
-  }
-}
-
-extension Tenant {
-  /// The address of a user in the management API.
-  func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
-
-  /// A user as the management API shows it.
-  func json(of user: User) -> JSON {
-    .present([
-      ("_links", .links([("self", url(of: user)), ("environment", managementURL)])),
-      ("id", .id(user.id)), ("environment", .reference(environment.id)),
-      ("username", .string(user.username)), ("email", user.email.map { .string($0) }), ("name", user.name),
-      ("enabled", true), ("mfaEnabled", .bool(user.mfaEnabled)),
-      ("createdAt", .time(user.createdAt)), ("updatedAt", .time(user.updatedAt)),
-    ])
   }
 }

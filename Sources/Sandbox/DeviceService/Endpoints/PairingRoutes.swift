@@ -22,7 +22,8 @@ enum PairingRoutes {
     else { throw .pairingKeyRefused }
     // The answer to the first request may have been lost.
     if let begun = tenant.devices.first(where: { $0.pairingKey == key.id && $0.device == sender.id }),
-      begun.status == .activationRequired, !tenant.clock.isOver(begun.activation)
+      begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
+      !tenant.clock.isOver(begun.activation)
     {
       return SealedAnswer(201, tenant.pairing(begun, user, sender))
     }

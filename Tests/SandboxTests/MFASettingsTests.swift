@@ -1,0 +1,117 @@
+import JSON
+import Testing
+
+@Suite("MFA settings", .timeLimit(.minutes(1)))
+struct MFASettingsTests {
+  private static let path = "/v1/environments/ENV/mfaSettings"
+
+  @Test("settings have their defaults, their limits, and can be put back")
+  func resource() async throws {
+    try await Bench.run { bench in
+      let read = try await bench.send("GET", Self.path)
+      #expect(read.body["pairing"] == ["maxAllowedDevices": 5, "pairingKeyFormat": "NUMERIC"])
+      #expect(read.body["lockout"] == nil)
+      for (body, status) in [
+        (["pairing": ["maxAllowedDevices": 0]], 400), (["pairing": ["maxAllowedDevices": 16]], 400),
+        (["pairing": ["maxAllowedDevices": 15]], 200), (["pairing": ["pairingKeyFormat": "EMOJI"]], 400),
+        (["lockout": ["durationSeconds": 5]], 400), (["lockout": ["failureCount": 3]], 200),
+        (["users": ["mfaEnabled": true]], 200),
+      ] as [(JSON, Int)] {
+        let answer = try await bench.send("PUT", Self.path, body)
+        #expect(answer.status == status)
+      }
+      let created = try await bench.send("POST", "/v1/environments/ENV/users", ["username": "eve"])
+      #expect(created.body["mfaEnabled"]?.bool == true)
+      let reset = try await bench.send("DELETE", Self.path)
+      #expect(reset.status == 204)
+      let again = try await bench.send("GET", Self.path)
+      #expect(again.body == read.body)
+    }
+  }
+
+  @Test("pairing keys have the format that is set")
+  func keyFormat() async throws {
+    try await Bench.run { bench in
+      let set = try await bench.send("PUT", Self.path, ["pairing": ["pairingKeyFormat": "ALPHANUMERIC"]])
+      #expect(set.status == 200)
+      let key = try await bench.pairingKey(for: "ann")
+      #expect(key.code.count == 18 && key.code.hasPrefix("01"))
+      #expect(key.code.allSatisfy { $0.isNumber || ($0.isUppercase && $0.isASCII) })
+      var device = try await bench.trustedDevice()
+      try await device.pair(key.code)
+    }
+  }
+
+  @Test("a user has as many devices as are allowed, of which one that is paired again is one")
+  func maximumDevices() async throws {
+    try await Bench.run { bench in
+      _ = try await bench.send("PUT", Self.path, ["pairing": ["maxAllowedDevices": 2]])
+      var first = try await bench.pairedDevice("ann")
+      _ = try await bench.pairedDevice("ann")
+      let third = try await bench.trustedDevice()
+      let key = try await bench.pairingKey(for: "ann")
+      let refused = try await third.call("POST", "/pairings", ["pairingKey": .string(key.code)])
+      #expect(refused.status == 400 && refused.code == "FAILED_POLICY_REQUIREMENTS")
+      #expect(refused.detail == "LIMIT_EXCEEDED")
+      let status = try await bench.pairingKeyStatus(key.id, of: "ann")
+      #expect(status.body["status"] == "FAILED")
+      #expect(status.body["error"]?["code"] == "FAILED_POLICY_REQUIREMENTS")
+      #expect(status.body["error"]?["message"]?.string?.isEmpty == false)
+      try await first.pair(try await bench.pairingKey(for: "ann").code)
+      let devices = try await bench.send("GET", try bench.devicesPath(of: "ann"))
+      #expect(devices.body["count"] == 2)
+    }
+  }
+
+  @Test("who fails too often is locked with every device, until time or an administrator opens it")
+  func lockout() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let user = "/v1/environments/ENV/users/\(try bench.user("ann").id)"
+      _ = try await bench.send("PUT", Self.path, ["lockout": ["failureCount": 2, "durationSeconds": 60]])
+      let waiting = try await bench.startAuthentication(of: "ann")
+      let wrong: JSON = ["otp": .string(try device.wrongPasscode())]
+      let right: JSON = ["otp": .string(try device.passcode(ofWindow: device.currentWindow))]
+      func fail() async throws {
+        let denied = try await bench.startAuthentication(of: "ann")
+        let push = try #require(try await device.poll().pushes.last)
+        _ = try await bench.act(denied, "otp.check", wrong)
+        _ = try await device.answer(push, "deny")
+      }
+      try await fail()
+      let push = try #require(try await device.poll().pushes.first)
+      let refused = try await device.answer(push, "approve")
+      #expect(refused.code == "ACCOUNT_LOCKED" && refused.body["policy"] == "MFA_LOCKOUT")
+      let checked = try await bench.act(waiting, "otp.check", right)
+      #expect(checked.status == 403 && checked.code == "ACCOUNT_LOCKED")
+      let failed = try await bench.startAuthentication(of: "ann")
+      #expect(failed.body["error"]?["code"] == "ACCOUNT_LOCKED")
+      let info = try await device.call("GET", "/info")
+      #expect(info.body["users"]?.array?.first?["device"]?["lock"]?["policy"] == "MFA_LOCKOUT")
+      let shown = try await bench.send("GET", user)
+      #expect(shown.body["account"]?["status"] == "LOCKED")
+      try await bench.advance(seconds: 61)
+      let open = try await bench.startAuthentication(of: "ann")
+      #expect(open.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      _ = try await bench.send("PUT", Self.path, ["lockout": ["failureCount": 2]])
+      try await fail()
+      let lasting = try await device.call("GET", "/info")
+      let lock = lasting.body["users"]?.array?.first?["device"]?["lock"]
+      #expect(lock?["policy"] == "MFA_LOCKOUT" && lock?["expiresAt"] == nil)
+      let ignoring = try await bench.send("PUT", try await bench.policyPath(), ["ignoreUserLock": true])
+      #expect(ignoring.status == 200)
+      let ignored = try await bench.startAuthentication(of: "ann")
+      #expect(ignored.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+      _ = try await bench.send("PUT", try await bench.policyPath(), ["ignoreUserLock": false])
+      let unlocked = try await bench.send(
+        "POST",
+        user,
+        [:],
+        type: "application/vnd.pingidentity.account.unlock+json"
+      )
+      #expect(unlocked.body["account"] == ["canAuthenticate": true, "status": "OK"])
+      let last = try await bench.startAuthentication(of: "ann")
+      #expect(last.body["status"] == "PUSH_CONFIRMATION_REQUIRED")
+    }
+  }
+}
