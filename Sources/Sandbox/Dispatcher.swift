@@ -13,7 +13,7 @@ final class Dispatcher {
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
       + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + UserRoutes.routes
       + PairingKeyRoutes.routes
-      + DeviceRoutes.routes
+      + DeviceOrderRoutes.routes + DeviceRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
       + AuthenticationCodeRoutes.routes
       + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + DiscoveryRoutes.routes

@@ -24,17 +24,18 @@ extension Call {
     _ name: String,
     at address: String,
     of things: [Thing],
+    links: [(String, String)] = [],
+    more: JSONObject = [:],
     json: @EventLoop (Thing) -> JSON
   ) throws(PingOneError) -> HTTPResponse {
     let page = things.prefix(try limit())
-    return .json(
-      200,
-      [
-        "_links": .links([("self", address)]),
-        "_embedded": .object(JSONObject([(name, .array(page.map { json($0) }))])),
-        "count": .int(things.count), "size": .int(page.count),
-      ]
-    )
+    var body: JSONObject = [
+      "_links": .links([("self", address)] + links),
+      "_embedded": .object(JSONObject([(name, .array(page.map { json($0) }))])),
+      "count": .int(things.count), "size": .int(page.count),
+    ]
+    for member in more.members { body[member.name] = member.value }
+    return .json(200, .object(body))
   }
 
   private func limit() throws(PingOneError) -> Int {

@@ -20,8 +20,11 @@ enum DeviceCodeRoutes {
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
       code.application == sender.application
     else { throw .codeRefused }
-    let users = tenant.pairings(on: sender.id).compactMap { tenant.users[$0.user] }
+    let pairings = tenant.pairings(on: sender.id)
+    let users = pairings.compactMap { tenant.users[$0.user] }
     guard !users.isEmpty else { throw .deviceNotPaired }
+    let lock = pairings.count == 1 ? tenant.lock(of: pairings[0]) : nil
+    if let lock { throw .accountLocked(tenant.members(of: lock)) }
     let asksOwner = try call.body.text("userApproval") == "REQUIRED"
     switch tenant.status(of: code) {
     case .unclaimed:
@@ -56,6 +59,11 @@ enum DeviceCodeRoutes {
       return SealedAnswer(200, ["status": .string(wanted.rawValue)])
     case .expired: throw .codeOver(410, .expired)
     case .completed, .denied, .unclaimed: throw .codeOver(409, code.status)
+    }
+    if wanted == .completed, let pairing = tenant.pairings(on: sender.id).first(where: { $0.user == user }),
+      let lock = tenant.lock(of: pairing)
+    {
+      throw .accountLocked(tenant.members(of: lock))
     }
     code.user = user ?? code.user
     code.status = wanted

@@ -78,6 +78,8 @@ enum DeviceAuthenticationStart {
     let policy = try body.policy(of: tenant) ?? tenant.policy
     let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
     guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
-    return tenant.activeDevices(of: user.id).first { $0.device == payload.device }
+    return tenant.activeDevices(of: user.id).first {
+      $0.device == payload.device && $0.blockedAt == nil
+    }
   }
 }

@@ -4,7 +4,8 @@ extension Tenant {
     let policy = policy(authentication.policy)
     guard policy.mobile.isEnabled else { return [] }
     return activeDevices(of: authentication.user).filter { device in
-      policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)
+      guard device.blockedAt == nil else { return false }
+      return policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)
     }
   }
 
@@ -29,7 +30,7 @@ extension Tenant {
     }
     let isPrompting =
       switch policy(authentication.policy).deviceSelection {
-      case .defaultToFirst: false
+      case .defaultToFirst: devices.count > 1 && users[authentication.user]?.deviceOrder == nil
       case .promptToSelect: devices.count > 1
       case .alwaysDisplayDevices: true
       }

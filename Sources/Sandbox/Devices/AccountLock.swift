@@ -8,6 +8,9 @@ struct AccountLock: Sendable {
   /// `nil` until somebody opens it.
   let end: Deadline?
 
+  /// An administrator has blocked the device for the user.
+  static let blocked = AccountLock(policy: "DEVICE_BLOCKED", end: nil)
+
   /// Too many pushes in a row were ignored or denied.
   static func pushLimit(until end: Deadline) -> AccountLock { AccountLock(policy: "PUSH_LIMIT", end: end) }
 
@@ -18,6 +21,7 @@ struct AccountLock: Sendable {
 extension Tenant {
   /// What keeps an account from answering pushes now.
   func lock(of pairing: MobileDevice) -> AccountLock? {
+    if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
     return users[pairing.user].flatMap { lockout(of: $0, under: policy(pairing.policy)) }
   }

@@ -2,29 +2,21 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/users/{user}/devices`.
+/// `/v1/environments/{environment}/users/{user}/devices/{device}`, where the action is chosen by media type.
 enum DeviceRoutes {
+  private static let one = "/v1/environments/{environment}/users/{user}/devices/{device}"
+
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", "/v1/environments/{environment}/users/{user}/devices", list),
-    .administrator("GET", "/v1/environments/{environment}/users/{user}/devices/{device}", read),
-    .administrator("DELETE", "/v1/environments/{environment}/users/{user}/devices/{device}", delete),
-    .administrator("PUT", "/v1/environments/{environment}/users/{user}/devices/{device}/logs", requestLogs),
+    .administrator("GET", one, read),
+    .administrator("DELETE", one, delete),
+    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.block+json", block),
+    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.unblock+json", unblock),
+    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.unlock+json", unlock),
+    .administrator("PUT", "\(one)/nickname", rename),
+    .administrator("PUT", "\(one)/logs", requestLogs),
   ]
 
   private static let logRequestSeconds = 24 * 3600
-
-  @EventLoop
-  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let tenant = call.tenant
-    let user = try call.user()
-    let filter = try Filter(call.query("filter"), over: ["status", "type"])
-    let devices = tenant.devices.all.filter { device in
-      device.user == user.id && filter.passes { $0 == "type" ? "MOBILE" : device.status.rawValue }
-    }
-    return try call.page("devices", at: "\(tenant.url(of: user))/devices", of: devices) {
-      tenant.json(of: $0)
-    }
-  }
 
   @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
@@ -37,13 +29,53 @@ enum DeviceRoutes {
     return .noContent
   }
 
+  /// A blocked device keeps its pairing, and what waits on it is withdrawn.
+  @EventLoop
+  private static func block(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    try change(call) { device in
+      device.blockedAt = device.blockedAt ?? call.tenant.clock.now
+      call.tenant.withdrawPushes(to: device)
+    }
+  }
+
+  @EventLoop
+  private static func unblock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    try change(call) { $0.blockedAt = nil }
+  }
+
+  @EventLoop
+  private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    try change(call) { device in
+      device.passcodeFailures = 0
+      device.passcodeLock = nil
+      device.pushMisses = []
+      device.pushLock = nil
+    }
+  }
+
+  @EventLoop
+  private static func rename(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let nickname = try call.body().requiredText("nickname", maximum: MobileDevice.maximumNickname)
+    return try change(call) { $0.nickname = nickname }
+  }
+
   @EventLoop
   private static func requestLogs(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    var device = try device(of: call)
     guard try call.body().requiredText("status") == "PENDING" else {
       throw .invalid("status", "must be PENDING")
     }
-    device.logRequest = .pending(until: call.tenant.clock.deadline(in: logRequestSeconds))
+    let end = call.tenant.clock.deadline(in: logRequestSeconds)
+    return try change(call) { $0.logRequest = .pending(until: end) }
+  }
+
+  @EventLoop
+  private static func change(
+    _ call: Call,
+    _ change: (inout MobileDevice) -> Void
+  ) throws(PingOneError) -> HTTPResponse {
+    var device = try device(of: call)
+    change(&device)
+    device.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(device)
     return .json(200, call.tenant.json(of: device))
   }

@@ -3,10 +3,9 @@ import JSON
 extension Tenant {
   /// A device as the management API shows it.
   func json(of device: MobileDevice) -> JSON {
-    let user = "\(managementURL)/users/\(device.user.text)"
     let trusted = trustedDevices[device.device]
     return .present([
-      ("_links", .links([("self", "\(user)/devices/\(device.id.text)"), ("user", user)])),
+      ("_links", .links(links(of: device))),
       ("id", .id(device.id)), ("environment", .reference(environment.id)), ("user", .reference(device.user)),
       ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
       ("application", .reference(device.application)), ("policy", .reference(device.policy)),
@@ -15,9 +14,20 @@ extension Tenant {
       ("os", trusted.map { ["type": .string($0.system), "version": .string($0.systemVersion)] }),
       ("model", trusted.map { ["name": .string($0.name)] }),
       ("applicationVersion", trusted.map { .string($0.version) }),
+      ("block", device.blockedAt.map { ["status": "BLOCKED", "blockedAt": .time($0)] }),
       ("lock", lockMembers(of: device)), ("logs", logs(of: device)),
       ("createdAt", .time(device.createdAt)), ("updatedAt", .time(device.updatedAt)),
     ])
+  }
+
+  private func links(of device: MobileDevice) -> [(String, String)] {
+    let user = "\(managementURL)/users/\(device.user.text)"
+    let address = "\(user)/devices/\(device.id.text)"
+    return [
+      ("self", address), ("environment", managementURL), ("user", user),
+      device.blockedAt == nil ? ("device.block", address) : ("device.unblock", address),
+      ("device.unlock", address),
+    ]
   }
 
   private func lockMembers(of device: MobileDevice) -> JSON? {

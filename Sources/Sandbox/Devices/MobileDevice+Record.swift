@@ -13,7 +13,7 @@ extension MobileDevice: Recorded {
       ("nickname", nickname.map { .string($0) }), ("activationTriesLeft", .int(activationTriesLeft)),
       ("usedWindows", .array(usedWindows.sorted().map { .int($0) })),
       ("passcodeFailures", .int(passcodeFailures)), ("passcodeLock", passcodeLock.map { .deadline($0) }),
-      ("pushMisses", .array(pushMisses.map { .deadline($0) })),
+      ("blockedAt", blockedAt.map { .instant($0) }), ("pushMisses", .array(pushMisses.map { .deadline($0) })),
       ("pushLock", pushLock.map { .deadline($0) }), ("logRequest", logRequest?.record),
     ])
   }
@@ -43,6 +43,7 @@ extension MobileDevice: Recorded {
       updatedAt: updatedAt,
       status: status,
       nickname: record.text("nickname"),
+      blockedAt: record.time("blockedAt"),
       activationTriesLeft: activationTriesLeft,
       usedWindows: Set((record.members["usedWindows"]?.array ?? []).compactMap(\.int)),
       passcodeFailures: passcodeFailures,

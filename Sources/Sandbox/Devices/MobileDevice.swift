@@ -27,6 +27,7 @@ struct MobileDevice: Stored {
   var updatedAt: Timestamp
   var status = Status.activationRequired
   var nickname: String?
+  var blockedAt: Timestamp?
   var activationTriesLeft = 3
   /// The newest window whose passcode was taken; each is taken once.
   var usedWindows: Set<Int> = []
@@ -41,12 +42,15 @@ struct MobileDevice: Stored {
   var logRequest: LogRequest?
 
   static let activationSeconds = 15 * 60
+  static let maximumNickname = 256
 }
 
 extension Tenant {
   /// The active devices of a user, the default one first.
   func activeDevices(of user: ID<User>) -> [MobileDevice] {
-    devices.all.filter { $0.user == user && $0.status == .active }
+    let active = devices.all.filter { $0.user == user && $0.status == .active }
+    let first = (users[user]?.deviceOrder ?? []).compactMap { id in active.first { $0.id == id } }
+    return first + active.filter { device in !first.contains { $0.id == device.id } }
   }
 
   /// The active pairings on a trusted device.
@@ -64,6 +68,11 @@ extension Tenant {
   /// Ends a pairing, with the pushes that wait on it.
   func unpair(_ device: MobileDevice) {
     devices[device.id] = nil
+    withdrawPushes(to: device)
+  }
+
+  /// Takes back what waits for an answer of an account.
+  func withdrawPushes(to device: MobileDevice) {
     for notification in notifications.all
     where notification.device == device.device && notification.user == device.user {
       withdraw(notification.id, by: .platform)

@@ -9,7 +9,7 @@ extension User: Recorded {
       ("email", email.map { .string($0) }), ("given", given.map { .string($0) }),
       ("family", family.map { .string($0) }), ("mfaEnabled", .bool(mfaEnabled)),
       ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("failures", .int(failures)),
-      ("lock", lock?.record),
+      ("lock", lock?.record), ("deviceOrder", deviceOrder.map { .strings($0.map(\.text)) }),
     ])
   }
 
@@ -29,7 +29,8 @@ extension User: Recorded {
       createdAt: createdAt,
       updatedAt: updatedAt,
       failures: record.int("failures") ?? 0,
-      lock: record.record("lock").map { UserLock($0) }
+      lock: record.record("lock").map { UserLock($0) },
+      deviceOrder: record.members["deviceOrder"]?.array.map { $0.compactMap { $0.string.map { ID($0) } } }
     )
   }
 }

@@ -15,6 +15,8 @@ struct User: Stored {
   /// Failed attempts in a row.
   var failures = 0
   var lock: UserLock?
+  /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
+  var deviceOrder: [ID<MobileDevice>]? = []
 
   /// The name in parts; `nil` if no part is known.
   var name: JSON? {

@@ -25,7 +25,7 @@ enum AccountRoutes {
   @EventLoop
   private static func rename(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     var pairing = try pairing(of: call)
-    pairing.nickname = try call.body.requiredText("nickname", maximum: 256)
+    pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
     return SealedAnswer(204)

@@ -1,0 +1,84 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/v1/environments/{environment}/users/{user}/devices` as a whole: the list and its order.
+enum DeviceOrderRoutes {
+  private static let all = "/v1/environments/{environment}/users/{user}/devices"
+
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", all, list),
+    .administrator("POST", all, mediaType: "application/vnd.pingidentity.devices.reorder+json", reorder),
+    .administrator(
+      "POST",
+      all,
+      mediaType: "application/vnd.pingidentity.devices.order.remove+json",
+      removeOrder
+    ),
+    .administrator("POST", all, mediaType: "application/json", create),
+    .administrator("DELETE", all, removeOrder),
+  ]
+
+  @EventLoop
+  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    try page(of: try call.user(), call, isExpanded: call.query("expand") == "order")
+  }
+
+  @EventLoop
+  private static func reorder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var user = try call.user()
+    let body = try call.actionBody()
+    guard let list = try body.list("order") else { throw body.missing("order") }
+    let active = Set(call.tenant.activeDevices(of: user.id).map(\.id))
+    var order: [ID<MobileDevice>] = []
+    for entry in list {
+      let id = ID<MobileDevice>(try entry.requiredText("id", maximum: 64))
+      guard active.contains(id), !order.contains(id) else {
+        throw entry.invalid("id", "must be an active device of the user, named once")
+      }
+      order.append(id)
+    }
+    user.deviceOrder = order
+    call.tenant.users.put(user)
+    return try page(of: user, call, isExpanded: true)
+  }
+
+  /// From now on the user has no default device.
+  @EventLoop
+  private static func removeOrder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var user = try call.user()
+    user.deviceOrder = nil
+    call.tenant.users.put(user)
+    return .noContent
+  }
+
+  /// Mobile devices are made by pairing keys, and others the sandbox has not.
+  @EventLoop
+  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    _ = try call.user()
+    throw try call.body().invalid("type", "cannot be created here")
+  }
+
+  @EventLoop
+  private static func page(
+    of user: User,
+    _ call: Call,
+    isExpanded: Bool
+  ) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    let filter = try Filter(call.query("filter"), over: ["status", "type"])
+    let active = tenant.activeDevices(of: user.id)
+    let others = tenant.devices.all.filter { $0.user == user.id && $0.status != .active }
+    let devices = (active + others).filter { device in
+      filter.passes { $0 == "type" ? "MOBILE" : device.status.rawValue }
+    }
+    let order = user.deviceOrder == nil ? [] : active.map { JSON.reference($0.id) }
+    return try call.page(
+      "devices",
+      at: "\(tenant.url(of: user))/devices",
+      of: devices,
+      links: [("devices.reorder", "\(tenant.url(of: user))/devices")],
+      more: isExpanded ? ["order": .array(order)] : [:]
+    ) { tenant.json(of: $0) }
+  }
+}
