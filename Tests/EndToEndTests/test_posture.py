@@ -1,0 +1,104 @@
+"""What is said of the machine is what anybody can measure on it, and what cannot be seen is unknown."""
+
+import json
+import os
+import shutil
+
+import pytest
+
+from harness import archive, flows
+from harness.daemon import Daemon
+from harness.posture import measured
+from harness.programs import COURIER, MFAD
+from harness.users import ANN_UID, client_of, open_directory
+
+assert os.geteuid() == 0, "these tests play several users and change what a program sees, which only root can"
+
+HIDDEN = ("secureBoot", "diskEncryption", "kernelLockdown")
+
+
+def posture(client):
+    return client.call("service.status")["posture"]
+
+
+def seeing(script):
+    """What makes a program see other mounts than this one."""
+    return ["unshare", "--mount", "sh", "-ec", script + '; exec "$@"', "sh"]
+
+
+def test_the_posture_is_what_anybody_can_measure(client, directory):
+    assert posture(client) == measured(MFAD, directory / "state")
+
+
+def test_the_platform_hears_what_its_owner_sees(client, directory):
+    client.call("device.configure", geo=flows.GEO)
+    payload = client.call("payload.generate")["mobilePayload"]
+    assert json.loads(archive.decode(payload.split(".")[1]))["posture"] == posture(client)
+
+
+def test_authctl_shows_it(client, authctl):
+    said = posture(client)
+    lines = authctl.run("status").output.splitlines()
+    assert f"machine     {said['os']['id']} {said['os']['version']}, kernel {said['os']['kernel']}" in lines
+    assert lines[-1].split() == (
+        f"secure boot {said['secureBoot']}, disk encryption {said['diskEncryption']}, "
+        f"lockdown {said['kernelLockdown']}, program protected {said['programProtected']}, "
+        f"state protected {said['stateProtected']}"
+    ).split()
+
+
+def test_what_is_protected_is_so_from_everybody_but_root_and_the_user_who_runs_it(sandbox):
+    with open_directory() as path:
+        programs, home = path / "programs", path / "home"
+        programs.mkdir(mode=0o755)
+        for program in (MFAD, COURIER):
+            shutil.copy(program, programs)
+        home.mkdir(mode=0o755)
+        os.chown(home, ANN_UID, ANN_UID)
+        for owner, protected in ((0, "yes"), (ANN_UID, "yes"), (ANN_UID + 1, "no")):
+            os.chown(programs, owner, owner)
+            daemon = Daemon(home, sandbox, program=programs / MFAD.name, user=ANN_UID).start()
+            client = client_of(ANN_UID, daemon.socket)
+            said = posture(client)
+            assert said == measured(programs / MFAD.name, home / "state", ANN_UID)
+            assert (said["programProtected"], said["stateProtected"]) == (protected, "yes")
+            client.close()
+            daemon.stop()
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602])
+def test_state_that_others_can_write_is_not_protected(make_daemon, directory, mode):
+    daemon = make_daemon().start()
+    assert posture(daemon.client())["stateProtected"] == measured(MFAD, directory / "state")["stateProtected"]
+    (directory / "state" / "mfad.db").chmod(mode)
+    daemon.stop()
+    daemon.start()
+    assert posture(daemon.client())["stateProtected"] == "no"
+
+
+def test_what_the_service_is_not_shown_is_unknown(make_daemon, directory):
+    daemon = make_daemon(wrapper=seeing("mount -t tmpfs none /sys")).start()
+    expected = measured(MFAD, directory / "state") | dict.fromkeys(HIDDEN, "unknown")
+    assert posture(daemon.client()) == expected
+
+
+def test_what_the_unit_takes_away_is_not_needed(make_daemon, directory):
+    """Devices are private, the rest of the system can only be read, and the state is a mount of its own."""
+    (directory / "state").mkdir(mode=0o700)
+    script = "; ".join((
+        f"mount --bind {directory}/state {directory}/state",
+        "mount -o remount,bind,ro /sys",
+        "mount -t tmpfs none /dev",
+        "mknod -m 666 /dev/null c 1 3",
+    ))
+    daemon = make_daemon(wrapper=seeing(script)).start()
+    assert posture(daemon.client()) == measured(MFAD, directory / "state")
+
+
+def test_an_operating_system_that_others_could_have_written_down_is_unknown(make_daemon, directory):
+    file = directory / "os-release"
+    file.write_text("ID=forged\nVERSION_ID=99\n")
+    file.chmod(0o666)
+    daemon = make_daemon(wrapper=seeing(f"mount --bind {file} /etc/os-release")).start()
+    system = posture(daemon.client())["os"]
+    assert (system["id"], system["version"]) == ("unknown", "unknown")
