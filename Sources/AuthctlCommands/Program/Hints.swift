@@ -47,6 +47,7 @@ extension Refusal {
     10005: "a pairing key works once and not for long: ask for a new one",
     10008: "pair this machine with \"authctl login\" or \"authctl pair\"",
     10018: "choose the geography with \"authctl configure GEO\"",
+    10024: "what the organization hears of this machine is shown by \"authctl status\"",
     11001: "this concerns the service as a whole: run it as root",
     11003: "look at \"authctl notifications --all\"",
     11007: "give the number with --number",

@@ -100,6 +100,20 @@ class Sandbox:
         """From now on pushes want the number that is shown where the user signs on."""
         self._change_policy({"push": {"numberMatching": {"enabled": True}}})
 
+    def check_integrity(self, strictness):
+        """From now on approvals are judged by what the machine says of itself; silence by the strictness."""
+        detection = {"mode": "ENABLED", "cacheDuration": {"amount": 1, "units": "MINUTES"}}
+        self.request("PUT", self._application_path, {"mobile": {"integrityDetection": detection}})
+        self._change_policy({"integrityDetection": strictness})
+
+    def require(self, **requirements):
+        """What the application requires of devices from now on, and nothing else."""
+        self.request("PUT", self._application_path + "/deviceRequirements", requirements)
+
+    @property
+    def _application_path(self):
+        return f"/v1/environments/{self.environment}/applications/{self.announcement['application']}"
+
     def _change_policy(self, application):
         path = f"/v1/environments/{self.environment}/deviceAuthenticationPolicies"
         policy = self.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]

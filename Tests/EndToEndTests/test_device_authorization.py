@@ -1,0 +1,118 @@
+"""What a machine says of itself decides what PingOne takes from it, and PingOne may ask it without anybody."""
+
+import pytest
+
+from harness import flows
+
+STRICTNESSES = ["permissive", "restrictive"]
+
+
+def posture(client):
+    return client.call("service.status")["posture"]
+
+
+def is_sound(client):
+    """Whether PingOne has nothing against this machine, which these tests cannot choose."""
+    said = posture(client)
+    return said["secureBoot"] != "disabled" and "no" not in (said["programProtected"], said["stateProtected"])
+
+
+def state_of(client, push):
+    return client.call("notification.get", notification=push["id"])["notification"]["state"]
+
+
+@pytest.fixture
+def unprotected(daemon, sandbox, directory):
+    """A paired daemon whose state others can write, and a connection that hears of pushes."""
+    flows.pair(daemon.client(), sandbox)
+    daemon.stop()
+    (directory / "state" / "mfad.db").chmod(0o666)
+    daemon.start()
+    client = daemon.client()
+    client.subscribe("notification")
+    assert posture(client)["stateProtected"] == "no"
+    return client
+
+
+@pytest.mark.parametrize("strictness", STRICTNESSES)
+def test_a_sound_machine_approves(paired, sandbox, strictness):
+    sandbox.check_integrity(strictness)
+    started, push = flows.push(paired, sandbox)
+    if is_sound(paired):
+        paired.call("notification.approve", notification=push["id"])
+        assert sandbox.authentication(started)["status"] == "COMPLETED"
+    else:
+        assert paired.refusal("notification.approve", notification=push["id"]).code == 10012
+
+
+@pytest.mark.parametrize("strictness", STRICTNESSES)
+def test_a_machine_that_is_not_sound_may_only_deny(unprotected, sandbox, strictness):
+    sandbox.check_integrity(strictness)
+    started, push = flows.push(unprotected, sandbox)
+    for _ in range(2):
+        error = unprotected.refusal("notification.approve", notification=push["id"])
+        assert (error.code, error.reason, error.retry) == (10012, "FAILED_POLICY_REQUIREMENTS", False)
+        assert state_of(unprotected, push) == "pending"
+        assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+    unprotected.call("notification.deny", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "FAILED"
+
+
+def test_a_machine_that_was_put_right_approves_the_same_push(unprotected, daemon, sandbox, directory):
+    sandbox.check_integrity("restrictive")
+    started, push = flows.push(unprotected, sandbox)
+    assert unprotected.refusal("notification.approve", notification=push["id"]).code == 10012
+    daemon.stop()
+    (directory / "state" / "mfad.db").chmod(0o600)
+    daemon.start()
+    client = daemon.client()
+    if is_sound(client):
+        client.call("notification.approve", notification=push["id"])
+        assert sandbox.authentication(started)["status"] == "COMPLETED"
+    else:
+        assert client.refusal("notification.approve", notification=push["id"]).code == 10012
+
+
+def test_without_integrity_detection_nothing_is_judged(unprotected, sandbox):
+    started, push = flows.push(unprotected, sandbox)
+    unprotected.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_a_system_that_is_too_old_is_refused_until_it_is_old_enough(paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    sandbox.require(minimumOSVersionRequire={"linux": "99999"})
+    error = paired.refusal("notification.approve", notification=push["id"])
+    assert (error.code, error.reason) == (10024, "FAILED_DEVICE_REQUIREMENTS_EVALUATION")
+    assert state_of(paired, push) == "pending"
+    sandbox.require()
+    paired.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize(
+    "requirement, member, wanted",
+    [
+        ("secureBootRequire", "secureBoot", ["enabled"]),
+        ("diskEncryptionRequire", "diskEncryption", ["enabled"]),
+        ("kernelLockdownRequire", "kernelLockdown", ["integrity", "confidentiality"]),
+    ],
+)
+def test_what_the_application_requires_is_measured(paired, sandbox, requirement, member, wanted):
+    sandbox.require(**{requirement: True})
+    started, push = flows.push(paired, sandbox)
+    if posture(paired)[member] in wanted:
+        paired.call("notification.approve", notification=push["id"])
+        assert sandbox.authentication(started)["status"] == "COMPLETED"
+    else:
+        assert paired.refusal("notification.approve", notification=push["id"]).code == 10024
+        assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_authctl_says_why_an_approval_was_refused(paired, authctl, sandbox):
+    sandbox.require(minimumOSVersionRequire={"linux": "99999"})
+    _, push = flows.push(paired, sandbox)
+    outcome = authctl.run("approve", push["id"])
+    assert (outcome.status, outcome.output) == (1, "")
+    assert "this machine does not meet the organization's requirements" in outcome.errors
+    assert 'hint: what the organization hears of this machine is shown by "authctl status"' in outcome.errors
