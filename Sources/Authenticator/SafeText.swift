@@ -1,3 +1,5 @@
+package import JSON
+
 /// Text from outside that is meant for a person, made fit to be shown.
 package enum SafeText {
   /// The most characters of a name, title or label.
@@ -14,6 +16,15 @@ package enum SafeText {
       if kept.count >= maximum * 4 { break }
     }
     return String(String(kept).prefix(maximum))
+  }
+
+  /// The most bytes of a context, which nobody cleans.
+  private static let longestContext = 8 * 1024
+
+  /// A context exactly as it came; one that is longer than a context may be is left out.
+  package static func bounded(_ context: JSON?) -> JSON? {
+    guard let context, context.serialized.count <= longestContext else { return nil }
+    return context
   }
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

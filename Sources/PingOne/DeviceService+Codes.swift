@@ -6,8 +6,6 @@ internal import JSON
 internal import Time
 
 extension DeviceService {
-  private static let longestContext = 8 * 1024
-
   /// POST /authentication-codes/{code}/claim.
   ///
   /// With `userApproval` REQUIRED the device says that it asks its owner in any case, so that the claim alone
@@ -30,15 +28,9 @@ extension DeviceService {
       status: status,
       users: answer["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
       userApproval: approval,
-      clientContext: Self.bounded(answer["clientContext"]),
+      clientContext: SafeText.bounded(answer["clientContext"]),
       expiresAt: expiry
     )
-  }
-
-  /// A context as it came; one that is longer than a context may be is left out.
-  private static func bounded(_ context: JSON?) -> JSON? {
-    guard let context, context.serialized.count <= longestContext else { return nil }
-    return context
   }
 
   /// POST /authentication-codes/{requestId}/answer.

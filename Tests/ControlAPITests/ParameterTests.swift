@@ -105,10 +105,23 @@ struct ParameterTests {
     #expect(count > 100)
   }
 
+  @Test("a text may have so many code points, however many bytes or characters they are")
+  func codePoints() {
+    let schema = Schema.text(maximum: 6)
+    for text in ["", "abcdef", "ääääää", "👩👩👩👩👩👩", "e\u{301}e\u{301}e\u{301}"] {
+      #expect(schema.accepts(.string(text)), "\(text)")
+    }
+    for text in ["abcdefg", "äääääää", "👩👩👩👩👩👩👩", "e\u{301}e\u{301}e\u{301}e"] {
+      #expect(!schema.accepts(.string(text)), "\(text)")
+    }
+    #expect(schema.json["maxLength"] == 6)
+  }
+
   @Test("every method refuses a name that it does not know, and does not repeat it")
   func unknown() {
     for method in MethodTable.all {
-      for name in ["secret-of-the-caller", "", "Notification", "confirm"] {
+      for name in ["secret-of-the-caller", "", "Notification", "confirm"]
+      where !method.parameters.contains(where: { $0.name == name }) {
         var params = Self.required(method)
         params[name] = "x"
         let refusal = Self.refusal(method, params)
@@ -136,6 +149,7 @@ struct ParameterTests {
     #expect(try NotificationList(parsing: nil).page.limit == 50)
     #expect(try EventSubscribe(parsing: nil).topics.isEmpty)
     #expect(try PasscodeGet(parsing: nil).wantsNext == false)
+    #expect(try AuditList(parsing: nil).page.limit == 50)
     #expect(throws: RPCError.self, "nobody can claim the PIN") {
       try NotificationApprove(parsing: ["notification": "n", "authenticationMethod": "pin"])
     }
@@ -145,7 +159,8 @@ struct ParameterTests {
   func classes() {
     let classes: [AccessClass: Set<String>] = [
       .read: [
-        "account.list", "authentication.list", "event.subscribe", "event.unsubscribe", "notification.get",
+        "account.list", "audit.list", "authentication.list", "event.subscribe", "event.unsubscribe",
+        "notification.get",
         "notification.list", "pairing.list", "rpc.discover", "service.status",
       ],
       .use: ["passcode.get", "payload.generate"],
@@ -155,7 +170,7 @@ struct ParameterTests {
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],
       .admin: ["account.remove", "account.rename", "device.configure", "device.rotateKeys"],
-      .service: [],
+      .service: ["owner.erase", "owner.list", "service.metrics"],
     ]
     for method in MethodTable.all {
       #expect(classes[method.access]?.contains(method.name) == true, "\(method.name)")

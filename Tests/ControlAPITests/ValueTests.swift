@@ -136,6 +136,23 @@ struct ValueTests {
     )
   }
 
+  private static func entry(target: String?) -> AuditEntry {
+    AuditEntry(
+      id: "e",
+      at: instant,
+      owner: 1000,
+      method: "notification.deny",
+      target: target,
+      outcome: "DENIED_REPORT_FRAUD"
+    )
+  }
+
+  private static let figures = ServiceFigures(
+    traffic: ServiceFigures.Traffic(connections: 1, requests: 2, errors: 1),
+    stock: ServiceFigures.Stock(owners: 1, pending: 2, pushes: 3, databaseBytes: 4096),
+    process: ServiceFigures.Process(residentBytes: 1 << 24, openFiles: 9)
+  )
+
   /// One value of each shape at least, with everything and with nothing that can be left out.
   private static var values: [any ControlValue] {
     let plain = notification(NotificationObject.Content(), .pending, nil)
@@ -155,6 +172,8 @@ struct ValueTests {
       PairingList.Answer(pairings: [pairing]), PairingProcessIDToken.Answer(pairing: nil),
       PairingProcessIDToken.Answer(pairing: pairing),
       PayloadGenerate.Answer(mobilePayload: "x.y.z", expiresAt: instant),
+      AuditList.Answer(entries: [entry(target: nil), entry(target: "n")]),
+      OwnerList.Answer(owners: [Owner(uid: 1000, accounts: 2, createdAt: instant)]), figures,
       RPCDiscover.Answer(OpenRPC.document(of: MethodTable.all, version: "1")),
     ] + authenticators
   }

@@ -34,8 +34,9 @@ def wrong_values(schema: dict) -> list:
         values += ["", one + "x", one.swapcase(), " " + one, one + "\0"]
     if "maxLength" in schema:
         values.append("x" * (schema["maxLength"] + 1))
-        # The limit counts bytes of UTF-8, which is the stricter reading.
-        values.append("é" * (schema["maxLength"] // 2 + 1))
+        # The limit counts code points, whatever they take: neither bytes nor what a person sees as one.
+        values.append("\U0001F469" * (schema["maxLength"] + 1))
+        values.append("e\u0301" * (schema["maxLength"] // 2 + 1))
     if "minimum" in schema:
         values.append(schema["minimum"] - 1)
     if "maximum" in schema:

@@ -69,8 +69,8 @@ struct Push: Sendable {
     content.title = claims["title"]?.string.map { SafeText.clean($0) }
     content.body = claims["body"]?.string.map { SafeText.clean($0, maximum: SafeText.bodyLength) }
     content.category = claims["category"]?.string.map { SafeText.clean($0) }
-    content.clientContext = bounded(claims["clientContext"])
-    content.applicationContext = bounded(claims["applicationContext"])
+    content.clientContext = SafeText.bounded(claims["clientContext"])
+    content.applicationContext = SafeText.bounded(claims["applicationContext"])
     guard let matching = claims["numberMatching"] else { return content }
     guard let type = matching["type"]?.string, ["SELECT_NUMBER", "ENTER_MANUALLY"].contains(type) else {
       return nil
@@ -78,13 +78,5 @@ struct Push: Sendable {
     content.numberMatching = type
     content.numberOptions = matching["options"]?.array?.prefix(10).compactMap(\.int)
     return content
-  }
-
-  private static let longestContext = 8 * 1024
-
-  /// A context as it came; one that is longer than a context may be is left out.
-  private static func bounded(_ context: JSON?) -> JSON? {
-    guard let context, context.serialized.count <= longestContext else { return nil }
-    return context
   }
 }

@@ -5,7 +5,7 @@ extension Schema {
   /// Whether a value has the shape; objects may not have properties that the shape does not name.
   func accepts(_ value: JSON) -> Bool {
     switch self {
-    case .text(let maximum): value.string.map { $0.utf8.count <= maximum } ?? false
+    case .text(let maximum): value.string.map { $0.unicodeScalars.count <= maximum } ?? false
     case .choice(let texts):
       value.string.map { text in texts.contains { $0.hasSameBytes(as: text) } } ?? false
     case .instant: value.string.map { Timestamp(text: $0) != nil } ?? false

@@ -1,6 +1,6 @@
 /// The shape of a parameter or a result: what `rpc.discover` tells and what requests are checked against.
 package indirect enum Schema: Sendable {
-  /// Text of at most so many UTF-8 bytes.
+  /// Text of at most so many code points, as JSON Schema counts them.
   case text(maximum: Int)
   /// One of these texts.
   case choice([String])
