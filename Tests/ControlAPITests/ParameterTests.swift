@@ -169,7 +169,10 @@ struct ParameterTests {
         "login.start", "notification.approve", "notification.deny", "notification.process", "pairing.approve",
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],
-      .admin: ["account.remove", "account.rename", "device.configure", "device.rotateKeys"],
+      .admin: [
+        "account.remove", "account.rename", "device.configure", "device.removeLocalData",
+        "device.rotateKeys",
+      ],
       .service: ["owner.erase", "owner.list", "service.metrics"],
     ]
     for method in MethodTable.all {

@@ -164,6 +164,7 @@ struct ValueTests {
       passcode(next: nil), passcode(next: Passcode.Window(passcode: "1", validFrom: 60, validUntil: 90)),
       status(nil, false), status(.europe, true), AccountList.Answer(accounts: [account]),
       AccountRemove.Answer(remainsOnServer: true), DeviceRotateKeys.Answer(rotatedAt: instant),
+      DeviceRemoveLocalData.Answer(accounts: 1, notifications: 2),
       AuthenticationApprove.Answer(status: .completed), AuthenticationDeny.Answer(status: .denied),
       AuthenticationList.Answer(authentications: [code(.expired)]),
       DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), EventSubscribe.Answer(subscription: "s"),
