@@ -69,7 +69,7 @@ extension Authenticator {
   }
 
   /// What the owner hears of the platform's word.
-  private func answer(of record: NotificationRecord, with outcome: AnswerOutcome) throws
+  func answer(of record: NotificationRecord, with outcome: AnswerOutcome) throws
     -> NotificationAnswer
   {
     switch outcome {

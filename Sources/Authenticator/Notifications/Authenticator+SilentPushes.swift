@@ -31,7 +31,7 @@ extension Authenticator {
       let delivery = startDelivery(record, decision)
       EventLoop.task { [self] in
         _ = try? await auditing(.answerSilently, of: record.id, owner: record.owner) {
-          try await delivery.value
+          try answer(of: record, with: await delivery.value)
         }
       }
     }

@@ -162,6 +162,26 @@ struct SilentPushTests {
     }
   }
 
+  @Test("how each silent push ended can be looked up")
+  func audit() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let taken = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      bench.platform.outcomes["elsewhere"] = .cancelled
+      let cancelled = try #require(try bench.receive(["type": "silent", "jti": "elsewhere"])?.id)
+      await settle()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.failedPolicy) }
+      let refused = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      let entries = try bench.authenticator.auditEntries(of: Bench.owner, page: AuditList(parsing: nil).page)
+        .filter { $0.method == "daemon.answerSilently" }
+      #expect(entries.map(\.target) == [refused, cancelled, taken])
+      #expect(entries.map(\.outcome) == ["FAILED_POLICY_REQUIREMENTS", "AUTH_CANCEL", "ok"])
+    }
+  }
+
   @Test("an administrator who asks for numbers asks persons for them")
   func number() async throws {
     try await TestLoop.run {
