@@ -11,7 +11,8 @@ final class Dispatcher {
 
   private static let table = RouteTable<Endpoint>(
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-      + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + UserRoutes.routes
+      + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
+      + ActivityRoutes.routes + UserRoutes.routes
       + PairingKeyRoutes.routes
       + DeviceOrderRoutes.routes + DeviceRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes

@@ -185,18 +185,12 @@ struct ProtectionTests {
       var device = try await bench.pairedDevice("ann")
       let next = try TestDevice(bench)
       let id = try #require(device.id)
-      func proof(_ key: PrivateKey, jkt: String? = nil) throws -> JSON {
-        let thumbprint = jkt ?? JWK(key.publicKey).thumbprint
-        let claims: JSONObject = ["sub": .string(id), "jkt": .string(thumbprint)]
-        return .string(try device.sign(claims, type: "key-rotation+jwt", with: key))
-      }
-      var body = next.trustBody
-      body["proofs"] = ["device": try proof(next.key, jkt: "x"), "answer": try proof(next.answerKey)]
-      let refused = try await device.call("POST", "/keys", .object(body))
+      let bent = try device.rotation(to: next, jkt: "x")
+      let refused = try await device.call("POST", "/keys", bent)
       #expect(refused.status == 400)
-      body["proofs"] = ["device": try proof(next.key), "answer": try proof(next.answerKey)]
+      let body = try device.rotation(to: next)
       for _ in 0..<2 {
-        let rotated = try await device.call("POST", "/keys", .object(body))
+        let rotated = try await device.call("POST", "/keys", body)
         #expect(rotated.status == 200)
       }
       let old = device
@@ -206,7 +200,7 @@ struct ProtectionTests {
       #expect(info.body["users"]?.array?.count == 1)
       let refusedOld = try await old.call("GET", "/info")
       #expect(refusedOld.code == "DEVICE_UNKNOWN")
-      let repeated = try await device.call("POST", "/keys", .object(body))
+      let repeated = try await device.call("POST", "/keys", body)
       #expect(repeated.status == 200)
     }
   }

@@ -192,6 +192,20 @@ struct TestDevice {
     )
   }
 
+  /// The announcement of another device's keys as its own next ones.
+  func rotation(to next: TestDevice, jkt: String? = nil) throws -> JSON {
+    func proof(_ key: PrivateKey, _ thumbprint: String) throws -> JSON {
+      let claims: JSONObject = ["sub": .string(id ?? ""), "jkt": .string(thumbprint)]
+      return .string(try sign(claims, type: "key-rotation+jwt", with: key))
+    }
+    var body = next.trustBody
+    body["proofs"] = [
+      "device": try proof(next.key, jkt ?? JWK(next.key.publicKey).thumbprint),
+      "answer": try proof(next.answerKey, JWK(next.answerKey.publicKey).thumbprint),
+    ]
+    return .object(body)
+  }
+
   /// What an application may carry into a sign-on.
   nonisolated func payload(_ more: JSONObject = [:]) throws -> String {
     let now = TimeSource.system.now().seconds

@@ -1,4 +1,5 @@
 import JSON
+import Time
 
 /// A SCIM filter of the simple form that lists take: `status eq "ACTIVE" and type eq "MOBILE"`.
 struct Filter {
@@ -36,18 +37,32 @@ struct Filter {
     }
   }
 
-  /// Whether something passes, by the values of its attributes; texts that are equal but for case are equal.
-  func passes(_ value: (String) -> String?) -> Bool {
+  /// Whether something passes, by the values of its attributes, of which one must do.
+  func passes(_ values: (String) -> [String]) -> Bool {
     terms.allSatisfy { term in
-      guard let found = value(term.attribute)?.lowercased() else { return false }
-      let wanted = term.value.lowercased()
-      return switch term.comparison {
-      case .equal: found == wanted
-      case .greater: found > wanted
-      case .greaterOrEqual: found >= wanted
-      case .less: found < wanted
-      case .lessOrEqual: found <= wanted
-      }
+      values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
+    }
+  }
+
+  /// Instants are compared as such, and texts without regard to case.
+  private static func holds(_ found: String, _ comparison: Operator, _ wanted: String) -> Bool {
+    if let found = Timestamp(text: found), let wanted = Timestamp(text: wanted) {
+      return compare(found.milliseconds, comparison, wanted.milliseconds)
+    }
+    return compare(found.lowercased(), comparison, wanted.lowercased())
+  }
+
+  private static func compare<Value: Comparable>(
+    _ found: Value,
+    _ comparison: Operator,
+    _ wanted: Value
+  ) -> Bool {
+    switch comparison {
+    case .equal: found == wanted
+    case .greater: found > wanted
+    case .greaterOrEqual: found >= wanted
+    case .less: found < wanted
+    case .lessOrEqual: found <= wanted
     }
   }
 

@@ -17,6 +17,7 @@ extension Tenant {
     notifications.findPending()
     try archive.load(&authentications)
     try archive.load(&authenticationCodes)
+    try archive.load(&activities)
     try archive.load(&replays.used)
   }
 
@@ -34,6 +35,7 @@ extension Tenant {
       try archive.save(&notifications.shelf)
       try archive.save(&authentications)
       try archive.save(&authenticationCodes)
+      try archive.save(&activities)
       try archive.save(&replays.used)
     }
   }

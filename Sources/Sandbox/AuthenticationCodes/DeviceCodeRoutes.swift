@@ -33,6 +33,7 @@ enum DeviceCodeRoutes {
       if users.count == 1 { code.user = users[0].id }
       code.status = users.count == 1 && !code.needsApproval && !asksOwner ? .completed : .claimed
       tenant.keep(code)
+      tenant.auditEnd(of: code)
     case .claimed, .completed:
       // The answer to the first claim may have been lost.
       guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
@@ -69,6 +70,10 @@ enum DeviceCodeRoutes {
     code.status = wanted
     code.updatedAt = tenant.clock.now
     tenant.keep(code)
+    tenant.auditEnd(of: code)
+    if let (action, description) = decision.alarm {
+      tenant.audit(action, user: code.user, description)
+    }
     return SealedAnswer(200, ["status": .string(wanted.rawValue)])
   }
 
@@ -93,6 +98,14 @@ enum DeviceCodeRoutes {
 }
 
 extension Tenant {
+  fileprivate func auditEnd(of code: AuthenticationCode) {
+    switch code.status {
+    case .completed: audit(.codeCompleted, user: code.user, "The user signed on by a code.")
+    case .denied: audit(.codeDenied, user: code.user, "The user denied a sign-on by a code.")
+    case .unclaimed, .claimed, .expired: break
+    }
+  }
+
   /// What a device is told about a code that it has claimed.
   fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
     .present([

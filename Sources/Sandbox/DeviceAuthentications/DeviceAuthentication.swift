@@ -62,8 +62,21 @@ extension Tenant {
     authentication.failure = failure
     authentication.updatedAt = clock.now
     keep(authentication)
+    auditEnd(of: authentication)
     if status == .completed { forgetFailures(of: authentication.user) }
     return authentication
+  }
+
+  private func auditEnd(of authentication: DeviceAuthentication) {
+    let (action, description): (Activity.Action, String)
+    switch authentication.status {
+    case .completed: (action, description) = (.authenticationCompleted, "The user was authenticated.")
+    case .failed:
+      (action, description) = (.authenticationFailed, authentication.failure?.message ?? "It failed.")
+    case .pushConfirmationTimedOut: (action, description) = (.authenticationTimedOut, "Nobody has answered.")
+    case .otpRequired, .deviceSelectionRequired, .pushConfirmationRequired: return
+    }
+    audit(action, user: authentication.user, device: authentication.selected, description)
   }
 
   /// Carries the answer to a push over to the attempt that it belongs to.

@@ -35,6 +35,7 @@ enum DeviceAuthenticationStart {
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
+    tenant.audit(.authenticationStarted, user: user.id, "An authentication has begun.")
     if tenant.lockout(of: user, under: policy) != nil {
       let failure = Failure(code: "ACCOUNT_LOCKED", message: "The user has failed too often.")
       return .json(201, tenant.json(of: tenant.finish(authentication, .failed, failure: failure)))

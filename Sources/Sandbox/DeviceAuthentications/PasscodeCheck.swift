@@ -26,7 +26,10 @@ extension Tenant {
     }
     device.passcodeFailures += 1
     let remaining = rules.passcodeFailures - device.passcodeFailures
-    if remaining <= 0 { device.passcodeLock = clock.deadline(in: rules.passcodeCoolDown.seconds) }
+    if remaining <= 0 {
+      device.passcodeLock = clock.deadline(in: rules.passcodeCoolDown.seconds)
+      audit(.deviceLocked, device, "Too many passcodes were wrong.")
+    }
     devices.put(device)
     countFailure(of: device.user)
     guard remaining > 0 else {

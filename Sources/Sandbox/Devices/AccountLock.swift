@@ -64,6 +64,7 @@ extension Tenant {
       pairing.pushMisses = []
       pairing.pushLock = end
       lock = .pushLimit(until: end)
+      audit(.deviceLocked, pairing, "Too many pushes were ignored or denied.")
     }
     devices.put(pairing)
     return lock

@@ -70,7 +70,7 @@ enum DeviceOrderRoutes {
     let active = tenant.activeDevices(of: user.id)
     let others = tenant.devices.all.filter { $0.user == user.id && $0.status != .active }
     let devices = (active + others).filter { device in
-      filter.passes { $0 == "type" ? "MOBILE" : device.status.rawValue }
+      filter.passes { [$0 == "type" ? "MOBILE" : device.status.rawValue] }
     }
     let order = user.deviceOrder == nil ? [] : active.map { JSON.reference($0.id) }
     return try call.page(

@@ -25,14 +25,14 @@ enum DeviceRoutes {
 
   @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    call.tenant.unpair(try device(of: call))
+    call.tenant.unpair(try device(of: call), "An administrator deleted the device.")
     return .noContent
   }
 
   /// A blocked device keeps its pairing, and what waits on it is withdrawn.
   @EventLoop
   private static func block(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    try change(call) { device in
+    try change(call, .deviceBlocked, "An administrator blocked the device.") { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now
       call.tenant.withdrawPushes(to: device)
     }
@@ -40,12 +40,12 @@ enum DeviceRoutes {
 
   @EventLoop
   private static func unblock(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    try change(call) { $0.blockedAt = nil }
+    try change(call, .deviceUnblocked, "An administrator unblocked the device.") { $0.blockedAt = nil }
   }
 
   @EventLoop
   private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    try change(call) { device in
+    try change(call, .deviceUnlocked, "An administrator unlocked the device.") { device in
       device.passcodeFailures = 0
       device.passcodeLock = nil
       device.pushMisses = []
@@ -56,7 +56,7 @@ enum DeviceRoutes {
   @EventLoop
   private static func rename(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let nickname = try call.body().requiredText("nickname", maximum: MobileDevice.maximumNickname)
-    return try change(call) { $0.nickname = nickname }
+    return try change(call, .deviceUpdated, "The device got a nickname.") { $0.nickname = nickname }
   }
 
   @EventLoop
@@ -65,18 +65,21 @@ enum DeviceRoutes {
       throw .invalid("status", "must be PENDING")
     }
     let end = call.tenant.clock.deadline(in: logRequestSeconds)
-    return try change(call) { $0.logRequest = .pending(until: end) }
+    return try change(call, .deviceUpdated, "Logs were requested.") { $0.logRequest = .pending(until: end) }
   }
 
   @EventLoop
   private static func change(
     _ call: Call,
+    _ action: Activity.Action,
+    _ description: String,
     _ change: (inout MobileDevice) -> Void
   ) throws(PingOneError) -> HTTPResponse {
     var device = try device(of: call)
     change(&device)
     device.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(device)
+    call.tenant.audit(action, device, description)
     return .json(200, call.tenant.json(of: device))
   }
 

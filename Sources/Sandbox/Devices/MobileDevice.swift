@@ -60,14 +60,17 @@ extension Tenant {
 
   /// Forgets a device altogether, with all that is paired on it: its keys are nobody's from now on.
   func forget(_ device: TrustedDevice) {
-    for pairing in devices.all where pairing.device == device.id { unpair(pairing) }
+    for pairing in devices.all where pairing.device == device.id {
+      unpair(pairing, "The platform forgot the device.")
+    }
     trustedDevices[device.id] = nil
     bells.ring(for: device.id)
   }
 
   /// Ends a pairing, with the pushes that wait on it.
-  func unpair(_ device: MobileDevice) {
+  func unpair(_ device: MobileDevice, _ reason: String) {
     devices[device.id] = nil
+    if device.status == .active { audit(.deviceUnpaired, device, reason) }
     withdrawPushes(to: device)
   }
 

@@ -20,6 +20,7 @@ extension Tenant {
     user.failures += 1
     if user.failures >= lockout.failureCount {
       user.failures = 0
+      audit(.userLocked, user: id, "The user has failed too often.")
       user.lock = lockout.duration.map { .until(clock.deadline(in: $0)) } ?? .unlimited
     }
     users.put(user)

@@ -31,6 +31,16 @@ struct Decision {
     self.claims = claims
   }
 
+  /// What a denial says of its reason, as far as it is told in the audit.
+  var alarm: (Activity.Action, String)? {
+    guard verdict == .deny else { return nil }
+    return switch claims["reason"]?.string {
+    case "REPORT_FRAUD": (.fraudReported, "The user reported the request as fraud.")
+    case "BIOMETRICS_REJECTED": (.biometricsRejected, "The device rejected the user's biometrics.")
+    default: nil
+    }
+  }
+
   /// Refuses a decision about something else.
   func requireSubject(_ name: String, _ id: String) throws(PingOneError) {
     guard claims[name]?.string == id else { throw .invalid("decision", "is about another \(name)") }

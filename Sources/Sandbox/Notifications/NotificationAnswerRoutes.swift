@@ -44,6 +44,10 @@ enum NotificationAnswerRoutes {
       tenant.note(posture, of: &sender)
     }
     tenant.settle(&notification, wanted, by: .device(sender.id))
+    if let (action, description) = decision.alarm {
+      let pairing = tenant.pairing(of: notification)
+      tenant.audit(action, user: notification.user, device: pairing?.id, description)
+    }
     return tenant.accepted(notification)
   }
 

@@ -42,6 +42,7 @@ extension Tenant {
     device.status = .active
     device.updatedAt = clock.now
     devices.put(device)
+    audit(.devicePaired, device, "The device was paired.")
     for other in devices.all
     where other.id != device.id && other.user == device.user && other.device == device.device {
       devices[other.id] = nil
@@ -56,6 +57,7 @@ extension Tenant {
   /// Notes at a key why pairing by it failed.
   func fail(_ key: ID<PairingKey>, _ error: PingOneError) -> PingOneError {
     setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
+    audit(.devicePairingFailed, user: pairingKeys[key]?.user, error.message)
     return error
   }
 

@@ -25,6 +25,7 @@ final class Tenant {
   var notifications: NotificationLog
   var authentications = Shelf<DeviceAuthentication>()
   var authenticationCodes = Shelf<AuthenticationCode>()
+  var activities = Shelf<Activity>()
 
   var replays = ReplayGuard()
   var signOn = SignOnState()

@@ -25,7 +25,7 @@ enum UserRoutes {
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["username"])
-    let users = tenant.users.all.filter { user in filter.passes { _ in user.username } }
+    let users = tenant.users.all.filter { user in filter.passes { _ in [user.username] } }
     return try call.page("users", at: "\(tenant.managementURL)/users", of: users) { tenant.json(of: $0) }
   }
 
@@ -64,7 +64,9 @@ enum UserRoutes {
   @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let user = try call.user()
-    for device in call.tenant.devices.all where device.user == user.id { call.tenant.unpair(device) }
+    for device in call.tenant.devices.all where device.user == user.id {
+      call.tenant.unpair(device, "The user was deleted.")
+    }
     call.tenant.pairingKeys.removeAll { $0.user == user.id }
     call.tenant.users[user.id] = nil
     return .noContent
@@ -76,6 +78,7 @@ enum UserRoutes {
     user.lock = nil
     user.failures = 0
     call.tenant.users.put(user)
+    call.tenant.audit(.userUnlocked, user: user.id, "An administrator unlocked the user.")
     return .json(200, call.tenant.json(of: user))
   }
 

@@ -28,12 +28,13 @@ enum AccountRoutes {
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
+    call.tenant.audit(.deviceUpdated, pairing, "The device got a nickname.")
     return SealedAnswer(204)
   }
 
   @EventLoop
   private static func unpair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
-    call.tenant.unpair(try pairing(of: call))
+    call.tenant.unpair(try pairing(of: call), "The user removed the device.")
     return SealedAnswer(204)
   }
 
@@ -41,11 +42,14 @@ enum AccountRoutes {
   private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     _ = try call.body.requiredText("text", maximum: maximumLogs)
-    for var pairing in call.tenant.pairings(on: sender.id) where call.tenant.wantsLogs(of: pairing) {
+    let supportID = randomText(8, of: codeAlphabet)
+    for var pairing in call.tenant.pairings(on: sender.id) {
+      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(supportID).")
+      guard call.tenant.wantsLogs(of: pairing) else { continue }
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(200, ["supportId": .string(randomText(8, of: codeAlphabet))])
+    return SealedAnswer(200, ["supportId": .string(supportID)])
   }
 
   @EventLoop

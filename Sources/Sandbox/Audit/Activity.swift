@@ -1,0 +1,109 @@
+import JSON
+import Time
+
+/// Something that has happened, as an audit tells it afterwards.
+struct Activity: Stored {
+  /// What has happened; the texts are the types of the actions.
+  enum Action: String, CaseIterable, Sendable {
+    case devicePaired = "DEVICE.ACTIVATED"
+    case devicePairingFailed = "DEVICE.ACTIVATION_FAILED"
+    case deviceUnpaired = "DEVICE.DELETED"
+    case deviceUpdated = "DEVICE.UPDATED"
+    case deviceBlocked = "DEVICE.BLOCKED"
+    case deviceUnblocked = "DEVICE.UNBLOCKED"
+    case deviceLocked = "DEVICE.LOCKED"
+    case deviceUnlocked = "DEVICE.UNLOCKED"
+    case deviceKeysRotated = "DEVICE.KEYS_ROTATED"
+    case deviceLogsReceived = "DEVICE.LOGS_RECEIVED"
+    case userLocked = "USER.LOCKED"
+    case userUnlocked = "USER.UNLOCKED"
+    case authenticationStarted = "DEVICE_AUTHENTICATION.CREATED"
+    case authenticationCompleted = "DEVICE_AUTHENTICATION.COMPLETED"
+    case authenticationFailed = "DEVICE_AUTHENTICATION.FAILED"
+    case authenticationTimedOut = "DEVICE_AUTHENTICATION.TIMED_OUT"
+    case codeCompleted = "AUTHENTICATION_CODE.COMPLETED"
+    case codeDenied = "AUTHENTICATION_CODE.DENIED"
+    case fraudReported = "AUTHENTICATION.FRAUD_REPORTED"
+    case biometricsRejected = "AUTHENTICATION.BIOMETRICS_REJECTED"
+
+    /// Whether it is the end of something that did not succeed.
+    fileprivate var isFailure: Bool {
+      switch self {
+      case .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
+        .biometricsRejected:
+        true
+      case .devicePaired, .deviceUnpaired, .deviceUpdated, .deviceBlocked, .deviceUnblocked, .deviceLocked,
+        .deviceUnlocked, .deviceKeysRotated, .deviceLogsReceived, .userLocked, .userUnlocked,
+        .authenticationStarted, .authenticationCompleted, .codeCompleted:
+        false
+      }
+    }
+  }
+
+  let id: ID<Activity>
+  let action: Action
+  let recordedAt: Timestamp
+  let user: ID<User>?
+  /// The user's name, which outlives the user here.
+  let username: String?
+  let device: ID<MobileDevice>?
+  let description: String
+
+  static let maximumCount = 5000
+
+  /// The platform's words for success and failure.
+  var status: String { action.isFailure ? "FAILED" : "SUCCESS" }
+}
+
+extension Activity: Recorded {
+  static let kind = "activity"
+
+  var record: JSON {
+    .present([
+      ("id", .id(id)), ("action", .choice(action)), ("recordedAt", .instant(recordedAt)),
+      ("user", user.map { .id($0) }), ("username", username.map { .string($0) }),
+      ("device", device.map { .id($0) }), ("description", .string(description)),
+    ])
+  }
+
+  init?(_ record: Record) {
+    guard let id = record.id("id", of: Activity.self), let action = record.choice("action", of: Action.self),
+      let recordedAt = record.time("recordedAt"), let description = record.text("description")
+    else { return nil }
+    self.init(
+      id: id,
+      action: action,
+      recordedAt: recordedAt,
+      user: record.id("user", of: User.self),
+      username: record.text("username"),
+      device: record.id("device", of: MobileDevice.self),
+      description: description
+    )
+  }
+}
+
+extension Tenant {
+  /// Notes for the audit what has happened.
+  func audit(
+    _ action: Activity.Action,
+    user: ID<User>?,
+    device: ID<MobileDevice>? = nil,
+    _ description: String
+  ) {
+    let activity = Activity(
+      id: .random(),
+      action: action,
+      recordedAt: clock.now,
+      user: user,
+      username: user.flatMap { users[$0]?.username },
+      device: device,
+      description: description
+    )
+    activities.put(activity, keeping: Activity.maximumCount)
+  }
+
+  /// Notes what has happened to a device.
+  func audit(_ action: Activity.Action, _ device: MobileDevice, _ description: String) {
+    audit(action, user: device.user, device: device.id, description)
+  }
+}
