@@ -121,3 +121,35 @@ def test_the_secret_is_nowhere_to_be_read(directory, make_daemon):
     assert not [path for path in files for form in forms if form in path.read_bytes()]
     assert not [form for form in forms if form in str(daemon.journal).encode()]
     assert all(os.stat(path).st_mode & 0o077 == 0 for path in [state, *state.rglob("*")])
+
+
+@pytest.mark.parametrize("seconds", [30, 45, 60])
+def test_a_window_is_as_long_as_the_application_says(client, sandbox, seconds):
+    sandbox.change_application({"passcodeRefreshDuration": {"duration": seconds, "timeUnit": "SECONDS"}})
+    flows.pair(client, sandbox)
+    answer = client.call("passcode.get", next=True)
+    assert answer["timeWindowSize"] == seconds == answer["validUntil"] - answer["validFrom"]
+    assert answer["validFrom"] % seconds == 0 and answer["next"]["validFrom"] == answer["validUntil"]
+    for passcode in (answer["passcode"], answer["next"]["passcode"]):
+        assert sandbox.check_passcode(sandbox.authenticate("ann"), passcode)["status"] == "COMPLETED"
+
+
+@pytest.mark.parametrize("windows", [1, 10])
+def test_a_clock_may_be_off_by_as_many_windows_as_the_application_says(directory, make_daemon, sandbox, windows):
+    sandbox.change_application({"passcodeGracePeriod": windows})
+    movable = clock.MovableClock(directory)
+    client = make_daemon(clock=movable).start().client()
+    flows.pair(client, sandbox)
+
+
+    def check(off):
+        movable.set(off * 30)
+        return sandbox.check_passcode(sandbox.authenticate("ann"), client.call("passcode.get")["passcode"])
+
+    # One less and two more than allowed, since a window may end between the question and the check. An older
+    # window does not count once a newer one was used.
+    for off in sorted({1 - windows, windows - 1}):
+        assert check(off)["status"] == "COMPLETED"
+    for off in (-windows - 2, windows + 2):
+        with pytest.raises(Refused):
+            check(off)

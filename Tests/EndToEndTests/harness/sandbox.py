@@ -87,9 +87,8 @@ class Sandbox:
         self.request("PUT", self.user_path(name) + "/mfaEnabled", {"mfaEnabled": True})
         return name
 
-    def pairing_key(self, user, region=None):
+    def pairing_key(self, user, **body):
         """A new pairing key of a user."""
-        body = {} if region is None else {"region": region}
         return self.request("POST", self.user_path(user) + "/pairingKeys", body)["code"]
 
     def devices(self, user):
@@ -98,23 +97,49 @@ class Sandbox:
 
     def match_numbers(self):
         """From now on pushes want the number that is shown where the user signs on."""
-        self._change_policy({"push": {"numberMatching": {"enabled": True}}})
+        self.change_policy({"push": {"numberMatching": {"enabled": True}}})
 
     def check_integrity(self, strictness):
         """From now on approvals are judged by what the machine says of itself; silence by the strictness."""
         detection = {"mode": "ENABLED", "cacheDuration": {"amount": 1, "units": "MINUTES"}}
-        self.request("PUT", self._application_path, {"mobile": {"integrityDetection": detection}})
-        self._change_policy({"integrityDetection": strictness})
+        self.request("PUT", self._application, {"mobile": {"integrityDetection": detection}})
+        self.change_policy({"integrityDetection": strictness})
 
     def require(self, **requirements):
         """What the application requires of devices from now on, and nothing else."""
-        self.request("PUT", self._application_path + "/deviceRequirements", requirements)
+        self.request("PUT", self._application + "/deviceRequirements", requirements)
 
     @property
-    def _application_path(self):
-        return f"/v1/environments/{self.environment}/applications/{self.announcement['application']}"
+    def _applications(self):
+        return f"/v1/environments/{self.environment}/applications"
 
-    def _change_policy(self, application):
+    @property
+    def _application(self):
+        return f"{self._applications}/{self.announcement['application']}"
+
+    def change_application(self, mobile):
+        """Changes the mobile settings of the application that daemons are."""
+        self.request("PUT", self._application, {"mobile": mobile})
+
+    def native_application(self, bundle):
+        """Makes another native application, with push credentials, and returns its id."""
+        body = {"name": bundle, "type": "NATIVE_APP", "protocol": "OPENID_CONNECT", "mobile": {"bundleId": bundle}}
+        made = self.request("POST", self._applications, body)["id"]
+        self.request("POST", f"{self._applications}/{made}/pushCredentials", {"type": "FCM", "key": "a key"})
+        return made
+
+    def remove_push_credentials(self):
+        """Leaves the application that daemons are nothing to send pushes by."""
+        path = self._application + "/pushCredentials"
+        for credential in self.request("GET", path)["_embedded"]["pushCredentials"]:
+            self.request("DELETE", f"{path}/{credential['id']}")
+
+    def refuse_pushes(self, text):
+        """Lets the services that carry pushes refuse them with a text of theirs."""
+        self.request("PUT", "/sandbox/transport", {"refusal": text})
+
+    def change_policy(self, application):
+        """Changes what the policy says of the application that daemons are."""
         path = f"/v1/environments/{self.environment}/deviceAuthenticationPolicies"
         policy = self.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
         self.request("PUT", f"{path}/{policy}", {"mobile": {"applications": [application]}})
