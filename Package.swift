@@ -45,7 +45,7 @@ let package = Package(
     module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
     module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
     module("OpenSSL", ["COpenSSL"]),
-    module("Posture"),
+    module("Posture", ["CLinux"]),
     module("SQLite", ["CSQLite"]),
     module("UnixSockets", ["CLinux", "EventLoop"]),
 

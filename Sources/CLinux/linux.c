@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/xattr.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
   struct ucred credentials;
@@ -31,6 +33,11 @@ int clinux_spawn_closing_from(void *actions, int first) {
 }
 
 int clinux_signal_on_parent_death(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+int clinux_has_access_list(const char *path) {
+  if (lgetxattr(path, "system.posix_acl_access", 0, 0) >= 0) return 1;
+  return errno == ENODATA || errno == EOPNOTSUPP ? 0 : -1;
+}
 
 int clinux_clock_synchronized(void) {
   struct timex state = {0};

@@ -1,4 +1,5 @@
-package import Glibc
+internal import CLinux
+internal import Glibc
 
 /// A machine as its files show it: this one, or a tree that a test made.
 ///
@@ -6,11 +7,11 @@ package import Glibc
 /// a pipe or a device in the place of a file makes nobody wait.
 package struct Host: Sendable {
   /// The user who besides root may write what counts as protected.
-  package let user: uid_t
+  package let user: UInt32
   private let root: String
 
   /// The machine below a root, seen by a user.
-  package init(root: String = "", user: uid_t = geteuid()) { (self.root, self.user) = (root, user) }
+  package init(root: String = "", user: UInt32 = geteuid()) { (self.root, self.user) = (root, user) }
 
   /// The bytes of a file; `nil` if it cannot be read or is longer than the limit.
   func bytes(_ path: String, limit: Int) -> [UInt8]? {
@@ -66,6 +67,12 @@ package struct Host: Sendable {
 
   /// Whether something is at a path, links followed.
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
+
+  /// Whether an access list adds to the mode of something that is no link; `nil` if that cannot be told.
+  func hasAccessList(_ path: String) -> Bool? {
+    let answer = clinux_has_access_list(root + path)
+    return answer < 0 ? nil : answer == 1
+  }
 
   /// Where a link points to.
   func target(_ path: String) -> String? {

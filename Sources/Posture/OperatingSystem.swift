@@ -28,7 +28,7 @@ package struct OperatingSystem: Sendable, Equatable {
 
   /// The first file of the two that is there counts, unless others could have written it.
   private static func release(of host: Host) -> [Substring: String] {
-    guard let place = places.lazy.compactMap({ host.resolve($0) }).first, place.isProtected,
+    guard let place = places.lazy.compactMap({ host.resolve($0) }).first, place.isProtected == true,
       let text = host.text(place.path, limit: longestFile)
     else { return [:] }
     var values: [Substring: String] = [:]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import shutil
 
 import pytest
@@ -66,14 +67,22 @@ def test_what_is_protected_is_so_from_everybody_but_root_and_the_user_who_runs_i
             daemon.stop()
 
 
-@pytest.mark.parametrize("mode", [0o620, 0o602])
-def test_state_that_others_can_write_is_not_protected(make_daemon, directory, mode):
+@pytest.mark.parametrize(
+    "user, mode, protected",
+    [("root", 0o660, "yes"), ("nobody", 0o660, "no"), ("nobody", 0o640, "yes"), ("root", 0o602, "no")],
+)
+def test_state_that_others_can_write_is_not_protected(make_daemon, directory, user, mode, protected):
+    """By others, or by the group of somebody else."""
     daemon = make_daemon().start()
-    assert posture(daemon.client())["stateProtected"] == measured(MFAD, directory / "state")["stateProtected"]
-    (directory / "state" / "mfad.db").chmod(mode)
+    posture(daemon.client())
+    file = directory / "state" / "mfad.db"
+    os.chown(file, -1, pwd.getpwnam(user).pw_gid)
+    file.chmod(mode)
     daemon.stop()
     daemon.start()
-    assert posture(daemon.client())["stateProtected"] == "no"
+    said = posture(daemon.client())
+    assert said == measured(MFAD, directory / "state")
+    assert said["stateProtected"] == protected
 
 
 def test_what_the_service_is_not_shown_is_unknown(make_daemon, directory):

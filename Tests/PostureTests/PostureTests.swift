@@ -25,7 +25,7 @@ struct PostureTests {
     try fake.file("/sys/kernel/security/lockdown", "none [integrity] confidentiality\n")
     try fake.file("/usr/bin/mfad", "program", mode: 0o755)
     try fake.link("/proc/self/exe", to: "/usr/bin/mfad")
-    try fake.directory("/var/lib/mfad", mode: 0o770)
+    try fake.directory("/var/lib/mfad", mode: 0o777)
     // The tree lies on a real file system, which gets a device in this machine or is found by its mount.
     let status = try #require(fake.host.status("/var/lib/mfad"))
     let number = DeviceNumber(status.st_dev)

@@ -33,8 +33,7 @@ struct WriteProtectionTests {
   @Test(
     "a program that others can write, or replace at any step of its path, is not",
     arguments: [
-      ("/usr/bin/mfad", 0o757), ("/usr/bin/mfad", 0o775), ("/usr/bin", 0o777), ("/usr/bin", 0o775),
-      ("/usr", 0o757), ("/", 0o777),
+      ("/usr/bin/mfad", 0o757), ("/usr/bin/mfad", 0o777), ("/usr/bin", 0o777), ("/usr", 0o757), ("/", 0o777),
     ] as [(String, mode_t)]
   )
   func program(path: String, mode: mode_t) throws {
@@ -46,8 +45,8 @@ struct WriteProtectionTests {
   @Test(
     "state that others can write, or replace, is not",
     arguments: [
-      ("/var/lib/mfad/mfad.db", 0o620), ("/var/lib/mfad/lock", 0o602), ("/var/lib/mfad", 0o770),
-      ("/var/lib/mfad", 0o1777), ("/var/lib", 0o777), ("/var", 0o775),
+      ("/var/lib/mfad/mfad.db", 0o622), ("/var/lib/mfad/lock", 0o602), ("/var/lib/mfad", 0o777),
+      ("/var/lib/mfad", 0o1777), ("/var/lib", 0o777), ("/var", 0o757),
     ] as [(String, mode_t)]
   )
   func state(path: String, mode: mode_t) throws {
@@ -120,5 +119,14 @@ struct WriteProtectionTests {
     let crowded = try Self.machine()
     for number in 0..<300 { try crowded.file("/var/lib/mfad/\(number)", "") }
     #expect(Self.state(crowded) == .unknown)
+    try crowded.setMode("/var", 0o777)
+    #expect(Self.state(crowded) == .no, "what is known to be open is not made unknown by what is not known")
+  }
+
+  @Test("where the disk is does not depend on who can write there")
+  func disk() throws {
+    let fake = try Self.machine()
+    try fake.setMode("/var/lib", 0o770)
+    #expect(fake.host.resolve("/var/lib/mfad") == ResolvedPath(path: "/var/lib/mfad", isProtected: nil))
   }
 }

@@ -34,5 +34,8 @@ int clinux_spawn_closing_from(void *actions, int first);
 /// Asks the kernel to send a signal to this process when its parent ends; 0, or -1 with errno.
 int clinux_signal_on_parent_death(int signal);
 
+/// Whether an access list adds to the mode of a file or directory: 1 yes, 0 no, -1 unknown. (Needs sys/xattr.h.)
+int clinux_has_access_list(const char *path);
+
 /// Whether the system clock is synchronised: 1 yes, 0 no, -1 unknown. (adjtimex(2) is not imported whole.)
 int clinux_clock_synchronized(void);

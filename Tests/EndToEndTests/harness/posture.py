@@ -1,7 +1,9 @@
 """The posture of this machine, measured by other means than the daemon's."""
 
+import grp
 import os
 import platform
+import pwd
 import re
 import stat
 import subprocess
@@ -24,8 +26,8 @@ def measured(program, state, user=0):
         "secureBoot": _secure_boot(),
         "diskEncryption": _disk_encryption(state),
         "kernelLockdown": _lockdown(),
-        "programProtected": "yes" if _is_protected(program, user) else "no",
-        "stateProtected": "yes" if all(_is_protected(path, user) for path in [state, *state.iterdir()]) else "no",
+        "programProtected": _protection([program], user),
+        "stateProtected": _protection([state, *state.iterdir()], user),
     }
 
 
@@ -82,17 +84,35 @@ def _of_all(settings):
     return "disabled" if "disabled" in settings else "enabled" if set(settings) == {"enabled"} else "unknown"
 
 
-def _is_protected(path, user):
-    final = path.resolve()
-    for step in _steps(path):
-        status = step.lstat()
-        if status.st_uid not in (0, user):
-            return False
-        if stat.S_ISLNK(status.st_mode) or stat.S_ISSOCK(status.st_mode) or not status.st_mode & 0o022:
-            continue
-        if not (step != final and status.st_mode & stat.S_ISVTX):
-            return False
-    return True
+def _protection(paths, user):
+    findings = {_is_protected(path, step, user) for path in paths for step in _steps(path)}
+    return "no" if False in findings else "unknown" if None in findings else "yes"
+
+
+def _is_protected(path, step, user):
+    status = step.lstat()
+    if status.st_uid not in (0, user):
+        return False
+    if stat.S_ISLNK(status.st_mode) or stat.S_ISSOCK(status.st_mode):
+        return True
+    if step != path.resolve() and status.st_mode & stat.S_ISVTX:
+        return True
+    if status.st_mode & stat.S_IWOTH:
+        return False
+    return not status.st_mode & stat.S_IWGRP or _is_private(step, status.st_gid, user)
+
+
+def _is_private(step, group, user):
+    """Whether nobody but root and a user is in a group; nobody can tell where an access list is."""
+    try:
+        listed = grp.getgrgid(group).gr_mem
+    except KeyError:
+        return None
+    if "system.posix_acl_access" in os.listxattr(step):
+        return None
+    primary = [entry.pw_name for entry in pwd.getpwall() if entry.pw_gid == group]
+    ours = {entry.pw_name for entry in pwd.getpwall() if entry.pw_uid in (0, user)}
+    return {*listed, *primary} <= ours
 
 
 def _steps(path):
