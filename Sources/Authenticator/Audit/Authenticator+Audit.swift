@@ -13,6 +13,8 @@ enum AutomaticAction: String {
   case deliverAnswer = "daemon.deliverAnswer"
   /// A pairing that had been interrupted was gone on with.
   case resumePairing = "daemon.resumePairing"
+  /// The keys of a device were replaced because of their age.
+  case rotateKeys = "daemon.rotateKeys"
 }
 
 extension Authenticator {

@@ -15,6 +15,8 @@ extension Authenticator {
     let identity = try await requireIdentity(of: owner)
     guard try store.accounts(of: owner).contains(where: \.isActive) else { throw RPCError.notPaired }
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
+    // Room is wanted before the code is claimed, which cannot be taken back.
+    try takeRoom(of: owner)
     let claimed = try await ask(identity) {
       try await $0.claim(identity, code: code.text, waitsForOwner: configuration.requiresApproval)
     }

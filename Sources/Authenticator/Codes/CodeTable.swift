@@ -25,9 +25,11 @@ extension Store {
       "users": .array(record.users.map(\.json)), "userApproval": .string(record.userApproval),
     ]
     content["clientContext"] = record.clientContext
+    let plaintext = JSON.object(content).serialized
+    _ = try takeRoom(plaintext.count, of: record.owner)
     let (dataKey, wrapped) = try makeDataKey(at: Self.place(record.id, record.owner, "data_key"))
     let sealed = try dataKey.seal(
-      JSON.object(content).serialized,
+      plaintext,
       at: Self.place(record.id, record.owner, "content")
     )
     try database.run(

@@ -28,7 +28,11 @@ extension Authenticator {
     for identity in identities where identity.deviceID != nil {
       guard identity.nextKeys != nil || identity.keysMadeAt < due else { continue }
       EventLoop.task { [weak self] in
-        do { _ = try await self?.rotateKeys(identity) } catch {
+        do {
+          try await self?.auditing(.rotateKeys, of: identity.deviceID ?? identity.id, owner: identity.owner) {
+            _ = try await self?.rotateKeys(identity)
+          }
+        } catch {
           Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
         }
       }

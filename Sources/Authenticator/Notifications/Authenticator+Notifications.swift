@@ -97,6 +97,7 @@ extension Authenticator {
     )
     try store.transaction { _ in
       if push.kind != .silent { try collapse(identity.owner) }
+      try makeRoom(for: record.content.json.serialized.count, of: record.owner)
       _ = try store.insertNotification(record, account: account)
       if push.kind == .silent { try answerSilently(record) }
     }
@@ -123,6 +124,7 @@ extension Authenticator {
   {
     guard let target = push.cancels else { return nil }
     guard let record = try store.notification(push: target, of: identity) else {
+      try makeRoom(for: 0, of: identity.owner)
       try store.insertCancellation(target, user: push.user, identity: identity, until: push.expiresAt)
       return nil
     }

@@ -175,7 +175,10 @@ extension Store {
     )
   }
 
-  /// Remembers a cancellation whose push has not come yet.
+  /// The most cancellations that are remembered for a device.
+  static let cancellationLimit = 16_384
+
+  /// Remembers a cancellation whose push has not come yet; of too many the oldest is forgotten.
   func insertCancellation(_ push: String, user: String, identity: Identity, until expiry: Timestamp) throws {
     try database.run(
       "INSERT OR IGNORE INTO cancelled_push VALUES (?, ?, ?, ?)",
@@ -183,6 +186,14 @@ extension Store {
       .text(push),
       .text(user),
       SQLValue(expiry.milliseconds)
+    )
+    try database.run(
+      """
+      DELETE FROM cancelled_push WHERE identity = ?1 AND rowid <=
+        (SELECT rowid FROM cancelled_push WHERE identity = ?1 ORDER BY rowid DESC LIMIT 1 OFFSET ?2)
+      """,
+      .text(identity.id),
+      SQLValue(Self.cancellationLimit)
     )
   }
 

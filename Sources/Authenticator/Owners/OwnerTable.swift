@@ -49,7 +49,8 @@ extension Store {
 
   /// Removes every row of an owner.
   func eraseRows(of owner: uid_t) throws -> Erasure {
-    try transaction { database in
+    defer { usedBytes[owner] = nil }
+    return try transaction { database in
       let notifications =
         try database.row("SELECT count(*) FROM notification WHERE owner = ?", SQLValue(owner)) { $0.int(0) }
         ?? 0

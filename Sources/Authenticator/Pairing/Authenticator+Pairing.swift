@@ -26,6 +26,8 @@ extension Authenticator {
   }
 
   private func newPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord {
+    try checkRoomForAccount(of: identity.owner)
+    try takeRoom(of: identity.owner)
     let record = PairingRecord(
       id: try Self.makeID(),
       owner: identity.owner,
@@ -89,6 +91,7 @@ extension Authenticator {
           now: now
         )
       else { throw rejected("token used before") }
+      try takeRoom(of: owner)
       guard try store.takePayload(payload, owner: owner, now: now) else { throw rejected("payload unknown") }
       guard !isPaired else { return }
       guard try waitingPairings(of: owner).count < Self.waitingPairings else {
@@ -112,6 +115,7 @@ extension Authenticator {
     return try await guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
       guard record.expiresAt > time.now() else { throw RPCError.expired }
+      try checkRoomForAccount(of: owner)
       guard try store.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
       return try await finish(record)
     }

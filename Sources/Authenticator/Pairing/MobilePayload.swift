@@ -26,6 +26,7 @@ extension Authenticator {
     // The platform of an issuer knows only the device that was introduced to it.
     let identity =
       try trustedIdentities(of: owner).first { audience.map($0.issuers.contains) ?? false } ?? primary
+    try takeRoom(of: owner)
     let now = time.now()
     let id = try Self.makeID()
     let expiry = now.adding(seconds: Self.payloadLifetime)

@@ -18,6 +18,8 @@ package final class Store {
   private var keyEncryptionKey: KeyEncryptionKey?
   private var cache = Cache()
   private var depth = 0
+  /// What the rows of owners take at most.
+  var usedBytes: [uid_t: Int] = [:]
   private var waitingForCommit: [@EventLoop () -> Void] = []
 
   /// Takes the directory for this process; the database is opened at its first use.

@@ -9,6 +9,7 @@ package struct AccountRemove: ControlMethod {
   package static let parameters: [Property] = [
     .required("account", .identifier), .optional("localOnly", .boolean),
   ]
+  package static let audit: AuditRule? = AuditRule(.parameter("account"))
 
   /// What is left of it.
   package struct Answer: ControlValue {

@@ -8,6 +8,7 @@ package struct AccountRename: ControlMethod {
   package static let parameters: [Property] = [
     .required("account", .identifier), .required("nickname", .text(maximum: 200)),
   ]
+  package static let audit: AuditRule? = AuditRule(.parameter("account"))
 
   /// The account as it is now.
   package typealias Answer = Account

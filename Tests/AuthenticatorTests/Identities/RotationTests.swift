@@ -126,6 +126,9 @@ struct RotationTests {
       #expect(identity.keys.deviceThumbprint == old)
       await bench.pass(.seconds(86_400))
       #expect(identity.keys.deviceThumbprint != old)
+      let entries = try bench.authenticator.auditEntries(of: Bench.owner, page: AuditList(parsing: nil).page)
+      #expect(entries.map(\.method) == ["daemon.rotateKeys"])
+      #expect(entries.map(\.target) == [identity.deviceID] && entries.map(\.outcome) == ["ok"])
     }
   }
 }
