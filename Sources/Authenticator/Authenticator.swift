@@ -41,6 +41,7 @@ package final class Authenticator {
   var deliveries: [String: Task<AnswerOutcome, any Error>] = [:]
   var backOffs: [String: Duration] = [:]
   var retries: Set<String> = []
+  var codeProgress: [String: CodeProgress] = [:]
   var pollers: [String: Task<Void, Never>] = [:]
 
   /// What calls a handler once after a time.

@@ -5,7 +5,6 @@ package import JOSE
 package import JSON
 package import JSONRPC
 package import OpenSSL
-package import Time
 
 /// What the daemon asks of the service that it is paired with: the seam behind which a wire protocol lives.
 @EventLoop
@@ -36,8 +35,9 @@ package protocol Platform: AnyObject {
   /// Hands in new keys, which count from the first proof by them; harmless when repeated.
   func rotateKeys(_ identity: Identity, to next: IdentityKeys, provenBy keys: IdentityKeys)
     async throws(PlatformError)
-  /// Hands in the decision on a claimed code and returns its status.
-  func answer(_ identity: Identity, code: String, decision: String) async throws(PlatformError) -> String
+  /// Hands in the decision on a claimed code and returns how it ended.
+  func answer(_ identity: Identity, code: String, decision: String) async throws(PlatformError)
+    -> AuthenticationObject.Status
 }
 
 /// Why the platform did not do what it was asked.
@@ -150,8 +150,10 @@ package enum PushStatus: String, Sendable {
 
 /// What became of a decision.
 package enum AnswerOutcome: Sendable {
-  /// It counts, with what the platform wants confirmed.
-  case accepted(confirmationInfo: JSON?)
+  /// It counts, with what the platform wants confirmed, and with the lock if this answer closed the account.
+  case accepted(confirmationInfo: JSON?, lock: AccountLock? = nil)
+  /// It does not count, because the account is closed.
+  case locked(AccountLock)
   /// The push was settled otherwise before.
   case settled(PushStatus)
   /// The number was wrong; 0 tries left means that the push is denied.
@@ -170,8 +172,8 @@ package struct PlatformCode: Sendable {
   package let userApproval: String
   /// What the relying party added.
   package let clientContext: JSON?
-  /// When it is over.
-  package let expiresAt: Timestamp
+  /// The seconds in which it can be decided on, from its claim.
+  package let lifetime: Int
 
   /// A claimed code.
   package init(
@@ -180,9 +182,9 @@ package struct PlatformCode: Sendable {
     users: [User],
     userApproval: String,
     clientContext: JSON?,
-    expiresAt: Timestamp
+    lifetime: Int
   ) {
     (self.requestID, self.status, self.users) = (requestID, status, users)
-    (self.userApproval, self.clientContext, self.expiresAt) = (userApproval, clientContext, expiresAt)
+    (self.userApproval, self.clientContext, self.lifetime) = (userApproval, clientContext, lifetime)
   }
 }

@@ -1,5 +1,6 @@
 internal import JSON
 package import JSONRPC
+internal import Time
 
 // Every error of the interface beyond JSON-RPC's own, by its section 4. The codes up to 10024 are those of the
 // native SDK; this file is the only place in which a code stands.
@@ -125,11 +126,12 @@ extension RPCError {
   package static let storage = RPCError(11010, "STORAGE", "the state cannot be read or written", retry: true)
   /// It exists already.
   package static let conflict = RPCError(11011, "CONFLICT", "this exists already")
-  /// A policy has locked the account.
+  /// A policy closed the account for a while.
   package static let accountLocked = RPCError(
     11014,
     "ACCOUNT_LOCKED",
-    "a policy of the organization has locked this account"
+    "a policy of the organization has locked this account",
+    retry: true
   )
   /// The clocks disagree.
   package static let clockSkew = RPCError(
@@ -161,6 +163,11 @@ extension RPCError {
     .notFound, .alreadyAnswered, .expired, .rateLimited, .numberRequired, .numberMismatch, .tokenRejected,
     .storage, .conflict, .accountLocked, .clockSkew, .quota, .ambiguous, .keyUnavailable,
   ]
+
+  /// An account that is closed, with the policy that closed it and the end of that.
+  package static func accountLocked(_ lock: AccountLock) -> RPCError {
+    accountLocked.with(["policy": .string(lock.policy), "expiresAt": .string(lock.expiresAt.text)])
+  }
 
   /// An answer that came too late, with the state that the thing is in.
   package static func alreadyAnswered(state: String) -> RPCError {

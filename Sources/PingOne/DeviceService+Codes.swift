@@ -1,11 +1,13 @@
 package import Authenticator
-internal import ControlAPI
+package import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import Time
 
 extension DeviceService {
+  private static let longestLifetime = 30 * 60
+
   /// POST /authentication-codes/{code}/claim.
   ///
   /// With `userApproval` REQUIRED the device says that it asks its owner in any case, so that the claim alone
@@ -15,21 +17,26 @@ extension DeviceService {
     code: String,
     waitsForOwner: Bool
   ) async throws(PlatformError) -> PlatformCode {
-    let body: JSONObject = waitsForOwner ? ["userApproval": "REQUIRED"] : [:]
-    let call = DeviceCall(method: .post, path: "/authentication-codes/\(code)/claim", body: body)
-    let answer = try await send(call, as: identity).succeeded()
-    guard let request = answer["requestId"]?.string, PlatformID.isValid(request),
-      let status = answer["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
-      let approval = answer["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
-      let expiry = answer["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
+    let call = DeviceCall(
+      method: .post,
+      path: "/authentication-codes/\(code)/claim",
+      body: waitsForOwner ? ["userApproval": "REQUIRED"] : [:]
+    )
+    let answer = try await send(call, as: identity)
+    let body = try answer.succeeded()
+    guard let request = body["requestId"]?.string, PlatformID.isValid(request),
+      let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
+      let approval = body["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
+      let expiry = body["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
     else { throw .failed }
     return PlatformCode(
       requestID: request,
       status: status,
-      users: answer["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
+      users: body["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
       userApproval: approval,
-      clientContext: SafeText.bounded(answer["clientContext"]),
-      expiresAt: expiry
+      clientContext: SafeText.bounded(body["clientContext"]),
+      // By the platform's own clock, which signed when it said so.
+      lifetime: max(0, min(expiry.seconds - answer.issuedAt, Self.longestLifetime))
     )
   }
 
@@ -38,21 +45,19 @@ extension DeviceService {
     _ identity: Identity,
     code: String,
     decision: String
-  ) async throws(PlatformError) -> String {
+  ) async throws(PlatformError) -> AuthenticationObject.Status {
     let call = DeviceCall(
       method: .post,
       path: "/authentication-codes/\(code)/answer",
       body: ["decision": .string(decision)]
     )
     let answer = try await send(call, as: identity)
-    switch answer.status {
-    case 409:
-      guard let status = answer.body["status"]?.string else { throw .failed }
-      return status
-    case 410: return "EXPIRED"
-    default:
-      guard let status = try answer.succeeded()["status"]?.string else { throw .failed }
-      return status
-    }
+    if answer.status == 410 { return .expired }
+    let body = answer.status == 409 ? answer.body : try answer.succeeded()
+    // A status that decides nothing is no answer, and the decision is handed in again.
+    guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
+      status != .claimed
+    else { throw .failed }
+    return status
   }
 }

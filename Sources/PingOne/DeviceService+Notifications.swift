@@ -1,7 +1,9 @@
 package import Authenticator
+internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 package import JSON
+internal import JSONRPC
 
 extension DeviceService {
   private static let largestBatch = 50
@@ -58,8 +60,17 @@ extension DeviceService {
       }
       return .settled(status)
     case 410: return .settled(.expired)
+    case 422 where answer.body["code"]?.string == "NUMBER_REQUIRED": throw .refused(.numberRequired)
     case 422: return .wrongNumber(triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0))
-    default: return .accepted(confirmationInfo: try answer.succeeded()["confirmationInfo"])
+    case 403 where answer.body["code"]?.string == "ACCOUNT_LOCKED":
+      guard let lock = AccountLock(platform: answer.body) else { throw .refused(.accountLocked) }
+      return .locked(lock)
+    default:
+      let body = try answer.succeeded()
+      return .accepted(
+        confirmationInfo: SafeText.bounded(body["confirmationInfo"]),
+        lock: body["lock"].flatMap { AccountLock(platform: $0) }
+      )
     }
   }
 }

@@ -48,6 +48,10 @@ final class TestPlatform: Platform {
   private var accepted: [String: JSONObject] = [:]
   /// The numbers that pushes want.
   var numbers: [String: Int] = [:]
+  /// The locks that answers bring with them, by their push.
+  var locks: [String: AccountLock] = [:]
+  /// What keeps the account closed.
+  var lock: AccountLock?
   /// How often a wrong number may be given.
   var tries = 3
   /// What a pairing key sets up.
@@ -86,7 +90,7 @@ final class TestPlatform: Platform {
     var userApproval = "REQUIRED"
     var lifetime = 120
     var request = "r-1"
-    var outcome: String?
+    var outcome: AuthenticationObject.Status?
   }
 
   /// A device that was introduced.
@@ -207,6 +211,7 @@ final class TestPlatform: Platform {
       let claims = try Self.claims(of: decision, by: identity)
       guard claims["notification"]?.string == push else { throw .failed }
       decisions.append((push, claims))
+      if let lock { return .locked(lock) }
       let wanted: PushStatus = claims["decision"] == "approve" ? .approved : .denied
       if let outcome = outcomes[push] {
         // The same again is taken; the same as somebody else decided is not.
@@ -219,7 +224,7 @@ final class TestPlatform: Platform {
       }
       outcomes[push] = wanted
       accepted[push] = claims
-      return .accepted(confirmationInfo: wanted == .approved ? ["confirmed": true] : nil)
+      return .accepted(confirmationInfo: wanted == .approved ? ["confirmed": true] : nil, lock: locks[push])
     }
   }
 
@@ -233,19 +238,19 @@ final class TestPlatform: Platform {
         users: code.users,
         userApproval: code.userApproval,
         clientContext: ["app": "desk"],
-        expiresAt: clock.now.adding(seconds: code.lifetime)
+        lifetime: code.lifetime
       )
     }
   }
 
   func answer(_ identity: Identity, code request: String, decision: String) async throws(PlatformError)
-    -> String
+    -> AuthenticationObject.Status
   {
     try await carry(.answerCode(request), by: identity) { () throws(PlatformError) in
       let claims = try Self.claims(of: decision, by: identity)
       decisions.append((request, claims))
       if let outcome = code.outcome { return outcome }
-      let outcome = claims["decision"] == "approve" ? "COMPLETED" : "DENIED"
+      let outcome: AuthenticationObject.Status = claims["decision"] == "approve" ? .completed : .denied
       code.outcome = outcome
       return outcome
     }

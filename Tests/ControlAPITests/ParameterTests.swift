@@ -160,13 +160,14 @@ struct ParameterTests {
     let classes: [AccessClass: Set<String>] = [
       .read: [
         "account.list", "audit.list", "authentication.list", "event.subscribe", "event.unsubscribe",
-        "notification.get",
-        "notification.list", "pairing.list", "rpc.discover", "service.status",
+        "notification.categories", "notification.get", "notification.list", "pairing.list", "rpc.discover",
+        "service.status",
       ],
       .use: ["passcode.get", "payload.generate"],
       .answer: [
         "authentication.approve", "authentication.deny", "authentication.start", "login.cancel", "login.next",
-        "login.start", "notification.approve", "notification.deny", "notification.process", "pairing.approve",
+        "login.start", "notification.act", "notification.approve", "notification.deny",
+        "notification.process", "pairing.approve",
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],
       .admin: [

@@ -43,7 +43,7 @@ struct ValueTests {
     var content = NotificationObject.Content()
     (content.title, content.body, content.category) = ("t", "b", "c")
     (content.clientContext, content.applicationContext) = (["x": 1], .null)
-    (content.numberMatching, content.numberOptions) = ("SELECT_NUMBER", [1, -2])
+    (content.numberMatching, content.numberOptions) = ("SELECT_NUMBER", [1, 2])
     let answer = NotificationObject.Answer(
       decision: "approve",
       authenticationMethod: "user",
@@ -120,6 +120,7 @@ struct ValueTests {
       label: "ann",
       nickname: "desk",
       authenticators: authenticators,
+      lock: AccountLock(policy: "PUSH_LIMIT", expiresAt: instant),
       createdAt: instant,
       state: .revoked
     )
@@ -160,6 +161,7 @@ struct ValueTests {
       Nothing(), ann, User(id: "u-1"), User(id: "u-1", family: "Lee"), pairing, account, fullNotification,
       plain,
       NotificationAnswer(plain), NotificationAnswer(fullNotification, confirmationInfo: ["ok": true]),
+      NotificationAnswer(plain, lock: account.lock), NotificationCategories.Answer(),
       PairingInfo(account: "a", user: ann, authenticators: authenticators), code(.claimed), code(.denied),
       passcode(next: nil), passcode(next: Passcode.Window(passcode: "1", validFrom: 60, validUntil: 90)),
       status(nil, false), status(.europe, true), AccountList.Answer(accounts: [account]),

@@ -145,14 +145,21 @@ def test_a_code_that_expires_before_its_owner_decides_has_no_effect(watching, sa
     assert (error.code, error.reason) == (11004, "EXPIRED")
 
 
-def test_a_claimed_code_is_listed_as_expired_when_its_time_is_over(directory, make_daemon, sandbox):
+@pytest.mark.slow
+def test_a_claimed_code_ends_with_its_time_by_the_clock_that_nobody_can_set(directory, make_daemon, sandbox):
     movable = clock.MovableClock(directory)
     client = make_daemon(clock=movable).start().client()
     flows.pair(client, sandbox)
-    claimed = client.call("authentication.start", code=sandbox.code(**REQUIRED)["code"])
-    movable.set(61)
-    assert client.call("authentication.list")["authentications"] == [{**claimed, "status": "EXPIRED"}]
-    assert client.refusal("authentication.approve", authentication=claimed["id"]).code == 11004
+    client.subscribe("authentication")
+    shortest = {"lifeTime": {"duration": 10, "timeUnit": "SECONDS"}}
+    claimed = client.call("authentication.start", code=sandbox.code(**REQUIRED, **shortest)["code"])
+    client.event("authentication", status="CLAIMED")
+    movable.set(3600)
+    assert client.call("authentication.list")["authentications"] == [claimed]
+    assert client.event("authentication", 20) == {**claimed, "status": "EXPIRED"}
+    for method in ("authentication.approve", "authentication.deny"):
+        error = client.refusal(method, authentication=claimed["id"])
+        assert (error.code, error.reason) == (11004, "EXPIRED")
 
 
 def test_without_a_pairing_there_is_nobody_to_sign_on(client, sandbox):

@@ -31,6 +31,7 @@ struct AccountRecord: Sendable {
   let dataKey: DataKey
   let oath: PlatformPairing.OATH?
   let createdAt: Timestamp
+  let lock: AccountLock?
 
   var isActive: Bool { state == .active }
 }
@@ -44,7 +45,7 @@ extension Store {
       try database.rows(
         """
         SELECT id, identity, state, environment, user, nickname, authenticators, platform_pairing, data_key,
-          secret, algorithm, digits, period, created_at
+          secret, algorithm, digits, period, created_at, locked_until, lock_policy
         FROM account WHERE owner = ? ORDER BY created_at, id
         """,
         SQLValue(owner)
@@ -90,7 +91,13 @@ extension Store {
       platformPairing: row.text(7),
       dataKey: dataKey,
       oath: oath,
-      createdAt: Timestamp(milliseconds: Int64(row.int(13)))
+      createdAt: Timestamp(milliseconds: Int64(row.int(13))),
+      lock: row.optionalInt(14).map { until in
+        AccountLock(
+          policy: row.optionalText(15) ?? "",
+          expiresAt: Timestamp(milliseconds: Int64(until))
+        )
+      }
     )
   }
 
@@ -163,6 +170,24 @@ extension Store {
   /// Removes an account with its pushes.
   func deleteAccount(_ id: String) throws {
     try database.run("DELETE FROM account WHERE id = ?", .text(id))
+  }
+
+  /// Stores what closes an account, or that nothing does.
+  func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
+    try database.run(
+      "UPDATE account SET locked_until = ?, lock_policy = ? WHERE id = ? AND owner = ?",
+      SQLValue(lock?.expiresAt.milliseconds),
+      SQLValue(lock?.policy),
+      .text(account),
+      SQLValue(owner)
+    )
+  }
+
+  /// The accounts of all owners that a lock was stored for.
+  func lockedAccounts() throws -> [(account: String, owner: uid_t)] {
+    try database.rows("SELECT id, owner FROM account WHERE locked_until IS NOT NULL") {
+      ($0.text(0), uid_t(truncatingIfNeeded: $0.int(1)))
+    }
   }
 
   private static func place(_ id: String, _ owner: uid_t, _ column: StaticString) -> Place {

@@ -84,6 +84,7 @@ extension Authenticator {
       label: record.user.username ?? record.user.email ?? record.user.id,
       nickname: record.nickname,
       authenticators: record.authenticators,
+      lock: lockInForce(record),
       createdAt: record.createdAt,
       state: state
     )

@@ -1,39 +1,59 @@
 internal import Configuration
 package import ControlAPI
 package import Glibc
-internal import JSON
 internal import JSONRPC
 internal import Time
 
 extension Authenticator {
   private static let longestList = 50
 
-  /// Claims an authentication code.
+  /// Claims an authentication code: at the first of its owner's geographies, then where it is known.
   ///
   /// A code that needs no approval is done with its claim, unless the configuration wants to ask its owner.
   package func startAuthentication(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
-    let identity = try await requireIdentity(of: owner)
-    guard try store.accounts(of: owner).contains(where: \.isActive) else { throw RPCError.notPaired }
+    let identities = try await pairedIdentities(of: owner)
     guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
     // Room is wanted before the code is claimed, which cannot be taken back.
     try takeRoom(of: owner)
+    for identity in identities {
+      do { return try await claim(code, at: identity) } catch PlatformError.refused(.authenticationCode) {
+        continue
+      }
+    }
+    throw RPCError.authenticationCode
+  }
+
+  /// The identities through which somebody is paired, that of the configured geography first.
+  private func pairedIdentities(of owner: uid_t) async throws -> [Identity] {
+    if try trustedIdentities(of: owner).isEmpty { _ = try await requireIdentity(of: owner) }
+    let accounts = try store.accounts(of: owner).filter(\.isActive)
+    let paired = try trustedIdentities(of: owner).filter { identity in
+      accounts.contains { $0.identity == identity.id }
+    }
+    guard !paired.isEmpty else { throw RPCError.notPaired }
+    return paired
+  }
+
+  private func claim(_ code: AuthenticationCode, at identity: Identity) async throws -> AuthenticationObject {
     let claimed = try await ask(identity) {
       try await $0.claim(identity, code: code.text, waitsForOwner: configuration.requiresApproval)
     }
     if let known = try store.code(request: claimed.requestID, identity: identity) { return object(known) }
     let record = CodeRecord(
       id: try Self.makeID(),
-      owner: owner,
+      owner: identity.owner,
       identity: identity.id,
       requestID: claimed.requestID,
       status: claimed.status,
       users: claimed.users,
       userApproval: claimed.userApproval,
       clientContext: claimed.clientContext,
-      expiresAt: claimed.expiresAt
+      expiresAt: time.now().adding(seconds: claimed.lifetime),
+      decision: nil
     )
     try store.insertCode(record, identity: identity)
-    announceCode(record.id, of: owner)
+    if record.status == .claimed { watch(record, for: .seconds(claimed.lifetime)) }
+    announceCode(record.id, of: record.owner)
     return object(record)
   }
 
@@ -53,7 +73,7 @@ extension Authenticator {
       throw RPCError.invalidParameter("userId")
     }
     guard record.users.contains(where: { $0.id == user }) else { throw RPCError.invalidParameter("userId") }
-    return try await decide(record, "approve", user: user)
+    return try await decide(record, CodeDecision(isApproval: true, user: user))
   }
 
   /// Denies a claimed code.
@@ -66,7 +86,7 @@ extension Authenticator {
     if let user, !record.users.contains(where: { $0.id == user }) {
       throw RPCError.invalidParameter("userId")
     }
-    return try await decide(record, "deny", user: user)
+    return try await decide(record, CodeDecision(isApproval: false, user: user))
   }
 
   private func openCode(_ id: String, of owner: uid_t) throws -> CodeRecord {
@@ -78,55 +98,27 @@ extension Authenticator {
     }
   }
 
-  /// The decision is on the disk before the platform hears of it; the same again is sent again.
+  /// Decides, which is on the disk before the platform hears of it, and hands the decision in.
   private func decide(
     _ record: CodeRecord,
-    _ decision: String,
-    user: String?
+    _ decision: CodeDecision
   ) async throws -> AuthenticationObject.Status {
-    guard let identity = try identities().first(where: { $0.id == record.identity }) else {
-      throw RPCError.notFound
-    }
-    guard try store.decideCode(record.id, decision, user: user) else {
+    guard try store.decideCode(record.id, decision) else {
       throw RPCError.alreadyAnswered(state: AuthenticationObject.Status.claimed.rawValue)
     }
-    var claims: JSONObject = ["decision": .string(decision), "requestId": .string(record.requestID)]
-    claims["userId"] = user.map { .string($0) }
-    let outcome: String
-    do {
-      outcome = try await ask(identity) { [claims] in
-        try await $0.answer(
-          identity,
-          code: record.requestID,
-          decision: identity.signDecision(claims)
-        )
-      }
-    } catch {
-      if case PlatformError.refused = error { try store.withdrawCodeDecision(record.id) }
-      throw error
-    }
-    // An answer that decides nothing leaves the decision as it is, to be handed in again.
-    guard let status = AuthenticationObject.Status(rawValue: outcome), status != .claimed else {
-      throw RPCError.serverError
-    }
-    _ = try store.endCode(record.id, status)
-    announceCode(record.id, of: record.owner)
-    guard status == .expired || (status == .completed) == (decision == "approve") else {
-      throw RPCError.alreadyAnswered(state: status.rawValue)
-    }
-    return status
+    return try await settle(record, decision)
   }
 
-  private func announceCode(_ id: String, of owner: uid_t) {
+  /// Tells subscribers how a claimed code stands now.
+  func announceCode(_ id: String, of owner: uid_t) {
     guard let record = try? store.code(id, of: owner) else { return }
     events.publish(.authentication, of: owner, object(record).json)
   }
 
   private func object(_ record: CodeRecord) -> AuthenticationObject {
-    let isOver = record.status == .claimed && time.now() >= record.expiresAt
-    return AuthenticationObject(
+    AuthenticationObject(
       id: record.id,
-      status: isOver ? .expired : record.status,
+      status: record.status == .claimed && isOver(record) ? .expired : record.status,
       users: record.users,
       userApproval: record.userApproval,
       clientContext: record.clientContext,

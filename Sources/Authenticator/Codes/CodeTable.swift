@@ -15,6 +15,15 @@ struct CodeRecord: Sendable {
   let userApproval: String
   let clientContext: JSON?
   let expiresAt: Timestamp
+  let decision: CodeDecision?
+}
+
+/// How an owner decided on a claimed code.
+struct CodeDecision: Sendable, Equatable {
+  let isApproval: Bool
+  let user: String?
+
+  var name: String { isApproval ? "approve" : "deny" }
 }
 
 // Rows of `authentication`.
@@ -52,7 +61,7 @@ extension Store {
   func codes(of owner: uid_t, limit: Int) throws -> [CodeRecord] {
     try database.rows(
       """
-      SELECT id, owner, identity, request_id, status, data_key, content, expires_at
+      SELECT id, owner, identity, request_id, status, data_key, content, expires_at, decision, decision_user
       FROM authentication WHERE owner = ? ORDER BY sequence DESC LIMIT ?
       """,
       SQLValue(owner),
@@ -64,7 +73,7 @@ extension Store {
   func code(_ id: String, of owner: uid_t) throws -> CodeRecord? {
     try database.row(
       """
-      SELECT id, owner, identity, request_id, status, data_key, content, expires_at
+      SELECT id, owner, identity, request_id, status, data_key, content, expires_at, decision, decision_user
       FROM authentication WHERE id = ? AND owner = ?
       """,
       .text(id),
@@ -81,6 +90,16 @@ extension Store {
     ) { $0.text(0) }.flatMap { try code($0, of: identity.owner) }
   }
 
+  /// The claimed codes of all owners that can still change.
+  func openCodes() throws -> [CodeRecord] {
+    let ids = try database.rows("SELECT id, owner FROM authentication WHERE status = 'CLAIMED'") {
+      (id: $0.text(0), owner: uid_t(truncatingIfNeeded: $0.int(1)))
+    }
+    return try ids.compactMap { row in
+      try unlessDamaged("authentication", of: row.owner) { try code(row.id, of: row.owner) } ?? nil
+    }
+  }
+
   /// Ends a code that is still open; false if it was ended before.
   func endCode(_ id: String, _ status: AuthenticationObject.Status) throws -> Bool {
     try database.run(
@@ -91,15 +110,15 @@ extension Store {
   }
 
   /// Settles on a decision if the code is open and no other decision was made; the same again is let through.
-  func decideCode(_ id: String, _ decision: String, user: String?) throws -> Bool {
+  func decideCode(_ id: String, _ decision: CodeDecision) throws -> Bool {
     try database.run(
       """
       UPDATE authentication SET decision = ?1, decision_user = ?2
       WHERE id = ?3 AND status = 'CLAIMED'
         AND (decision IS NULL OR (decision = ?1 AND decision_user IS ?2))
       """,
-      .text(decision),
-      SQLValue(user),
+      .text(decision.name),
+      SQLValue(decision.user),
       .text(id)
     ) == 1
   }
@@ -125,7 +144,10 @@ extension Store {
       users: content["users"]?.array?.compactMap { User(platform: $0) } ?? [],
       userApproval: content["userApproval"]?.string ?? "REQUIRED",
       clientContext: content["clientContext"],
-      expiresAt: Timestamp(milliseconds: Int64(row.int(7)))
+      expiresAt: Timestamp(milliseconds: Int64(row.int(7))),
+      decision: row.optionalText(8).map {
+        CodeDecision(isApproval: $0 == "approve", user: row.optionalText(9))
+      }
     )
   }
 

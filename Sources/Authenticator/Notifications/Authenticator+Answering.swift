@@ -31,14 +31,10 @@ extension Authenticator {
   }
 
   /// Decides, which is on the disk before the platform hears of it, and hands the decision in.
-  private func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationAnswer {
+  func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationAnswer {
     guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }
     try checkAnswerable(record, decision)
-    if decision.isApproval, decision.number == nil,
-      record.content.numberMatching != nil || (configuration.requiresNumber && record.kind != .done)
-    {
-      throw RPCError.numberRequired
-    }
+    try checkNumber(record, decision)
     if record.state == .pending {
       guard try store.decide(id, of: owner, decision) else {
         throw RPCError.alreadyAnswered(state: "sending")
@@ -62,6 +58,19 @@ extension Authenticator {
     }
   }
 
+  /// An approval brings a number exactly where the push wants one.
+  ///
+  /// Whoever brings one for a push that wants none looks at another sign-on than the push is about.
+  private func checkNumber(_ record: NotificationRecord, _ decision: Decision) throws {
+    guard decision.isApproval else { return }
+    if record.content.numberMatching != nil {
+      guard decision.number != nil else { throw RPCError.numberRequired }
+    } else {
+      guard !configuration.requiresNumber || record.kind == .done else { throw RPCError.numberRequired }
+      guard decision.number == nil else { throw RPCError.invalidParameter("number") }
+    }
+  }
+
   /// Waits for the platform's word on a decision; those who ask twice wait for the same delivery.
   private func settle(_ record: NotificationRecord, decision: Decision) async throws -> NotificationAnswer {
     let delivery = deliveries[record.id] ?? startDelivery(record, decision)
@@ -73,11 +82,13 @@ extension Authenticator {
     -> NotificationAnswer
   {
     switch outcome {
-    case .accepted(let information):
+    case .accepted(let information, let lock):
       return NotificationAnswer(
         try notification(record.id, owner: record.owner),
-        confirmationInfo: information
+        confirmationInfo: information,
+        lock: lock
       )
+    case .locked(let lock): throw RPCError.accountLocked(lock)
     case .settled(.expired): throw RPCError.pushTimeout
     case .settled(.cancelled): throw RPCError.cancelled
     case .settled(let status): throw RPCError.alreadyAnswered(state: status.rawValue)
@@ -134,13 +145,22 @@ extension Authenticator {
   /// Stores what became of a decision.
   private func conclude(_ record: NotificationRecord, _ decision: Decision, _ outcome: AnswerOutcome) throws {
     switch outcome {
-    case .accepted:
-      _ = try store.moveNotification(
-        record.id,
-        from: .sending,
-        to: decision.isApproval ? .approved : .denied
-      )
+    case .accepted(_, let lock):
+      try store.transaction { _ in
+        _ = try store.moveNotification(
+          record.id,
+          from: .sending,
+          to: decision.isApproval ? .approved : .denied
+        )
+        // An answer that counts comes from an account that was open.
+        try setLock(lock, on: record.account, of: record.owner)
+      }
       if record.kind == .done { Journal.info("a silent push was answered", ["uid": record.owner]) }
+    case .locked(let lock):
+      try store.transaction { _ in
+        try withdraw(record)
+        try setLock(lock, on: record.account, of: record.owner)
+      }
     case .wrongNumber(let left) where left > 0: try withdraw(record)
     case .settled(.pending): try withdraw(record)
     case .wrongNumber: _ = try store.moveNotification(record.id, from: .sending, to: .denied)

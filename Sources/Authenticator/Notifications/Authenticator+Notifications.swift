@@ -106,14 +106,16 @@ extension Authenticator {
     return try notification(record.id, owner: record.owner)
   }
 
-  /// Makes room: of too many waiting pushes the oldest can no longer be answered here.
+  /// Makes room: of too many waiting pushes the oldest can no longer be answered here, and of several accounts
+  /// that of the one with the most, so that a flood for one of them leaves the others' alone.
   private func collapse(_ owner: uid_t) throws {
     while try store.pendingCount(of: owner) >= Self.pendingLimit {
       let pending = try store.notifications(of: owner, state: .pending, before: nil, limit: Page.maximum)
-      guard let oldest = pending.last, try store.moveNotification(oldest.id, from: .pending, to: .expired)
-      else {
-        return
-      }
+      let counts = pending.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
+      let most = counts.values.max()
+      guard let oldest = pending.last(where: { counts[$0.account] == most }),
+        try store.moveNotification(oldest.id, from: .pending, to: .expired)
+      else { return }
       announce(oldest.id, of: owner)
     }
   }

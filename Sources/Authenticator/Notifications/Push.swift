@@ -76,7 +76,14 @@ struct Push: Sendable {
       return nil
     }
     content.numberMatching = type
-    content.numberOptions = matching["options"]?.array?.prefix(10).compactMap(\.int)
+    if type == "SELECT_NUMBER" { content.numberOptions = options(of: matching) }
     return content
   }
+
+  /// The numbers to choose from: a few, and each one that an approval could give.
+  private static func options(of matching: JSON) -> [Int]? {
+    matching["options"]?.array?.prefix(mostOptions).compactMap(\.int).filter(MatchedNumber.range.contains)
+  }
+
+  private static let mostOptions = 10
 }

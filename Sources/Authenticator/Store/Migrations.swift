@@ -66,6 +66,7 @@ enum Migrations {
       digits INTEGER,
       period INTEGER,
       locked_until INTEGER,
+      lock_policy TEXT,
       created_at INTEGER NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX account_in_force ON account (identity, environment, user_id) WHERE state = 'active';

@@ -8,7 +8,7 @@ package struct NotificationApprove: ControlMethod {
   package static let parameters: [Property] = [
     .required("notification", .identifier),
     .optional("authenticationMethod", .choice(AuthenticationMethod.names)),
-    .optional("number", .integer(0...999_999_999)),
+    .optional("number", .integer(MatchedNumber.range)),
   ]
   package static let audit: AuditRule? = AuditRule(.parameter("notification"))
 
@@ -20,7 +20,8 @@ package struct NotificationApprove: ControlMethod {
   /// How the person was recognized, RFC 8176.
   package let authenticationMethod: String
 
-  /// The number shown where the person signs on.
+  /// The number shown where the person signs on; refused for a push that wants none, which then is not the one
+  /// that the person sees there.
   package let number: Int?
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -7,9 +7,12 @@ package struct NotificationProcess: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary = "takes a push as a transport delivered it"
   package static let parameters: [Property] = [
-    .required("payload", .either(.text(maximum: 65_536), .map(.anything)))
+    .required("payload", payload)
   ]
   package static let audit: AuditRule? = AuditRule(.answer(["notification", "id"]))
+
+  /// The shape of a transport's message: an object, or the text that it stands in.
+  static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))
 
   /// The push, unless there is nothing to show.
   package struct Answer: ControlValue {

@@ -28,6 +28,8 @@ package struct Account: ControlValue {
   package var nickname: String?
   /// What was set up.
   package let authenticators: [PairedAuthenticator]
+  /// What keeps it from taking answers.
+  package let lock: AccountLock?
   /// When it was made.
   package let createdAt: Timestamp
   /// Whether it can be used.
@@ -42,12 +44,13 @@ package struct Account: ControlValue {
     label: String,
     nickname: String?,
     authenticators: [PairedAuthenticator],
+    lock: AccountLock?,
     createdAt: Timestamp,
     state: State
   ) {
     (self.id, self.geography, self.environment, self.user) = (id, geography, environment, user)
     (self.label, self.nickname, self.authenticators) = (label, nickname, authenticators)
-    (self.createdAt, self.state) = (createdAt, state)
+    (self.lock, self.createdAt, self.state) = (lock, createdAt, state)
   }
 
   package static let schema = Schema.named(
@@ -60,7 +63,8 @@ package struct Account: ControlValue {
         .optional("issuer", .text(maximum: 800)), .required("label", .text(maximum: 800)),
         .optional("nickname", .text(maximum: 800)),
         .required("authenticators", .array(PairedAuthenticator.schema)), .required("locked", .boolean),
-        .required("createdAt", .instant), .optional("state", .choice(State.allCases.map(\.rawValue))),
+        .optional("lock", AccountLock.schema), .required("createdAt", .instant),
+        .optional("state", .choice(State.allCases.map(\.rawValue))),
       ])
     )
   )
@@ -73,7 +77,8 @@ package struct Account: ControlValue {
     ]
     object["nickname"] = nickname.map { .string($0) }
     object["authenticators"] = .array(authenticators.map(\.json))
-    object["locked"] = false
+    object["locked"] = .bool(lock != nil)
+    object["lock"] = lock?.json
     object["createdAt"] = .string(createdAt.text)
     if state != .active { object["state"] = .string(state.rawValue) }
     return .object(object)

@@ -15,7 +15,7 @@ extension NotificationObject {
           "numberMatching",
           .object([
             .required("type", .choice(["SELECT_NUMBER", "ENTER_MANUALLY"])),
-            .optional("options", .array(.integer(.min ... .max))),
+            .optional("options", .array(.integer(MatchedNumber.range))),
           ])
         ), .required("timeoutDuration", .count), .required("receivedAt", .instant),
         .required("expiresAt", .instant),

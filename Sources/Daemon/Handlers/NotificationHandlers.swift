@@ -8,6 +8,17 @@ extension HandlerTable {
         notification: try service.authenticator.process(method.payload, owner: call.caller.uid)
       )
     },
+    .later(NotificationAct.self) { service, method, call in
+      NotificationProcess.Answer(
+        notification: try await service.authenticator.act(
+          method.action,
+          on: method.payload,
+          method: method.authenticationMethod,
+          owner: call.caller.uid
+        )
+      )
+    },
+    .now(NotificationCategories.self) { _, _, _ in NotificationCategories.Answer() },
     .now(NotificationList.self) { service, method, call in
       NotificationList.Answer(
         notifications: try service.authenticator.notifications(

@@ -126,13 +126,15 @@ final class Daemon {
     return try socket.listen()
   }
 
-  /// Goes on with what an earlier life left: pushes, answers, pairings.
+  /// Goes on with what an earlier life left: pushes, codes, answers, pairings.
   private func resume(_ parts: Parts) async {
     parts.courier.start()
     let authenticator = parts.service.authenticator
     do {
       // Pushes come in again before anything is waited for.
       try authenticator.resumePolling()
+      try authenticator.resumeLocks()
+      try authenticator.resumeCodes()
       try await authenticator.resumeNotifications()
       try await authenticator.resumePairings()
       authenticator.startPurging()

@@ -101,6 +101,24 @@ struct NotificationTests {
     }
   }
 
+  @Test("a flood for one account leaves what another account was asked")
+  func flood() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.pairing.user = User(id: "u-2")
+      _ = try await bench.authenticator.pair("01ABCDEFGHJKMP", owner: Bench.owner)
+      let genuine = try #require(try bench.receive(["sub": "u-2"])?.id)
+      let flood = try (0..<200).map { _ in try #require(try bench.receive()?.id) }
+      let late = try #require(try bench.receive(["sub": "u-2"])?.id)
+      for id in [genuine, late] { #expect(try await bench.approve(id).notification.state == .approved) }
+      let states = try flood.map { try bench.state(of: $0) }
+      #expect(states.filter { $0 == .pending }.count == 18)
+      #expect(states.suffix(18).allSatisfy { $0 == .pending }, "the newest stay")
+      #expect(try bench.authenticator.ownerStatus(Bench.owner).pending == 18)
+    }
+  }
+
   @Test("lists come in pages, the newest first, and by state")
   func pages() async throws {
     try await TestLoop.run {

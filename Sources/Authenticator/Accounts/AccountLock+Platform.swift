@@ -1,0 +1,13 @@
+package import ControlAPI
+package import JSON
+internal import Time
+
+extension AccountLock {
+  /// A lock as a platform tells of it, in `policy` and `expiresAt`.
+  package init?(platform json: JSON) {
+    guard let policy = json["policy"]?.string,
+      let expiry = json["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
+    else { return nil }
+    self.init(policy: SafeText.clean(policy), expiresAt: expiry)
+  }
+}

@@ -1,0 +1,35 @@
+package import ControlAPI
+package import Glibc
+package import JSON
+internal import JSONRPC
+internal import Time
+
+extension Authenticator {
+  /// Takes a push as a transport delivered it and does what its owner chose from its buttons.
+  ///
+  /// Only what asks for a sign-on is answered; the same choice again gives the same.
+  package func act(
+    _ action: NotificationAction,
+    on payload: JSON,
+    method: String,
+    owner: uid_t
+  ) async throws -> NotificationObject? {
+    guard let push = try process(payload, owner: owner) else { return nil }
+    guard action != .open else { return push }
+    switch push.kind {
+    case .authentication: break
+    case .cancelled: throw RPCError.cancelled
+    case .done, .test: return push
+    }
+    let decision = Decision(
+      isApproval: action == .approve,
+      method: action == .approve ? method : nil,
+      number: nil,
+      reason: action == .approve ? nil : "NONE",
+      at: time.now()
+    )
+    let isDone = push.state == .approved || push.state == .denied
+    if isDone, push.answer?.decision == decision.name { return push }
+    return try await answer(push.id, decision, owner: owner).notification
+  }
+}

@@ -1,0 +1,106 @@
+import Authenticator
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+import Time
+
+extension Bench {
+  fileprivate func lock(_ seconds: Int) -> AccountLock {
+    AccountLock(policy: "PUSH_LIMIT", expiresAt: clock.now.adding(seconds: seconds))
+  }
+
+  fileprivate var locked: [JSON?] {
+    events.filter { $0.topic == .account }.map { $0.payload["locked"] }
+  }
+
+  fileprivate func account() throws -> Account? { try authenticator.accounts(of: Self.owner).first }
+}
+
+@Suite("Locked accounts", .timeLimit(.minutes(1)))
+struct LockTests {
+  @Test("a denial that closes the account says so, and the account opens at its time")
+  func denial() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try #require(try bench.receive(["jti": "p"])?.id)
+      let lock = bench.lock(1800)
+      bench.platform.locks["p"] = lock
+      let answer = try await bench.deny(id)
+      #expect(answer.notification.state == .denied && answer.lock == lock)
+      #expect(try bench.account()?.json["locked"] == true)
+      #expect(try bench.account()?.json["lock"] == lock.json)
+      await bench.pass(.seconds(1799))
+      #expect(try bench.account()?.lock == lock)
+      await bench.pass(.seconds(1))
+      #expect(try bench.account()?.json["locked"] == false)
+      #expect(try bench.account()?.json["lock"] == nil)
+      #expect(bench.locked == [false, true, false])
+    }
+  }
+
+  @Test("an answer from a closed account decides nothing and names the policy")
+  func refusal() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try #require(try bench.receive()?.id)
+      let lock = bench.lock(60)
+      bench.platform.lock = lock
+      let error = RPCError.accountLocked.with([
+        "policy": "PUSH_LIMIT", "expiresAt": .string(lock.expiresAt.text),
+      ])
+      for _ in 0..<2 {
+        await #expect(throws: error) { try await bench.approve(id) }
+        #expect(try bench.state(of: id) == .pending)
+      }
+      #expect(bench.locked == [false, true], "a lock that is known is told once")
+      // The platform decides: an administrator may have opened it.
+      bench.platform.lock = nil
+      #expect(try await bench.approve(id).notification.state == .approved)
+      #expect(try bench.account()?.lock == nil)
+      #expect(bench.locked == [false, true, false])
+    }
+  }
+
+  @Test("a lock survives a crash, and ends at its time also then")
+  func crash() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let account = try #require(try bench.account()?.id)
+      let lock = bench.lock(600)
+      try bench.authenticator.setLock(lock, on: account, of: Bench.owner)
+      try bench.crash()
+      try bench.authenticator.resumeLocks()
+      #expect(try bench.account()?.lock == lock)
+      await bench.pass(.seconds(600))
+      #expect(try bench.account()?.lock == nil)
+      #expect(bench.locked.last == false)
+    }
+  }
+
+  @Test("the end of an earlier lock does not open an account that was locked again")
+  func again() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let account = try #require(try bench.account()?.id)
+      try bench.authenticator.setLock(bench.lock(60), on: account, of: Bench.owner)
+      await bench.pass(.seconds(30))
+      try bench.authenticator.setLock(bench.lock(60), on: account, of: Bench.owner)
+      await bench.pass(.seconds(30))
+      #expect(try bench.account()?.lock != nil)
+      // The clock goes back: the lock is the longer.
+      bench.clock.set(bench.clock.now.adding(seconds: -100))
+      await bench.pass(.seconds(30))
+      #expect(try bench.account()?.lock != nil)
+      await bench.pass(.seconds(100))
+      #expect(try bench.account()?.lock == nil)
+      #expect(bench.locked == [false, true, true, false])
+    }
+  }
+}
