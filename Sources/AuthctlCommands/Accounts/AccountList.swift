@@ -16,7 +16,9 @@ enum AccountList {
     if let geo = account["geo"] { row.append(Describe.value(geo)) }
     let authenticators = (account["authenticators"]?.array ?? []).map { Describe.value($0["type"] ?? $0) }
     if !authenticators.isEmpty { row.append(authenticators.joined(separator: ", ")) }
-    if account["locked"] == true { row.append("locked") }
+    if account["locked"] == true {
+      row.append(LockText.words(account["lock"]).map { "locked \($0)" } ?? "locked")
+    }
     if let state = account["state"] { row.append(Describe.value(state)) }
     return row
   }

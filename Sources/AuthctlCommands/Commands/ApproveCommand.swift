@@ -3,10 +3,11 @@ internal import JSON
 extension Command {
   static let approve = Command(
     "approve",
-    "[ID] [--number N] [--wait] [--yes]",
+    "[ID] [--number N] [--method NAME] [--wait] [--yes]",
     words: 0...1,
     options: [
       Option("--number", value: "N", "the number that is shown where you sign on"),
+      Option("--method", value: "NAME", "how you were recognized, by RFC 8176: user, fpt, face, …"),
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
       Option("--yes", "do not ask before the only pending request is approved"),
     ],
@@ -55,11 +56,12 @@ extension Session {
     if number == nil, notification.canBeAnswered, notification.wantsNumber { number = try askNumber() }
     while true {
       var params: JSONObject = ["notification": .string(notification.id)]
+      params["authenticationMethod"] = arguments["--method"].map { .string($0) }
       if let number { params["number"] = .int(number) }
-      do { return try call("notification.approve", params) } catch {
-        guard let terminal, case .refused(let refusal) = error, refusal.wantsAnotherNumber else {
-          throw error
-        }
+      do { return try decide("notification.approve", params, about: notification.id) } catch {
+        guard let terminal, case .refused(let refusal) = error, notification.wantsNumber,
+          refusal.wantsAnotherNumber
+        else { throw error }
         if refusal.code == Refusal.numberMismatch { terminal.show(["\(error.message)"]) }
         // Nobody answered: the request stays pending, and that a number is wanted is the reason.
         guard let next = try askNumber() else { throw error }

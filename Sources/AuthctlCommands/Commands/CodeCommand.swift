@@ -3,11 +3,12 @@ internal import JSON
 extension Command {
   static let code: Command = Command(
     "code",
-    "CODE [--approve|--deny] [--user ID]",
+    "CODE [--approve|--deny] [--user ID] [--wait]",
     words: 1...1,
     options: [
       Option("--approve", "approve without asking"),
       Option("--deny", "deny without asking"),
+      Option("--wait", "wait until the decision has reached the platform"),
       Option("--user", value: "ID", "the user to sign on as, where there are several"),
     ],
     summary: "sign on with an authentication code",
@@ -26,7 +27,7 @@ extension Command {
     var params: JSONObject = ["authentication": started["id"] ?? .null]
     params["userId"] = try session.user(of: started, approves: approves)
     let method = approves ? "authentication.approve" : "authentication.deny"
-    try session.show(code: try session.call(method, params), denied: !approves)
+    try session.show(code: try session.decide(code: started, method, params), denied: !approves)
   }
 }
 
@@ -41,7 +42,10 @@ private enum CodeText {
     var rows = users(authentication).enumerated().map { index, user -> [SafeText] in
       [users(authentication).count > 1 ? "user \(index + 1)" : "user", Describe.user(user)]
     }
-    if let context = authentication["clientContext"] { rows.append(["context", Describe.value(context)]) }
+    rows += ContextText.rows(authentication["clientContext"])
+    if authentication["userApproval"] == "NOT_REQUIRED" {
+      rows.append(["approval", "not needed for this code; this machine asks in any case"])
+    }
     rows.append(["ends", Describe.expiry(authentication["expiresAt"])])
     return Columns.lines(rows)
   }
@@ -85,6 +89,42 @@ extension Session {
       hint: "choose one with --user",
       list: CodeText.list(authentication),
       details: ["users": authentication["users"] ?? []]
+    )
+  }
+
+  /// Hands in the decision; one that the platform has not heard is repeated by the daemon.
+  fileprivate func decide(code started: JSON, _ method: String, _ params: JSONObject) throws(Failure) -> JSON
+  {
+    let waits = arguments.has("--wait")
+    if waits { try daemon().subscribe(to: "authentication") }
+    do { return try call(method, params) } catch {
+      guard case .refused(let refusal) = error, refusal.code == Refusal.unreachablePlatform else {
+        throw error
+      }
+      guard waits else {
+        output.note("the daemon keeps the decision and sends it again until the code ends")
+        throw error
+      }
+    }
+    return try outcome(of: started)
+  }
+
+  /// Waits until a code is no longer only claimed.
+  private func outcome(of started: JSON) throws(Failure) -> JSON {
+    let deadline = waitDeadline
+    while let event = try daemon().nextEvent(until: deadline) {
+      var code = event.payload
+      if event.saysLost {
+        let codes = try call("authentication.list")["authentications"]?.array ?? []
+        code = codes.first { $0["id"] == started["id"] } ?? [:]
+      }
+      guard code["id"] == started["id"], let status = code["status"], status != "CLAIMED" else { continue }
+      return ["status": status]
+    }
+    throw .local(
+      .timedOut,
+      "the decision has not reached the platform in time",
+      hint: "the daemon goes on trying until the code ends"
     )
   }
 

@@ -18,6 +18,19 @@ enum Answer: String {
 }
 
 extension Session {
+  /// Hands in a decision; with `--wait` one that the platform has not heard yet is no failure but on its way.
+  func decide(_ method: String, _ params: JSONObject, about id: String) throws(Failure) -> JSON {
+    do { return try call(method, params) } catch {
+      guard case .refused(let refusal) = error, refusal.isUnheard else { throw error }
+      // What the platform refused was taken back; what it did not hear the daemon sends again by itself.
+      let notification = try current(id)
+      guard notification.state == "sending" else { throw error }
+      if arguments.has("--wait") { return ["notification": notification.json] }
+      output.note("the daemon keeps the answer and sends it again until the request is over")
+      throw error
+    }
+  }
+
   /// Prints what became of an answer, with `--wait` after it has reached the platform.
   func show(_ answer: Answer, _ result: JSON, of id: String) throws(Failure) {
     var result = result
@@ -32,8 +45,11 @@ extension Session {
     if let failure = answer.failure(notification) { throw failure }
     try output.result(result) { result in
       let unsent: SafeText = notification.state == "sending" ? ", on its way to the platform" : ""
+      let reason =
+        NotificationText.reason(notification.json["answer"]?["reason"]).map { ", \($0)" as SafeText } ?? ""
       let confirmation = result["confirmationInfo"].map { [Describe.value($0)] } ?? []
-      return ["\(answer.rawValue) \(id)\(unsent)"] + confirmation
+      let lock = LockText.words(result["lock"]).map { ["the account is locked now \($0)" as SafeText] } ?? []
+      return ["\(answer.rawValue) \(id)\(reason)\(unsent)"] + confirmation + lock
     }
   }
 
@@ -63,4 +79,9 @@ extension Session {
   private func current(_ id: String) throws(Failure) -> Notification {
     Notification(json: try call("notification.get", ["notification": .string(id)])["notification"] ?? [:])
   }
+}
+
+extension Refusal {
+  /// Whether the platform did not hear what was asked of it, or nobody knows.
+  var isUnheard: Bool { code == Self.platformFailed || code == Self.unreachablePlatform }
 }

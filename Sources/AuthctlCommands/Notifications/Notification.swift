@@ -24,12 +24,10 @@ struct Notification {
     return texts.isEmpty ? "(no text)" : texts.joined(separator: ": ")
   }
 
-  /// The cells of its line in a list.
+  /// The cells of its line in a list: while it is open how long it stays so, afterwards when it was answered.
   var row: [SafeText] {
-    let kind: SafeText =
-      json["type"] == "authentication" || json["type"] == nil ? "" : " (\(Describe.value(json["type"])))"
-    let number: SafeText = wantsNumber && state == "pending" ? ", wants a number" : ""
-    return ["\(id)", "\(state)\(kind)\(number)", Describe.value(json["expiresAt"]), title]
+    let time = isSettled ? Describe.value(json["answer"]?["at"]) : Describe.expiry(json["expiresAt"])
+    return ["\(id)", NotificationText.state(self), time, title]
   }
 
   /// Everything that a person needs to decide.
@@ -39,9 +37,11 @@ struct Notification {
     var rows: [[SafeText]] = []
     if let title = json["title"] { rows.append(["title", Describe.value(title)]) }
     if let body = json["body"] { rows.append(["text", Describe.value(body)]) }
-    if let context = json["clientContext"] { rows.append(["context", Describe.value(context)]) }
+    rows += ContextText.rows(json["clientContext"])
     if let context = json["applicationContext"] { rows.append(["application", Describe.value(context)]) }
     rows.append(["account", Describe.value(json["account"])])
+    if let category = NotificationText.category(json["category"]) { rows.append(["category", category]) }
+    if let number = NotificationText.number(json["numberMatching"]) { rows.append(["number", number]) }
     rows.append(["ends", Describe.expiry(json["expiresAt"])])
     return Columns.lines(rows)
   }

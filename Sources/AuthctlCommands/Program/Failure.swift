@@ -97,7 +97,10 @@ package struct Refusal: Sendable {
 }
 
 extension Refusal {
+  static let platformFailed = 10003
+  static let unreachablePlatform = 10004
   static let notPaired = 10008
+  static let accountLocked = 11014
   static let invalidParams = -32602
   static let numberRequired = 11007
   static let numberMismatch = 11008

@@ -30,13 +30,19 @@ extension Failure {
 
 extension Refusal {
   fileprivate var text: SafeText {
-    guard let tries = triesLeft else { return "\(message)" }
-    return "\(message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
+    if code == Self.accountLocked, let lock = LockText.words(details) { return "\(message): \(lock)" }
+    switch triesLeft {
+    case nil: return "\(message)"
+    case 0?: return "\(message), and the request is denied now"
+    case let tries?: return "\(message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
+    }
   }
 
   fileprivate var hint: SafeText? {
     if code == 11006, let seconds = details?["retryAfter"]?.int { return "try again in \(seconds) s" }
-    if code == 11014, let end = details?["expiresAt"]?.string { return "it is locked until \(end)" }
+    if code == Self.invalidParams, details?["parameter"] == "number" {
+      return "this request wants no number: the one that you see belongs to another sign-on"
+    }
     return Self.hints[code]
   }
 
@@ -50,7 +56,8 @@ extension Refusal {
     10024: "what the organization hears of this machine is shown by \"authctl status\"",
     11001: "this concerns the service as a whole: run it as root",
     11003: "look at \"authctl notifications --all\"",
-    11007: "give the number with --number",
+    11007: "give it with --number; a request that shows none cannot be approved on this machine",
+    11014: "it opens by itself; an administrator can open it sooner",
     11015: "set the clock, with \"timedatectl set-ntp true\" for example",
     11017: "name one of them; \"authctl accounts\" lists all",
   ]

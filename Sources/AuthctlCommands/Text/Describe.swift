@@ -44,8 +44,14 @@ enum Describe {
 
   /// How long it is until an instant.
   static func expiry(_ instant: JSON?, now: Timestamp = TimeSource.system.now()) -> SafeText {
-    guard let text = instant?.string, let end = Timestamp(text: text) else { return value(instant) }
+    guard let text = instant?.string, Timestamp(text: text) != nil else { return value(instant) }
+    return remaining(instant, now: now).map { "in \($0)" } ?? "expired"
+  }
+
+  /// The time until an instant; `nil` if it is over or none.
+  static func remaining(_ instant: JSON?, now: Timestamp = TimeSource.system.now()) -> SafeText? {
+    guard let text = instant?.string, let end = Timestamp(text: text) else { return nil }
     let seconds = end.seconds(since: now)
-    return seconds > 0 ? "in \(duration(seconds: seconds))" : "expired"
+    return seconds > 0 ? duration(seconds: seconds) : nil
   }
 }
