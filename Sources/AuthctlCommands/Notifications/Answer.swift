@@ -23,9 +23,8 @@ extension Session {
     do { return try call(method, params) } catch {
       guard case .refused(let refusal) = error, refusal.isUnheard else { throw error }
       // What the platform refused was taken back; what it did not hear the daemon sends again by itself.
-      let notification = try current(id)
-      guard notification.state == "sending" else { throw error }
-      if arguments.has("--wait") { return ["notification": notification.json] }
+      guard let notification = try? current(id), notification.state != "pending" else { throw error }
+      if arguments.has("--wait") || notification.isSettled { return ["notification": notification.json] }
       output.note("the daemon keeps the answer and sends it again until the request is over")
       throw error
     }

@@ -1,0 +1,301 @@
+"""Every way in which a platform can refuse a decision or answer it with more: each has its name, and nothing is lost."""
+
+import time
+
+import pytest
+
+PUSH, CODE, CLAIM = "POST /notifications/*/answer", "POST /authentication-codes/*/answer", "POST /authentication-codes/*/claim"
+
+
+def refusal(code, **members):
+    return {"id": "x", "code": code, "message": "no"} | members
+
+
+def in_seconds(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+
+def receive(stage, **claims):
+    push = stage.platform.sign_push(stage.platform.push_claims(**claims))
+    return stage.client.call("notification.process", payload=push)["notification"]
+
+
+def get(stage, id):
+    return stage.client.call("notification.get", notification=id)["notification"]
+
+
+def claim(stage, code="ABCD1234", **members):
+    stage.platform.codes[code] = members
+    return stage.client.call("authentication.start", code=code)
+
+
+def code_of(stage, id):
+    return next(code for code in stage.client.call("authentication.list")["authentications"] if code["id"] == id)
+
+
+TAKEN_BACK = {
+    "a policy": (403, refusal("FAILED_POLICY_REQUIREMENTS"), 10012, "FAILED_POLICY_REQUIREMENTS"),
+    "another device": (403, refusal("DEVICE_MISMATCH"), 10023, "DEVICE_MISMATCH"),
+    "requirements": (403, refusal("FAILED_DEVICE_REQUIREMENTS_EVALUATION"), 10024, "FAILED_DEVICE_REQUIREMENTS_EVALUATION"),
+    "nobody paired": (400, refusal("DEVICE_IS_NOT_PAIRED"), 10008, "DEVICE_IS_NOT_PAIRED"),
+    "in its details": (400, refusal("INVALID_DATA", details=[{"code": "DEVICE_MISMATCH"}]), 10023, "DEVICE_MISMATCH"),
+    "an unknown reason": (400, refusal("WHATEVER"), 10003, "SERVER_ERROR"),
+    "no reason": (404, {}, 10003, "SERVER_ERROR"),
+    "an unknown device": (401, refusal("DEVICE_UNKNOWN"), 10008, "DEVICE_IS_NOT_PAIRED"),
+}
+
+
+@pytest.mark.parametrize("why", TAKEN_BACK)
+def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired, why):
+    status, body, code, reason = TAKEN_BACK[why]
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(status, body))
+    error = paired.client.error("notification.approve", notification=shown["id"])
+    assert (error.code, error.reason) == (code, reason)
+    assert get(paired, shown["id"]) == shown
+    paired.platform.be_honest()
+    assert paired.client.call("notification.deny", notification=shown["id"])["notification"]["state"] == "denied"
+
+
+SETTLED = {
+    "expired": (410, refusal("PUSH_CONFIRMATION_TIMEOUT", status="expired"), 10009, "expired"),
+    "cancelled": (409, refusal("ALREADY_ANSWERED", status="cancelled", answeredBy="platform"), 10020, "cancelled"),
+    "approved elsewhere": (409, refusal("ALREADY_ANSWERED", status="approved", answeredBy="other"), 11003, "approved"),
+    "denied elsewhere": (409, refusal("ALREADY_ANSWERED", status="denied", answeredBy="passcode"), 11003, "denied"),
+}
+
+
+@pytest.mark.parametrize("how", SETTLED)
+def test_what_became_of_a_push_elsewhere_ends_it_here(paired, how):
+    status, body, code, state = SETTLED[how]
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(status, body))
+    paired.client.call("event.subscribe", topics=["notification"])
+    error = paired.client.error("notification.approve", notification=shown["id"])
+    assert error.code == code
+    assert error.details == ({"state": state} if code == 11003 else {})
+    assert get(paired, shown["id"])["state"] == state
+    paired.client.event("notification", lambda payload: payload["state"] == state)
+    paired.restart()
+    assert get(paired, shown["id"])["state"] == state
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("kind, left", [("SELECT_NUMBER", [0]), ("ENTER_MANUALLY", [2, 1, 0])])
+def test_the_platform_counts_wrong_numbers(paired, kind, left):
+    shown = receive(paired, numberMatching={"type": kind, "options": [11, 22, 33]})
+    tries = iter(left)
+    paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=next(tries))))
+    for expected in left:
+        error = paired.client.error("notification.approve", notification=shown["id"], number=44)
+        assert (error.code, error.reason, error.details) == (11008, "NUMBER_MISMATCH", {"triesLeft": expected})
+    assert get(paired, shown["id"])["state"] == "denied"
+    error = paired.client.error("notification.approve", notification=shown["id"], number=11)
+    assert (error.code, error.details) == (11003, {"state": "denied"})
+
+
+def test_a_platform_that_wants_a_number_which_its_push_did_not_ask_for_gets_none(paired):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_REQUIRED", triesLeft=3)))
+    error = paired.client.error("notification.approve", notification=shown["id"])
+    assert (error.code, error.reason) == (11007, "NUMBER_REQUIRED")
+    assert get(paired, shown["id"])["state"] == "pending"
+
+
+def test_choices_are_numbers_that_could_be_given(paired):
+    options = [7, -1, 1_000_000_000, 999_999_999, 2**63 - 1, 0]
+    assert receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": options})["numberMatching"] == {
+        "type": "SELECT_NUMBER", "options": [7, 999_999_999, 0]}
+    shown = receive(paired, numberMatching={"type": "ENTER_MANUALLY", "options": options})
+    assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
+
+
+def test_a_number_that_nobody_asked_for_does_not_approve(paired):
+    shown = receive(paired)
+    error = paired.client.error("notification.approve", notification=shown["id"], number=42)
+    assert (error.code, error.details) == (-32602, {"parameter": "number"})
+    assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
+
+
+# More than was asked
+
+
+@pytest.mark.parametrize("info", [{"a": [1, {"b": "\u202e"}], "n": 1.50}, "text", 7, [None]], ids=str)
+def test_what_the_platform_confirms_comes_as_it_is(paired, info):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "approved", "confirmationInfo": info}))
+    assert paired.client.call("notification.approve", notification=shown["id"])["confirmationInfo"] == info
+
+
+def test_a_confirmation_without_end_is_left_out(paired):
+    fits, long = ({"k": "x" * (size - len('{"k":""}'))} for size in (8192, 8193))
+    for info, expected in ((fits, fits), (long, None)):
+        shown = receive(paired)
+        paired.platform.forge(PUSH, lambda x, info=info: x.answer(200, {"status": "approved", "confirmationInfo": info}))
+        assert paired.client.call("notification.approve", notification=shown["id"]).get("confirmationInfo") == expected
+
+
+@pytest.mark.parametrize("method", ["face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pwd", "rba", "retina",
+                                    "sc", "sms", "swk", "tel", "user", "vbm", "wia"])
+def test_every_method_of_rfc_8176_reaches_the_platform(shared_stage, method):
+    stage = shared_stage
+    if not stage.client.call("account.list")["accounts"]:
+        stage.configure().pair()
+    shown = receive(stage)
+    stage.client.call("notification.approve", notification=shown["id"], authenticationMethod=method)
+    assert stage.platform.decisions[-1]["authenticationMethod"] == method
+
+
+@pytest.mark.parametrize("reason", ["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])
+def test_every_reason_reaches_the_platform(paired, reason):
+    shown = receive(paired)
+    paired.client.call("notification.deny", notification=shown["id"], reason=reason)
+    assert [(one["decision"], one["reason"]) for one in paired.platform.decisions] == [("deny", reason)]
+
+
+# Accounts that are closed
+
+
+def lock(seconds, policy="PUSH_LIMIT"):
+    return {"policy": policy, "expiresAt": in_seconds(seconds)}
+
+
+def account_of(stage):
+    (account,) = stage.client.call("account.list")["accounts"]
+    return account
+
+
+def test_a_denial_that_closes_the_account_is_told(paired):
+    shown, end = receive(paired), lock(1800)
+    paired.client.call("event.subscribe", topics=["account"])
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": end}))
+    result = paired.client.call("notification.deny", notification=shown["id"])
+    assert result["notification"]["state"] == "denied" and result["lock"] == end
+    account = account_of(paired)
+    assert account["locked"] is True and account["lock"] == end
+    assert paired.client.event("account")["payload"] == account
+    paired.restart()
+    assert account_of(paired) == account
+
+
+def test_an_account_opens_at_its_time(paired):
+    shown = receive(paired)
+    paired.client.call("event.subscribe", topics=["account"])
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": lock(2)}))
+    paired.client.call("notification.deny", notification=shown["id"])
+    paired.client.event("account", lambda payload: payload["locked"] is True)
+    opened = paired.client.event("account", lambda payload: payload["locked"] is False)["payload"]
+    assert "lock" not in opened and account_of(paired) == opened
+
+
+@pytest.mark.parametrize("method", ["notification.approve", "notification.deny"])
+def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
+    shown, end = receive(paired), lock(600, "PUSH\u202e_LIMIT")
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **end)))
+    error = paired.client.error(method, notification=shown["id"])
+    assert (error.code, error.reason) == (11014, "ACCOUNT_LOCKED")
+    assert error.details == end | {"policy": "PUSH_LIMIT"}
+    assert account_of(paired)["locked"] is True and get(paired, shown["id"]) == shown
+    # The platform decides, and may have opened it.
+    paired.platform.be_honest()
+    assert paired.client.call(method, notification=shown["id"])["notification"]["state"] in ("approved", "denied")
+    assert account_of(paired)["locked"] is False
+
+
+@pytest.mark.parametrize("nonsense", [{}, {"policy": 7}, {"policy": "P"}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None],
+                         ids=str)
+def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": nonsense}))
+    assert "lock" not in paired.client.call("notification.deny", notification=shown["id"])
+    assert account_of(paired)["locked"] is False
+    shown = receive(paired)
+    members = nonsense if isinstance(nonsense, dict) else {}
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
+    assert paired.client.error("notification.deny", notification=shown["id"]).code == 11014
+    assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
+
+
+# Codes
+
+
+CLAIMS = {
+    "unknown": (404, refusal("AUTHENTICATION_CODE_INVALID"), 10011),
+    "another application's": (404, refusal("INVALID_DATA", details=[{"code": "AUTHENTICATION_CODE_INVALID"}]), 10011),
+    "nobody paired": (400, refusal("DEVICE_IS_NOT_PAIRED"), 10008),
+    "a policy": (403, refusal("FAILED_POLICY_REQUIREMENTS"), 10012),
+    "another device's": (403, refusal("DEVICE_MISMATCH"), 10023),
+}
+
+
+@pytest.mark.parametrize("why", CLAIMS)
+def test_a_claim_that_is_refused_leaves_nothing(paired, why):
+    status, body, code = CLAIMS[why]
+    paired.platform.forge(CLAIM, lambda x: x.answer(status, body))
+    assert paired.client.error("authentication.start", code="ABCD1234").code == code
+    assert paired.client.call("authentication.list") == {"authentications": []}
+    paired.platform.be_honest()
+    assert claim(paired)["status"] == "CLAIMED"
+
+
+@pytest.mark.parametrize("why", TAKEN_BACK)
+def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired, why):
+    status, body, code, reason = TAKEN_BACK[why]
+    claimed = claim(paired)
+    paired.platform.forge(CODE, lambda x: x.answer(status, body))
+    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    assert (error.code, error.reason) == (code, reason)
+    assert code_of(paired, claimed["id"])["status"] == "CLAIMED"
+    paired.platform.be_honest()
+    assert paired.client.call("authentication.deny", authentication=claimed["id"]) == {"status": "DENIED"}
+
+
+@pytest.mark.parametrize("status, code", [("COMPLETED", 11003), ("DENIED", 11003)])
+def test_a_code_that_was_decided_otherwise_ends_so(paired, status, code):
+    claimed = claim(paired)
+    decision = "deny" if status == "COMPLETED" else "approve"
+    paired.platform.forge(CODE, lambda x: x.answer(409, refusal("ALREADY_ANSWERED", status=status)))
+    error = paired.client.error(f"authentication.{decision}", authentication=claimed["id"])
+    assert (error.code, error.details) == (code, {"state": status})
+    assert code_of(paired, claimed["id"])["status"] == status
+
+
+def test_a_code_that_is_over_at_the_platform_is_over_here(paired):
+    claimed = claim(paired)
+    paired.platform.forge(CODE, lambda x: x.answer(410, refusal("AUTHENTICATION_CODE_INVALID", status="EXPIRED")))
+    assert paired.client.call("authentication.approve", authentication=claimed["id"]) == {"status": "EXPIRED"}
+    assert code_of(paired, claimed["id"])["status"] == "EXPIRED"
+    assert paired.client.error("authentication.deny", authentication=claimed["id"]).code == 11004
+
+
+def test_a_code_lives_by_the_platforms_clock(paired):
+    """A machine whose clock is minutes ahead has as much time as any other."""
+    paired.platform.lead = -50
+    claimed = claim(paired, expiresAt=in_seconds(-20))
+    assert claimed["status"] == "CLAIMED"
+    assert paired.client.call("authentication.approve", authentication=claimed["id"]) == {"status": "COMPLETED"}
+
+
+@pytest.mark.parametrize("status", ["COMPLETED", "DENIED", "EXPIRED"])
+def test_a_code_may_come_claimed_and_over(paired, status):
+    claimed = claim(paired, status=status)
+    assert claimed["status"] == status
+    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    assert error.code == (11004 if status == "EXPIRED" else 11003)
+    assert paired.platform.decisions == []
+
+
+@pytest.mark.parametrize("nonsense", [{"status": "CLAIMED"}, {"status": "PERHAPS"}, {}, [], None], ids=str)
+def test_an_answer_that_decides_nothing_is_asked_for_again(paired, nonsense):
+    claimed = claim(paired)
+    paired.platform.forge(CODE, lambda x: x.answer(200, nonsense))
+    paired.client.call("event.subscribe", topics=["authentication"])
+    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    assert error.code == 10003
+    assert paired.client.error("authentication.deny", authentication=claimed["id"]).details == {"state": "CLAIMED"}
+    paired.platform.be_honest()
+    ended = paired.client.event("authentication", lambda payload: payload["status"] != "CLAIMED")["payload"]
+    assert ended["status"] == "COMPLETED"
+    assert [decision["decision"] for decision in paired.platform.decisions] == ["approve"]
