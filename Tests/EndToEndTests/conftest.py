@@ -8,6 +8,7 @@ import pytest
 
 from harness import flows, users
 from harness.authctl import Authctl
+from harness.bringer import Bringer
 from harness.daemon import Daemon
 from harness.sandbox import Sandbox
 
@@ -102,3 +103,13 @@ def two(shared, sandbox):
         flows.pair(client, sandbox, user)
         client.subscribe()
     return first, second
+
+
+@pytest.fixture
+def brought(directory, make_daemon):
+    """Pushes of a platform that is out of reach, and the platform when it comes back."""
+    bringer = Bringer(directory, make_daemon)
+    yield bringer
+    bringer.daemon.end()
+    if bringer.sandbox.process.is_running:
+        bringer.sandbox.stop()

@@ -81,3 +81,24 @@ def test_by_configuration_a_push_without_a_number_is_not_approved(make_daemon, s
     assert client.refusal("notification.approve", notification=push["id"]).code == 11007
     client.call("notification.deny", notification=push["id"])
     assert sandbox.authentication(started)["status"] == "FAILED"
+
+
+def test_a_number_for_a_push_that_wants_none_approves_nothing(paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    error = paired.refusal("notification.approve", notification=push["id"], number=42)
+    assert (error.code, error.details) == (-32602, {"parameter": "number"})
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+    assert paired.call("notification.get", notification=push["id"])["notification"] == push
+
+
+def test_by_configuration_a_number_does_not_make_up_for_a_push_that_wants_none(make_daemon, sandbox):
+    client = make_daemon(require_number="yes").start().client()
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    _, push = flows.push(client, sandbox)
+    assert client.refusal("notification.approve", notification=push["id"], number=42).code == 11007
+    sandbox.match_numbers()
+    started, push = flows.push(client, sandbox)
+    number = sandbox.authentication(started)["numberMatching"]["number"]
+    client.call("notification.approve", notification=push["id"], number=number)
+    assert sandbox.authentication(started)["status"] == "COMPLETED"

@@ -226,3 +226,37 @@ def test_a_message_of_somebody_else_is_no_push(paired, payload):
 def test_what_is_neither_object_nor_text_is_a_wrong_parameter(paired, payload):
     error = paired.refusal("notification.process", payload=payload)
     assert (error.code, error.details) == (-32602, {"parameter": "payload"})
+
+
+@pytest.mark.parametrize("seconds", [40, 90, 150])
+def test_a_push_can_be_answered_for_as_long_as_the_policy_says(paired, sandbox, seconds):
+    sandbox.wait_for_answers(seconds)
+    _, push = flows.push(paired, sandbox)
+    assert push["timeoutDuration"] == seconds
+
+
+def test_after_a_flood_a_genuine_push_is_answered(paired, sandbox):
+    flood = [sandbox.authenticate("ann") for _ in range(60)]
+    genuine = sandbox.authenticate("ann", {"template": {"variables": {"title": "genuine"}}})
+    push = paired.event("notification", title="genuine", state="pending")
+    assert paired.call("service.status")["owner"]["pending"] == 20
+    paired.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(genuine)["status"] == "COMPLETED"
+    assert {sandbox.authentication(one)["status"] for one in flood} == {"PUSH_CONFIRMATION_REQUIRED"}
+
+
+def test_a_flood_for_one_account_leaves_another_account_alone(paired, sandbox):
+    flows.pair(paired, sandbox, "bob")
+    genuine, push = flows.push(paired, sandbox, "bob")
+    for _ in range(30):
+        flows.push(paired, sandbox)
+    assert paired.call("service.status")["owner"]["pending"] == 20
+    paired.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(genuine)["status"] == "COMPLETED"
+
+
+def test_what_the_relying_party_confirms_comes_with_the_approval(paired, sandbox):
+    confirmation = {"receipt": [1, {"total": 12.5}]}
+    _, push = flows.push(paired, sandbox, confirmationInfo=confirmation)
+    assert paired.call("notification.approve", notification=push["id"])["confirmationInfo"] == confirmation
+

@@ -41,7 +41,6 @@ TAKEN_BACK = {
     "in its details": (400, refusal("INVALID_DATA", details=[{"code": "DEVICE_MISMATCH"}]), 10023, "DEVICE_MISMATCH"),
     "an unknown reason": (400, refusal("WHATEVER"), 10003, "SERVER_ERROR"),
     "no reason": (404, {}, 10003, "SERVER_ERROR"),
-    "an unknown device": (401, refusal("DEVICE_UNKNOWN"), 10008, "DEVICE_IS_NOT_PAIRED"),
 }
 
 
@@ -55,6 +54,18 @@ def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired, why):
     assert get(paired, shown["id"]) == shown
     paired.platform.be_honest()
     assert paired.client.call("notification.deny", notification=shown["id"])["notification"]["state"] == "denied"
+
+
+def test_a_decision_of_a_device_that_the_platform_forgot_is_over(paired):
+    shown, claimed = receive(paired), claim(paired)
+    paired.platform.forge(CODE, lambda x: x.answer(401, refusal("DEVICE_UNKNOWN")))
+    assert paired.client.error("authentication.approve", authentication=claimed["id"]).code == 10008
+    assert get(paired, shown["id"])["state"] == "cancelled"
+    assert paired.client.error("notification.approve", notification=shown["id"]).code == 10020
+    assert code_of(paired, claimed["id"])["status"] == "CLAIMED"
+    before = len(paired.courier.requests)
+    assert paired.client.error("authentication.deny", authentication=claimed["id"]).code == 10008
+    assert not [request for request in paired.courier.requests[before:] if "codes" in request.path]
 
 
 SETTLED = {

@@ -95,9 +95,24 @@ class Sandbox:
         """The devices of a user."""
         return self.request("GET", self.user_path(user) + "/devices")["_embedded"]["devices"]
 
-    def match_numbers(self):
-        """From now on pushes want the number that is shown where the user signs on."""
+    def match_numbers(self, kind=None):
+        """From now on pushes want the number that is shown where the user signs on, of a kind if one is given."""
         self.change_policy({"push": {"numberMatching": {"enabled": True}}})
+        if kind is not None:
+            self.change_application({"push": {"numberMatching": {"type": kind}}})
+
+    def limit_pushes(self, count, lock_seconds=60):
+        """From now on so many pushes that are ignored or denied close the account for a while."""
+        duration = {"duration": lock_seconds, "timeUnit": "SECONDS"}
+        self.change_policy({"pushLimit": {"count": count, "lockDuration": duration}, **self._timeout(150)})
+
+    def wait_for_answers(self, seconds):
+        """From now on pushes can be answered for so long."""
+        self.change_policy(self._timeout(seconds))
+
+    @staticmethod
+    def _timeout(seconds):
+        return {"pushTimeout": {"duration": seconds, "timeUnit": "SECONDS"}}
 
     def check_integrity(self, strictness):
         """From now on approvals are judged by what the machine says of itself; silence by the strictness."""
