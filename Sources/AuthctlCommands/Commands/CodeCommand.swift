@@ -96,7 +96,7 @@ extension Session {
   fileprivate func decide(code started: JSON, _ method: String, _ params: JSONObject) throws(Failure) -> JSON
   {
     let waits = arguments.has("--wait")
-    if waits { try daemon().subscribe(to: "authentication") }
+    if waits { try daemon().subscribe(to: ["authentication"]) }
     do { return try call(method, params) } catch {
       guard case .refused(let refusal) = error, refusal.code == Refusal.unreachablePlatform else {
         throw error

@@ -11,6 +11,8 @@ enum AutomaticAction: String {
   case answerSilently = "daemon.answerSilently"
   /// An answer that was not heard at first was handed in.
   case deliverAnswer = "daemon.deliverAnswer"
+  /// A decision on a code that was not heard at first was handed in.
+  case deliverDecision = "daemon.deliverDecision"
   /// A pairing that had been interrupted was gone on with.
   case resumePairing = "daemon.resumePairing"
   /// The keys of a device were replaced because of their age.

@@ -52,7 +52,14 @@ extension Authenticator {
   /// Waits for the platform's word on a decision; those who ask twice wait for the same delivery.
   func settle(_ record: CodeRecord, _ decision: CodeDecision) async throws -> AuthenticationObject.Status {
     let delivery = codeProgress[record.id]?.delivery ?? startDelivery(record, decision)
-    let status = try await delivery.value
+    return try answer(to: decision, with: try await delivery.value)
+  }
+
+  /// What the owner hears of the platform's word.
+  private func answer(
+    to decision: CodeDecision,
+    with status: AuthenticationObject.Status
+  ) throws -> AuthenticationObject.Status {
     guard status == .expired || (status == .completed) == decision.isApproval else {
       throw RPCError.alreadyAnswered(state: status.rawValue)
     }
@@ -126,7 +133,25 @@ extension Authenticator {
         let now = try? self.store.code(record.id, of: record.owner), now.status == .claimed,
         let decision = now.decision
       else { return }
-      _ = self.startDelivery(now, decision)
+      self.deliverAgain(now, decision)
+    }
+  }
+
+  /// A decision that was made some time ago leaves an entry of its end, not of each try.
+  private func deliverAgain(_ record: CodeRecord, _ decision: CodeDecision) {
+    let delivery = startDelivery(record, decision)
+    EventLoop.task { [self] in
+      let outcome: Result<AuthenticationObject.Status, any Error>
+      do { outcome = .success(try await delivery.value) } catch {
+        switch error {
+        case PlatformError.refused, PlatformError.deviceUnknown, is RPCError: outcome = .failure(error)
+        // Anything else is tried again.
+        default: return
+        }
+      }
+      _ = try? await auditing(.deliverDecision, of: record.id, owner: record.owner) {
+        try answer(to: decision, with: outcome.get())
+      }
     }
   }
 

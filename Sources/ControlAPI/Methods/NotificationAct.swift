@@ -11,6 +11,7 @@ package struct NotificationAct: ControlMethod {
     .required("payload", NotificationProcess.payload),
     .optional("authenticationMethod", .choice(AuthenticationMethod.names)),
   ]
+  package static let audit: AuditRule? = AuditRule(.answer(["notification", "id"]))
 
   package typealias Answer = NotificationProcess.Answer
 
