@@ -9,7 +9,7 @@ import Testing
 import UnixSockets
 import WebAddress
 
-@Suite("Courier", .timeLimit(.minutes(1)))
+@Suite("Courier", .timeLimit(.minutes(5)))
 struct CourierTests {
   private let server: TestServer
 

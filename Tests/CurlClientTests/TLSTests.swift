@@ -6,7 +6,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("TLS", .timeLimit(.minutes(1)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
   private let authority: TestAuthority
 

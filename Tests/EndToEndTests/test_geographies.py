@@ -76,6 +76,18 @@ def test_each_platform_has_its_own_pushes_and_passcodes(abroad, sandbox, europe)
         assert checked["status"] == "COMPLETED"
 
 
+def test_a_code_is_found_where_it_was_made(abroad, sandbox, europe):
+    _, client = abroad
+    pair_both(client, sandbox, europe)
+    for platform, user in ((sandbox, "ann"), (europe, "bob")):
+        made = platform.code()
+        claimed = client.call("authentication.start", code=made["code"])
+        assert [one["username"] for one in claimed["users"]] == [user]
+        client.call("authentication.approve", authentication=claimed["id"])
+        assert platform.code_status(made) == "COMPLETED"
+    assert client.refusal("authentication.start", code="ZZZZ9999").code == 10011
+
+
 def test_a_geography_without_a_platform_cannot_be_trusted(make_daemon, sandbox):
     client = make_daemon(platform=f"NorthAmerica={sandbox.url}").start().client()
     client.call("device.configure", geo="NorthAmerica")

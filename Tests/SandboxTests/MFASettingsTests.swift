@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("MFA settings", .timeLimit(.minutes(1)))
+@Suite("MFA settings", .timeLimit(.minutes(5)))
 struct MFASettingsTests {
   private static let path = "/v1/environments/ENV/mfaSettings"
 

@@ -2,7 +2,7 @@ import JSON
 import TestHTTP
 import Testing
 
-@Suite("Management and controls", .timeLimit(.minutes(1)))
+@Suite("Management and controls", .timeLimit(.minutes(5)))
 struct ManagementTests {
   @Test("nothing is told or done without the administrator's token")
   func authorization() async throws {

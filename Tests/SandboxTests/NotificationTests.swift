@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Device service: notifications", .timeLimit(.minutes(1)))
+@Suite("Device service: notifications", .timeLimit(.minutes(5)))
 struct NotificationTests {
   @Test("a long poll ends when a push is made, and approving it completes the sign-on")
   func longPoll() async throws {

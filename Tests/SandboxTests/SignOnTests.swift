@@ -110,7 +110,7 @@ private struct SignOn {
   }
 }
 
-@Suite("Sign-on", .timeLimit(.minutes(1)))
+@Suite("Sign-on", .timeLimit(.minutes(5)))
 struct SignOnTests {
   @Test("discovery names the endpoints of the issuer")
   func discovery() async throws {

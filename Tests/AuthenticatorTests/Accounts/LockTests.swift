@@ -19,7 +19,7 @@ extension Bench {
   fileprivate func account() throws -> Account? { try authenticator.accounts(of: Self.owner).first }
 }
 
-@Suite("Locked accounts", .timeLimit(.minutes(1)))
+@Suite("Locked accounts", .timeLimit(.minutes(5)))
 struct LockTests {
   @Test("a denial that closes the account says so, and the account opens at its time")
   func denial() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("The audit", .timeLimit(.minutes(1)))
+@Suite("The audit", .timeLimit(.minutes(5)))
 struct AuditTests {
   @EventLoop
   private static func page(_ limit: Int = 50, before id: String? = nil) throws -> Page {

@@ -26,7 +26,7 @@ extension Bench {
   }
 }
 
-@Suite("Decisions on codes on their way", .timeLimit(.minutes(1)))
+@Suite("Decisions on codes on their way", .timeLimit(.minutes(5)))
 struct CodeDeliveryTests {
   @Test("a decision that was not heard is repeated at growing distances until it is")
   func repeated() async throws {

@@ -22,7 +22,7 @@ extension Bench {
   }
 }
 
-@Suite("Authentication codes", .timeLimit(.minutes(1)))
+@Suite("Authentication codes", .timeLimit(.minutes(5)))
 struct CodeTests {
   @Test("a code is claimed once and shown as it was claimed")
   func claimed() async throws {

@@ -7,7 +7,7 @@ import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("A device that its platform has forgotten", .timeLimit(.minutes(1)))
+@Suite("A device that its platform has forgotten", .timeLimit(.minutes(5)))
 struct ForgottenDeviceTests {
   @Test("its pairings are revoked, visibly, and what waits is over")
   func revoked() async throws {

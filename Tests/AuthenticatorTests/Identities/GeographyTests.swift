@@ -7,7 +7,7 @@ import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("Geographies", .timeLimit(.minutes(1)))
+@Suite("Geographies", .timeLimit(.minutes(5)))
 struct GeographyTests {
   @EventLoop private static let unchosen = Bench.configuration.replacing("geo = NorthAmerica", with: "")
 

@@ -6,7 +6,7 @@ import TestLoop
 import Testing
 import Time
 
-@Suite("Rotation of keys", .timeLimit(.minutes(1)))
+@Suite("Rotation of keys", .timeLimit(.minutes(5)))
 struct RotationTests {
   @Test("new keys take over on both sides, and the pairings stay")
   func rotate() async throws {

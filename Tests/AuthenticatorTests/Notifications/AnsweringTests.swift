@@ -18,7 +18,7 @@ extension Bench {
   }
 }
 
-@Suite("Answering a push", .timeLimit(.minutes(1)))
+@Suite("Answering a push", .timeLimit(.minutes(5)))
 struct AnsweringTests {
   @Test("an approval says who, what and how, and brings back what the platform confirms")
   func approval() async throws {

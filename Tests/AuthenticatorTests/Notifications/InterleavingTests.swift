@@ -194,7 +194,7 @@ private final class Scenario {
   }
 }
 
-@Suite("Answering a push, whatever happens in whatever order", .timeLimit(.minutes(2)))
+@Suite("Answering a push, whatever happens in whatever order", .timeLimit(.minutes(5)))
 struct InterleavingTests {
   @Test("a push is decided once, as somebody decided it, and stays so", arguments: 0..<20)
   func interleavings(block: Int) async throws {

@@ -7,7 +7,7 @@ import TestLoop
 import Testing
 import Time
 
-@Suite("Pushes after a crash", .timeLimit(.minutes(1)))
+@Suite("Pushes after a crash", .timeLimit(.minutes(5)))
 struct RestartTests {
   @Test("a push that waited waits on, no longer than it would have")
   func pending() async throws {

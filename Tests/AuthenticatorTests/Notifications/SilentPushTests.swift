@@ -7,7 +7,7 @@ import TestLoop
 import Testing
 import Time
 
-@Suite("Silent pushes", .timeLimit(.minutes(1)))
+@Suite("Silent pushes", .timeLimit(.minutes(5)))
 struct SilentPushTests {
   @EventLoop
   private static func pending(_ bench: Bench) throws -> [NotificationObject] {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("Erasing an owner", .timeLimit(.minutes(1)))
+@Suite("Erasing an owner", .timeLimit(.minutes(5)))
 struct ErasureTests {
   private static let other: uid_t = 7
 

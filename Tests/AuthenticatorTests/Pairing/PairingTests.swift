@@ -8,7 +8,7 @@ import TestLoop
 import Testing
 import Time
 
-@Suite("Pairing by a key", .timeLimit(.minutes(1)))
+@Suite("Pairing by a key", .timeLimit(.minutes(5)))
 struct PairingTests {
   private static let key = "01ABCDEFGHJKMN"
 

@@ -71,7 +71,7 @@ extension Bench {
   }
 }
 
-@Suite("Pairing by an ID token", .timeLimit(.minutes(1)))
+@Suite("Pairing by an ID token", .timeLimit(.minutes(5)))
 struct TokenPairingTests {
   @Test("a payload says for whom, by whom and how long, and is remembered")
   func payload() async throws {
