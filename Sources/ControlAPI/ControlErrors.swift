@@ -10,6 +10,12 @@ extension RPCError {
 
   /// Something failed that should not.
   package static let internalFailure = RPCError(10000, "INTERNAL_ERROR", "an internal error occurred")
+  /// Pushes are to come by a provider whose token is missing.
+  package static let deviceTokenMissing = RPCError(
+    10001,
+    "DEVICE_TOKEN_IS_MISSING",
+    "this provider of pushes needs a token"
+  )
   /// A push did not come from PingOne.
   package static let unrecognizedNotification = RPCError(
     10002,
@@ -60,6 +66,13 @@ extension RPCError {
     10013,
     "PAIRING_ALREADY_RUNNING",
     "a pairing is already running",
+    retry: true
+  )
+  /// A test of the pushes runs.
+  package static let pushTestRunning = RPCError(
+    10016,
+    "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING",
+    "a test of the pushes is already running",
     retry: true
   )
   /// Trust with the platform could not be established.
@@ -155,10 +168,11 @@ extension RPCError {
   package static let documented: [RPCError] = [
     .parseError, .invalidRequest, .requestTooLarge, .nestingTooDeep, .duplicateName, .batchTooLarge,
     .methodNotFound, .invalidParams, .internalError, .resultTooLarge,
-    .internalFailure, .unrecognizedNotification, .serverError, .noConnectivity, .pairingKey, .bundleID,
+    .internalFailure, .deviceTokenMissing, .unrecognizedNotification, .serverError, .noConnectivity,
+    .pairingKey, .bundleID,
     .notPaired,
-    .pushTimeout, .passcodeNotVerified, .authenticationCode, .failedPolicy, .pairingRunning, .trustFailed,
-    .notConfigured, .cannotUpdateGeography, .cancelled, .deviceMismatch, .deviceRequirements,
+    .pushTimeout, .passcodeNotVerified, .authenticationCode, .failedPolicy, .pairingRunning, .pushTestRunning,
+    .trustFailed, .notConfigured, .cannotUpdateGeography, .cancelled, .deviceMismatch, .deviceRequirements,
     .permissionDenied,
     .notFound, .alreadyAnswered, .expired, .rateLimited, .numberRequired, .numberMismatch, .tokenRejected,
     .storage, .conflict, .accountLocked, .clockSkew, .quota, .ambiguous, .keyUnavailable,
@@ -168,6 +182,17 @@ extension RPCError {
   package static func accountLocked(_ lock: AccountLock) -> RPCError {
     accountLocked.with(["policy": .string(lock.policy), "expiresAt": .string(lock.expiresAt.text)])
   }
+
+  /// Errors of the native SDK that no method answers: their codes and names stay free for them.
+  ///
+  /// A pairing key of another geography (10007) is paired there; what the others are about exists on telephones only.
+  package static let reserved: [RPCError] = [
+    RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
+    RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),
+    RPCError(10015, "MIGRATION_NOT_NEEDED", "there is nothing to migrate"),
+    RPCError(10021, "UNPAIR_ALREADY_RUNNING", "an unpairing is already running", retry: true),
+    RPCError(10022, "INTERNAL_USAGE", "this is for internal use only"),
+  ]
 
   /// An answer that came too late, with the state that the thing is in.
   package static func alreadyAnswered(state: String) -> RPCError {

@@ -20,17 +20,21 @@ package enum OpenRPC {
 
   private static let errors = JSON.object(
     JSONObject(
-      RPCError.documented.map { error in
-        (
-          error.reason,
-          [
-            "code": .int(error.code), "message": .string(error.message),
-            "data": ["reason": .string(error.reason), "retry": .bool(error.retry)],
-          ]
-        )
-      }
+      RPCError.documented.map { ($0.reason, .object(description(of: $0))) }
+        + RPCError.reserved.map { error in
+          var object = description(of: error)
+          object["x-reserved"] = true
+          return (error.reason, .object(object))
+        }
     )
   )
+
+  private static func description(of error: RPCError) -> JSONObject {
+    [
+      "code": .int(error.code), "message": .string(error.message),
+      "data": ["reason": .string(error.reason), "retry": .bool(error.retry)],
+    ]
+  }
 }
 
 extension ControlMethod {

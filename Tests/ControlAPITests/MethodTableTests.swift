@@ -22,10 +22,26 @@ struct MethodTableTests {
 
   @Test("every error has its own code and reason")
   func errors() {
-    let beyond = RPCError.documented.filter { $0.code > 0 }
+    let all = RPCError.documented + RPCError.reserved
+    let beyond = all.filter { $0.code > 0 }
     #expect(Set(beyond.map(\.code)).count == beyond.count)
-    #expect(Set(RPCError.documented.map(\.reason)).count == RPCError.documented.count)
-    for error in RPCError.documented { #expect(error.message.first?.isLowercase == true, "\(error.reason)") }
+    #expect(Set(all.map(\.reason)).count == all.count)
+    for error in all { #expect(error.message.first?.isLowercase == true, "\(error.reason)") }
+  }
+
+  @Test("the native SDK's errors that no method answers are named and marked as reserved")
+  func reserved() throws {
+    let document = OpenRPC.document(of: MethodTable.all, version: "1")
+    let errors = try #require(document["components"]?["errors"]?.object)
+    let marked = errors.members.filter { $0.value["x-reserved"] == true }
+    #expect(Set(marked.compactMap { $0.value["code"]?.int }) == [10007, 10014, 10015, 10021, 10022])
+    #expect(errors["DEVICE_TOKEN_IS_MISSING"]?["code"] == 10001)
+    #expect(errors["TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING"]?["code"] == 10016)
+    for method in document["methods"]?.array ?? [] {
+      for name in marked.map(\.name) {
+        #expect(method["errors"]?.array?.contains(["$ref": .string("#/components/errors/\(name)")]) == false)
+      }
+    }
   }
 
   @Test("a method refuses an array, an unknown parameter, a missing one and one of another type")
