@@ -36,7 +36,7 @@ let package = Package(
 
     // Leaves.
     module("Time"),
-    module("Journal"),
+    module("Journal", ["Time"]),
     module("WebAddress"),
     module("Configuration", ["Journal", "WebAddress"]),
     module("EventLoop", ["CLinux", "Time"]),
@@ -177,6 +177,7 @@ let package = Package(
     tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
     tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     tests("JSONTests", ["JSON", "Fixtures"]),
+    tests("JournalTests", ["Journal", "Time"]),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("PostureTests", ["Posture", "TestNetwork"]),
     tests("SQLiteTests", ["SQLite"]),

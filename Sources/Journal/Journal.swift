@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+internal import Time
 
 /// The program's own log: lines on standard error with systemd's `<n>` priority, `key=value`.
 ///
@@ -40,7 +41,16 @@ package enum Journal {
   /// The values of a line by their names.
   package typealias Fields = KeyValuePairs<StaticString, any CustomStringConvertible & Sendable>
 
+  private static let memory = JournalMemory(capacity: 512)
+
+  /// What was written lately, the oldest first, as far as it may leave the machine: what concerns an owner, and what
+  /// concerns the service as a whole.
+  package static func recent(of owner: UInt32) -> [JournalEntry] {
+    memory.entries.filter { $0.owner == nil || $0.owner == owner }
+  }
+
   private static func log(_ level: Level, _ message: StaticString, _ fields: Fields) {
+    memory.remember(JournalEntry(at: TimeSource.system.now(), level, message, fields))
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
     var line = "<\(level.rawValue)>\(message)"
     for (name, value) in fields { line += " \(name)=\(safe(value.description))" }
