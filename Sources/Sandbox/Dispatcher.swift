@@ -17,7 +17,8 @@ final class Dispatcher {
       + DeviceOrderRoutes.routes + DeviceRoutes.routes
       + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
       + AuthenticationCodeRoutes.routes
-      + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + DiscoveryRoutes.routes
+      + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
+      + DiscoveryRoutes.routes
       + AuthorizeRoutes.routes
       + FlowRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes

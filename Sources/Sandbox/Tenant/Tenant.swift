@@ -31,6 +31,8 @@ final class Tenant {
   var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()
+  /// What devices sent for the support, the newest last.
+  var receivedLogs: [ReceivedLog] = []
   /// What the transports of pushes refuse every push with.
   var transportRefusal: String?
 

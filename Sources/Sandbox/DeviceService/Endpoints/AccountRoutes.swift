@@ -41,15 +41,19 @@ enum AccountRoutes {
   @EventLoop
   private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
-    _ = try call.body.requiredText("text", maximum: maximumLogs)
-    let supportID = randomText(8, of: codeAlphabet)
+    let log = ReceivedLog(
+      supportID: randomText(8, of: codeAlphabet),
+      device: sender.id,
+      text: try call.body.requiredText("text", maximum: maximumLogs)
+    )
+    call.tenant.receivedLogs = (call.tenant.receivedLogs + [log]).suffix(ReceivedLog.mostKept)
     for var pairing in call.tenant.pairings(on: sender.id) {
-      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(supportID).")
+      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.supportID).")
       guard call.tenant.wantsLogs(of: pairing) else { continue }
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(200, ["supportId": .string(supportID)])
+    return SealedAnswer(200, ["supportId": .string(log.supportID)])
   }
 
   @EventLoop
