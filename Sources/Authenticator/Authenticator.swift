@@ -21,6 +21,8 @@ package final class Authenticator {
   package let events = EventHub()
   /// What the administrator decided; replaced when the file is read again.
   package var configuration: Configuration
+  /// The version of the program, for reports.
+  package var version: StaticString = "unknown"
 
   /// Asked through `ask`, which knows what follows when the platform has forgotten a device.
   let platform: any Platform
@@ -43,6 +45,13 @@ package final class Authenticator {
   var retries: Set<String> = []
   var codeProgress: [String: CodeProgress] = [:]
   var pollers: [String: Task<Void, Never>] = [:]
+  var pushChanges: [uid_t: Int] = [:]
+  var pushTellings: [String: Task<Bool, any Error>] = [:]
+  var pushBackOffs: [String: Duration] = [:]
+  var pushRetries: Set<String> = []
+  var pushTests: Set<uid_t> = []
+  var refreshes: [String: Task<[DeviceRecord], any Error>] = [:]
+  var logRequests: Set<String> = []
 
   /// What calls a handler once after a time.
   package typealias Delay = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> Void
@@ -80,8 +89,15 @@ package final class Authenticator {
     for identity in loadedIdentities ?? [] where identity.owner == owner {
       pollers.removeValue(forKey: identity.id)?.cancel()
       rotations.removeValue(forKey: identity.id)?.cancel()
+      pushTellings.removeValue(forKey: identity.id)?.cancel()
+      refreshes.removeValue(forKey: identity.id)?.cancel()
     }
     loadedIdentities?.removeAll { $0.owner == owner }
+  }
+
+  /// Whether an identity is still its owner's, and known to its platform.
+  func isInUse(_ identity: Identity) -> Bool {
+    identity.deviceID != nil && (loadedIdentities ?? []).contains { $0 === identity }
   }
 
   /// Asks the platform as an identity.

@@ -11,8 +11,16 @@ package import OpenSSL
 package protocol Platform: AnyObject {
   /// Introduces an identity; harmless when repeated.
   func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust
-  /// Says how pushes reach a device: it fetches them itself.
-  func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError)
+  /// Says how pushes come to a device; returns whether they can.
+  func setPushChannel(_ identity: Identity, _ channel: PushChannel, token: String?)
+    async throws(PlatformError)
+    -> Bool
+  /// What the platform knows of a device, and what it wants of it.
+  func info(_ identity: Identity) async throws(PlatformError) -> PlatformInfo
+  /// Asks for a push that only shows that pushes arrive, and returns its id.
+  func testPush(_ identity: Identity) async throws(PlatformError) -> String
+  /// Hands in a report for the organization's support, which finds it by the id that is returned.
+  func sendLogs(_ identity: Identity, _ report: LogReport) async throws(PlatformError) -> String
   /// Claims a pairing key; the same key again gives the same answer until its passcode is checked.
   func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing
   /// Checks a passcode of a new pairing; `nil` when it was right, else the documented error code.
@@ -79,6 +87,19 @@ package struct PlatformTrust: Sendable {
   /// An answer.
   package init(deviceID: String, keys: [JWK], keysVersion: Int, issuers: [String]) {
     (self.deviceID, self.keys, self.keysVersion, self.issuers) = (deviceID, keys, keysVersion, issuers)
+  }
+}
+
+/// What a platform knows of a device.
+package struct PlatformInfo: Sendable {
+  /// Who is paired on it.
+  package let users: [DeviceRecord]
+  /// Whether an administrator waits for its logs.
+  package let areLogsRequested: Bool
+
+  /// What a platform knows.
+  package init(users: [DeviceRecord], areLogsRequested: Bool) {
+    (self.users, self.areLogsRequested) = (users, areLogsRequested)
   }
 }
 

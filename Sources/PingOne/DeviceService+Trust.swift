@@ -46,10 +46,4 @@ extension DeviceService {
       issuers: content["issuers"]?.array?.prefix(16).compactMap(\.string) ?? []
     )
   }
-
-  /// PUT /push with the provider POLL.
-  package func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError) {
-    let body: JSONObject = ["provider": "POLL", "allowed": .bool(isAllowed)]
-    _ = try await send(DeviceCall(method: .put, path: "/push", body: body), as: identity).succeeded()
-  }
 }

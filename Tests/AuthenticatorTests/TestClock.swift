@@ -63,7 +63,7 @@ final class TestTimers {
 @EventLoop
 func settle() async {
   // A timer fires when a turn's jobs are done; a chain of awaits needs a few turns.
-  for _ in 0..<6 {
+  for _ in 0..<10 {
     await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
   }
 }

@@ -13,7 +13,8 @@ import Time
 final class TestPlatform: Platform {
   /// What the daemon asks for.
   enum Call: Equatable {
-    case trust, registerPush
+    case trust, registerPush, testPush, sendLogs
+    case info(Geography)
     case pair(String)
     case checkPasscode
     case pushes(cursor: String?)
@@ -68,6 +69,14 @@ final class TestPlatform: Platform {
       waiting?.resume()
     }
   }
+  /// Every push channel that was heard, with its token.
+  private(set) var channels: [(geography: Geography, channel: PushChannel, token: String?)] = []
+  /// Who is paired, as the platform of a geography knows it.
+  var records: [Geography: [DeviceRecord]] = [:]
+  /// Whether an administrator waits for logs.
+  var areLogsRequested = false
+  /// Every report that was heard.
+  private(set) var reports: [String] = []
   /// What a claimed code is.
   var code = Code()
 
@@ -158,14 +167,47 @@ final class TestPlatform: Platform {
     }
   }
 
-  func registerPush(_ identity: Identity, isAllowed: Bool) async throws(PlatformError) {
-    try await carry(.registerPush, by: identity) { () throws(PlatformError) in }
+  func setPushChannel(
+    _ identity: Identity,
+    _ channel: PushChannel,
+    token: String?
+  ) async throws(PlatformError) -> Bool {
+    try await carry(.registerPush, by: identity) { () throws(PlatformError) in
+      channels.append((identity.geography, channel, token))
+      return channel.isEnabled
+    }
+  }
+
+  func info(_ identity: Identity) async throws(PlatformError) -> PlatformInfo {
+    try await carry(.info(identity.geography), by: identity) { () throws(PlatformError) in
+      PlatformInfo(users: records[identity.geography] ?? [], areLogsRequested: areLogsRequested)
+    }
+  }
+
+  func testPush(_ identity: Identity) async throws(PlatformError) -> String {
+    try await carry(.testPush, by: identity) { () throws(PlatformError) in "test-\(calls.count)" }
+  }
+
+  func sendLogs(_ identity: Identity, _ report: LogReport) async throws(PlatformError) -> String {
+    try await carry(.sendLogs, by: identity) { () throws(PlatformError) in
+      reports.append(report.text)
+      areLogsRequested = false
+      return "support-\(reports.count)"
+    }
   }
 
   func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
     try await carry(.pair(key), by: identity) { () throws(PlatformError) in
       if let geography = pairing.geography, geography != identity.geography { throw .elsewhere(geography) }
       var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
+      let record = DeviceRecord(
+        user: pairing.user,
+        environment: pairing.environment,
+        device: "pairing-\(key)",
+        isPushEnabled: true
+      )
+      records[identity.geography, default: []].removeAll { $0.user == pairing.user }
+      records[identity.geography, default: []].append(record)
       if !pairing.isPushWorking { authenticators = [PairedAuthenticator(type: "PUSH", status: "FAILED")] }
       return PlatformPairing(
         id: "pairing-\(key)",

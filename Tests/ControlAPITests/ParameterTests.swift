@@ -150,6 +150,7 @@ struct ParameterTests {
     #expect(try EventSubscribe(parsing: nil).topics.isEmpty)
     #expect(try PasscodeGet(parsing: nil).wantsNext == false)
     #expect(try AuditList(parsing: nil).page.limit == 50)
+    #expect(try DeviceTestPush(parsing: nil).geography == nil)
     #expect(throws: RPCError.self, "nobody can claim the PIN") {
       try NotificationApprove(parsing: ["notification": "n", "authenticationMethod": "pin"])
     }
@@ -159,11 +160,14 @@ struct ParameterTests {
   func classes() {
     let classes: [AccessClass: Set<String>] = [
       .read: [
-        "account.list", "audit.list", "authentication.list", "event.subscribe", "event.unsubscribe",
-        "notification.categories", "notification.get", "notification.list", "pairing.list", "rpc.discover",
-        "service.status",
+        "account.list", "audit.list", "authentication.list", "device.info", "event.subscribe",
+        "event.unsubscribe", "notification.categories", "notification.get", "notification.list", "pairing.list",
+        "rpc.discover", "service.status",
       ],
-      .use: ["passcode.get", "payload.generate"],
+      .use: [
+        "device.sendLogs", "device.setPushAllowed", "device.setPushToken", "device.testPush", "passcode.get",
+        "payload.generate",
+      ],
       .answer: [
         "authentication.approve", "authentication.deny", "authentication.start", "login.cancel", "login.next",
         "login.start", "notification.act", "notification.approve", "notification.deny",
@@ -171,8 +175,8 @@ struct ParameterTests {
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],
       .admin: [
-        "account.remove", "account.rename", "device.configure", "device.removeLocalData",
-        "device.rotateKeys",
+        "account.remove", "account.rename", "device.configure", "device.removeLocalData", "device.rotateKeys",
+        "device.setKeepOnReinstall",
       ],
       .service: ["owner.erase", "owner.list", "service.metrics"],
     ]

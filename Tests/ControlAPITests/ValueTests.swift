@@ -126,6 +126,15 @@ struct ValueTests {
     )
   }
 
+  private static func device(full: Bool) -> DeviceRecord {
+    var device = DeviceRecord(user: ann, environment: "e", device: "d", isPushEnabled: full)
+    guard full else { return device }
+    device.nickname = "desk"
+    device.lock = AccountLock(policy: "push limit", expiresAt: instant)
+    device.evaluation = DeviceRecord.Evaluation(status: "Failed", reason: "r", dataHash: "h")
+    return device
+  }
+
   private static func code(_ status: AuthenticationObject.Status) -> AuthenticationObject {
     AuthenticationObject(
       id: "c",
@@ -169,7 +178,17 @@ struct ValueTests {
       DeviceRemoveLocalData.Answer(accounts: 1, notifications: 2),
       AuthenticationApprove.Answer(status: .completed), AuthenticationDeny.Answer(status: .denied),
       AuthenticationList.Answer(authentications: [code(.expired)]),
-      DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), EventSubscribe.Answer(subscription: "s"),
+      DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), device(full: false), device(full: true),
+      DeviceReport(geos: [], errors: [GeographyError(.canada, .noConnectivity)]),
+      DeviceReport(
+        geos: [DeviceReport.Geo(geography: .europe, deviceID: "d", users: [device(full: true)])],
+        errors: []
+      ), GeographyError(.europe, .serverError),
+      PushChannelReport(isPushEnabled: true, errors: [GeographyError(.europe, .serverError)]),
+      PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) }),
+      PushTestReport([PushTestReport.Test(.token, .fail, "there is none")]),
+      DeviceSendLogs.Answer(supportID: "s"), DeviceSetKeepOnReinstall.Answer(keep: true),
+      EventSubscribe.Answer(subscription: "s"),
       NotificationList.Answer(notifications: [plain, fullNotification]),
       NotificationProcess.Answer(notification: nil), NotificationProcess.Answer(notification: plain),
       PairingList.Answer(pairings: [pairing]), PairingProcessIDToken.Answer(pairing: nil),

@@ -53,6 +53,11 @@ package final class EventHub {
     for subscription in subscriptions.values where subscription.owner == owner { subscription.discard() }
   }
 
+  /// Whether anybody hears of changes of an owner's things of a topic.
+  func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
+    subscriptions.values.contains { $0.owner == owner && $0.topics.contains(topic) }
+  }
+
   func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> JSON) {
     let receivers = subscriptions.values.filter { $0.owner == owner && $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }

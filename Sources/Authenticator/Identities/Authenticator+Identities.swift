@@ -81,20 +81,13 @@ extension Authenticator {
     return identity
   }
 
-  /// Tells the platform, once, that this device fetches its pushes itself.
-  func registerPush(_ identity: Identity) async throws {
-    guard !identity.isPushRegistered else { return }
-    try await ask(identity) { try await $0.registerPush(identity, isAllowed: true) }
-    try store.setPushRegistered(identity)
-  }
-
   /// The platform does not know a device any more: its pairings are revoked, visibly, and the next who needs the
   /// platform establishes trust anew, with new keys.
   func forget(_ identity: Identity, knownAs device: String) {
     guard identity.deviceID == device else { return }
     Journal.warning(
       "the platform does not know this device any more",
-      ["uid": identity.owner, "geo": identity.geography.rawValue]
+      ["uid": identity.owner, "geo": identity.geography]
     )
     pollers.removeValue(forKey: identity.id)?.cancel()
     do {

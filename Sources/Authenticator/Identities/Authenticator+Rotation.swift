@@ -64,7 +64,7 @@ extension Authenticator {
       }
       let now = time.now()
       try store.adoptNextKeys(of: identity, at: now)
-      Journal.info("keys rotated", ["uid": identity.owner, "geo": identity.geography.rawValue])
+      Journal.info("keys rotated", ["uid": identity.owner, "geo": identity.geography])
       return now
     }
     rotations[identity.id] = task

@@ -88,7 +88,7 @@ extension Authenticator {
       account: account.id,
       push: push.id,
       kind: kinds[push.kind] ?? .authentication,
-      state: isCancelled ? .cancelled : timeout > 0 ? .pending : .expired,
+      state: isCancelled ? .cancelled : timeout <= 0 ? .expired : push.kind == .test ? .approved : .pending,
       content: push.content,
       timeout: timeout,
       receivedAt: now,
@@ -96,7 +96,7 @@ extension Authenticator {
       decision: nil
     )
     try store.transaction { _ in
-      if push.kind != .silent { try collapse(identity.owner) }
+      if record.state == .pending, push.kind != .silent { try collapse(identity.owner) }
       try makeRoom(for: record.content.json.serialized.count, of: record.owner)
       _ = try store.insertNotification(record, account: account)
       if push.kind == .silent { try answerSilently(record) }

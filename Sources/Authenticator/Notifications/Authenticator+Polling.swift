@@ -13,17 +13,23 @@ extension Authenticator {
 
   /// Fetches the pushes of an identity from now on, one request at a time.
   func startPolling(_ identity: Identity) {
-    guard pollers[identity.id] == nil else { return }
+    guard pollers[identity.id] == nil,
+      (try? store.pushChannel(of: identity.owner))?.isPolled ?? true
+    else { return }
     pollers[identity.id] = EventLoop.task { [weak self] in
       var backOff = Self.shortestBackOff
+      var isCutOff = false
       while !Task.isCancelled {
         do {
           guard let self else { return }
-          if try await self.poll(identity) {
+          let mayGoOn = try await self.poll(identity)
+          if isCutOff { self.refreshInBackground(identity) }
+          isCutOff = false
+          if mayGoOn {
             backOff = Self.shortestBackOff
             continue
           }
-        } catch PlatformError.deviceUnknown { return } catch {}
+        } catch PlatformError.deviceUnknown { return } catch { isCutOff = true }
         let jitter = Duration.milliseconds(Int.random(in: 0...500))
         guard (try? await EventLoop.sleep(for: backOff + jitter)) != nil else { return }
         backOff = min(backOff * 2, Self.longestBackOff)

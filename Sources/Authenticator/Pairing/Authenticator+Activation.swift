@@ -20,7 +20,7 @@ extension Authenticator {
       try store.activateAccount(account, of: record.owner, authenticators)
       try store.deletePairing(record.id)
     }
-    Journal.info("paired", ["uid": record.owner, "geo": identity.geography.rawValue])
+    Journal.info("paired", ["uid": record.owner, "geo": identity.geography])
     try publish(account, of: record.owner)
     startPolling(identity)
     return PairingInfo(account: account, user: pairing.user, authenticators: authenticators)

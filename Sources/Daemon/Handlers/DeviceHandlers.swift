@@ -17,5 +17,24 @@ extension HandlerTable {
     .later(DeviceRotateKeys.self) { service, _, call in
       DeviceRotateKeys.Answer(rotatedAt: try await service.authenticator.rotateKeys(of: call.caller.uid))
     },
+    .later(DeviceInfo.self) { service, _, call in
+      try await service.authenticator.deviceReport(of: call.caller.uid)
+    },
+    .later(DeviceSetPushToken.self) { service, method, call in
+      try await service.authenticator.setPushToken(method, owner: call.caller.uid)
+    },
+    .later(DeviceSetPushAllowed.self) { service, method, call in
+      try await service.authenticator.setPushAllowed(method.isAllowed, owner: call.caller.uid)
+    },
+    .later(DeviceTestPush.self) { service, method, call in
+      try await service.authenticator.testPush(method, owner: call.caller.uid)
+    },
+    .later(DeviceSendLogs.self) { service, _, call in
+      DeviceSendLogs.Answer(supportID: try await service.authenticator.sendLogs(of: call.caller.uid))
+    },
+    .now(DeviceSetKeepOnReinstall.self) { service, method, call in
+      try service.authenticator.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
+      return DeviceSetKeepOnReinstall.Answer(keep: method.keep)
+    },
   ]
 }

@@ -53,7 +53,7 @@ final class Daemon {
       }
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=serving")
-      Journal.info("serving", ["version": Version.text, "socket": socket?.path ?? "inherited"])
+      Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
       // What is not needed to serve comes after the first clients.
       EventLoop.task { [self] in await resume(parts) }
     } catch {
@@ -97,6 +97,7 @@ final class Daemon {
       time: time,
       posture: { gauge.posture }
     )
+    authenticator.version = Version.literal
     let issuers = IssuerDirectory(courier: courier, configuration: configuration, time: time)
     let service = Service(
       authenticator: authenticator,
@@ -138,6 +139,7 @@ final class Daemon {
       try await authenticator.resumeNotifications()
       try await authenticator.resumePairings()
       authenticator.startPurging()
+      authenticator.startRefreshing()
       authenticator.startRotating()
     } catch {
       Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])

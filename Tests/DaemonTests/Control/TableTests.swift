@@ -21,7 +21,10 @@ struct HandlerTableTests {
 
   @Test("what only reads is answered within its turn")
   func reading() {
-    for handler in HandlerTable.all where handler.method.access == .read {
+    // What a platform knows of this machine has to be asked for.
+    let asking = ["device.info"]
+    for handler in HandlerTable.all
+    where handler.method.access == .read && !asking.contains(handler.method.name) {
       if case .later = handler.work { Issue.record("\(handler.method.name) waits") }
     }
   }
