@@ -23,8 +23,9 @@ struct ExitCodeTests {
   func local() {
     let expected: [Failure.Reason: Int32] = [
       .alreadyAnswered: 13, .ambiguous: 5, .cancelled: 1, .denied: 6, .expired: 12, .notFound: 5,
-      .notTheDaemon: 11, .output: 1, .pairingFailed: 1, .permissionDenied: 4, .signOnFailed: 1, .timedOut: 7,
-      .unreachable: 3, .usage: 2,
+      .notTheDaemon: 11, .output: 1, .pairingFailed: 1, .permissionDenied: 4, .pushTestFailed: 1,
+      .signOnFailed: 1,
+      .timedOut: 7, .unreachable: 3, .usage: 2,
     ]
     for reason in Failure.Reason.allCases { #expect(ExitCode(reason).rawValue == expected[reason]) }
   }

@@ -9,6 +9,7 @@ extension Command {
     .code,
     .configure,
     .deny,
+    .device,
     .login,
     .metrics,
     .notifications,
@@ -20,10 +21,14 @@ extension Command {
     .pairings,
     .pairingsApprove,
     .pairingsIgnore,
+    .push,
+    .pushToken,
     .reset,
     .rotateKeys,
     .rpc,
+    .sendLogs,
     .status,
+    .testPush,
     .watch,
   ]
 

@@ -25,7 +25,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   package init(_ reason: Failure.Reason) {
     self =
       switch reason {
-      case .cancelled, .signOnFailed, .pairingFailed, .output: .refused
+      case .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output: .refused
       case .usage: .wrongUsage
       case .unreachable: .unreachable
       case .permissionDenied: .permissionDenied

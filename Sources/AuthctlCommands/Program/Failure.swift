@@ -21,6 +21,7 @@ package enum Failure: Error, Sendable {
     case output = "OUTPUT"
     case pairingFailed = "PAIRING_FAILED"
     case permissionDenied = "PERMISSION_DENIED"
+    case pushTestFailed = "PUSH_TEST_FAILED"
     case signOnFailed = "SIGN_ON_FAILED"
     case timedOut = "TIMED_OUT"
     case unreachable = "UNREACHABLE"
