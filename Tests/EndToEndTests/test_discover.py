@@ -16,6 +16,12 @@ METHODS = {
     "authentication.list": "read",
     "authentication.start": "answer",
     "device.configure": "admin",
+    "device.info": "read",
+    "device.sendLogs": "use",
+    "device.setKeepOnReinstall": "admin",
+    "device.setPushAllowed": "use",
+    "device.setPushToken": "use",
+    "device.testPush": "use",
     "event.subscribe": "read",
     "event.unsubscribe": "read",
     "login.cancel": "answer",
@@ -38,7 +44,7 @@ METHODS = {
 }
 """The methods of the main job; more may come, none may go or change its class."""
 
-ERRORS = {-32700, -32600, -32601, -32602, -32603, 10000, *range(10002, 10006), 10008, 10009, 10011, 10013}
+ERRORS = {-32700, -32600, -32601, -32602, -32603, 10000, *range(10001, 10006), 10008, 10009, 10011, 10013}
 ERRORS |= {10017, 10018, 10019, 10020, 11001, 11002, 11003, 11004, 11006, 11007, 11008, 11009, 11010, 11016, 11017}
 
 

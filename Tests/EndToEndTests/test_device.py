@@ -1,0 +1,117 @@
+"""What this machine is to PingOne, asked for and followed."""
+
+from harness import flows
+from harness.authctl import Authctl
+from harness.sandbox import Sandbox
+
+
+def the_device(sandbox, user="ann"):
+    (device,) = sandbox.devices(user)
+    return device
+
+
+def unpair(sandbox, user="ann"):
+    """Ends the pairing of a user as an administrator does."""
+    sandbox.request("DELETE", f"{sandbox.user_path(user)}/devices/{the_device(sandbox, user)['id']}")
+
+
+def test_nothing_is_asked_before_a_geography_is_configured(client):
+    assert client.refusal("device.info").code == 10018
+
+
+def test_a_machine_without_pairings_is_known(client):
+    configured = client.call("device.configure", geo=flows.GEO)
+    report = client.call("device.info")
+    assert report == {"geos": {flows.GEO: {"deviceId": configured["deviceId"], "users": []}}, "errors": []}
+
+
+def test_the_report_names_who_is_paired(client, sandbox):
+    flows.pair(client, sandbox)
+    flows.pair(client, sandbox, "bob")
+    report = client.call("device.info")
+    users = {user["username"]: user for user in report["geos"][flows.GEO]["users"]}
+    assert set(users) == {"ann", "bob"} and report["errors"] == []
+    ann = users["ann"]
+    assert ann["id"] == sandbox.users["ann"]["id"]
+    assert ann["environment"] == {"id": sandbox.environment}
+    assert ann["device"] == {"id": the_device(sandbox)["id"], "pushEnabled": True}
+
+
+def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
+    # What is dropped may be asked for again, so that it comes last and more often.
+    faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
+    for effect, count, code in faults:
+        sandbox.fault("/device/v1/info", count, **effect)
+        report = paired.call("device.info")
+        assert report["geos"] == {}
+        (error,) = report["errors"]
+        assert (error["geo"], error["code"]) == (flows.GEO, code)
+    assert paired.call("account.list")["accounts"][0].get("state", "active") == "active"
+
+
+def test_who_was_unpaired_there_is_revoked_here(paired, sandbox):
+    account = paired.call("account.list")["accounts"][0]["id"]
+    paired.subscribe("account")
+    unpair(sandbox)
+    assert paired.call("device.info")["geos"][flows.GEO]["users"] == []
+    assert paired.event("account", id=account)["state"] == "revoked"
+    assert paired.refusal("passcode.get").code == 10008
+    flows.pair(paired, sandbox)
+    assert len(paired.call("device.info")["geos"][flows.GEO]["users"]) == 1
+
+
+def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
+    daemon = make_daemon().start()
+    flows.pair(daemon.client(), sandbox)
+    daemon.stop()
+    unpair(sandbox)
+    daemon.start()
+    daemon.journal.wait("the platform unpaired a user")
+    (account,) = daemon.client().call("account.list")["accounts"]
+    assert account["state"] == "revoked"
+
+
+def test_the_daemon_asks_by_itself_when_the_platform_is_back(make_daemon, directory):
+    data = directory / "sandbox.db"
+    first = Sandbox(data)
+    daemon = make_daemon(sandbox=first).start()
+    client = daemon.client()
+    flows.pair(client, first)
+    client.subscribe("account")
+    unpair(first)
+    port = int(first.url.rsplit(":", 1)[1])
+    first.stop()
+    again = Sandbox(data, port)
+    assert client.event("account", timeout=40)["state"] == "revoked"
+    daemon.stop()
+    again.stop()
+
+
+def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):
+    device = the_device(sandbox)["id"]
+    sandbox.request("PUT", f"{sandbox.user_path('ann')}/devices/{device}/nickname", {"nickname": "Ann's\u202e desk"})
+    report = paired.call("device.info")
+    assert report["geos"][flows.GEO]["users"][0]["device"]["nickname"] == "Ann's desk"
+    assert paired.call("account.list")["accounts"][0]["nickname"] == "Ann's desk"
+
+
+def test_what_is_kept_when_the_package_goes_is_the_owners_wish(client):
+    for keep in (True, False, True):
+        assert client.call("device.setKeepOnReinstall", keep=keep) == {"keep": keep}
+    for params in ({}, {"keep": 1}, {"keep": None}):
+        assert client.refusal("device.setKeepOnReinstall", **params).code == -32602
+
+
+def test_the_errors_of_the_sdk_that_nobody_answers_are_reserved(client):
+    errors = client.call("rpc.discover")["components"]["errors"].values()
+    reserved = {error["code"] for error in errors if error.get("x-reserved")}
+    assert reserved == {10007, 10014, 10015, 10021, 10022}
+
+
+def test_the_command_line_says_it_in_words(daemon, sandbox):
+    flows.pair(daemon.client(), sandbox)
+    outcome = Authctl(daemon.socket).run("device")
+    assert outcome.status == 0
+    head, user = outcome.output.splitlines()
+    assert head.startswith(f"{flows.GEO}, device ") and user.startswith("  ") and "ann" in user
+    assert Authctl(daemon.socket).run("device", "--json").json["errors"] == []

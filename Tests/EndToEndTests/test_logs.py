@@ -1,0 +1,152 @@
+"""Logs for an organization's support: what is in them, and what can never be."""
+
+import json
+import re
+
+import pytest
+
+from harness import flows
+from harness.authctl import Authctl
+
+CANARY = "canary7"
+
+
+def request_logs(sandbox, user="ann"):
+    """Asks for the logs of a user's device, as an administrator does."""
+    (device,) = sandbox.devices(user)
+    return sandbox.request("PUT", f"{sandbox.user_path(user)}/devices/{device['id']}/logs", {"status": "PENDING"})
+
+
+def state_of_logs(sandbox, user="ann"):
+    (device,) = sandbox.devices(user)
+    return device["logs"]["status"]
+
+
+def received(sandbox):
+    """The reports that PingOne got, the oldest first."""
+    return [report["text"] for report in sandbox.request("GET", "/sandbox/logs")["logs"]]
+
+
+def test_a_report_tells_what_is_so_and_what_happened(paired, sandbox):
+    identifier = paired.call("device.sendLogs")["supportId"]
+    (report,) = received(sandbox)
+    assert identifier
+    for text in ("mfad=", "major=1", "require_number=no", "accounts=1", "provider=POLL", "polling=yes", " paired geo="):
+        assert text in report, text
+    assert len(report) <= 32 * 1024
+
+
+def test_what_an_administrator_asks_for_is_sent_at_the_next_contact(paired, daemon, sandbox):
+    assert request_logs(sandbox)["logs"]["status"] == "PENDING"
+    since = daemon.journal.count
+    paired.call("device.info")
+    daemon.journal.wait("logs were sent", since)
+    assert state_of_logs(sandbox) == "RECEIVED" and len(received(sandbox)) == 1
+
+
+def test_a_daemon_that_starts_answers_the_administrator_by_itself(make_daemon, sandbox):
+    daemon = make_daemon().start()
+    flows.pair(daemon.client(), sandbox)
+    daemon.stop()
+    request_logs(sandbox)
+    daemon.start()
+    daemon.journal.wait("logs were sent")
+    assert state_of_logs(sandbox) == "RECEIVED"
+
+
+def test_the_administrator_of_the_machine_can_forbid_that(make_daemon, sandbox):
+    daemon = make_daemon(allow_log_requests="no").start()
+    client = daemon.client()
+    flows.pair(client, sandbox)
+    request_logs(sandbox)
+    client.call("device.info")
+    client.call("device.testPush")
+    assert state_of_logs(sandbox) == "PENDING" and received(sandbox) == []
+    # The owner can still send them, which answers the request too.
+    client.call("device.sendLogs")
+    assert state_of_logs(sandbox) == "RECEIVED"
+
+
+def test_who_has_no_platform_has_nobody_to_send_logs_to(client):
+    assert client.refusal("device.sendLogs").code == 10018
+
+
+def test_a_platform_that_does_not_take_them_is_told_of(paired, sandbox):
+    sandbox.fault("/device/v1/logs", count=1, status=503)
+    assert paired.refusal("device.sendLogs").code == 10003
+    assert paired.call("device.sendLogs")["supportId"]
+
+
+def test_the_command_line_prints_the_id_alone(daemon, sandbox):
+    flows.pair(daemon.client(), sandbox)
+    outcome = Authctl(daemon.socket).run("send-logs")
+    assert outcome.status == 0 and len(outcome.output.split()) == 1
+
+
+def walk(client, sandbox):
+    """The whole job, with a canary wherever somebody else's text can go; returns every secret that was met."""
+    secrets = [CANARY, *(user["password"] for user in sandbox.users.values())]
+    secrets += [user["id"] for user in sandbox.users.values()] + [sandbox.environment]
+    key = sandbox.pairing_key("ann")
+    client.call("device.configure", geo=flows.GEO)
+    account = client.call("pairing.pair", pairingKey=key)["account"]
+    secrets += [key, account]
+    wrong = client.call("login.start", method="signon")
+    client.call("login.next", login=wrong["login"], values={"username": CANARY, "password": CANARY})
+    pairing = flows.sign_on(client, sandbox, "bob")["pairing"]
+    bob = client.call("pairing.approve", pairing=pairing["id"])["account"]
+    secrets += [bob, pairing["id"]]
+    for method, params in (
+        ("pairing.pair", {"pairingKey": CANARY}),
+        ("pairing.processIdToken", {"idToken": f"eyJ{CANARY}.eyJ{CANARY}.x"}),
+        ("notification.process", {"payload": {"data": CANARY}}),
+        ("authentication.start", {"code": CANARY}),
+        ("login.next", {"login": CANARY, "values": {CANARY: CANARY}}),
+        (CANARY, {}),
+    ):
+        assert client.refusal(method, **params)
+    client.call("account.rename", account=account, nickname=CANARY)
+    variables = {"title": f"{CANARY} title", "body": f"{CANARY} body"}
+    for answer in ("approve", "deny"):
+        context = {"header": CANARY, CANARY: [CANARY]}
+        _, push = flows.push(client, sandbox, template={"variables": variables}, clientContext=context)
+        client.call(f"notification.{answer}", notification=push["id"])
+        secrets.append(push["id"])
+    made = sandbox.code()
+    claimed = client.call("authentication.start", code=made["code"])
+    client.call("authentication.approve", authentication=claimed["id"], userId=sandbox.users["ann"]["id"])
+    secrets += [made["code"], claimed["id"]]
+    for owned in (account, bob):
+        secrets.append(client.call("passcode.get", account=owned)["passcode"])
+    payload = client.call("payload.generate")["mobilePayload"]
+    secrets += payload.split(".")
+    client.call("device.setPushToken", provider="FCM", token=f"{CANARY}-token")
+    client.call("device.setPushToken", provider="POLL")
+    client.call("device.testPush")
+    client.call("device.info")
+    return secrets
+
+
+@pytest.mark.slow
+def test_no_secret_and_nobodys_text_is_in_a_report_or_in_the_journal(make_daemon, sandbox):
+    daemon = make_daemon(log_level="debug").start()
+    client = daemon.client()
+    client.subscribe("notification")
+    secrets = walk(client, sandbox)
+    client.call("device.sendLogs")
+    request_logs(sandbox)
+    since = daemon.journal.count
+    client.call("device.info")
+    daemon.journal.wait("logs were sent", since)
+    reports = received(sandbox)
+    assert len(reports) == 2 and all(" paired geo=" in report for report in reports)
+    secrets += [str(daemon.directory), "eyJ", json.dumps(sandbox.announcement["adminToken"])]
+    for text in reports:
+        for secret in [*secrets, sandbox.url, "/", "uid="]:
+            assert secret not in text, secret
+        assert not re.search(r"\b(ann|bob)\b", text)
+    journal = str(daemon.journal)
+    for secret in secrets:
+        # The journal of the machine itself may say where things lie.
+        if secret != str(daemon.directory):
+            assert secret not in journal, secret
