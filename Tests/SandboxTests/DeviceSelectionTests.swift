@@ -140,4 +140,20 @@ struct DeviceSelectionTests {
       #expect(info.body["users"]?.array?.first?["device"]?["lock"] == nil)
     }
   }
+
+  @Test("a device that answers for itself but is not sound does not stand in for its user")
+  func unsound() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let detection: JSON = ["mode": "ENABLED", "cacheDuration": ["amount": 5, "units": "MINUTES"]]
+      try await bench.setMobile(["integrityDetection": detection])
+      try await bench.setRules(["deviceAuthorization": ["enabled": true, "extraVerification": "permissive"]])
+      let asked = try await start(bench, device)
+      let push = try #require(try await device.poll().pushes.last)
+      let refused = try await device.answer(push, "approve", posture: ["secureBoot": "disabled"])
+      #expect(refused.status == 403 && refused.code == "FAILED_POLICY_REQUIREMENTS")
+      let failed = try await bench.authentication(asked)
+      #expect(failed.body["status"] == "FAILED")
+    }
+  }
 }

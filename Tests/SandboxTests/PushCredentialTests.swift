@@ -116,4 +116,22 @@ struct PushCredentialTests {
       #expect(missing.detail == "REQUIRED_VALUE")
     }
   }
+
+  @Test("what a transport carries can be seen")
+  func carried() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("bob")
+      _ = try await device.call("POST", "/push-test")
+      let fetched = try await bench.send("GET", "/sandbox/transport")
+      #expect(fetched.body == ["refusal": .null, "carried": []])
+      let channel: JSON = ["provider": "WEBPUSH", "token": "t", "allowed": true]
+      _ = try await device.call("PUT", "/push", channel)
+      let polled = try await device.call("GET", "/notifications?wait=0")
+      let carried = try await bench.send("GET", "/sandbox/transport")
+      let one = carried.body["carried"]?.array?.first
+      #expect(one?["provider"] == "WEBPUSH" && one?["token"] == "t")
+      #expect(one?["device"]?.string == device.id)
+      #expect(one?["push"] == polled.body["notifications"]?.array?.first)
+    }
+  }
 }

@@ -63,6 +63,11 @@ extension PingOneError {
     PingOneError(status: 400, code: "INVALID_REQUEST", message: message)
   }
 
+  /// The sandbox itself takes no more of these.
+  static func full(_ things: String) -> PingOneError {
+    .invalidRequest("The sandbox has as many \(things) as it takes.")
+  }
+
   /// A refusal by an OAuth endpoint, RFC 6749 section 5.2.
   static func oauth(_ code: String, _ description: String, status: Int = 400) -> PingOneError {
     PingOneError(status: status, code: code, message: description, isOAuth: true)

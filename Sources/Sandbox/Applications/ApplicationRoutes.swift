@@ -45,7 +45,7 @@ enum ApplicationRoutes {
     }
     try application.settings.update(from: mobile)
     guard tenant.applications.all.count < Application.maximumCount else {
-      throw .invalidRequest("The sandbox has as many applications as it takes.")
+      throw .full("applications")
     }
     tenant.applications.put(application)
     return .json(201, tenant.json(of: application))

@@ -5,10 +5,32 @@ import JSON
 /// `/sandbox/transport`: how the services that carry pushes to devices behave, since the sandbox plays them too.
 enum TransportControls {
   static let routes: [Route<Endpoint>] = [
-    .administrator("PUT", "/sandbox/transport", set)
+    .administrator("GET", "/sandbox/transport", read),
+    .administrator("PUT", "/sandbox/transport", set),
   ]
 
   private static let maximumText = 256
+  private static let maximumCarried = 50
+
+  /// What the transports refuse pushes with, and what they were given for devices that do not fetch pushes themselves.
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    let carried = tenant.notifications.all.compactMap { notification -> JSON? in
+      guard let push = tenant.trustedDevices[notification.device]?.push, push.provider != .poll else {
+        return nil
+      }
+      return .present([
+        ("device", .id(notification.device)), ("provider", .choice(push.provider)),
+        ("token", push.token.map { .string($0) }), ("push", .string(notification.token)),
+      ])
+    }
+    let newest = carried.suffix(maximumCarried)
+    return .json(
+      200,
+      ["refusal": tenant.transportRefusal.map { .string($0) } ?? .null, "carried": .array(Array(newest))]
+    )
+  }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
   @EventLoop

@@ -42,7 +42,7 @@ enum DeviceAuthenticationStart {
     }
     let wanted = try wantedDevice(in: body, for: authentication, tenant)
     // The payload comes last, because it is used up by this request.
-    if let device = try payloadDevice(in: body, application, of: user, tenant) {
+    if let device = try payloadDevice(in: body, application, policy, of: user, tenant) {
       try tenant.authorize(device, in: &authentication)
     } else if let wanted {
       try tenant.select(wanted, in: &authentication)
@@ -71,12 +71,12 @@ enum DeviceAuthenticationStart {
   private static func payloadDevice(
     in body: Members,
     _ application: Application?,
+    _ policy: Policy,
     of user: User,
     _ tenant: Tenant
   ) throws(PingOneError) -> MobileDevice? {
     guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
     guard let application else { throw body.missing("application") }
-    let policy = try body.policy(of: tenant) ?? tenant.policy
     let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
     guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
     return tenant.activeDevices(of: user.id).first {

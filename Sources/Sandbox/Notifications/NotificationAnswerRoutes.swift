@@ -38,7 +38,13 @@ enum NotificationAnswerRoutes {
     }
     // A denial counts whoever makes it: it opens nothing.
     if decision.verdict == .approve {
-      try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification))
+      do {
+        try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification))
+      } catch {
+        // Where no person is asked nobody can do better at a second try.
+        if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
+        throw error
+      }
       try checkNumber(decision, of: &notification, tenant)
     } else {
       tenant.note(posture, of: &sender)

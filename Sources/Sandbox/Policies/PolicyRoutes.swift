@@ -29,7 +29,7 @@ enum PolicyRoutes {
     let body = try call.body()
     let policy = Policy(id: .random(), name: try body.requiredText("name"))
     guard call.tenant.policies.all.count < Policy.maximumCount else {
-      throw .invalidRequest("The sandbox has as many policies as it takes.")
+      throw .full("policies")
     }
     return .json(201, call.tenant.json(of: try put(policy, with: body, call.tenant)))
   }

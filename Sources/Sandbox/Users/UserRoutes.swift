@@ -37,7 +37,7 @@ enum UserRoutes {
       throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
     }
     guard call.tenant.users.count < maximumUsers else {
-      throw .invalidRequest("The sandbox has as many users as it takes.")
+      throw .full("users")
     }
     let name = try body.members("name")
     let now = call.tenant.clock.now

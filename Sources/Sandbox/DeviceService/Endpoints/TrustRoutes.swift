@@ -37,7 +37,7 @@ enum TrustRoutes {
       throw about.invalid("appId", "is another than the key was trusted for")
     }
     guard tenant.trustedDevices.count < maximumDevices else {
-      throw .invalidRequest("The sandbox has as many devices as it takes.")
+      throw .full("devices")
     }
     // The same key again is the same device: the answer to its first request may have been lost.
     var device = TrustedDevice(
