@@ -11,7 +11,7 @@ import Time
 extension Bench {
   func report() async throws -> DeviceReport { try await authenticator.deviceReport(of: Self.owner) }
 
-  var account: Account? {
+  var onlyAccount: Account? {
     get throws { try authenticator.accounts(of: Self.owner).first }
   }
 
@@ -78,7 +78,7 @@ struct InfoTests {
       let push = try #require(try bench.receive()?.id)
       bench.platform.records = [:]
       _ = try await bench.report()
-      #expect(try bench.account?.state == .revoked)
+      #expect(try bench.onlyAccount?.state == .revoked)
       #expect(try bench.state(of: push) == .cancelled)
       let events = bench.events.filter { $0.topic == .account }.count
       _ = try await bench.report()
@@ -97,7 +97,7 @@ struct InfoTests {
       try await bench.pair()
       await gate.release()
       #expect(try await report.value.geos.first?.users.isEmpty == true)
-      #expect(try bench.account?.state == .active)
+      #expect(try bench.onlyAccount?.state == .active)
     }
   }
 
@@ -129,18 +129,18 @@ struct InfoTests {
         $0.lock = AccountLock(policy: "push limit", expiresAt: end)
       }
       _ = try await bench.report()
-      #expect(try bench.account?.nickname == "desk")
-      #expect(try bench.account?.lock != nil)
+      #expect(try bench.onlyAccount?.nickname == "desk")
+      #expect(try bench.onlyAccount?.lock != nil)
       let event = try #require(bench.events.last { $0.topic == .account })
       #expect((event.payload["nickname"], event.payload["locked"]) == ("desk", true))
       await bench.pass(.seconds(61))
-      #expect(try bench.account?.lock == nil)
+      #expect(try bench.onlyAccount?.lock == nil)
       try bench.changeRecord {
         $0.nickname = nil
         $0.lock = nil
       }
       _ = try await bench.report()
-      #expect(try bench.account?.nickname == nil)
+      #expect(try bench.onlyAccount?.nickname == nil)
     }
   }
 
