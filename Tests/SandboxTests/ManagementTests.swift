@@ -11,8 +11,20 @@ struct ManagementTests {
         ("GET", "/v1/environments/ENV"), ("GET", "/v1/environments/ENV/users"),
         ("POST", "/ENV/deviceAuthentications"), ("POST", "/ENV/authenticationCodes"),
         ("POST", "/sandbox/clock"), ("POST", "/sandbox/faults"),
+        ("GET", "/sandbox/devices"), ("DELETE", "/sandbox/devices/x"), ("GET", "/sandbox/transport"),
+        ("PUT", "/sandbox/transport"), ("GET", "/v1/environments/ENV/applications"),
+        ("POST", "/v1/environments/ENV/applications"), ("PUT", bench.applicationPath),
+        ("GET", "\(bench.applicationPath)/pushCredentials"),
+        ("PUT", "\(bench.applicationPath)/deviceRequirements"),
+        ("GET", "/v1/environments/ENV/deviceAuthenticationPolicies"),
+        ("DELETE", "/v1/environments/ENV/mfaSettings"), ("GET", "/v1/environments/ENV/activities"),
       ] {
-        let refused = try await bench.send(method, path, method == "POST" ? [:] : nil, token: "wrong")
+        let refused = try await bench.send(
+          method,
+          path,
+          ["POST", "PUT"].contains(method) ? [:] : nil,
+          token: "wrong"
+        )
         #expect(refused.status == 401)
         #expect(refused.code == "INVALID_TOKEN")
       }

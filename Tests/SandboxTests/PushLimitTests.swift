@@ -86,4 +86,23 @@ struct PushLimitTests {
       #expect(last.body["lock"] != nil)
     }
   }
+
+  @Test("a push that wrong numbers have denied counts too")
+  func wrongNumbers() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      try await bench.setRules([
+        "pushLimit": ["count": 1], "push": ["numberMatching": ["enabled": true]],
+      ])
+      _ = try await bench.startAuthentication(of: "ann")
+      let push = try #require(try await device.poll().pushes.first)
+      for left in [2, 1, 0] {
+        let wrong = try await device.answer(push, "approve", ["number": 5])
+        #expect(wrong.body["triesLeft"]?.int == left)
+        #expect((wrong.body["lock"]?["policy"] == "PUSH_LIMIT") == (left == 0))
+      }
+      let locked = try await bench.startAuthentication(of: "ann")
+      #expect(locked.body["status"] == "OTP_REQUIRED")
+    }
+  }
 }

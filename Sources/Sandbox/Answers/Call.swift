@@ -78,6 +78,15 @@ extension Route where Endpoint == Sandbox.Endpoint {
     Route(method, pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
   }
 
+  /// A route for holders of the administrator's token, to an action on a resource that is chosen by media type.
+  static func action(
+    _ name: String,
+    _ pattern: String,
+    _ run: @escaping @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
+  ) -> Route {
+    administrator("POST", pattern, mediaType: "application/vnd.pingidentity.\(name)+json", run)
+  }
+
   /// A route for anybody.
   static func anyone(
     _ method: String,

@@ -8,14 +8,9 @@ enum DeviceAuthenticationRoutes {
 
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", one, read),
-    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.select+json", selectDevice),
-    .administrator("POST", one, mediaType: "application/vnd.pingidentity.otp.check+json", checkPasscode),
-    .administrator(
-      "POST",
-      one,
-      mediaType: "application/vnd.pingidentity.cancel.push.authentication+json",
-      cancelPush
-    ),
+    .action("device.select", one, selectDevice),
+    .action("otp.check", one, checkPasscode),
+    .action("cancel.push.authentication", one, cancelPush),
   ]
 
   @EventLoop

@@ -8,13 +8,8 @@ enum DeviceOrderRoutes {
 
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", all, list),
-    .administrator("POST", all, mediaType: "application/vnd.pingidentity.devices.reorder+json", reorder),
-    .administrator(
-      "POST",
-      all,
-      mediaType: "application/vnd.pingidentity.devices.order.remove+json",
-      removeOrder
-    ),
+    .action("devices.reorder", all, reorder),
+    .action("devices.order.remove", all, removeOrder),
     .administrator("POST", all, mediaType: "application/json", create),
     .administrator("DELETE", all, removeOrder),
   ]

@@ -9,9 +9,9 @@ enum DeviceRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", one, read),
     .administrator("DELETE", one, delete),
-    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.block+json", block),
-    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.unblock+json", unblock),
-    .administrator("POST", one, mediaType: "application/vnd.pingidentity.device.unlock+json", unlock),
+    .action("device.block", one, block),
+    .action("device.unblock", one, unblock),
+    .action("device.unlock", one, unlock),
     .administrator("PUT", "\(one)/nickname", rename),
     .administrator("PUT", "\(one)/logs", requestLogs),
   ]

@@ -65,7 +65,7 @@ enum NotificationAnswerRoutes {
   ) throws(PingOneError) {
     guard let number = notification.number else { return }
     guard let given = decision.claims["number"]?.int else {
-      throw .number("NUMBER_REQUIRED", "The number is missing.", triesLeft: notification.numberTriesLeft)
+      throw tenant.wrongNumber("NUMBER_REQUIRED", "The number is missing.", notification)
     }
     guard given != number.number else { return }
     notification.numberTriesLeft -= 1
@@ -74,7 +74,7 @@ enum NotificationAnswerRoutes {
     } else {
       tenant.notifications.put(notification)
     }
-    throw .number("NUMBER_MISMATCH", "The number is wrong.", triesLeft: notification.numberTriesLeft)
+    throw tenant.wrongNumber("NUMBER_MISMATCH", "The number is wrong.", notification)
   }
 }
 
@@ -99,12 +99,28 @@ extension Tenant {
   /// The answer to a decision that was taken.
   fileprivate func accepted(_ notification: Notification) -> SealedAnswer {
     var body: JSONObject = ["status": .string(notification.state.rawValue)]
-    if let end = notification.lock { body["lock"] = .object(members(of: .pushLimit(until: end))) }
+    body["lock"] = closure(by: notification)
     if notification.state == .approved {
       body["confirmationInfo"] =
         notification.authentication.flatMap { authentications[$0]?.confirmationInfo }
     }
     return SealedAnswer(200, .object(body))
+  }
+
+  /// The lock by which the denial of this push closed the account.
+  private func closure(by notification: Notification) -> JSON? {
+    notification.lock.map { .object(members(of: .pushLimit(until: $0))) }
+  }
+
+  /// The refusal of a number; the last one is a denial, which may close the account.
+  fileprivate func wrongNumber(
+    _ code: String,
+    _ message: String,
+    _ notification: Notification
+  ) -> PingOneError {
+    var extra: JSONObject = ["triesLeft": .int(notification.numberTriesLeft)]
+    extra["lock"] = closure(by: notification)
+    return PingOneError(status: 422, code: code, message: message, extra: extra)
   }
 }
 
@@ -125,9 +141,5 @@ extension PingOneError {
       message: "The push was answered or cancelled.",
       extra: outcome
     )
-  }
-
-  fileprivate static func number(_ code: String, _ message: String, triesLeft: Int) -> PingOneError {
-    PingOneError(status: 422, code: code, message: message, extra: ["triesLeft": .int(triesLeft)])
   }
 }

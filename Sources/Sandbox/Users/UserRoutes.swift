@@ -9,12 +9,7 @@ enum UserRoutes {
     .administrator("POST", "/v1/environments/{environment}/users", create),
     .administrator("GET", "/v1/environments/{environment}/users/{user}", read),
     .administrator("DELETE", "/v1/environments/{environment}/users/{user}", delete),
-    .administrator(
-      "POST",
-      "/v1/environments/{environment}/users/{user}",
-      mediaType: "application/vnd.pingidentity.account.unlock+json",
-      unlock
-    ),
+    .action("account.unlock", "/v1/environments/{environment}/users/{user}", unlock),
     .administrator("GET", "/v1/environments/{environment}/users/{user}/mfaEnabled", readMFAEnabled),
     .administrator("PUT", "/v1/environments/{environment}/users/{user}/mfaEnabled", setMFAEnabled),
   ]

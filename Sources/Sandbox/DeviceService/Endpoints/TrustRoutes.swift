@@ -52,6 +52,7 @@ enum TrustRoutes {
       createdAt: call.device?.createdAt ?? tenant.clock.now
     )
     device.push = call.device?.push
+    device.posture = call.device?.posture
     tenant.trustedDevices.put(device)
     return SealedAnswer(
       200,
