@@ -120,6 +120,10 @@ class Sandbox:
         self.request("PUT", self._application, {"mobile": {"integrityDetection": detection}})
         self.change_policy({"integrityDetection": strictness})
 
+    def authorize_devices(self, extra_verification):
+        """From now on a paired device can stand in for its user, after it was asked itself where that is wanted."""
+        self.change_policy({"deviceAuthorization": {"enabled": True, "extraVerification": extra_verification}})
+
     def require(self, **requirements):
         """What the application requires of devices from now on, and nothing else."""
         self.request("PUT", self._application + "/deviceRequirements", requirements)
@@ -166,6 +170,15 @@ class Sandbox:
         body = {"user": {"id": self.users[user]["id"]}}
         if notification is not None:
             body["notification"] = notification
+        return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
+
+    def stand_in(self, user, payload):
+        """Begins a device authentication in which the device of a mobile payload stands in for the user."""
+        body = {
+            "user": {"id": self.users[user]["id"]},
+            "application": {"id": self.announcement["application"]},
+            "mobilePayload": payload,
+        }
         return self.request("POST", f"/{self.environment}/deviceAuthentications", body)
 
     def authentication(self, started):
