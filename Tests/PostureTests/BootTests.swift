@@ -1,3 +1,5 @@
+import Glibc
+import TestNetwork
 import Testing
 
 @testable import Posture
@@ -32,6 +34,22 @@ struct BootTests {
     let off = "\u{6}\0\0\0\0"
     #expect(try Self.setting([Self.secureBoot: on, Self.setupMode: off, Self.shim: off]) == .enabled)
     #expect(try Self.setting([Self.shim: off, Self.setupMode: off]) == .unknown)
+  }
+
+  @Test("what somebody writes into a pipe in the place of a file is not believed")
+  func pipe() throws {
+    let fake = try FakeHost()
+    try fake.directory("/sys/kernel/security")
+    try fake.pipe("/sys/kernel/security/lockdown")
+    let text = Array("none [integrity]\n".utf8)
+    let path = fake.directory.path + "/sys/kernel/security/lockdown"
+    // What was written stays in the pipe while somebody has it open, and ends where its writer went.
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let writer = open(path, O_WRONLY | O_NONBLOCK)
+    try #require(write(writer, text, text.count) == text.count)
+    close(writer)
+    #expect(Posture.Lockdown(of: fake.host) == .unknown)
   }
 
   @Test("what lies in the place of the variable and is no file makes nobody wait")
