@@ -1,7 +1,11 @@
 """What this machine is to PingOne, asked for and followed."""
 
+import os
+import subprocess
+
 from harness import flows
 from harness.authctl import Authctl
+from harness.programs import MFAD, PATIENCE
 from harness.sandbox import Sandbox
 
 
@@ -95,11 +99,37 @@ def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):
     assert paired.call("account.list")["accounts"][0]["nickname"] == "Ann's desk"
 
 
-def test_what_is_kept_when_the_package_goes_is_the_owners_wish(client):
-    for keep in (True, False, True):
-        assert client.call("device.setKeepOnReinstall", keep=keep) == {"keep": keep}
+def test_what_is_kept_when_the_package_goes_is_the_owners_wish(make_daemon, directory):
+    daemon = make_daemon()
+    command = [MFAD, "--list-kept-owners", "--config", daemon.file]
+
+    def kept():
+        outcome = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return outcome.returncode, outcome.stdout
+
+    assert kept() == (0, "") and not (directory / "state").exists(), "asking makes nothing"
+    client = daemon.start().client()
     for params in ({}, {"keep": 1}, {"keep": None}):
         assert client.refusal("device.setKeepOnReinstall", **params).code == -32602
+    for keep in (True, False, True):
+        assert client.call("device.setKeepOnReinstall", keep=keep) == {"keep": keep}
+    assert kept() == (1, ""), "the daemon has the state"
+    daemon.stop()
+    assert kept() == (0, f"{os.getuid()}\n")
+    daemon.start().client().call("device.setKeepOnReinstall", keep=False)
+    daemon.stop()
+    assert kept() == (0, "")
+
+
+def test_a_device_that_an_administrator_blocked_is_locked_until_it_is_opened(paired, sandbox):
+    path = f"{sandbox.user_path('ann')}/devices/{the_device(sandbox)['id']}"
+    paired.subscribe("account")
+    for action, locked in (("block", True), ("unblock", False)):
+        sandbox.request("POST", path, {}, f"application/vnd.pingidentity.device.{action}+json")
+        (user,) = paired.call("device.info")["geos"][flows.GEO]["users"]
+        assert ("lock" in user["device"]) is locked
+        assert paired.event("account")["locked"] is locked
+        assert paired.call("account.list")["accounts"][0]["locked"] is locked
 
 
 def test_the_errors_of_the_sdk_that_nobody_answers_are_reserved(client):

@@ -9,6 +9,7 @@ struct DaemonOptions: Sendable {
   var stateDirectory: String?
   var platform: WebURL?
   var checksConfiguration = false
+  var listsKeptOwners = false
   var showsVersion = false
   var showsHelp = false
 
@@ -19,7 +20,7 @@ struct DaemonOptions: Sendable {
 
   static let help = """
     usage: mfad [--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]
-                [--check-config] [--version] [--help]
+                [--check-config] [--list-kept-owners] [--version] [--help]
 
     A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.
 
@@ -29,6 +30,8 @@ struct DaemonOptions: Sendable {
       --state-directory DIR  keep the state here
       --platform URL         use this device service for all geographies
       --check-config         read the configuration, say whether it is good, and exit
+      --list-kept-owners     while no daemon runs, print the users whose state is to outlive the
+                             package, one uid a line, and exit
       --version              print the version and exit
       --help                 print this and exit
 
@@ -48,6 +51,7 @@ struct DaemonOptions: Sendable {
         guard let url = WebURL(text) else { throw UsageError(message: "--platform needs an absolute URL") }
         platform = url
       case "--check-config": checksConfiguration = true
+      case "--list-kept-owners": listsKeptOwners = true
       case "--version": showsVersion = true
       case "--help", "-h": showsHelp = true
       default: throw UsageError(message: "unknown argument \(argument)")

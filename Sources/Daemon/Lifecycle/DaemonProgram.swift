@@ -1,7 +1,9 @@
+internal import Authenticator
 internal import Configuration
 internal import EventLoop
 import Glibc
 internal import Journal
+internal import Synchronization
 
 /// The program `mfad` from its arguments to its exit status.
 package enum DaemonProgram {
@@ -24,7 +26,29 @@ package enum DaemonProgram {
     }
     if options.checksConfiguration { return write("the configuration is good\n", to: STDOUT_FILENO) }
     Journal.level = configuration.logLevel
+    if options.listsKeptOwners { return listKeptOwners(options, configuration) }
     return serve(options, configuration, isMemoryLocked: Hardening.apply())
+  }
+
+  /// Prints whose state is to outlive the package; for its scripts, which run while no daemon does.
+  private static func listKeptOwners(_ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
+    let directory = Environment.stateDirectory(
+      flag: options.stateDirectory,
+      configured: configuration.stateDirectory
+    )
+    // Where nothing was ever kept, nothing is made by asking.
+    guard let directory, access(directory + "/mfad.db", F_OK) == 0 else { return 0 }
+    let status = Atomic(cannotServe)
+    EventLoop.task {
+      defer { EventLoop.stop() }
+      do {
+        let store = try Store(directory: directory, credential: configuration.keyEncryptionCredential)
+        let lines = try store.keptOwners.map { "\($0)\n" }
+        status.store(write(lines.joined(), to: STDOUT_FILENO), ordering: .relaxed)
+      } catch { write("mfad: error: the state cannot be read: \(error)\n", to: STDERR_FILENO) }
+    }
+    EventLoop.run()
+    return status.load(ordering: .relaxed)
   }
 
   private static func serve(

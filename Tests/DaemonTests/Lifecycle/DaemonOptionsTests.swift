@@ -23,15 +23,17 @@ struct DaemonOptionsTests {
       "--platform",
       "https://p.example",
       "--check-config",
+      "--list-kept-owners",
       "--version",
       "--help"
     )
     #expect(options.configurationFile == "/c" && options.socket == "/s" && options.stateDirectory == "/d")
     #expect(options.platform?.text == "https://p.example/")
     #expect(options.checksConfiguration && options.showsVersion && options.showsHelp)
+    #expect(options.listsKeptOwners)
     let none = try Self.options()
     #expect(none.configurationFile == nil && none.socket == nil && none.platform == nil)
-    #expect(!none.checksConfiguration && !none.showsVersion && !none.showsHelp)
+    #expect(!none.checksConfiguration && !none.showsVersion && !none.showsHelp && !none.listsKeptOwners)
   }
 
   @Test("what is not understood is refused and named")
