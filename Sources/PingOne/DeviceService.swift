@@ -98,7 +98,7 @@ package final class DeviceService: Platform {
     let response: CourierResponse
     do { response = try await courier.send(request) } catch {
       platform.isReachable = false
-      Journal.debug("a request did not reach the platform", ["reason": error.rawValue])
+      Journal.debug("a request did not reach the platform", ["reason": error])
       throw error == .tooLarge || error == .malformed ? .failed : .unreachable
     }
     guard response.status == 200 else {
@@ -124,4 +124,7 @@ package struct DeviceDescription: Sendable {
   package init(name: String, osVersion: String, applicationID: String, version: String) {
     (self.name, self.osVersion, self.applicationID, self.version) = (name, osVersion, applicationID, version)
   }
+}
+
+extension CourierFailure: JournalWord {
 }

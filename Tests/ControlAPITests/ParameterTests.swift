@@ -161,7 +161,8 @@ struct ParameterTests {
     let classes: [AccessClass: Set<String>] = [
       .read: [
         "account.list", "audit.list", "authentication.list", "device.info", "event.subscribe",
-        "event.unsubscribe", "notification.categories", "notification.get", "notification.list", "pairing.list",
+        "event.unsubscribe", "notification.categories", "notification.get", "notification.list",
+        "pairing.list",
         "rpc.discover", "service.status",
       ],
       .use: [

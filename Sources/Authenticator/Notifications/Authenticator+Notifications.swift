@@ -19,13 +19,15 @@ extension Authenticator {
     }
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
     // Which of the owner's devices it is for, only a push that verifies can say.
-    var reasons: [String] = []
+    var rejections: [Push.Rejection] = []
     for identity in identities {
       do { return try receive(token, for: identity) } catch let rejection as Push.Rejection {
-        reasons.append("\(rejection)")
+        rejections.append(rejection)
       }
     }
-    Journal.warning("a push was rejected", ["reason": reasons.joined(separator: ", "), "uid": owner])
+    for rejection in rejections {
+      Journal.warning("a push was rejected", ["reason": rejection, "uid": owner])
+    }
     throw RPCError.tokenRejected
   }
 
@@ -63,7 +65,10 @@ extension Authenticator {
         && $0.user.id == push.user
     }
     guard let account else {
-      Journal.warning("a push was rejected", ["reason": "user not paired", "uid": identity.owner])
+      Journal.warning(
+        "a push was rejected",
+        ["reason": "user not paired" as StaticString, "uid": identity.owner]
+      )
       throw RPCError.tokenRejected
     }
     switch push.kind {
@@ -103,6 +108,7 @@ extension Authenticator {
     }
     if record.state == .pending { expire(record.id, of: record.owner, after: .seconds(timeout)) }
     announce(record.id, of: record.owner)
+    Journal.debug("a push arrived", ["type": push.kind, "uid": record.owner])
     return try notification(record.id, owner: record.owner)
   }
 

@@ -68,7 +68,7 @@ extension Authenticator {
         // A push that does not verify must not hold up the others.
         guard let token = try? CompactJWS(parsing: text) else { continue }
         do { _ = try receive(token, for: identity) } catch let rejection as Push.Rejection {
-          Journal.warning("a push was rejected", ["reason": "\(rejection)", "uid": identity.owner])
+          Journal.warning("a push was rejected", ["reason": rejection, "uid": identity.owner])
         } catch let error as RPCError where error == .tokenRejected { continue }
       }
       if cursor != identity.cursor { try store.setCursor(cursor, of: identity) }

@@ -1,17 +1,18 @@
 internal import ControlAPI
 internal import JOSE
 internal import JSON
+internal import Journal
 internal import Time
 
 /// A push that has been verified; there is no way to read one that has not.
 struct Push: Sendable {
   /// What a push does.
-  enum Kind: String, Sendable {
+  enum Kind: String, Sendable, JournalWord {
     case authentication, cancel, silent, test
   }
 
   /// Why a push is not taken; the journal says it.
-  enum Rejection: Error, Equatable {
+  enum Rejection: String, Error, Equatable, JournalWord {
     case notCompact, type, signature, claims, issuer, audience, expired, notYetValid
   }
 

@@ -168,7 +168,7 @@ extension Authenticator {
   }
 
   private func rejected(_ reason: StaticString) -> RPCError {
-    Journal.warning("an ID token was rejected", ["reason": "\(reason)"])
+    Journal.warning("an ID token was rejected", ["reason": reason])
     return .tokenRejected
   }
 

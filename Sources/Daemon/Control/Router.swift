@@ -4,6 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import Journal
 
 /// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
 /// entry in the audit of each call that is to leave one.
@@ -73,6 +74,9 @@ final class Router {
     of handler: Handler,
     _ call: Handler.Call
   ) -> Result<JSON, RPCError> {
+    if case .failure(let error) = result {
+      Journal.debug("a call was refused", ["code": error.code, "uid": call.caller.uid])
+    }
     guard let rule = handler.method.audit else { return result }
     service.authenticator.audit(
       handler.method.name,
