@@ -104,10 +104,15 @@ def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
     assert paired.client.event("notification")["subscription"] == answers[1]["result"]["subscription"]
 
 
-def test_a_subscription_without_reply_is_of_no_use_and_does_no_harm(paired):
-    paired.client.write(json.dumps(item(method="event.subscribe")).encode() + b"\n")
+@pytest.mark.parametrize("wrap", [lambda request: request, lambda request: [request], lambda request: [request] * 16],
+                         ids=["alone", "in a batch", "in a full batch"])
+def test_a_subscription_that_nobody_could_name_is_not_made(paired, wrap):
+    for _ in range(20):
+        paired.client.write(json.dumps(wrap(item(method="event.subscribe"))).encode() + b"\n")
+    # None of them takes the place of one that can be named, and none sends anything.
+    ids = {paired.client.call("event.subscribe")["subscription"] for _ in range(16)}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
+    assert {paired.client.event("notification")["subscription"] for _ in ids} == ids
     assert len(paired.client.call("notification.list")["notifications"]) == 1
-    with pytest.raises(RPCError):
-        paired.client.call("event.unsubscribe", subscription="unknown")
+    assert paired.client.events == []

@@ -184,3 +184,41 @@ def test_a_connection_has_16_subscriptions(stage):
     assert stage.client.error("event.subscribe").code == 11016
     stage.client.call("event.unsubscribe", subscription=ids[0])
     assert stage.client.call("event.subscribe")
+
+
+def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
+    context = {"text": "x" * 8000}
+    pushes = [paired.platform.sign_push(paired.platform.push_claims(clientContext=context, applicationContext=context))
+              for _ in range(70)]
+    for push in pushes:
+        paired.client.call("notification.process", payload=push)
+    error = paired.client.error("notification.list", limit=200)
+    assert (error.code, error.reason) == (-32603, "RESULT_TOO_LARGE")
+    seen, before = [], {}
+    while page := paired.client.call("notification.list", **before)["notifications"]:
+        seen += [one["id"] for one in page]
+        before = {"before": seen[-1]}
+    assert len(seen) == len(set(seen)) == 70
+
+
+def test_a_flood_for_one_account_pushes_out_nothing_of_another(paired):
+    paired.pair("bob")
+    genuine = paired.client.call("notification.process", payload=paired.platform.sign_push(
+        paired.platform.push_claims(sub="user-bob")))["notification"]["id"]
+    for _ in range(60):
+        paired.client.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
+    pending = paired.client.call("notification.list", state="pending", limit=200)["notifications"]
+    assert len(pending) == 20 and pending[-1]["id"] == genuine
+    assert paired.client.call("notification.approve", notification=genuine)["notification"]["state"] == "approved"
+
+
+def test_an_owner_has_64_accounts(configured):
+    for number in range(64):
+        configured.pair(f"user{number}")
+    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key("one-more"))
+    assert (error.code, error.reason, error.details) == (11016, "QUOTA", {"limit": 64})
+    assert len(configured.client.call("account.list")["accounts"]) == 64
+    configured.daemon.socket.chmod(0o666)
+    other = configured.connect(38_000)
+    other.call("device.configure", geo="NorthAmerica")
+    assert configured.pair("one-more", other)

@@ -102,8 +102,17 @@ struct RPCMessageTests {
   }
 
   @Test("a result that does not fit becomes an error with the same id")
-  func largeResult() {
-    let reply = RPCReply(id: .null, result: .string(String(repeating: "x", count: RPCReply.maximumLength)))
-    #expect(String(decoding: reply.bytes, as: UTF8.self).contains("RESULT_TOO_LARGE"))
+  func largeResult() throws {
+    let frame = RPCReply(id: .null, result: "").bytes.count
+    for (extra, fits) in [(0, true), (1, false)] {
+      let text = String(repeating: "x", count: RPCReply.maximumLength - frame + extra)
+      let reply = RPCReply(id: .null, result: .string(text)).bytes
+      #expect(reply.count <= RPCReply.maximumLength)
+      let json = try JSON(parsing: reply)
+      #expect((json["result"] == .string(text)) == fits)
+      #expect((json["error"]?["data"]?["reason"] == "RESULT_TOO_LARGE") == !fits)
+      #expect(json["id"] == .null)
+    }
+    #expect(RPCReply.maximumLength == 1 << 20)
   }
 }

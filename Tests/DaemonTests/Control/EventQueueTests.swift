@@ -1,5 +1,6 @@
 import ControlAPI
 import EventLoop
+import Glibc
 import JSON
 import JSONRPC
 import TestLoop
@@ -12,13 +13,14 @@ import UnixSockets
 /// A queue with a hub before it and a client behind it that reads when it is told to.
 @EventLoop
 private final class Wire {
-  let hub = EventHub()
+  let hub: EventHub
   let queue: EventQueue
   private let stream: StreamConnection
   private let client: Descriptor
   private var rest: [UInt8] = []
 
-  init() throws {
+  init(_ hub: EventHub = EventHub()) throws {
+    self.hub = hub
     let (ours, theirs) = try UnixSocket.pair()
     client = theirs
     try client.setNonBlocking()
@@ -28,8 +30,12 @@ private final class Wire {
     try stream.start()
   }
 
-  func subscribe(_ topics: Set<EventTopic> = [], releases: Bool = true) throws -> String {
-    let id = try queue.subscribe(owner: 1000, topics: topics, to: hub)
+  func subscribe(
+    _ topics: Set<EventTopic> = [],
+    releases: Bool = true,
+    owner: uid_t = 1000
+  ) throws -> String {
+    let id = try queue.subscribe(owner: owner, topics: topics, to: hub)
     #expect(queue.takeNew() == [id])
     if releases { queue.release([id]) }
     return id
@@ -120,6 +126,54 @@ struct EventQueueTests {
       let events = try await wire.read()
       #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<100))
       #expect(events.map { $0["sequence"]?.int } == Array(1...100))
+    }
+  }
+
+  @Test("what an erased owner would still have heard is counted as lost, and what comes after is heard")
+  func discarded() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let held = try wire.subscribe(releases: false)
+      let other = try wire.subscribe(releases: false, owner: 1001)
+      for index in 0..<5 { wire.hub.publish(.account, of: 1000, .int(index)) }
+      wire.hub.publish(.account, of: 1001, "another owner's")
+      wire.hub.discard(1000)
+      wire.hub.publish(.account, of: 1000, "after")
+      wire.queue.release([held, other])
+      let events = try await wire.read()
+      let mine = events.filter { $0["subscription"] == .string(held) }
+      #expect(mine.map { $0["payload"] } == [["count": 5], "after"])
+      #expect(mine.map { $0["topic"] } == ["lost", "account"] && mine.map { $0["sequence"] } == [1, 2])
+      #expect(
+        events.filter { $0["subscription"] == .string(other) }.map { $0["payload"] } == ["another owner's"]
+      )
+    }
+  }
+
+  @Test(
+    "of many subscriptions on many connections each hears everything once, and a slow one only its own loss"
+  )
+  func many() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let wires = [wire] + (try (0..<9).map { _ in try Wire(wire.hub) })
+      var ids: [[String]] = []
+      for wire in wires { ids.append(try (0..<16).map { _ in try wire.subscribe() }) }
+      let slow = try Wire(wire.hub)
+      let lagging = try slow.subscribe(releases: false)
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for (wire, ids) in zip(wires, ids) {
+        let events = Dictionary(grouping: try await wire.read()) { $0["subscription"]?.string ?? "" }
+        #expect(Set(events.keys) == Set(ids))
+        for heard in events.values {
+          #expect(heard.map { $0["payload"]?.int } == Array(0..<300))
+          #expect(heard.map { $0["sequence"]?.int } == Array(1...300))
+        }
+      }
+      slow.queue.release([lagging])
+      let events = try await slow.read()
+      #expect(events.first?["payload"] == ["count": 44])
+      #expect(events.map { $0["sequence"]?.int } == Array(1...257))
     }
   }
 

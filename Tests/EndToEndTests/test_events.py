@@ -1,0 +1,77 @@
+"""Events: everybody who wants to know of a change is told once, in order, and only of their own things."""
+
+from harness import flows
+from harness.users import ANN_UID
+
+TOPICS = ("notification", "pairing", "authentication", "account", "service")
+
+
+def heard(client, count):
+    """The next events, which the client has already found to be numbered without a gap."""
+    while len(client._events) < count:
+        client._take(20)
+    return [client._events.popleft() for _ in range(count)]
+
+
+def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox):
+    watchers = {topic: daemon.client() for topic in TOPICS}
+    for topic, watcher in watchers.items():
+        watcher.subscribe(topic)
+    everything = daemon.client()
+    everything.subscribe()
+    flows.pair(client, sandbox)
+    code = client.call("authentication.start", code=sandbox.code()["code"])["id"]
+    client.call("authentication.deny", authentication=code)
+    sandbox.authenticate("ann")
+    pairing = flows.sign_on(client, sandbox, "bob")["pairing"]["id"]
+    told = [(event["topic"], event["payload"]["id"]) for event in heard(everything, 5)]
+    assert {topic for topic, _ in told} == {"account", "authentication", "notification", "pairing"}
+    assert ("pairing", pairing) in told and told.count(("authentication", code)) == 2
+    for topic, watcher in watchers.items():
+        mine = heard(watcher, sum(one == topic for one, _ in told))
+        assert [(event["topic"], event["payload"]["id"]) for event in mine] == [one for one in told if one[0] == topic]
+        # What is answered after the last event has nothing before it that was not wanted.
+        watcher.call("account.list")
+        assert not watcher._events
+
+
+def test_many_subscriptions_hear_the_same(daemon, paired, sandbox):
+    clients = [daemon.client() for _ in range(10)]
+    subscriptions = [[client.subscribe("notification") for _ in range(16)] for client in clients]
+    assert len({one for some in subscriptions for one in some}) == 160
+    started, push = flows.push(paired, sandbox)
+    paired.call("notification.approve", notification=push["id"])
+    for client, some in zip(clients, subscriptions):
+        events = heard(client, 3 * 16)
+        for subscription in some:
+            mine = [event for event in events if event["subscription"] == subscription]
+            assert [event["payload"]["state"] for event in mine] == ["pending", "sending", "approved"]
+            assert [event["sequence"] for event in mine] == [1, 2, 3]
+
+
+def test_what_was_ended_hears_nothing_more(paired, sandbox):
+    other = paired.subscribe("notification")
+    paired.call("event.unsubscribe", subscription=other)
+    flows.push(paired, sandbox)
+    paired.call("account.list")
+    assert not paired._events
+    assert paired.refusal("event.unsubscribe", subscription=other).code == 11002
+
+
+def test_one_more_subscription_than_a_connection_has(client):
+    for _ in range(16):
+        client.subscribe()
+    error = client.refusal("event.subscribe")
+    assert (error.code, error.details) == (11016, {"limit": 16})
+
+
+def test_whoever_is_erased_hears_nothing_of_it_and_goes_on(shared, two, sandbox):
+    _, connect = shared
+    first, _ = two
+    _, push = flows.push(first, sandbox, "ann")
+    connect(0).call("owner.erase", uid=ANN_UID, confirm=True)
+    first.call("account.list")
+    assert not first._events
+    # The subscription is the connection's, not the owner's: it tells of what is made anew.
+    account = flows.pair(first, sandbox, "ann")
+    assert first.event("account", id=account)
