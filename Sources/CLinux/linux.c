@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <sys/xattr.h>
@@ -24,7 +25,11 @@ int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK |
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
-int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+int clinux_forbid_dumps(void) {
+  struct rlimit none = {0, 0};
+  int limited = setrlimit(RLIMIT_CORE, &none);
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? limited : -1;
+}
 
 int clinux_forbid_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

@@ -7,8 +7,6 @@ enum Hardening {
   static func apply() {
     _ = clinux_forbid_dumps()
     _ = clinux_forbid_new_privileges()
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     // Proxies, key logs, resolver options and configuration of the libraries: none of them is ours to obey.
     clearenv()
     umask(0o077)

@@ -21,7 +21,7 @@ int clinux_accept(int listener);
 /// eventfd(2), non-blocking and closed on exec.
 int clinux_eventfd(void);
 
-/// Makes the process undumpable: no core file, no ptrace by its own user; 0, or -1 with errno.
+/// Makes the process undumpable: no core file of it or its children, no ptrace by its own user; 0, or -1 with errno.
 int clinux_forbid_dumps(void);
 
 /// Gives up for ever what set-user-id programs could add; 0, or -1 with errno. (prctl(2) is variadic.)

@@ -15,8 +15,6 @@ enum Hardening {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an error of the write, to be told to whoever asked, and no reason to die.
     signal(SIGXFSZ, SIG_IGN)
-    var none = rlimit(rlim_cur: 0, rlim_max: 0)
-    setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = clinux_forbid_dumps()
     return SecureHeap.start(bytes: arena)
   }
