@@ -16,7 +16,7 @@ extension Bench {
     events.filter { $0.topic == .account }.map { $0.payload["locked"] }
   }
 
-  fileprivate func account() throws -> Account? { try authenticator.accounts(of: Self.owner).first }
+  fileprivate func lockedAccount() throws -> Account? { try authenticator.accounts(of: Self.owner).first }
 }
 
 @Suite("Locked accounts", .timeLimit(.minutes(5)))
@@ -31,13 +31,13 @@ struct LockTests {
       bench.platform.locks["p"] = lock
       let answer = try await bench.deny(id)
       #expect(answer.notification.state == .denied && answer.lock == lock)
-      #expect(try bench.account()?.json["locked"] == true)
-      #expect(try bench.account()?.json["lock"] == lock.json)
+      #expect(try bench.lockedAccount()?.json["locked"] == true)
+      #expect(try bench.lockedAccount()?.json["lock"] == lock.json)
       await bench.pass(.seconds(1799))
-      #expect(try bench.account()?.lock == lock)
+      #expect(try bench.lockedAccount()?.lock == lock)
       await bench.pass(.seconds(1))
-      #expect(try bench.account()?.json["locked"] == false)
-      #expect(try bench.account()?.json["lock"] == nil)
+      #expect(try bench.lockedAccount()?.json["locked"] == false)
+      #expect(try bench.lockedAccount()?.json["lock"] == nil)
       #expect(bench.locked == [false, true, false])
     }
   }
@@ -61,7 +61,7 @@ struct LockTests {
       // The platform decides: an administrator may have opened it.
       bench.platform.lock = nil
       #expect(try await bench.approve(id).notification.state == .approved)
-      #expect(try bench.account()?.lock == nil)
+      #expect(try bench.lockedAccount()?.lock == nil)
       #expect(bench.locked == [false, true, false])
     }
   }
@@ -71,14 +71,14 @@ struct LockTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      let account = try #require(try bench.account()?.id)
+      let account = try #require(try bench.lockedAccount()?.id)
       let lock = bench.lock(600)
       try bench.authenticator.setLock(lock, on: account, of: Bench.owner)
       try bench.crash()
       try bench.authenticator.resumeLocks()
-      #expect(try bench.account()?.lock == lock)
+      #expect(try bench.lockedAccount()?.lock == lock)
       await bench.pass(.seconds(600))
-      #expect(try bench.account()?.lock == nil)
+      #expect(try bench.lockedAccount()?.lock == nil)
       #expect(bench.locked.last == false)
     }
   }
@@ -88,18 +88,18 @@ struct LockTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      let account = try #require(try bench.account()?.id)
+      let account = try #require(try bench.lockedAccount()?.id)
       try bench.authenticator.setLock(bench.lock(60), on: account, of: Bench.owner)
       await bench.pass(.seconds(30))
       try bench.authenticator.setLock(bench.lock(60), on: account, of: Bench.owner)
       await bench.pass(.seconds(30))
-      #expect(try bench.account()?.lock != nil)
+      #expect(try bench.lockedAccount()?.lock != nil)
       // The clock goes back: the lock is the longer.
       bench.clock.set(bench.clock.now.adding(seconds: -100))
       await bench.pass(.seconds(30))
-      #expect(try bench.account()?.lock != nil)
+      #expect(try bench.lockedAccount()?.lock != nil)
       await bench.pass(.seconds(100))
-      #expect(try bench.account()?.lock == nil)
+      #expect(try bench.lockedAccount()?.lock == nil)
       #expect(bench.locked == [false, true, true, false])
     }
   }
