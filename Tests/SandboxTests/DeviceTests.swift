@@ -177,6 +177,11 @@ struct DeviceTests {
       // Logs that nobody asked for are taken too.
       let sent = try await device.call("POST", "/logs", ["text": "line"])
       #expect(sent.status == 200)
+      let logs = try await bench.send("GET", "/sandbox/logs")
+      let log: JSON = [
+        "supportId": sent.body["supportId"] ?? .null, "device": .string(device.id ?? ""), "text": "line",
+      ]
+      #expect(logs.body["logs"] == [log])
       let shown = try await bench.send("GET", one)
       #expect(shown.body["logs"] == nil)
       let other = try await bench.send("PUT", "\(one)/logs", ["status": "RECEIVED"])

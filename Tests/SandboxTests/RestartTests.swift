@@ -19,6 +19,7 @@ struct RestartTests {
       #expect(answer.status == 200, "\(path)")
       answers[path] = Self.withoutPort(answer.body)
     }
+    answers["logs"] = try await bench.send("GET", "/sandbox/logs").body
     return answers
   }
 
@@ -77,7 +78,7 @@ struct RestartTests {
       "\(try bench.devicesPath(of: "bob"))/\(device.pairings[1].id)",
       type: "application/vnd.pingidentity.device.block+json"
     )
-    _ = try await bench.send("PUT", "/sandbox/transport", ["refusal": .null])
+    _ = try await device.call("POST", "/logs", ["text": "line"])
     var selected: JSONObject = ["selectedDevice": ["id": .string(device.pairings[0].id)]]
     for _ in 0..<3 { _ = try await bench.startAuthentication(of: "ann", selected) }
     let pushes = try await device.poll().pushes

@@ -18,6 +18,7 @@ extension Tenant {
     try archive.load(&authentications)
     try archive.load(&authenticationCodes)
     try archive.load(&activities)
+    try archive.load(&receivedLogs)
     try archive.load(&replays.used)
   }
 
@@ -36,6 +37,7 @@ extension Tenant {
       try archive.save(&authentications)
       try archive.save(&authenticationCodes)
       try archive.save(&activities)
+      try archive.save(&receivedLogs)
       try archive.save(&replays.used)
     }
   }

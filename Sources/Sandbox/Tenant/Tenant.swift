@@ -26,13 +26,12 @@ final class Tenant {
   var authentications = Shelf<DeviceAuthentication>()
   var authenticationCodes = Shelf<AuthenticationCode>()
   var activities = Shelf<Activity>()
+  var receivedLogs = Shelf<ReceivedLog>()
 
   var replays = ReplayGuard()
   var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()
-  /// What devices sent for the support, the newest last.
-  var receivedLogs: [ReceivedLog] = []
   /// What the transports of pushes refuse every push with.
   var transportRefusal: String?
 

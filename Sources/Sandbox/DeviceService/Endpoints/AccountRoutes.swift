@@ -42,18 +42,18 @@ enum AccountRoutes {
   private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     let log = ReceivedLog(
-      supportID: randomText(8, of: codeAlphabet),
+      id: ID(randomText(8, of: codeAlphabet)),
       device: sender.id,
       text: try call.body.requiredText("text", maximum: maximumLogs)
     )
-    call.tenant.receivedLogs = (call.tenant.receivedLogs + [log]).suffix(ReceivedLog.mostKept)
+    call.tenant.receivedLogs.put(log, keeping: ReceivedLog.maximumCount)
     for var pairing in call.tenant.pairings(on: sender.id) {
-      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.supportID).")
+      call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")
       guard call.tenant.wantsLogs(of: pairing) else { continue }
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(200, ["supportId": .string(log.supportID)])
+    return SealedAnswer(200, ["supportId": .id(log.id)])
   }
 
   @EventLoop
