@@ -7,6 +7,8 @@ internal import Time
 
 /// What the daemon does without being asked for it just then; no method has such a name.
 enum AutomaticAction: String {
+  /// An administrator of the platform got the logs that they asked for.
+  case answerLogRequest = "daemon.answerLogRequest"
   /// A push that asks the device and not its owner was answered.
   case answerSilently = "daemon.answerSilently"
   /// An answer that was not heard at first was handed in.

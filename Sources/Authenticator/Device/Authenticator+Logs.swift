@@ -28,7 +28,11 @@ extension Authenticator {
     guard configuration.allowsLogRequests, logRequests.insert(identity.id).inserted else { return }
     EventLoop.task { [self] in
       defer { logRequests.remove(identity.id) }
-      do { _ = try await sendLogs(to: identity) } catch {
+      do {
+        try await auditing(.answerLogRequest, of: identity.deviceID ?? identity.id, owner: identity.owner) {
+          _ = try await sendLogs(to: identity)
+        }
+      } catch {
         Journal.warning("the logs that were asked for could not be sent", ["uid": identity.owner])
       }
     }
