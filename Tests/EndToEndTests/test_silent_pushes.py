@@ -127,10 +127,8 @@ def test_a_machine_that_is_not_sound_does_not_stand_in(daemon, sandbox, director
     client.subscribe("notification")
     started = stand_in(client, sandbox)
     push = client.event("notification", type="done", state="expired")["id"]
-    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
-    sandbox.advance(41)
-    ended = {"permissive": "COMPLETED", "restrictive": "FAILED"}[strictness]
-    assert sandbox.authentication(started)["status"] == ended
+    # It did answer, so that its silence is not what counts.
+    assert sandbox.authentication(started)["status"] == "FAILED"
     assert outcome_of(client, push) == "FAILED_POLICY_REQUIREMENTS"
 
 
