@@ -14,9 +14,9 @@ struct Posture: Sendable {
   let secureBoot: Switch
   let diskEncryption: Switch
   let kernelLockdown: Lockdown
-  /// Whether nobody but the system can change the program.
+  /// Whether only root and the program's user can change the program.
   let programProtected: Claim
-  /// Whether nobody but the program can read its state.
+  /// Whether only root and the program's user can change its state.
   let stateProtected: Claim
 
   private static let maximumName = 128
