@@ -36,7 +36,8 @@ def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_ke
     passcodes = [client.call("passcode.get", account=account["id"])["passcode"] for account in accounts]
     client.error("pairing.processIdToken", idToken="canary-token." * 2 + "x", nonce="canary-nonce")
     push = platform.sign_push(platform.push_claims(
-        title="canary-title", body="canary-body", clientContext={"x": "canary-context"}, jti="canary-jti"))
+        title="canary-title", body="canary-body", clientContext={"x": "canary-context"}, jti="canary-jti",
+        numberMatching={"type": "ENTER_MANUALLY"}))
     shown = client.call("notification.process", payload=push)["notification"]
     client.error("notification.process", payload={"canary-name": "canary-payload"})
     client.error("notification.process", payload=push[:-4] + "AAAA")
