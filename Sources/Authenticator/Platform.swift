@@ -178,7 +178,7 @@ package enum AnswerOutcome: Sendable {
   /// The push was settled otherwise before.
   case settled(PushStatus)
   /// The number was wrong; 0 tries left means that the push is denied.
-  case wrongNumber(triesLeft: Int)
+  case wrongNumber(triesLeft: Int, lock: AccountLock? = nil)
 }
 
 /// An authentication code that was claimed.

@@ -21,9 +21,9 @@ package enum SafeText {
   /// The most bytes of a context, which nobody cleans.
   private static let longestContext = 8 * 1024
 
-  /// A context exactly as it came; one that is longer than a context may be is left out.
+  /// A context exactly as it came; none at all and one that is longer than a context may be are left out.
   package static func bounded(_ context: JSON?) -> JSON? {
-    guard let context, context.serialized.count <= longestContext else { return nil }
+    guard let context, !context.isNull, context.serialized.count <= longestContext else { return nil }
     return context
   }
 

@@ -1,6 +1,5 @@
 internal import JSON
 package import JSONRPC
-internal import Time
 
 // Every error of the interface beyond JSON-RPC's own, by its section 4. The codes up to 10024 are those of the
 // native SDK; this file is the only place in which a code stands.
@@ -180,7 +179,7 @@ extension RPCError {
 
   /// An account that is closed, with the policy that closed it and the end of that.
   package static func accountLocked(_ lock: AccountLock) -> RPCError {
-    accountLocked.with(["policy": .string(lock.policy), "expiresAt": .string(lock.expiresAt.text)])
+    accountLocked.with(lock.members)
   }
 
   /// Errors of the native SDK that no method answers: their codes and names stay free for them.

@@ -61,7 +61,11 @@ extension DeviceService {
       return .settled(status)
     case 410: return .settled(.expired)
     case 422 where answer.body["code"]?.string == "NUMBER_REQUIRED": throw .refused(.numberRequired)
-    case 422: return .wrongNumber(triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0))
+    case 422:
+      return .wrongNumber(
+        triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0),
+        lock: answer.body["lock"].flatMap { AccountLock(platform: $0) }
+      )
     case 403 where answer.body["code"]?.string == "ACCOUNT_LOCKED":
       guard let lock = AccountLock(platform: answer.body) else { throw .refused(.accountLocked) }
       return .locked(lock)

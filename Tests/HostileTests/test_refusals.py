@@ -215,8 +215,7 @@ def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
     assert account_of(paired)["locked"] is False
 
 
-@pytest.mark.parametrize("nonsense", [{}, {"policy": 7}, {"policy": "P"}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None],
-                         ids=str)
+@pytest.mark.parametrize("nonsense", [{}, {"policy": 7}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None], ids=str)
 def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": nonsense}))
@@ -227,6 +226,27 @@ def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
     assert paired.client.error("notification.deny", notification=shown["id"]).code == 11014
     assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
+
+
+def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", policy="DEVICE_BLOCKED")))
+    error = paired.client.error("notification.approve", notification=shown["id"])
+    assert (error.code, error.details) == (11014, {"policy": "DEVICE_BLOCKED"})
+    paired.restart()
+    account = account_of(paired)
+    assert account["locked"] is True and account["lock"] == {"policy": "DEVICE_BLOCKED"}
+    paired.platform.be_honest()
+    paired.client.call("notification.approve", notification=shown["id"])
+    assert account_of(paired)["locked"] is False
+
+
+def test_the_last_wrong_number_may_close_the_account(paired):
+    shown, end = receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": [1, 2]}), lock(600)
+    paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=0, lock=end)))
+    error = paired.client.error("notification.approve", notification=shown["id"], number=2)
+    assert (error.code, error.details) == (11008, {"triesLeft": 0, "lock": end})
+    assert get(paired, shown["id"])["state"] == "denied" and account_of(paired)["lock"] == end
 
 
 # Codes

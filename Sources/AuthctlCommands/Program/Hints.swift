@@ -33,7 +33,9 @@ extension Refusal {
     if code == Self.accountLocked, let lock = LockText.words(details) { return "\(message): \(lock)" }
     switch triesLeft {
     case nil: return "\(message)"
-    case 0?: return "\(message), and the request is denied now"
+    case 0?:
+      let lock = LockText.words(details?["lock"]).map { "; the account is locked \($0)" as SafeText } ?? ""
+      return "\(message), and the request is denied now\(lock)"
     case let tries?: return "\(message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
     }
   }
@@ -43,6 +45,10 @@ extension Refusal {
     if code == Self.invalidParams, details?["parameter"] == "number" {
       return "this request wants no number: the one that you see belongs to another sign-on"
     }
+    if code == Self.invalidParams, details?["parameter"] == "authenticationMethod" {
+      return "a name of RFC 8176: user, fpt, face, hwk, otp, …; pin only where it was given for this"
+    }
+    if code == Self.accountLocked, details?["expiresAt"] == nil { return "an administrator can open it" }
     return Self.hints[code]
   }
 

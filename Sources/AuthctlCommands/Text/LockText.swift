@@ -6,8 +6,11 @@ enum LockText {
   static func words(_ lock: JSON?) -> SafeText? {
     guard let policy = lock?["policy"] else { return nil }
     let name: SafeText =
-      policy == "PUSH_LIMIT"
-      ? "because too many requests were denied or ignored" : "by the policy \(Describe.value(policy))"
+      switch policy.string {
+      case "PUSH_LIMIT": "because too many requests were denied or ignored"
+      case "DEVICE_BLOCKED": "because an administrator blocked this machine"
+      default: "by the policy \(Describe.value(policy))"
+      }
     guard let end = lock?["expiresAt"] else { return name }
     guard let left = Describe.remaining(end) else { return "\(name), until \(Describe.value(end))" }
     return "\(name), for another \(left)"

@@ -92,10 +92,10 @@ extension Store {
       dataKey: dataKey,
       oath: oath,
       createdAt: Timestamp(milliseconds: Int64(row.int(13))),
-      lock: row.optionalInt(14).map { until in
+      lock: row.optionalText(15).map { policy in
         AccountLock(
-          policy: row.optionalText(15) ?? "",
-          expiresAt: Timestamp(milliseconds: Int64(until))
+          policy: policy,
+          expiresAt: row.optionalInt(14).map { Timestamp(milliseconds: Int64($0)) }
         )
       }
     )
@@ -176,14 +176,14 @@ extension Store {
   func setLock(_ lock: AccountLock?, on account: String, of owner: uid_t) throws {
     try database.run(
       "UPDATE account SET locked_until = ?, lock_policy = ? WHERE id = ? AND owner = ?",
-      SQLValue(lock?.expiresAt.milliseconds),
+      SQLValue(lock?.expiresAt?.milliseconds),
       SQLValue(lock?.policy),
       .text(account),
       SQLValue(owner)
     )
   }
 
-  /// The accounts of all owners that a lock was stored for.
+  /// The accounts of all owners whose lock ends by itself.
   func lockedAccounts() throws -> [(account: String, owner: uid_t)] {
     try database.rows("SELECT id, owner FROM account WHERE locked_until IS NOT NULL") {
       ($0.text(0), uid_t(truncatingIfNeeded: $0.int(1)))

@@ -13,13 +13,13 @@ extension Authenticator {
     try store.setLock(lock, on: account, of: owner)
     store.whenCommitted { [self] in _ = try? publish(account, of: owner) }
     guard let lock else { return }
-    Journal.info("a policy has locked an account", ["uid": owner, "until": lock.expiresAt.text])
+    Journal.info("a policy has locked an account", ["uid": owner])
     awaitEnd(of: lock, on: account, of: owner)
   }
 
   /// What closes an account now.
   func lockInForce(_ record: AccountRecord) -> AccountLock? {
-    record.lock.flatMap { time.now() < $0.expiresAt ? $0 : nil }
+    record.lock.flatMap { lock in lock.expiresAt.map { time.now() < $0 } ?? true ? lock : nil }
   }
 
   /// Goes on after a start: locks end at their time.
@@ -34,10 +34,11 @@ extension Authenticator {
 
   /// Opens an account when its lock is over; one that was set again meanwhile has an end of its own.
   private func awaitEnd(of lock: AccountLock, on account: String, of owner: uid_t) {
-    let left = Duration.milliseconds(max(0, lock.expiresAt.milliseconds - time.now().milliseconds))
+    guard let end = lock.expiresAt else { return }
+    let left = Duration.milliseconds(max(0, end.milliseconds - time.now().milliseconds))
     after(min(left, Self.longestWait)) { [weak self] in
       guard let self else { return }
-      guard self.time.now() >= lock.expiresAt else { return self.awaitEnd(of: lock, on: account, of: owner) }
+      guard self.time.now() >= end else { return self.awaitEnd(of: lock, on: account, of: owner) }
       let record = try? self.store.accounts(of: owner).first { $0.id == account }
       if record?.lock == lock { try? self.setLock(nil, on: account, of: owner) }
     }

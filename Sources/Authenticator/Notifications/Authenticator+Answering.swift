@@ -92,7 +92,10 @@ extension Authenticator {
     case .settled(.expired): throw RPCError.pushTimeout
     case .settled(.cancelled): throw RPCError.cancelled
     case .settled(let status): throw RPCError.alreadyAnswered(state: status.rawValue)
-    case .wrongNumber(let left): throw RPCError.numberMismatch.with(["triesLeft": .int(left)])
+    case .wrongNumber(let left, let lock):
+      var details: JSONObject = ["triesLeft": .int(left)]
+      details["lock"] = lock?.json
+      throw RPCError.numberMismatch.with(details)
     }
   }
 
@@ -161,9 +164,13 @@ extension Authenticator {
         try withdraw(record)
         try setLock(lock, on: record.account, of: record.owner)
       }
-    case .wrongNumber(let left) where left > 0: try withdraw(record)
+    case .wrongNumber(let left, _) where left > 0: try withdraw(record)
     case .settled(.pending): try withdraw(record)
-    case .wrongNumber: _ = try store.moveNotification(record.id, from: .sending, to: .denied)
+    case .wrongNumber(_, let lock):
+      try store.transaction { _ in
+        _ = try store.moveNotification(record.id, from: .sending, to: .denied)
+        if let lock { try setLock(lock, on: record.account, of: record.owner) }
+      }
     case .settled(let status):
       let states: [PushStatus: NotificationObject.State] = [
         .approved: .approved, .denied: .denied, .expired: .expired, .cancelled: .cancelled,

@@ -5,18 +5,25 @@ package import Time
 package struct AccountLock: ControlValue, Equatable {
   /// What the platform calls the policy that closed it.
   package let policy: String
-  /// When it opens again.
-  package let expiresAt: Timestamp
+  /// When it opens again; one without lasts until somebody opens it.
+  package let expiresAt: Timestamp?
 
   /// A lock.
-  package init(policy: String, expiresAt: Timestamp) {
+  package init(policy: String, expiresAt: Timestamp?) {
     (self.policy, self.expiresAt) = (policy, expiresAt)
   }
 
   package static let schema = Schema.object([
-    .required("policy", .text(maximum: 800)), .required("expiresAt", .instant),
+    .required("policy", .text(maximum: 800)), .optional("expiresAt", .instant),
   ])
 
   /// The lock.
-  package var json: JSON { ["policy": .string(policy), "expiresAt": .string(expiresAt.text)] }
+  package var json: JSON { .object(members) }
+
+  /// Its members, which the error of an account that is locked has too.
+  var members: JSONObject {
+    var object: JSONObject = ["policy": .string(policy)]
+    object["expiresAt"] = expiresAt.map { .string($0.text) }
+    return object
+  }
 }

@@ -51,7 +51,7 @@ struct LockTests {
       let lock = bench.lock(60)
       bench.platform.lock = lock
       let error = RPCError.accountLocked.with([
-        "policy": "PUSH_LIMIT", "expiresAt": .string(lock.expiresAt.text),
+        "policy": "PUSH_LIMIT", "expiresAt": lock.json["expiresAt"] ?? .null,
       ])
       for _ in 0..<2 {
         await #expect(throws: error) { try await bench.approve(id) }
@@ -80,6 +80,30 @@ struct LockTests {
       await bench.pass(.seconds(600))
       #expect(try bench.lockedAccount()?.lock == nil)
       #expect(bench.locked.last == false)
+    }
+  }
+
+  @Test("a lock without an end lasts through a crash until the platform says otherwise")
+  func blocked() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try #require(
+        try bench.receive(["exp": .int(bench.clock.now.seconds + 600), "timeout": 600])?.id
+      )
+      let lock = AccountLock(policy: "DEVICE_BLOCKED", expiresAt: nil)
+      bench.platform.lock = lock
+      await #expect(throws: RPCError.accountLocked.with(["policy": "DEVICE_BLOCKED"])) {
+        try await bench.approve(id)
+      }
+      try bench.crash()
+      try bench.authenticator.resumeLocks()
+      try await bench.authenticator.resumeNotifications()
+      await bench.pass(.seconds(500))
+      #expect(try bench.lockedAccount()?.lock == lock)
+      bench.platform.lock = nil
+      #expect(try await bench.approve(id).notification.state == .approved)
+      #expect(try bench.lockedAccount()?.lock == nil)
     }
   }
 
