@@ -69,3 +69,14 @@ def test_authctl_says_until_when_and_why(limited, authctl):
     assert done.status == 9 and re.search(rf"^authctl: error: .*locked this account: {why}$", done.errors, re.M)
     assert re.search(rf"locked {why}$", authctl.run("accounts").output)
     assert authctl.run("--json", "approve", pushes[2][1]["id"]).json["error"]["data"]["details"]["policy"] == "PUSH_LIMIT"
+
+
+def test_the_last_wrong_number_may_close_the_account(paired, sandbox):
+    sandbox.match_numbers("SELECT_NUMBER")
+    sandbox.limit_pushes(1)
+    started, push = flows.push(paired, sandbox)
+    wrong = (sandbox.authentication(started)["numberMatching"]["number"] + 1) % 100
+    error = paired.refusal("notification.approve", notification=push["id"], number=wrong)
+    account = account_of(paired)
+    assert (error.code, error.details) == (11008, {"triesLeft": 0, "lock": account["lock"]})
+    assert account["locked"] is True and account["lock"]["policy"] == "PUSH_LIMIT"
