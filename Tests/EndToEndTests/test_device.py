@@ -41,6 +41,25 @@ def test_the_report_names_who_is_paired(client, sandbox):
     assert ann["device"] == {"id": the_device(sandbox)["id"], "pushEnabled": True}
 
 
+def test_the_report_has_names_and_how_the_machine_was_judged(paired, sandbox):
+    def ann():
+        (user,) = paired.call("device.info")["geos"][flows.GEO]["users"]
+        return user
+
+    assert ann()["name"] == {"given": "Ann", "family": "Archer"}
+    assert "deviceRequirementsEvaluation" not in ann()
+    _, push = flows.push(paired, sandbox)
+    sandbox.require(minimumOSVersionRequire={"linux": "99999"})
+    assert paired.refusal("notification.approve", notification=push["id"]).code == 10024
+    failed = ann()["deviceRequirementsEvaluation"]
+    assert failed["status"] == "Failed" and failed["reason"]
+    sandbox.require(minimumOSVersionRequire={"linux": "1"})
+    passed = ann()["deviceRequirementsEvaluation"]
+    assert passed["status"] == "Passed" and "reason" not in passed
+    hashes = {judged["deviceRequirementsDataHash"] for judged in (failed, passed)}
+    assert len(hashes) == 2 and all(hashes)
+
+
 def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
     # What is dropped may be asked for again, so that it comes last and more often.
     faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))

@@ -30,6 +30,13 @@ def test_without_push_credentials_passcodes_are_paired(configured, sandbox):
     assert sandbox.check_passcode(sandbox.authenticate("ann"), passcode)["status"] == "COMPLETED"
 
 
+def test_who_wants_no_pushes_is_paired_without_them(configured, sandbox):
+    configured.call("device.setPushAllowed", allowed=False)
+    both = outcomes(configured, sandbox)
+    assert (both["PUSH"]["status"], both["PUSH"]["errorCode"]) == ("FAILED", "PushDisabled")
+    assert both["OTP"] == COMPLETED
+
+
 def test_what_a_transport_says_is_passed_on(configured, sandbox):
     sandbox.refuse_pushes("DeviceTokenNotForTopic\u202e")
     both = outcomes(configured, sandbox)

@@ -76,6 +76,12 @@ def test_what_the_relying_party_adds_comes_as_it_is(paired, sandbox):
     assert (push["title"], push["body"]) == (variables["title"], variables["body"])
 
 
+def test_what_the_application_adds_comes_as_it_is(paired, sandbox):
+    _, push = flows.push(paired, sandbox)
+    assert push["applicationContext"]["id"] == sandbox.announcement["application"]
+    assert push["applicationContext"]["name"]
+
+
 def test_control_and_direction_characters_do_not_reach_a_person(paired, sandbox):
     title = "Pay\u001b[31m 1\u202e0\u2066 EUR\n\u0000now"
     _, push = flows.push(paired, sandbox, template={"variables": {"title": title, "body": "a\u0007b"}})

@@ -1,0 +1,49 @@
+"""What a platform says of the authenticators of a pairing, also what it would say to nobody who is right."""
+
+import pytest
+
+PUSH_CODES = ["MissingPushCredentials", "MissingDeviceToken", "PushDisabled", "Unregistered", "BadDeviceToken"]
+PASSCODE_CODES = [
+    "OneTimePasscodeRetriesExceeded", "InvalidOneTimePasscode", "OneTimePasscodeExpired", "UnSynchronizedClock"]
+
+
+def refuse_passcode(configured, code):
+    configured.platform.forge("POST /pairings/*/otp", lambda x: x.answer(400, {"code": code, "message": "no"}))
+
+
+def fail_push(configured, code):
+    failed = [{"type": "PUSH", "status": "FAILED", "errorCode": code, "errorMessage": "because"},
+              {"type": "OTP", "status": "PENDING"}]
+    configured.platform.forge("POST /pairings", lambda x: x.answer(201, x.honest()[1] | {"authenticators": failed}))
+
+
+def pair(configured):
+    info = configured.client.call("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    assert configured.state()["accounts"][0]["authenticators"] == info["authenticators"]
+    return {one.pop("type"): one for one in info["authenticators"]}
+
+
+@pytest.mark.parametrize("code", PUSH_CODES)
+def test_whatever_the_platform_says_of_pushes_is_shown(configured, code):
+    fail_push(configured, code)
+    both = pair(configured)
+    assert both["PUSH"] == {"status": "FAILED", "errorCode": code, "errorMessage": "because"}
+    assert both["OTP"] == {"status": "COMPLETED"}
+
+
+@pytest.mark.parametrize("code", PASSCODE_CODES)
+def test_whatever_the_platform_says_of_passcodes_is_shown(configured, code):
+    refuse_passcode(configured, code)
+    both = pair(configured)
+    assert both["PUSH"] == {"status": "COMPLETED"}
+    assert (both["OTP"]["status"], both["OTP"]["errorCode"]) == ("FAILED", code) and both["OTP"]["errorMessage"]
+
+
+def test_a_pairing_of_which_nothing_works_is_none(configured):
+    fail_push(configured, "PushDisabled")
+    refuse_passcode(configured, "InvalidOneTimePasscode")
+    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    assert (error.code, error.reason) == (10010, "PASSCODE_NOT_VERIFIED")
+    assert configured.state()["accounts"] == []
+    configured.platform.be_honest()
+    configured.pair()
