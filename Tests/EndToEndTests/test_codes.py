@@ -89,6 +89,14 @@ def test_with_two_users_one_has_to_be_chosen(trusting, sandbox):
     assert (completed["status"], completed["user"]["id"]) == ("COMPLETED", users["bob"])
 
 
+def test_who_can_be_signed_on_is_named_in_full(watching, sandbox):
+    (user,) = watching.call("authentication.start", code=sandbox.code(**REQUIRED)["code"])["users"]
+    assert user == {
+        "userId": sandbox.users["ann"]["id"], "username": "ann", "email": "ann@example.com", "given": "Ann",
+        "family": "Archer",
+    }
+
+
 def test_with_two_users_denying_needs_no_choice(watching, sandbox):
     flows.pair(watching, sandbox, "bob")
     made = sandbox.code(**REQUIRED)

@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from harness import flows
+from harness.client import RPCError
 
 GEO = flows.GEO
 
@@ -41,6 +42,18 @@ def test_unpaired_from_here_it_is_gone_there(client, sandbox):
     assert client.refusal("account.remove", account=account).code == 11002
     flows.pair(client, sandbox)
     assert works(client, sandbox)
+
+
+def test_who_unpairs_twice_at_once_has_unpaired(client, sandbox):
+    account = flows.pair(client, sandbox)
+    sandbox.fault("/device/v1/users/", delayMs=300)
+    first, second = (client.begin("account.remove", account=account) for _ in range(2))
+    assert client.reply(first) == {"remainsOnServer": False}
+    try:
+        assert client.reply(second) == {"remainsOnServer": False}
+    except RPCError as refused:
+        assert refused.code == 11002
+    assert accounts(client) == [] and sandbox.devices("ann") == []
 
 
 def test_removed_here_alone_it_stays_there(client, sandbox):

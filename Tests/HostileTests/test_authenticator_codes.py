@@ -47,3 +47,9 @@ def test_a_pairing_of_which_nothing_works_is_none(configured):
     assert configured.state()["accounts"] == []
     configured.platform.be_honest()
     configured.pair()
+
+
+def test_authenticators_and_outcomes_that_nobody_knows_are_left_out(configured):
+    odd = [{"type": "FACE", "status": "COMPLETED"}, {"type": "PUSH", "status": "MAYBE"}, {"type": "unknown"}, "PUSH", None]
+    configured.platform.forge("POST /pairings", lambda x: x.answer(201, x.honest()[1] | {"authenticators": odd}))
+    assert pair(configured) == {"OTP": {"status": "COMPLETED"}}
