@@ -1,0 +1,135 @@
+import FoundationEssentials
+import Testing
+
+@Suite("Coverage of the native SDK")
+struct CoverageTests {
+  private static let interface = InterfaceDocument()
+
+  private static func text(_ path: String) throws -> String {
+    String(
+      decoding: try #require(FileManager.default.contents(atPath: Repository.root + path)),
+      as: UTF8.self
+    )
+  }
+
+  private static func table() throws -> CoverageTable {
+    CoverageTable(try text("Sources/Daemon/Documentation.docc/CoverageOfTheNativeSDK.md"))
+  }
+
+  /// What is not so of a row.
+  private static func faults(of row: CoverageTable.Row) -> [String] {
+    var faults = row.here.codeSpans.compactMap { span in
+      interface.fault(of: span).map { "line \(row.line): \(span): \($0)" }
+    }
+    let proofs = row.proof.codeSpans
+    faults += proofs.compactMap { proof in Proofs.fault(of: proof).map { "line \(row.line): \(proof): \($0)" }
+    }
+    if row.here.hasPrefix("nothing, because ") {
+      // What is not here needs a reason, and can need no proof.
+      if proofs.isEmpty, row.proof != "–" { faults.append("line \(row.line): an odd proof") }
+    } else {
+      if row.here.codeSpans.isEmpty { faults.append("line \(row.line): nothing is named, and no reason") }
+      if proofs.isEmpty { faults.append("line \(row.line): nothing proves it") }
+    }
+    return faults
+  }
+
+  @Test("what the tables name is there: methods, members, values, commands, keys, errors and tests")
+  func rows() throws {
+    let table = try Self.table()
+    #expect(table.faults.isEmpty)
+    #expect(table.rows.count > 150)
+    let faults = table.rows.flatMap(Self.faults)
+    #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+  }
+
+  @Test("the tables hold every name of the native SDK, each once, and no other")
+  func names() throws {
+    let listed = NativeName.list(try Self.text("Tests/Fixtures/native-sdk-names.txt"))
+    let named = try Self.table().rows.flatMap(\.names)
+    #expect(listed.count > 250 && Set(listed).count == listed.count)
+    let missing = Set(listed).subtracting(named)
+    #expect(missing.isEmpty, "missing: \(missing.map(\.description).sorted().joined(separator: "\n"))")
+    let unknown = Set(named).subtracting(listed)
+    #expect(unknown.isEmpty, "unknown: \(unknown.map(\.description).sorted().joined(separator: "\n"))")
+    let twice = Dictionary(grouping: named) { $0 }.filter { $0.value.count > 1 }.keys
+    #expect(twice.isEmpty, "twice: \(twice)")
+  }
+
+  @Test("each error of the native SDK has its code and its name here")
+  func errors() throws {
+    let rows = try Self.table().rows.filter { $0.section == "Error codes" }
+    var codes: Set<Int> = []
+    for row in rows {
+      for span in row.here.codeSpans {
+        let words = span.split(separator: " ").map(String.init)
+        guard words.count == 2, let code = Int(words[0]) else { continue }
+        codes.insert(code)
+        let android = row.names.filter { $0.platform == .Android }.map(\.text)
+        #expect(android.contains(words[1]), "\(span)")
+        #expect(row.here.contains("nothing, because") == Self.interface.isReserved(words[1]), "\(span)")
+      }
+    }
+    #expect(codes == Set(10000...10024))
+  }
+
+  /// The methods that the interface's contract defines by a method of the native SDK.
+  private static let counterparts = [
+    "authentication.start": "authenticate", "device.configure": "configure", "device.info": "getInfo",
+    "device.removeLocalData": "removePingOneLocalData", "device.sendLogs": "sendLogs",
+    "device.setKeepOnReinstall": "setDevicePairedAfterReinstall",
+    "device.setPushAllowed": "allowPushNotifications", "device.setPushToken": "setDeviceToken",
+    "device.testPush": "testRemoteNotification", "notification.act": "processRemoteNotificationAction",
+    "notification.approve": "approve", "notification.categories": "getUNNotificationCategories",
+    "notification.deny": "deny", "notification.process": "processRemoteNotification",
+    "pairing.approve": "approve", "pairing.pair": "pair", "pairing.processIdToken": "processIdToken",
+    "passcode.get": "getOneTimePasscode", "payload.generate": "generateMobilePayload",
+  ]
+
+  @Test("each method that answers for one of the native SDK stands beside it")
+  func methods() throws {
+    let rows = try Self.table().rows
+    for (method, native) in Self.counterparts {
+      let stands = rows.contains { row in
+        row.here.codeSpans.contains(method) && row.names.contains { $0.text.hasPrefix("\(native)(") }
+      }
+      #expect(stands, "\(method) beside \(native)")
+    }
+  }
+
+  @Test(
+    "what is not there is found",
+    arguments: [
+      ("`pairing.unpair`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`passcode.get → validFor`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`passcode.get(number)`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`notification.deny(reason = SPITE)`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`notification.get → notification.type = none`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`10005 PAIRING`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`10099 PAIRING_KEY`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`authctl forget`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`authctl deny --spite`", "`test_pairing.py::test_a_key_works_once`"),
+      ("`mfad.conf geography`", "`test_pairing.py::test_a_key_works_once`"),
+      ("something", "`test_pairing.py::test_a_key_works_once`"),
+      ("`pairing.pair`", "`test_pairing.py::test_a_key_works`"),
+      ("`pairing.pair`", "`test_pair.py::test_a_key_works_once`"),
+      ("`pairing.pair`", "`HostileTests/test_pairing.py::test_a_key_works_once`"),
+      ("`pairing.pair`", "`test_pairing.py`"),
+      ("`pairing.pair`", "by hand"),
+      ("`pairing.pair`", "–"),
+    ]
+  )
+  func judgement(here: String, proof: String) throws {
+    func table(_ here: String, _ proof: String) -> CoverageTable {
+      CoverageTable("## PingOne\n\n| iOS | here | proven by |\n|---|---|---|\n| `x` | \(here) | \(proof) |\n")
+    }
+    let sound = table(
+      "`notification.deny(reason = REPORT_FRAUD)`, `authctl deny --report-fraud`, `10005 PAIRING_KEY`, "
+        + "`account.list → accounts.user.name.given`, `mfad.conf geo`",
+      "`test_pairing.py::test_a_key_works_once`"
+    )
+    #expect(try #require(sound.rows.first.map(Self.faults)) == [])
+    #expect(try #require(table(here, proof).rows.first.map(Self.faults)) != [])
+    #expect(!CoverageTable("| iOS | here | proven by |\n|---|---|---|\n| `x` | `y` |\n").faults.isEmpty)
+  }
+}
