@@ -34,7 +34,7 @@ extension Authenticator {
       "iss": .string(configuration.applicationID),
       "aud": .string(audience ?? acceptedIssuers(of: identity).first ?? identity.platform.url.text),
       "sub": .string(identity.deviceID ?? ""), "iat": .int(now.seconds), "exp": .int(expiry.seconds),
-      "jti": .string(id), "os": "Linux", "pushEnabled": .bool(identity.isPushRegistered),
+      "jti": .string(id), "os": "Linux", "pushEnabled": .bool(try store.pushChannel(of: owner).isEnabled),
       "posture": posture(),
     ]
     claims["client_id"] = configuration.clientID.map { .string($0) }

@@ -3,8 +3,10 @@ import Configuration
 import ControlAPI
 import EventLoop
 import Glibc
+import JOSE
 import JSON
 import JSONRPC
+import OpenSSL
 import SQLite
 import TestLoop
 import TestNetwork
@@ -154,6 +156,46 @@ struct PushChannelTests {
       #expect(bench.platform.channels.compactMap(\.token) == ["t-2"])
       await bench.pass(.seconds(600))
       #expect(bench.platform.channels.count == 2, "nothing is told twice")
+    }
+  }
+
+  @Test("each geography is told, and one that cannot be told does not keep the others from it")
+  func geographies() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.pairing.geography = .europe
+      bench.platform.pairing.user = User(id: "u-2", username: "eve")
+      try await bench.pair()
+      let before = bench.platform.channels.count
+      var failures = 1
+      bench.platform.weather = { (call, _) throws(PlatformError) in
+        guard call == .registerPush, failures > 0 else { return }
+        failures -= 1
+        throw .failed
+      }
+      let report = try await bench.allowPushes(false)
+      #expect((report.isPushEnabled, report.errors.map(\.error)) == (false, [.serverError]))
+      #expect(bench.platform.channels.count == before + 1)
+      await bench.pass(.seconds(2))
+      let told = bench.platform.channels.dropFirst(before)
+      #expect(Set(told.map(\.geography)) == [.northAmerica, .europe] && told.count == 2)
+      #expect(told.allSatisfy { !$0.channel.isAllowed })
+    }
+  }
+
+  @Test("mobile payloads say whether pushes can come")
+  func payload() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      for isAllowed in [true, false] {
+        try await bench.allowPushes(isAllowed)
+        let payload = try await bench.authenticator.makePayload(for: Bench.owner).mobilePayload
+        let key = try #require(try bench.authenticator.identity(of: Bench.owner)).keys.answer.publicKey
+        let claims = try CompactJWS(parsing: payload).verified(with: JWK(key), allowing: [.es256]).claims()
+        #expect(claims["pushEnabled"] == .bool(isAllowed))
+      }
     }
   }
 
