@@ -224,3 +224,36 @@ def test_every_command_is_explained(authctl):
             done = authctl.run(*arguments)
             assert (done.status, done.errors) == (0, ""), words
             assert done.output.startswith(f"usage: authctl {' '.join(words)}")
+
+
+def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, paired, sandbox):
+    counted = paired.call("service.metrics")["requests"]["total"]
+    watching = ready.start("watch", "--topic", "notification", "--topic", "account")
+    # Its subscription is made as soon as the daemon counts one request more than were made here.
+    while paired.call("service.metrics")["requests"]["total"] == counted + 1:
+        counted += 1
+    second = daemon.client()
+    account = flows.pair(second, sandbox, "bob")
+    assert watching.stdout.readline().startswith(f"account  {account}  PINGONE  bob")
+    _, push = flows.push(paired, sandbox)
+    assert watching.stdout.readline().startswith(f"notification  {push['id']}  pending")
+    daemon.kill()
+    output, errors = watching.communicate(timeout=20)
+    assert (watching.returncode, output) == (3, "")
+    assert errors.startswith("authctl: error: the daemon went away\n")
+
+
+def test_an_administrator_sees_owners_figures_and_what_was_done_and_erases(ready, paired, sandbox):
+    _, push = flows.push(paired, sandbox)
+    assert ready.run("deny", push["id"], "--report-fraud").status == 0
+    done = ready.run("audit", "--limit", 1)
+    assert re.fullmatch(rf"\S+Z  user 0  notification\.deny  {push['id']}  DENIED_REPORT_FRAUD\n", done.output)
+    assert ready.run("audit", "--json").json == paired.call("audit.list")
+    assert re.fullmatch(r"user 0  1 account  since \S+Z\n", ready.run("owners").output)
+    figures = dict(line.split(maxsplit=1) for line in ready.run("metrics").output.splitlines())
+    assert (figures["owners"], figures["notifications"]) == ("1", "0 pending, 1 ever")
+    assert ready.run("owners", "erase", 0).status == 2
+    erased = ready.run("owners", "erase", 0, "--yes")
+    assert (erased.status, erased.output) == (0, "erased everything of user 0\n")
+    assert ready.run("owners", "--json").json == {"owners": []}
+    assert paired.call("account.list") == {"accounts": []}
