@@ -80,3 +80,17 @@ def test_the_last_wrong_number_may_close_the_account(paired, sandbox):
     account = account_of(paired)
     assert (error.code, error.details) == (11008, {"triesLeft": 0, "lock": account["lock"]})
     assert account["locked"] is True and account["lock"]["policy"] == "PUSH_LIMIT"
+
+
+def test_a_device_that_an_administrator_blocks_is_locked_until_it_is_opened(paired, sandbox, authctl):
+    paired.subscribe("account")
+    _, push = flows.push(paired, sandbox)
+    sandbox.act_on_device("ann", "device.block")
+    paired.event("notification", id=push["id"], state="cancelled")
+    paired.call("device.info")
+    assert paired.event("account", locked=True) == account_of(paired)
+    assert account_of(paired)["lock"] == {"policy": "DEVICE_BLOCKED"}
+    assert "locked because an administrator blocked this machine" in authctl.run("accounts").output
+    sandbox.act_on_device("ann", "device.unblock")
+    paired.call("device.info")
+    assert paired.event("account", locked=False) == account_of(paired)

@@ -266,3 +266,17 @@ def test_what_the_relying_party_confirms_comes_with_the_approval(paired, sandbox
     _, push = flows.push(paired, sandbox, confirmationInfo=confirmation)
     assert paired.call("notification.approve", notification=push["id"])["confirmationInfo"] == confirmation
 
+
+@pytest.mark.parametrize(
+    "option, action",
+    [
+        ("--report-fraud", "AUTHENTICATION.FRAUD_REPORTED"),
+        ("--biometrics-rejected", "AUTHENTICATION.BIOMETRICS_REJECTED"),
+        (None, None),
+    ],
+)
+def test_why_a_push_was_denied_stands_in_pingones_audit(paired, sandbox, authctl, option, action):
+    _, push = flows.push(paired, sandbox)
+    assert authctl.run("deny", push["id"], *([option] if option else [])).status == 0
+    told = {one for one in sandbox.activities() if one.startswith("AUTHENTICATION.")}
+    assert told == ({action} if action else set())

@@ -145,6 +145,27 @@ struct AuditTests {
     }
   }
 
+  @Test("a decision on a code that is heard late leaves one entry of its end, also after a crash")
+  func lateCode() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.authenticator.startAuthentication("AB12CD34", owner: Bench.owner)
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.authenticator.approveAuthentication(code.id, user: nil, owner: Bench.owner)
+      }
+      for _ in 0..<3 { await bench.pass(.seconds(5)) }
+      try bench.crash()
+      try bench.authenticator.resumeCodes()
+      await bench.pass(.zero)
+      #expect(try Self.entries(bench).isEmpty)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(30))
+      #expect(try Self.entries(bench) == ["daemon.deliverDecision \(code.id) ok"])
+    }
+  }
+
   @Test("a pairing that is gone on with after a start leaves an entry")
   func resumed() async throws {
     try await TestLoop.run {

@@ -163,6 +163,17 @@ class Sandbox:
         policy = self.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
         self.request("PUT", f"{path}/{policy}", {"mobile": {"applications": [application]}})
 
+    def activities(self):
+        """The actions that the audit tells of, the newest first."""
+        path = f"/v1/environments/{self.environment}/activities"
+        return [entry["action"]["type"] for entry in self.request("GET", path)["_embedded"]["activities"]]
+
+    def act_on_device(self, user, action):
+        """An administrator's action on the only device of a user."""
+        (device,) = self.devices(user)
+        media_type = f"application/vnd.pingidentity.{action}+json"
+        self.request("POST", f"{self.user_path(user)}/devices/{device['id']}", {}, media_type)
+
     # Relying parties
 
     def authenticate(self, user, notification=None):
