@@ -100,10 +100,18 @@ def test_a_button_that_the_platform_cannot_hear_is_kept(brought):
     assert brought.sandbox.authentication(started)["status"] == "COMPLETED"
 
 
-@pytest.mark.parametrize("params", [
-    {"action": "approve"}, {"payload": "x"}, {"action": "tap", "payload": "x"}, {"action": "approve", "payload": 7},
-    {"action": "approve", "payload": "x", "authenticationMethod": "pin"}, {"action": "approve", "payload": "x", "number": 4},
-], ids=str)
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"action": "approve"},
+        {"payload": "x"},
+        {"action": "tap", "payload": "x"},
+        {"action": "approve", "payload": 7},
+        {"action": "approve", "payload": "x", "authenticationMethod": "pin"},
+        {"action": "approve", "payload": "x", "number": 4},
+    ],
+    ids=str,
+)
 def test_what_is_no_button_is_a_wrong_parameter(paired, params):
     assert paired.refusal("notification.act", **params).code == -32602
 

@@ -68,7 +68,8 @@ def test_authctl_says_until_when_and_why(limited, authctl):
     done = authctl.run("approve", pushes[2][1]["id"])
     assert done.status == 9 and re.search(rf"^authctl: error: .*locked this account: {why}$", done.errors, re.M)
     assert re.search(rf"locked {why}$", authctl.run("accounts").output)
-    assert authctl.run("--json", "approve", pushes[2][1]["id"]).json["error"]["data"]["details"]["policy"] == "PUSH_LIMIT"
+    error = authctl.run("--json", "approve", pushes[2][1]["id"]).json["error"]
+    assert error["data"]["details"]["policy"] == "PUSH_LIMIT"
 
 
 def test_the_last_wrong_number_may_close_the_account(paired, sandbox):
