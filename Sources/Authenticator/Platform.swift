@@ -132,6 +132,8 @@ package struct PlatformPairing: Sendable {
   package let authenticators: [PairedAuthenticator]
   /// The passcode's secret, if there is one.
   package let oath: OATH?
+  /// Whether the organization wants its owner to be asked what the machine is called.
+  package let wantsNickname: Bool
 
   /// What was set up.
   package init(
@@ -139,10 +141,11 @@ package struct PlatformPairing: Sendable {
     user: User,
     environment: String,
     authenticators: [PairedAuthenticator],
-    oath: OATH?
+    oath: OATH?,
+    wantsNickname: Bool = false
   ) {
     (self.id, self.user, self.environment) = (id, user, environment)
-    (self.authenticators, self.oath) = (authenticators, oath)
+    (self.authenticators, self.oath, self.wantsNickname) = (authenticators, oath, wantsNickname)
   }
 }
 

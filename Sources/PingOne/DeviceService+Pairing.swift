@@ -30,7 +30,8 @@ extension DeviceService {
       user: user,
       environment: environment,
       authenticators: authenticators,
-      oath: oath
+      oath: oath,
+      wantsNickname: body["policy"]?["promptForNicknameOnPairing"] == true
     )
   }
 

@@ -61,6 +61,22 @@ def test_a_key_for_another_application_is_told_apart(configured, sandbox):
     assert configured.call("account.list") == {"accounts": []}
 
 
+def test_an_organization_may_want_a_name(configured, sandbox, authctl):
+    path = f"/v1/environments/{sandbox.environment}/deviceAuthenticationPolicies"
+    policy = sandbox.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
+    without = configured.call("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
+    assert "promptForNickname" not in without
+    sandbox.request("PUT", f"{path}/{policy}", {"mobile": {"promptForNicknameOnPairing": True}})
+    wanted = configured.call("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
+    assert wanted["promptForNickname"] is True
+    configured.call("account.remove", account=wanted["account"])
+    paired = authctl.run("pair", sandbox.pairing_key("bob"))
+    assert paired.status == 0 and "authctl accounts rename " in paired.errors
+    account = configured.call("account.list")["accounts"][-1]["id"]
+    assert authctl.run("accounts", "rename", account, "desk").status == 0
+    assert sandbox.devices("bob")[-1]["nickname"] == "desk"
+
+
 def test_an_organization_may_forbid_pairing(configured, sandbox):
     key = sandbox.pairing_key("ann")
     sandbox.change_policy({"pairingDisabled": True})

@@ -61,5 +61,9 @@ extension Session {
       throw .local(.pairingFailed, "no authenticator could be paired", list: list, details: info)
     }
     try output.result(info, PairingText.outcome)
+    if info["promptForNickname"] == true, !output.asJSON {
+      let account = Describe.value(info["account"])
+      output.hint("give this machine a name, as wanted, by \"authctl accounts rename \(account) NAME\"")
+    }
   }
 }

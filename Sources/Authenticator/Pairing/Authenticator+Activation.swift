@@ -23,7 +23,12 @@ extension Authenticator {
     Journal.info("paired", ["uid": record.owner, "geo": identity.geography])
     try publish(account, of: record.owner)
     startPolling(identity)
-    return PairingInfo(account: account, user: pairing.user, authenticators: authenticators)
+    return PairingInfo(
+      account: account,
+      user: pairing.user,
+      authenticators: authenticators,
+      wantsNickname: pairing.wantsNickname
+    )
   }
 
   /// The account that an earlier attempt stored, else the one that the platform sets up now.

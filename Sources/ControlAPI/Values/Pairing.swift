@@ -40,10 +40,18 @@ package struct PairingInfo: ControlValue {
   package let user: User
   /// What was set up.
   package let authenticators: [PairedAuthenticator]
+  /// Whether the organization wants its owner to be asked what the machine is called.
+  package let wantsNickname: Bool
 
   /// An outcome.
-  package init(account: String, user: User, authenticators: [PairedAuthenticator]) {
+  package init(
+    account: String,
+    user: User,
+    authenticators: [PairedAuthenticator],
+    wantsNickname: Bool = false
+  ) {
     (self.account, self.user, self.authenticators) = (account, user, authenticators)
+    self.wantsNickname = wantsNickname
   }
 
   package static let schema = Schema.named(
@@ -52,16 +60,23 @@ package struct PairingInfo: ControlValue {
       schema: .object([
         .required("account", .identifier), .required("user", User.schema),
         .required("authenticators", .array(PairedAuthenticator.schema)),
+        .optional(
+          "promptForNickname",
+          .boolean,
+          "the organization wants a name of this machine; account.rename gives it"
+        ),
       ])
     )
   )
 
   /// The outcome.
   package var json: JSON {
-    [
+    var object: JSONObject = [
       "account": .string(account), "user": user.json,
       "authenticators": .array(authenticators.map(\.json)),
     ]
+    if wantsNickname { object["promptForNickname"] = true }
+    return .object(object)
   }
 }
 
