@@ -108,16 +108,18 @@ package final class Authenticator {
     _ identity: Identity,
     _ question: @EventLoop (any Platform) async throws -> R
   ) async throws -> R {
-    let (device, keys) = (identity.deviceID, identity.keys)
-    do { return try await question(platform) } catch PlatformError.deviceUnknown {
-      guard let device, identity.deviceID == device else { throw PlatformError.deviceUnknown }
-      if identity.nextKeys != nil { _ = try? await finishRotation(identity) }
-      guard identity.deviceID == device, identity.keys.deviceThumbprint != keys.deviceThumbprint else {
-        forget(identity, knownAs: device)
-        throw PlatformError.deviceUnknown
+    while true {
+      let (device, keys) = (identity.deviceID, identity.keys)
+      do { return try await question(platform) } catch PlatformError.deviceUnknown {
+        guard let device, identity.deviceID == device else { throw PlatformError.deviceUnknown }
+        // Which of two pairs of keys the platform knows, only its word can say.
+        if identity.nextKeys != nil { _ = try await finishRotation(identity) }
+        guard identity.deviceID == device, identity.keys.deviceThumbprint != keys.deviceThumbprint else {
+          forget(identity, knownAs: device)
+          throw PlatformError.deviceUnknown
+        }
       }
     }
-    return try await question(platform)
   }
 
   /// The account of that id, or the identity's owner's only one.

@@ -96,7 +96,7 @@ final class Bench {
     pushCount += 1
     let now = clock.now.seconds
     var claims: JSONObject = [
-      "iss": "https://platform.example/base", "aud": .string("d-\(Self.owner)"),
+      "iss": "https://platform.example/base", "aud": .string(platform.device(of: Self.owner)),
       "jti": .string("p-\(pushCount)"),
       "iat": .int(now), "exp": .int(now + 120), "type": "authentication", "sub": "u-1", "env": "e-1",
       "title": "Sign on", "timeout": 120,

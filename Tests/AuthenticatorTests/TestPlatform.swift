@@ -2,6 +2,7 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Glibc
 import JOSE
 import JSON
 import JSONRPC
@@ -57,10 +58,16 @@ final class TestPlatform: Platform {
   var tries = 3
   /// What a pairing key sets up.
   var pairing = Pairing()
+  /// What single pairing keys set up; one of these is used up once its passcode was right, and must have been.
+  var pairings: [String: Pairing] = [:]
+  /// What is in force: the secret of each device and user.
+  private(set) var bindings: [Binding: [UInt8]?] = [:]
   /// What a passcode's first check says, once for each check.
   var passcodeOutcomes: [String] = []
   /// The passcodes that were checked.
   private(set) var passcodes: [String] = []
+  /// Whether it takes no new keys from those whom it knows.
+  var refusesKeys = false
   /// The batches that wait to be fetched; without one a fetch waits for ever.
   var batches: [Result<PushBatch, PlatformError>] = [] {
     didSet {
@@ -79,6 +86,8 @@ final class TestPlatform: Platform {
   private(set) var reports: [String] = []
   /// What a claimed code is.
   var code = Code()
+  /// What single codes are, each by itself; these have an end here too.
+  var codes: [String: Code] = [:]
 
   let key: PrivateKey
   static let keyID = "platform-1"
@@ -93,6 +102,12 @@ final class TestPlatform: Platform {
     var geography: Geography?
   }
 
+  /// A device and a user who was paired with it.
+  struct Binding: Hashable {
+    let device: String
+    let user: String
+  }
+
   struct Code {
     var status = AuthenticationObject.Status.claimed
     var users = [User(id: "u-1", username: "ann")]
@@ -100,6 +115,20 @@ final class TestPlatform: Platform {
     var lifetime = 120
     var request = "r-1"
     var outcome: AuthenticationObject.Status?
+    /// When it is over, once it was claimed.
+    var deadline: Duration?
+  }
+
+  /// A pairing whose passcode is to be checked.
+  private struct Begun {
+    let device: String
+    let pairing: Pairing
+    /// Whether its passcode was right, so that its key is used up.
+    var isOver = false
+    /// Whether another took its place, or it was ended.
+    var isGone = false
+
+    var binding: Binding { Binding(device: device, user: pairing.user.id) }
   }
 
   /// A device that was introduced.
@@ -110,6 +139,8 @@ final class TestPlatform: Platform {
   }
 
   private var devices: [String: Device] = [:]
+  private var generation = 0
+  private var begun: [String: Begun] = [:]
   private let clock: TestClock
 
   init(clock: TestClock) throws {
@@ -120,22 +151,37 @@ final class TestPlatform: Platform {
   /// Leaves whoever fetches pushes waiting for ever.
   func abandonFetch() { waitingFetch = nil }
 
-  /// Knows no device any more.
-  func forgetDevices() { devices = [:] }
-
-  /// The key that a device proves itself by now.
-  func key(of identity: Identity) -> String? { devices[Self.device(identity)]?.key }
-
-  private static func device(_ identity: Identity) -> String {
-    identity.geography == .northAmerica
-      ? "d-\(identity.owner)" : "d-\(identity.owner)-\(identity.geography.rawValue)"
+  /// Knows no device any more, and gives new ids from now on.
+  func forgetDevices() {
+    (devices, bindings, begun) = ([:], [:], [:])
+    generation += 1
   }
 
-  private func admit(_ identity: Identity, _ keys: IdentityKeys) throws(PlatformError) {
-    guard var device = devices[Self.device(identity)] else { throw .deviceUnknown }
+  /// Whether a key is one by which a device can prove itself.
+  func takes(_ keys: IdentityKeys, of identity: Identity) -> Bool {
+    guard let device = identity.deviceID.flatMap({ devices[$0] }) else { return false }
+    return [device.key, device.nextKey].contains(keys.deviceThumbprint)
+  }
+
+  /// The key that a device proves itself by now.
+  func key(of identity: Identity) -> String? { identity.deviceID.flatMap { devices[$0]?.key } }
+
+  /// Sees a proof by the new keys of a device, as from a machine that has been set back to an older state since.
+  func see(_ keys: IdentityKeys, of identity: Identity) throws(PlatformError) {
+    try admit(identity.deviceID, keys)
+  }
+
+  /// The id of an owner's device, if it is or were introduced now.
+  func device(of owner: uid_t, in geography: Geography = .northAmerica) -> String {
+    let place = geography == .northAmerica ? "" : "-\(geography.rawValue)"
+    return "d-\(owner)\(place)" + (generation == 0 ? "" : "-\(generation)")
+  }
+
+  private func admit(_ device: String?, _ keys: IdentityKeys) throws(PlatformError) {
+    guard let id = device, var device = devices[id] else { throw .deviceUnknown }
     if device.nextKey == keys.deviceThumbprint {
       device = Device(key: keys.deviceThumbprint)
-      devices[Self.device(identity)] = device
+      devices[id] = device
     }
     guard device.key == keys.deviceThumbprint else { throw .deviceUnknown }
   }
@@ -146,18 +192,20 @@ final class TestPlatform: Platform {
     _ effect: () throws(PlatformError) -> R
   ) async throws(PlatformError) -> R {
     if case .pushes = call {} else { calls.append(call) }
-    let keys = identity?.keys
+    // A request that is on its way stays as it was made.
+    let (device, keys) = (identity?.deviceID, identity?.keys)
     try await weather(call, .request)
-    if let identity, let keys { try admit(identity, keys) }
+    if let keys { try admit(device, keys) }
     let result = try effect()
     try await weather(call, .reply)
     return result
   }
 
   func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust {
-    try await carry(.trust) { () throws(PlatformError) in
-      let device = Self.device(identity)
-      devices[device] = Device(key: identity.keys.deviceThumbprint)
+    let keys = identity.keys
+    return try await carry(.trust) { () throws(PlatformError) in
+      let device = device(of: identity.owner, in: identity.geography)
+      devices[device] = Device(key: keys.deviceThumbprint)
       return PlatformTrust(
         deviceID: device,
         keys: [JWK(key.publicKey, keyID: Self.keyID)],
@@ -197,7 +245,13 @@ final class TestPlatform: Platform {
   }
 
   func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
-    try await carry(.pair(key), by: identity) { () throws(PlatformError) in
+    let device = identity.deviceID ?? ""
+    return try await carry(.pair(key), by: identity) { () throws(PlatformError) in
+      let known = begun["pairing-\(key)"]
+      let pairing = pairings[key] ?? pairing
+      if pairings[key] != nil, known.map({ $0.isOver || $0.isGone || $0.device != device }) ?? false {
+        throw .refused(.pairingKey)
+      }
       if let geography = pairing.geography, geography != identity.geography { throw .elsewhere(geography) }
       var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
       let record = DeviceRecord(
@@ -208,6 +262,10 @@ final class TestPlatform: Platform {
       )
       records[identity.geography, default: []].removeAll { $0.user == pairing.user }
       records[identity.geography, default: []].append(record)
+      begun["pairing-\(key)"] = Begun(device: device, pairing: pairing)
+      if pairing.secret == nil {
+        bindings[Binding(device: device, user: pairing.user.id)] = .some(nil)
+      }
       if !pairing.isPushWorking { authenticators = [PairedAuthenticator(type: "PUSH", status: "FAILED")] }
       return PlatformPairing(
         id: "pairing-\(key)",
@@ -226,10 +284,36 @@ final class TestPlatform: Platform {
     pairing: String,
     passcode: String
   ) async throws(PlatformError) -> String? {
-    try await carry(.checkPasscode, by: identity) { () throws(PlatformError) in
+    try await carry(.checkPasscode, by: identity) { () throws(PlatformError) -> String? in
       passcodes.append(passcode)
-      return passcodeOutcomes.isEmpty ? nil : passcodeOutcomes.removeFirst()
+      if !passcodeOutcomes.isEmpty { return passcodeOutcomes.removeFirst() }
+      guard let known = begun[pairing], !known.isGone, let secret = known.pairing.secret else {
+        throw .refused(.notFound)
+      }
+      // The answer to the first check may have been lost; it changes nothing a second time.
+      if known.isOver { return nil }
+      guard try isRight(passcode, for: secret) else { return "InvalidOneTimePasscode" }
+      end(known.binding)
+      bindings[known.binding] = secret
+      begun[pairing]?.isOver = true
+      begun[pairing]?.isGone = false
+      return nil
     }
+  }
+
+  /// Ends what a device and a user have, with what was begun for them.
+  private func end(_ binding: Binding) {
+    bindings[binding] = nil
+    for (id, known) in begun where known.binding == binding { begun[id]?.isGone = true }
+  }
+
+  /// Whether a passcode is one of the last hour, however long it was on its way.
+  private func isRight(_ passcode: String, for secret: [UInt8]) throws(PlatformError) -> Bool {
+    do {
+      let totp = try TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
+      let window = totp.window(at: clock.now)
+      return try (window - 120...window + 1).contains { try totp.passcode(window: $0) == passcode }
+    } catch { throw .failed }
   }
 
   func pushes(_ identity: Identity, after cursor: String?, wait: Int) async throws(PlatformError) -> PushBatch
@@ -248,9 +332,10 @@ final class TestPlatform: Platform {
   func answer(_ identity: Identity, push: String, decision: String, posture: JSON) async throws(PlatformError)
     -> AnswerOutcome
   {
-    try await carry(.answer(push), by: identity) { () throws(PlatformError) in
+    let key = identity.keys.answer
+    return try await carry(.answer(push), by: identity) { () throws(PlatformError) in
       postures.append(posture)
-      let claims = try Self.claims(of: decision, by: identity)
+      let claims = try Self.claims(of: decision, by: key)
       guard claims["notification"]?.string == push else { throw .failed }
       decisions.append((push, claims))
       if let lock { return .locked(lock) }
@@ -274,7 +359,11 @@ final class TestPlatform: Platform {
     -> PlatformCode
   {
     try await carry(.claim(text), by: identity) { () throws(PlatformError) in
-      PlatformCode(
+      if let known = codes[text], known.deadline == nil {
+        codes[text]?.deadline = clock.uptime + .seconds(known.lifetime)
+      }
+      let code = codes[text] ?? code
+      return PlatformCode(
         requestID: code.request,
         status: waitsForOwner ? .claimed : code.status,
         users: code.users,
@@ -288,13 +377,19 @@ final class TestPlatform: Platform {
   func answer(_ identity: Identity, code request: String, decision: String) async throws(PlatformError)
     -> AuthenticationObject.Status
   {
-    try await carry(.answerCode(request), by: identity) { () throws(PlatformError) in
-      let claims = try Self.claims(of: decision, by: identity)
+    let key = identity.keys.answer
+    return try await carry(.answerCode(request), by: identity) { () throws(PlatformError) in
+      let claims = try Self.claims(of: decision, by: key)
       decisions.append((request, claims))
-      if let outcome = code.outcome { return outcome }
       let outcome: AuthenticationObject.Status = claims["decision"] == "approve" ? .completed : .denied
-      code.outcome = outcome
-      return outcome
+      guard let text = codes.first(where: { $0.value.request == request })?.key else {
+        code.outcome = code.outcome ?? outcome
+        return code.outcome ?? outcome
+      }
+      let isOver = codes[text]?.deadline.map { clock.uptime >= $0 } ?? false
+      let end = codes[text]?.outcome ?? (isOver ? .expired : outcome)
+      codes[text]?.outcome = end
+      return end
     }
   }
 
@@ -303,7 +398,10 @@ final class TestPlatform: Platform {
   }
 
   func unpair(_ identity: Identity, user: String) async throws(PlatformError) {
-    try await carry(.unpair(user), by: identity) { () throws(PlatformError) in }
+    let device = identity.deviceID ?? ""
+    return try await carry(.unpair(user), by: identity) { () throws(PlatformError) in
+      end(Binding(device: device, user: user))
+    }
   }
 
   func rotateKeys(
@@ -311,20 +409,22 @@ final class TestPlatform: Platform {
     to next: IdentityKeys,
     provenBy keys: IdentityKeys
   ) async throws(PlatformError) {
-    try await carry(.rotateKeys) { () throws(PlatformError) in
-      try admit(identity, keys)
-      if keys.deviceThumbprint != next.deviceThumbprint {
-        devices[Self.device(identity)]?.nextKey = next.deviceThumbprint
+    let device = identity.deviceID
+    return try await carry(.rotateKeys) { () throws(PlatformError) in
+      try admit(device, keys)
+      if refusesKeys { throw .refused(.failedPolicy) }
+      if let device, keys.deviceThumbprint != next.deviceThumbprint {
+        devices[device]?.nextKey = next.deviceThumbprint
       }
     }
   }
 
   /// The claims of a decision that this device's answer key signed.
-  private static func claims(of decision: String, by identity: Identity) throws(PlatformError) -> JSONObject {
+  private static func claims(of decision: String, by key: PrivateKey) throws(PlatformError) -> JSONObject {
     do {
       let token = try CompactJWS(parsing: decision)
       guard token.header.type == "decision+jwt" else { throw PlatformError.failed }
-      return try token.verified(with: JWK(identity.keys.answer.publicKey), allowing: [.es256]).claims()
+      return try token.verified(with: JWK(key.publicKey), allowing: [.es256]).claims()
     } catch { throw .failed }
   }
 }

@@ -76,7 +76,10 @@ extension Authenticator {
       try await platform.rotateKeys(identity, to: next, provenBy: identity.keys)
     } catch {
       guard error == .deviceUnknown else { throw error }
-      try await platform.rotateKeys(identity, to: next, provenBy: next)
+      // A platform that knows the new key does not know the old one: nothing that it says now takes the new one back.
+      do { try await platform.rotateKeys(identity, to: next, provenBy: next) } catch {
+        guard case .refused = error else { throw error }
+      }
     }
   }
 }
