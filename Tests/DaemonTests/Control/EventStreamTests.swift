@@ -1,0 +1,199 @@
+import ControlAPI
+import EventLoop
+import Fixtures
+import JSON
+import TestLoop
+import Testing
+import UnixSockets
+
+@testable import Authenticator
+@testable import Daemon
+
+/// One connection with some subscriptions, and a client that reads as fast as it likes.
+@EventLoop
+private final class Client {
+  /// What a subscription should have heard, and has.
+  struct Subscription {
+    let owner: UInt32
+    let topics: Set<EventTopic>
+    /// The numbers of the events that were published for it and not heard of yet, the oldest first.
+    var outstanding: [Int] = []
+    var sequence = 0
+    var isReleased = false
+  }
+
+  let queue: EventQueue
+  private(set) var subscriptions: [String: Subscription] = [:]
+  private let stream: StreamConnection
+  private let descriptor: Descriptor
+  private var rest: [UInt8] = []
+  private let fail: @EventLoop (String) -> Void
+
+  init(fail: @escaping @EventLoop (String) -> Void) throws {
+    let (ours, theirs) = try UnixSocket.pair()
+    self.fail = fail
+    descriptor = theirs
+    try descriptor.setNonBlocking()
+    stream = StreamConnection(ours)
+    queue = EventQueue(stream)
+    stream.onDrained = { [weak self] in self?.queue.flush() }
+    try stream.start()
+  }
+
+  func subscribe(_ owner: UInt32, _ topics: Set<EventTopic>, to hub: EventHub) throws {
+    guard subscriptions.count < EventQueue.maximumSubscriptions else { return }
+    let id = try queue.subscribe(owner: owner, topics: topics, to: hub)
+    subscriptions[id] = Subscription(
+      owner: owner,
+      topics: topics.isEmpty ? Set(EventTopic.allCases) : topics
+    )
+  }
+
+  /// The reply that makes subscriptions known is on its way.
+  func release() {
+    let new = queue.takeNew()
+    for id in new { subscriptions[id]?.isReleased = true }
+    queue.release(new)
+  }
+
+  func unsubscribe(_ id: String) {
+    if !queue.unsubscribe(id) { fail("a subscription was not known") }
+    subscriptions[id] = nil
+  }
+
+  func note(_ number: Int, _ topic: EventTopic, of owner: UInt32) {
+    for (id, subscription) in subscriptions
+    where subscription.owner == owner && subscription.topics.contains(topic) {
+      subscriptions[id]?.outstanding.append(number)
+    }
+  }
+
+  func close() { stream.close() }
+
+  /// Reads so many bytes, or fewer if there are none.
+  func read(_ limit: Int) throws -> Int {
+    var buffer = [UInt8](repeating: 0, count: limit)
+    guard let count = try buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }) else { return 0 }
+    rest += buffer[..<count]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = try JSON(parsing: rest[..<end])
+      rest.removeSubrange(...end)
+      try take(try #require(line["params"]))
+    }
+    return count
+  }
+
+  private func take(_ event: JSON) throws {
+    let id = try #require(event["subscription"]?.string)
+    // One that was ended may still have been on its way.
+    guard let subscription = subscriptions[id] else { return }
+    if !subscription.isReleased { fail("an event came before its subscription was known") }
+    if event["sequence"]?.int != subscription.sequence + 1 { fail("a number is missing") }
+    subscriptions[id]?.sequence += 1
+    if event["topic"] == "lost" {
+      let count = try #require(event["payload"]?["count"]?.int)
+      if count < 1 || count > subscription.outstanding.count { fail("\(count) are said to be lost") }
+      subscriptions[id]?.outstanding.removeFirst(min(count, subscription.outstanding.count))
+    } else {
+      // A hole that nobody told of would show here.
+      let number = event["payload"]?.array?.first?.int
+      if number != subscription.outstanding.first { fail("an event came out of its order") }
+      if !subscription.outstanding.isEmpty { subscriptions[id]?.outstanding.removeFirst() }
+    }
+  }
+}
+
+/// Some clients and what is published, as a seed says.
+@EventLoop
+private final class Scenario {
+  private let hub = EventHub()
+  private var numbers: SeededNumbers
+  private var clients: [Client] = []
+  private var published = 0
+  private var story: [String]
+  private let texts = [0, 200, 2000, 20_000].map { String(repeating: "x", count: $0) }
+
+  init(_ seed: UInt64) {
+    numbers = SeededNumbers(seed)
+    story = ["seed \(seed)"]
+  }
+
+  func run() async throws {
+    for _ in 0..<Int.random(in: 1...6, using: &numbers) {
+      clients.append(try Client { [self] in Issue.record("\($0): \(story.joined(separator: "; "))") })
+    }
+    for _ in 0..<Int.random(in: 10...60, using: &numbers) { try await step() }
+    // From here everybody reads what there is.
+    for client in clients { client.release() }
+    var idle = 0
+    while idle < 3 {
+      await turn()
+      let counts = try clients.map { try $0.read(1 << 18) }
+      idle = counts.contains { $0 > 0 } ? 0 : idle + 1
+    }
+    for (index, client) in clients.enumerated() {
+      let isWhole = client.subscriptions.values.allSatisfy(\.outstanding.isEmpty)
+      #expect(isWhole, "client \(index) waits for more: \(story.joined(separator: "; "))")
+      client.close()
+    }
+  }
+
+  private func step() async throws {
+    let index = Int.random(in: clients.indices, using: &numbers)
+    let client = clients[index]
+    switch Int.random(in: 0..<12, using: &numbers) {
+    case 0, 1:
+      let owner = UInt32.random(in: 1000...1001, using: &numbers)
+      let topics = Set(EventTopic.allCases.filter { _ in Int.random(in: 0..<3, using: &numbers) == 0 })
+      story.append("\(index) subscribes to \(topics.map(\.rawValue).sorted()) of \(owner)")
+      try client.subscribe(owner, topics, to: hub)
+    case 2, 3: client.release()
+    case 4 where Int.random(in: 0..<3, using: &numbers) == 0:
+      guard let id = client.subscriptions.keys.sorted().randomElement(using: &numbers) else { return }
+      story.append("\(index) ends one")
+      client.unsubscribe(id)
+    case 5 where Int.random(in: 0..<4, using: &numbers) == 0:
+      story.append("an owner is erased")
+      hub.discard(UInt32.random(in: 1000...1001, using: &numbers))
+    case 6, 7:
+      let limit = [100, 5000, 200_000].randomElement(using: &numbers) ?? 0
+      story.append("\(index) reads \(limit)")
+      for _ in 0..<Int.random(in: 1...5, using: &numbers) {
+        _ = try client.read(limit)
+        await turn()
+      }
+    default: publish(Int.random(in: 1...120, using: &numbers))
+    }
+    if Bool.random(using: &numbers) { await turn() }
+  }
+
+  private func publish(_ count: Int) {
+    let text = texts.randomElement(using: &numbers) ?? ""
+    let number = text.utf8.count > 5000 ? count / 10 + 1 : count
+    story.append("\(number) events of \(text.utf8.count)")
+    for _ in 0..<number {
+      let topic = EventTopic.allCases.randomElement(using: &numbers) ?? .account
+      let owner = UInt32.random(in: 1000...1001, using: &numbers)
+      published += 1
+      for client in clients { client.note(published, topic, of: owner) }
+      hub.publish(topic, of: owner, [.int(published), .string(text)])
+    }
+  }
+
+  private func turn() async {
+    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
+  }
+}
+
+@Suite("Events for many who read as they like", .timeLimit(.minutes(2)))
+struct EventStreamTests {
+  @Test("each subscription hears everything in order, or how much of it was lost", arguments: 0..<4)
+  func streams(block: Int) async throws {
+    try await TestLoop.run {
+      let task = EventLoop.task {
+        for seed in 0..<10 { try await Scenario(UInt64(block * 1000 + seed)).run() }
+      }
+      try await task.value
+    }
+  }
+}
