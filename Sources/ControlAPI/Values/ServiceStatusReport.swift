@@ -85,7 +85,7 @@ package struct ServiceStatusReport: ControlValue {
   }
 
   /// The version of the interface; the second number grows with each addition.
-  package static let interfaceVersion = (major: 1, minor: 0)
+  package static let interfaceVersion = (major: 1, minor: 1)
 
   package static let schema = Schema.object([
     .required("version", .text(maximum: 64)),
