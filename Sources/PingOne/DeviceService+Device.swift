@@ -3,7 +3,6 @@ internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
-internal import Time
 
 extension DeviceService {
   private static let mostUsers = 256
@@ -45,7 +44,7 @@ extension DeviceService {
       isPushEnabled: device["pushEnabled"]?.bool ?? false
     )
     record.nickname = device["nickname"]?.string.flatMap(text)
-    record.lock = device["lock"].flatMap(lock)
+    record.lock = device["lock"].flatMap { AccountLock(platform: $0) }
     if let evaluation = json["deviceRequirementsEvaluation"],
       let status = evaluation["status"]?.string, ["Passed", "Failed"].contains(status)
     {
@@ -57,16 +56,6 @@ extension DeviceService {
     }
     return record
   }
-
-  /// A lock; one without an end lasts until the platform says that it is open.
-  private static func lock(_ json: JSON) -> AccountLock? {
-    guard json["status"]?.string == "LOCKED" else { return nil }
-    return AccountLock(platform: json)
-      ?? AccountLock(policy: json["policy"]?.string.flatMap(text) ?? "", expiresAt: lastInstant)
-  }
-
-  /// The end of the year 9999.
-  private static let lastInstant = Timestamp(seconds: 253_402_300_799)
 
   private static func text(_ text: String) -> String? {
     let clean = SafeText.clean(text)

@@ -29,9 +29,7 @@ private enum DeviceText {
     let device = user["device"]
     var states: [SafeText] = [device?["pushEnabled"] == true ? "pushes" : "no pushes"]
     if let nickname = device?["nickname"]?.string { states.insert("called \"\(nickname)\"", at: 0) }
-    if let lock = device?["lock"] {
-      states.append("locked by \(Describe.value(lock["policy"])) until \(Describe.value(lock["expiresAt"]))")
-    }
+    if let reason = LockText.words(device?["lock"]) { states.append("locked \(reason)") }
     if let evaluation = user["deviceRequirementsEvaluation"] {
       let reason: SafeText = evaluation["reason"].map { ": \(Describe.value($0))" } ?? ""
       states.append("requirements \(Describe.value(evaluation["status"]).text.lowercased())\(reason)")
