@@ -61,6 +61,21 @@ def test_a_key_for_another_application_is_told_apart(configured, sandbox):
     assert configured.call("account.list") == {"accounts": []}
 
 
+def test_what_a_policy_switches_off_is_not_paired(configured, sandbox):
+    sandbox.change_policy({"push": {"enabled": False}})
+    both = outcomes(configured, sandbox)
+    assert (both["PUSH"]["status"], both["PUSH"]["errorCode"]) == ("FAILED", "PushDisabled")
+    assert both["OTP"] == COMPLETED
+    configured.call("account.remove", account=configured.call("account.list")["accounts"][0]["id"])
+    sandbox.change_policy({"push": {"enabled": True}, "otp": {"enabled": False}})
+    assert outcomes(configured, sandbox) == {"PUSH": COMPLETED}
+    assert configured.refusal("passcode.get").code == 10008
+    configured.subscribe("notification")
+    started, push = flows.push(configured, sandbox)
+    configured.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
 def test_an_organization_may_want_a_name(configured, sandbox, authctl):
     path = f"/v1/environments/{sandbox.environment}/deviceAuthenticationPolicies"
     policy = sandbox.request("GET", path)["_embedded"]["deviceAuthenticationPolicies"][0]["id"]
