@@ -12,27 +12,6 @@ import Time
 /// A platform that behaves, unless a test makes the weather bad.
 @EventLoop
 final class TestPlatform: Platform {
-  /// What the daemon asks for.
-  enum Call: Equatable {
-    case trust, registerPush, testPush, sendLogs
-    case info(Geography)
-    case pair(String)
-    case checkPasscode
-    case pushes(cursor: String?)
-    case status(String)
-    case answer(String)
-    case claim(String)
-    case answerCode(String)
-    case setNickname(String)
-    case unpair(String)
-    case rotateKeys
-  }
-
-  /// When the weather strikes: before the platform hears of a call, or before its answer is heard.
-  enum Moment {
-    case request, reply
-  }
-
   /// What happens to a call on its way; a test throws here, or waits.
   var weather: @EventLoop (Call, Moment) async throws(PlatformError) -> Void = {
     (_, _) throws(PlatformError) in
@@ -92,32 +71,6 @@ final class TestPlatform: Platform {
   let key: PrivateKey
   static let keyID = "platform-1"
   private var waitingFetch: UnsafeContinuation<Void, Never>?
-
-  struct Pairing {
-    var user = User(id: "u-1", username: "ann")
-    var environment = "e-1"
-    var secret: [UInt8]? = Array("12345678901234567890".utf8)
-    var isPushWorking = true
-    /// Where the key belongs; `nil` for everywhere.
-    var geography: Geography?
-  }
-
-  /// A device and a user who was paired with it.
-  struct Binding: Hashable {
-    let device: String
-    let user: String
-  }
-
-  struct Code {
-    var status = AuthenticationObject.Status.claimed
-    var users = [User(id: "u-1", username: "ann")]
-    var userApproval = "REQUIRED"
-    var lifetime = 120
-    var request = "r-1"
-    var outcome: AuthenticationObject.Status?
-    /// When it is over, once it was claimed.
-    var deadline: Duration?
-  }
 
   /// A pairing whose passcode is to be checked.
   private struct Begun {
