@@ -179,5 +179,7 @@ def test_a_device_that_the_platform_forgot_is_visibly_revoked(paired):
     paired.platform.forge("GET /notifications", lambda x: x.answer(*unknown))
     paired.platform.deliver(None)
     paired.daemon.journal.wait_for("does not know this device")
-    assert paired.client.call("account.list") == {"accounts": []}
+    (account,) = paired.client.call("account.list")["accounts"]
+    assert account["state"] == "revoked"
+    assert paired.client.error("passcode.get", account=account["id"]).code == 10008
     assert paired.client.error("passcode.get").code == 10008
