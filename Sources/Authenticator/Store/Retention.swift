@@ -35,6 +35,13 @@ extension Store {
       try database.run("DELETE FROM authentication WHERE expires_at < ?", SQLValue(limit.milliseconds))
       try database.run("DELETE FROM cancelled_push WHERE expires_at < ?", SQLValue(now.milliseconds))
       try database.run(
+        """
+        DELETE FROM account WHERE state = 'activating'
+          AND id IN (SELECT account FROM pairing WHERE state = 'received' AND expires_at < ?)
+        """,
+        SQLValue(limit.milliseconds)
+      )
+      try database.run(
         "DELETE FROM pairing WHERE state = 'received' AND expires_at < ?",
         SQLValue(limit.milliseconds)
       )

@@ -57,7 +57,11 @@ package final class Store {
       if depth == 1 { tellWhatIsCommitted() }
       return result
     } catch {
-      if depth == 1 { waitingForCommit = [] }
+      if depth == 1 {
+        waitingForCommit = []
+        // What was read meanwhile is undone too, and the count of changes does not tell.
+        cache = Cache()
+      }
       throw error
     }
   }
