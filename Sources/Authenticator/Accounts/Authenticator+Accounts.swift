@@ -28,7 +28,10 @@ extension Authenticator {
     guard let record = known else { throw RPCError.notFound }
     if record.isActive, !localOnly {
       let identity = try identity(of: record)
-      try await ask(identity) { try await $0.unpair(identity, user: record.user.id) }
+      // The platform ends what it has with the user by then, and that must not be what a pairing is making.
+      try await guardingPairing(of: owner) {
+        try await ask(identity) { try await $0.unpair(identity, user: record.user.id) }
+      }
     }
     let removed = shown(record, state: .removed)
     try store.deleteAccount(id)

@@ -10,6 +10,7 @@ internal import Time
 extension Authenticator {
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
+  private static let resumptionDelay = Duration.seconds(5)
 
   /// Pairs with the user that a pairing key was made for.
   package func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
@@ -128,22 +129,34 @@ extension Authenticator {
     try store.deletePairing(id)
   }
 
-  /// Finishes what a crash or an unreachable platform interrupted.
+  /// Finishes what a crash or an unreachable platform interrupted; no owner's waits for another's.
   package func resumePairings() async throws {
-    for record in try store.unfinishedPairings() {
-      do {
-        try await auditing(.resumePairing, of: record.id, owner: record.owner) {
-          _ = try await guardingPairing(of: record.owner) { try await finish(record) }
+    let owners = Set(try store.unfinishedPairings().map(\.owner))
+    let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
+    for task in tasks { try await task.value }
+  }
+
+  private func resumePairings(of owner: uid_t) async throws {
+    guard !pairingOwners.contains(owner) else {
+      // What its owner is pairing just now comes first.
+      return after(Self.resumptionDelay) { [weak self] in
+        EventLoop.task { try await self?.resumePairings(of: owner) }
+      }
+    }
+    try await guardingPairing(of: owner) {
+      for record in try store.unfinishedPairings() where record.owner == owner {
+        do {
+          try await auditing(.resumePairing, of: record.id, owner: owner) { _ = try await finish(record) }
+        } catch {
+          Journal.warning("an interrupted pairing could not be finished", ["uid": owner])
+          if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
         }
-      } catch {
-        Journal.warning("an interrupted pairing could not be finished", ["uid": record.owner])
-        if record.expiresAt <= time.now() { try store.deletePairing(record.id) }
       }
     }
   }
 
-  /// One pairing of an owner at a time; the guard is let go on every way out.
-  private func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
+  /// One pairing of an owner at a time, or the end of one; the guard is let go on every way out.
+  func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
     guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
     defer { pairingOwners.remove(owner) }
     return try await body()

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Glibc
 internal import JSON
+internal import JSONRPC
 internal import SQLite
 internal import Time
 
@@ -126,11 +127,13 @@ extension Store {
 
   /// Ties a pairing to the account that it made.
   func setPairingAccount(_ id: String, _ account: String) throws {
-    try database.run(
+    let count = try database.run(
       "UPDATE pairing SET state = 'activating', account = ? WHERE id = ?",
       .text(account),
       .text(id)
     )
+    // It went with its device or its owner while the platform was asked.
+    guard count == 1 else { throw RPCError.notConfigured }
   }
 
   /// Removes a pairing that the platform has not answered yet.
