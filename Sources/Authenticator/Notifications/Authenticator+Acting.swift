@@ -28,8 +28,9 @@ extension Authenticator {
       reason: action == .approve ? nil : "NONE",
       at: time.now()
     )
-    let isDone = push.state == .approved || push.state == .denied
-    if isDone, push.answer?.decision == decision.name { return push }
+    // What was chosen here may have been settled otherwise elsewhere.
+    let chosen: NotificationObject.State = decision.isApproval ? .approved : .denied
+    if push.state == chosen, push.answer?.decision == decision.name { return push }
     return try await answer(push.id, decision, owner: owner).notification
   }
 }

@@ -83,11 +83,10 @@ extension Authenticator {
   {
     switch outcome {
     case .accepted(let information, let lock):
-      return NotificationAnswer(
-        try notification(record.id, owner: record.owner),
-        confirmationInfo: information,
-        lock: lock
-      )
+      let notification = try notification(record.id, owner: record.owner)
+      // The pairing ended while the answer was on its way.
+      guard notification.state != .cancelled else { throw RPCError.cancelled }
+      return NotificationAnswer(notification, confirmationInfo: information, lock: lock)
     case .locked(let lock): throw RPCError.accountLocked(lock)
     case .settled(.expired): throw RPCError.pushTimeout
     case .settled(.cancelled): throw RPCError.cancelled

@@ -146,15 +146,12 @@ extension Authenticator {
   /// Ends a push when its time is over, by the clock that nobody can set.
   func expire(_ id: String, of owner: uid_t, after delay: Duration) {
     deadlines[id] = time.uptime() + delay
-    after(delay) { [weak self] in
-      // A decision that the platform is hearing right now ends with the platform's word.
-      guard let self, self.deliveries[id] == nil else { return }
-      self.end(id, of: owner)
-    }
+    after(delay) { [weak self] in self?.end(id, of: owner) }
   }
 
-  /// Ends a push whose time is over.
+  /// Ends a push whose time is over, unless the platform is hearing a decision on it right now: then its word stands.
   func end(_ id: String, of owner: uid_t) {
+    guard deliveries[id] == nil else { return }
     backOffs[id] = nil
     do {
       for state in [NotificationObject.State.pending, .sending]
