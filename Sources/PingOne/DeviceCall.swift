@@ -30,9 +30,14 @@ struct SealedCall {
   private static let encryptedType = "device-request+jwe"
 
   @EventLoop
-  init(_ call: DeviceCall, as identity: Identity, provenBy keys: IdentityKeys, now: Int) throws(PlatformError)
-  {
-    guard let platformKey = identity.platform.keys.first,
+  init(
+    _ call: DeviceCall,
+    as identity: Identity,
+    provenBy keys: IdentityKeys,
+    to platformKeys: [JWK]? = nil,
+    now: Int
+  ) throws(PlatformError) {
+    guard let platformKey = (platformKeys ?? identity.platform.keys).first,
       let url = identity.platform.url.appending(path: "/device/v1" + call.path)?.appending(query: call.query)
     else { throw .failed }
     do {

@@ -9,15 +9,15 @@ internal import Configuration
 
 extension DeviceService {
   /// POST /trust, encrypted to the platform's key, which is fetched and checked first.
+  ///
+  /// Until the platform has proven itself its keys serve this introduction alone: those that are held may be of
+  /// another owner's, which came or failed meanwhile.
   package func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust {
-    let keySet = try await fetchKeys(of: identity.platform)
-    let known = (identity.platform.keys, identity.platform.keysVersion)
-    identity.platform.adopt(keySet.keys, version: keySet.version)
-    do { return try await introduce(identity, keySet) } catch {
-      // Keys of a platform that does not prove itself are not kept.
-      identity.platform.adopt(known.0, version: known.1)
-      throw error
-    }
+    let announcement = try await fetchKeys(of: identity.platform)
+    let trust = try await introduce(identity, try keySet(announcement, of: identity.platform))
+    // What is held now may be newer, or of another key that was met first.
+    _ = try keySet(announcement, of: identity.platform)
+    return trust
   }
 
   private func introduce(
@@ -32,7 +32,8 @@ extension DeviceService {
         "appId": .string(description.applicationID), "version": .string(description.version),
       ],
     ]
-    let answer = try await send(DeviceCall(method: .post, path: "/trust", body: body), as: identity)
+    let call = DeviceCall(method: .post, path: "/trust", body: body)
+    let answer = try await send(call, as: identity, to: keySet.keys)
     if (400..<500).contains(answer.status) {
       let refusal = ErrorMapping.refusal(answer)
       throw refusal == .refused(.serverError) ? .refused(.trustFailed) : refusal

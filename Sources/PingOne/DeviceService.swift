@@ -35,21 +35,22 @@ package final class DeviceService: Platform {
     (self.courier, self.description, self.pinnedKeys, self.time) = (courier, description, pinnedKeys, time)
   }
 
-  /// Sends one request, proven by the identity's own keys or others, and opens its answer; a clock that is off is
-  /// corrected once by the platform's signed time.
+  /// Sends one request, proven by the identity's own keys or others and protected by the keys that are held of the
+  /// platform or others, and opens its answer; a clock that is off is corrected once by the platform's signed time.
   func send(
     _ call: DeviceCall,
     as identity: Identity,
-    provenBy keys: IdentityKeys? = nil
+    provenBy keys: IdentityKeys? = nil,
+    to platformKeys: [JWK]? = nil
   ) async throws(PlatformError) -> DeviceAnswer {
     let keys = keys ?? identity.keys
-    let answer = try await attempt(call, as: identity, keys)
+    let answer = try await attempt(call, as: identity, keys, platformKeys)
     guard answer.status == 401, answer.body["code"]?.string == "CLOCK_SKEW" else {
       return try Self.checked(answer)
     }
     let offset = identity.platform.clockOffset ?? 0
     guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
-    return try Self.checked(try await attempt(call, as: identity, keys))
+    return try Self.checked(try await attempt(call, as: identity, keys, platformKeys))
   }
 
   /// A failure of the platform is no answer to the question; neither is a device that it does not know.
@@ -64,19 +65,22 @@ package final class DeviceService: Platform {
   private func attempt(
     _ call: DeviceCall,
     as identity: Identity,
-    _ keys: IdentityKeys
+    _ keys: IdentityKeys,
+    _ platformKeys: [JWK]?
   ) async throws(PlatformError) -> DeviceAnswer {
     let sealed = try SealedCall(
       call,
       as: identity,
       provenBy: keys,
+      to: platformKeys,
       now: correctedNow(identity.platform)
     )
     let response = try await exchange(sealed.request, with: identity.platform)
     let answer = try DeviceAnswer(
       opening: response.body,
       with: sealed.answerKey,
-      platformKeys: identity.platform.keys,
+      // Keys that were taken over while it was asked are the platform's too.
+      platformKeys: platformKeys ?? identity.platform.keys,
       request: sealed.id,
       device: sealed.device
     )

@@ -48,10 +48,14 @@ struct PlatformKeySet {
 }
 
 extension DeviceService {
-  /// Fetches the platform's keys.
-  func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> PlatformKeySet {
+  /// Fetches what the platform says are its keys.
+  func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
     guard let url = platform.url.appending(path: "/device/v1/platform-keys") else { throw .failed }
-    let response = try await exchange(CourierRequest(.get, url), with: platform)
-    return try PlatformKeySet(verifying: response.body, platform: platform, pinned: pinnedKeys)
+    return try await exchange(CourierRequest(.get, url), with: platform).body
+  }
+
+  /// The keys that an announcement tells, measured by what is held and pinned now.
+  func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
+    try PlatformKeySet(verifying: announcement, platform: platform, pinned: pinnedKeys)
   }
 }

@@ -3,6 +3,7 @@
 import pytest
 
 from harness import jose
+from harness.control import RPCError
 from harness.platform import Platform
 
 OTHER = 40_001
@@ -140,3 +141,45 @@ def test_many_who_configure_at_once_are_one_device(stage):
     first.answer_honestly()
     devices = {client.reply(number)["deviceId"] for client, number in zip(clients, numbers)}
     assert len(devices) == 1 and len(stage.platform.devices) == 1 and held.empty()
+
+
+def two_introductions(stage):
+    """Two owners who introduce themselves at once, each with the platform's word in the test's hand."""
+    held = stage.platform.hold("POST /trust")
+    stage.daemon.socket.chmod(0o666)
+    first, second = stage.client, stage.connect(OTHER)
+    number = first.send("device.configure", geo="NorthAmerica")
+    of_first = held.next()
+    return first, number, of_first, second, second.send("device.configure", geo="NorthAmerica"), held.next()
+
+
+def test_an_introduction_that_fails_takes_away_no_keys_that_another_proved(stage):
+    first, number, of_first, second, other, of_second = two_introductions(stage)
+    of_second.answer_honestly()
+    assert second.reply(other)["deviceId"]
+    of_first.request.fail("unreachable")
+    with pytest.raises(RPCError) as caught:
+        first.reply(number)
+    assert caught.value.code == 10004
+    stage.platform.be_honest()
+    stage.pair(client=second)
+    # The first key that was met is still the only one.
+    stage.platform.key = jose.p256()
+    assert first.error("device.configure", geo="NorthAmerica").code == 10017
+
+
+def test_of_two_platforms_that_are_met_at_once_the_first_that_proves_itself_is_kept(stage):
+    genuine, stage.platform.key = stage.platform.key, ANOTHER
+    first, number, of_first, second, other, of_second = two_introductions(stage)
+    stage.platform.key = genuine
+    # Neither has proven anything yet, so another may still come.
+    third = stage.connect(OTHER + 1)
+    stage.platform.be_honest()
+    assert third.call("device.configure", geo="NorthAmerica")["deviceId"]
+    for client, request, exchange in ((first, number, of_first), (second, other, of_second)):
+        status, body = exchange.honest()
+        exchange.reply(exchange.seal(exchange.sign(exchange.claims(status, body), ANOTHER)))
+        with pytest.raises(RPCError) as caught:
+            client.reply(request)
+        assert caught.value.code == 10017
+    stage.pair(client=third)

@@ -66,7 +66,4 @@ package final class PlatformRecord {
   init(url: WebURL, keys: [JWK], keysVersion: Int) {
     (self.url, self.keys, self.keysVersion) = (url, keys, keysVersion)
   }
-
-  /// Takes over keys that were verified, before they are stored with the trust that they serve.
-  package func adopt(_ keys: [JWK], version: Int) { (self.keys, keysVersion) = (keys, version) }
 }
