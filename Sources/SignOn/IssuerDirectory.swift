@@ -4,7 +4,7 @@ internal import ControlAPI
 package import CourierLink
 internal import CourierProtocol
 package import EventLoop
-internal import Glibc
+package import Glibc
 internal import JOSE
 internal import JSON
 internal import JSONRPC
@@ -33,8 +33,10 @@ package final class IssuerDirectory {
     (self.courier, self.configuration, self.time) = (courier, configuration, time)
   }
 
-  /// Verifies an ID token of one of these issuers; why it is refused is in the journal, not in the error.
-  package func verify(_ text: String, issuers: [String], nonce: String?) async throws -> IDToken {
+  /// Verifies an owner's ID token of one of these issuers; why it is refused is in the journal, not in the error.
+  package func verify(_ text: String, issuers: [String], nonce: String?, owner: uid_t) async throws
+    -> IDToken
+  {
     guard let clientID = configuration.clientID else { throw RPCError.notConfigured }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
     var rejection: IDToken.Rejection?
@@ -56,7 +58,7 @@ package final class IssuerDirectory {
     }
     // A token that no key at hand fits may be of the issuer that could not be asked.
     if let unavailable, rejection == nil || rejection == .signature { throw unavailable }
-    Journal.warning("an ID token was rejected", ["reason": "\(rejection ?? .issuer)"])
+    Journal.warning("an ID token was rejected", ["reason": "\(rejection ?? .issuer)", "uid": owner])
     throw RPCError.tokenRejected
   }
 

@@ -51,7 +51,12 @@ extension SignOnService {
       let code = authorizationCode(json["authorizeResponse"] ?? json, login)
     else { throw RPCError.serverError }
     let text = try await idToken(for: code, login)
-    let token = try await directory.verify(text, issuers: [login.issuer.issuer], nonce: login.nonce)
+    let token = try await directory.verify(
+      text,
+      issuers: [login.issuer.issuer],
+      nonce: login.nonce,
+      owner: login.owner
+    )
     let pairing = try await authenticator.pairingRequest(of: token, owner: login.owner)
     var node = Node(login: login.id, outcome: .success, method: "signon")
     node.user = token.user

@@ -67,6 +67,15 @@ def test_the_administrator_of_the_machine_can_forbid_that(make_daemon, sandbox):
     assert state_of_logs(sandbox) == "RECEIVED"
 
 
+def test_a_token_that_was_refused_is_told_of_its_owner_alone(two, sandbox):
+    first, second = two
+    assert first.refusal("pairing.processIdToken", idToken="e30.e30.AA").code == 11009
+    for client in (first, second):
+        client.call("device.sendLogs")
+    mine, theirs = received(sandbox)
+    assert "an ID token was rejected" in mine and "an ID token was rejected" not in theirs
+
+
 def test_who_has_no_platform_has_nobody_to_send_logs_to(client):
     assert client.refusal("device.sendLogs").code == 10018
 

@@ -68,7 +68,7 @@ extension Authenticator {
       let device = claim["device"]?.string,
       let identity = try trustedIdentities(of: owner).first(where: { $0.deviceID == device }),
       let expiry = claim["expiresAt"].flatMap(Self.instant), expiry > now
-    else { throw rejected("pairing claim") }
+    else { throw rejected("pairing claim", of: owner) }
     let isPaired = try store.accounts(of: owner).contains {
       $0.isActive && $0.environment == token.environment && $0.user.id == token.user.id
     }
@@ -91,9 +91,11 @@ extension Authenticator {
           until: token.expiresAt.adding(seconds: 60),
           now: now
         )
-      else { throw rejected("token used before") }
+      else { throw rejected("token used before", of: owner) }
       try takeRoom(of: owner)
-      guard try store.takePayload(payload, owner: owner, now: now) else { throw rejected("payload unknown") }
+      guard try store.takePayload(payload, owner: owner, now: now) else {
+        throw rejected("payload unknown", of: owner)
+      }
       guard !isPaired else { return }
       guard try waitingPairings(of: owner).count < Self.waitingPairings else {
         throw RPCError.quota.with(["limit": .int(Self.waitingPairings)])
@@ -180,8 +182,8 @@ extension Authenticator {
     )
   }
 
-  private func rejected(_ reason: StaticString) -> RPCError {
-    Journal.warning("an ID token was rejected", ["reason": reason])
+  private func rejected(_ reason: StaticString, of owner: uid_t) -> RPCError {
+    Journal.warning("an ID token was rejected", ["reason": reason, "uid": owner])
     return .tokenRejected
   }
 

@@ -14,7 +14,8 @@ extension HandlerTable {
       let token = try await service.directory.verify(
         method.idToken,
         issuers: try await service.authenticator.acceptedIssuers(of: call.caller.uid),
-        nonce: method.nonce
+        nonce: method.nonce,
+        owner: call.caller.uid
       )
       return PairingProcessIDToken.Answer(
         pairing: try await service.authenticator.pairingRequest(of: token, owner: call.caller.uid)
