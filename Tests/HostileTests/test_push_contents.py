@@ -103,6 +103,13 @@ def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
     assert process(paired, jti="other")["state"] == "pending"
 
 
+@pytest.mark.parametrize("target", ["", "..", "a/b", "x" * 65, "x" * 10_000, "\u202e", 7, None], ids=lambda target: str(target)[:5])
+def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired, target):
+    cancel = paired.platform.push_claims(type="cancel") | {"cancels": target}
+    error = paired.client.error("notification.process", payload=paired.platform.sign_push(cancel))
+    assert error.code in (10002, 11009)
+
+
 def test_a_cancel_does_not_undo_an_answer(paired):
     shown = process(paired, jti="answered")
     paired.client.call("notification.approve", notification=shown["id"])

@@ -57,7 +57,7 @@ struct Push: Sendable {
     else { throw .claims }
     (self.id, self.kind, self.user, self.environment) = (id, kind, user, environment)
     cancels = claims["cancels"]?.string
-    guard kind != .cancel || cancels != nil else { throw .claims }
+    guard kind != .cancel || cancels.map(PlatformID.isValid) == true else { throw .claims }
     let asked = claims["timeout"]?.int ?? Self.longestTimeout
     timeout = max(1, min(asked, expiry - issued, Self.longestTimeout))
     expiresAt = Timestamp(seconds: expiry)
