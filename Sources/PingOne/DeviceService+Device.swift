@@ -44,7 +44,11 @@ extension DeviceService {
       isPushEnabled: device["pushEnabled"]?.bool ?? false
     )
     record.nickname = device["nickname"]?.string.flatMap(text)
-    record.lock = device["lock"].flatMap { AccountLock(platform: $0) }
+    if let lock = device["lock"], !lock.isNull {
+      // One that cannot be read must not open an account.
+      guard let lock = AccountLock(platform: lock) else { return nil }
+      record.lock = lock
+    }
     if let evaluation = json["deviceRequirementsEvaluation"],
       let status = evaluation["status"]?.string, ["Passed", "Failed"].contains(status)
     {

@@ -1,0 +1,66 @@
+"""What a platform says of its pairings: understood as a whole, or nothing follows from it."""
+
+import pytest
+
+from harness.platform import Platform
+
+NONSENSE = [0, True, "", "x" * 10_000, [], [[]], {}, {"a": {}}, "../..", "a/b"]
+
+
+def user(identifier="user-ann", device=None, **others):
+    device = {"id": "device-there", "pushEnabled": True} | (device or {})
+    return {"id": identifier, "username": "ann", "environment": {"id": Platform.ENVIRONMENT}, "device": device} | others
+
+
+def ask(stage, body):
+    stage.platform.forge("GET /info", lambda x: x.answer(200, body))
+    return stage.client.call("device.info")
+
+
+def closed(stage):
+    ask(stage, {"users": [user(device={"lock": {"policy": "DEVICE_BLOCKED"}})]})
+    (account,) = stage.client.call("account.list")["accounts"]
+    assert account["locked"] is True
+    return account
+
+
+REPORTS = {
+    "no users": {}, "users of another type": {"users": {"user-ann": user()}}, "null": {"users": None}, "a list": [user()],
+    "too many": {"users": [user(f"user-{number}") for number in range(257)]},
+    "10,000 of them": {"users": [{"id": f"user-{number}"} for number in range(10_000)]},
+    **{f"{member} {str(value)[:9]}": {"users": [user("user-bob"), user() | {member: value}]}
+       for member in ("id", "environment", "device") for value in NONSENSE},
+    **{f"lock {str(lock)[:36]}": {"users": [user(device={"lock": lock})]}
+       for lock in [*NONSENSE, {"policy": 7}, *({"policy": "P", "expiresAt": end} for end in [5, None, "", "tomorrow"])]},
+}
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_a_report_that_makes_no_sense_changes_nothing(paired, report):
+    before = closed(paired)
+    answer = ask(paired, REPORTS[report])
+    assert answer["geos"] == {} and [error["code"] for error in answer["errors"]] == [10003]
+    assert paired.client.call("account.list")["accounts"] == [before]
+
+
+def test_a_lock_that_is_gone_is_gone(paired):
+    for device in ({}, {"lock": None}):
+        closed(paired)
+        ask(paired, {"users": [user(device=device)]})
+        assert paired.client.call("account.list")["accounts"][0]["locked"] is False
+
+
+@pytest.mark.parametrize("end", ["0000-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "9999-12-31T23:59:59.999999999Z"])
+def test_a_lock_may_end_at_any_time(paired, end):
+    ask(paired, {"users": [user(device={"lock": {"policy": "P", "expiresAt": end}})]})
+    (account,) = paired.client.call("account.list")["accounts"]
+    assert account["locked"] is end.startswith("9")
+    paired.restart()
+    assert paired.client.call("account.list")["accounts"] == [account]
+
+
+def test_who_is_there_twice_or_unknown_here_changes_nothing(paired):
+    before = paired.state()
+    answer = ask(paired, {"users": [user(), user("stranger"), user(), user(environment={"id": "elsewhere"})]})
+    assert len(answer["geos"]["NorthAmerica"]["users"]) == 4
+    assert paired.state() == before
