@@ -64,3 +64,15 @@ def test_who_is_there_twice_or_unknown_here_changes_nothing(paired):
     answer = ask(paired, {"users": [user(), user("stranger"), user(), user(environment={"id": "elsewhere"})]})
     assert len(answer["geos"]["NorthAmerica"]["users"]) == 4
     assert paired.state() == before
+
+
+def test_who_unpairs_twice_at_once_is_told_once(paired):
+    held = paired.platform.hold("DELETE /users/*")
+    paired.client.call("event.subscribe", topics=["account"])
+    first, second = paired.connect(), paired.connect()
+    asked = [(client, client.send("account.remove", account=paired.account)) for client in (first, second)]
+    for exchange, status in ((held.next(), 204), (held.next(), 404)):
+        exchange.answer(status)
+    assert [client.reply(number) for client, number in asked] == [{"remainsOnServer": False}] * 2
+    assert paired.client.call("account.list") == {"accounts": []}
+    assert [event["payload"]["state"] for event in paired.client.events] == ["removed"]

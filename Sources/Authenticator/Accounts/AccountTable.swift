@@ -167,9 +167,10 @@ extension Store {
     try database.run("UPDATE account SET nickname = ? WHERE id = ?", .text(nickname), .text(id))
   }
 
-  /// Removes an account with its pushes.
-  func deleteAccount(_ id: String) throws {
-    try database.run("DELETE FROM account WHERE id = ?", .text(id))
+  /// Removes an account with its pushes; false if it was gone already.
+  @discardableResult
+  func deleteAccount(_ id: String) throws -> Bool {
+    try database.run("DELETE FROM account WHERE id = ?", .text(id)) == 1
   }
 
   /// Stores what closes an account, or that nothing does.

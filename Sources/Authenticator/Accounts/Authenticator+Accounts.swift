@@ -34,10 +34,12 @@ extension Authenticator {
       }
     }
     let removed = shown(record, state: .removed)
-    try store.deleteAccount(id)
-    passcodes[id] = nil
-    Journal.info("unpaired", ["uid": owner])
-    if let removed { events.publish(.account, of: owner, removed.json) }
+    // Whoever removed it while the platform was asked has told of it.
+    if try store.deleteAccount(id) {
+      passcodes[id] = nil
+      Journal.info("unpaired", ["uid": owner])
+      if let removed { events.publish(.account, of: owner, removed.json) }
+    }
     return record.isActive && localOnly
   }
 
