@@ -3,7 +3,7 @@ internal import JSON
 extension Command {
   static let accountsRemove = Command(
     "accounts remove",
-    "ACCOUNT",
+    "ACCOUNT [--local-only]",
     words: 1...1,
     options: [Option("--local-only", "do not tell the platform, which then still has the pairing")],
     summary: "end a pairing",

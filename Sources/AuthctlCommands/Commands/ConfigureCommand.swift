@@ -8,7 +8,7 @@ extension Command {
     summary: "choose the geography of PingOne that this machine belongs to",
     details: """
       GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. The same again changes nothing;
-      another one is refused while the first is in use.
+      another one is refused until "authctl reset" has erased everything that you have here.
       """
   ) { (session) throws(Failure) in
     let result = try session.call("device.configure", ["geo": .string(session.arguments.words[0])])

@@ -1,7 +1,7 @@
 internal import JSON
 
 extension Command {
-  static let push = Command(
+  static let push: Command = Command(
     "push",
     "on|off",
     words: 1...1,
@@ -11,7 +11,7 @@ extension Command {
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard ["on", "off"].contains(word) else {
-      throw .local(.usage, "it is either on or off, not \"\(word)\"")
+      throw Command.push.misused("it is either on or off, not \"\(word)\"")
     }
     try session.showPushChannel(try session.call("device.setPushAllowed", ["allowed": .bool(word == "on")]))
   }

@@ -1,9 +1,11 @@
 internal import JSON
 
+private let providers = ["POLL", "FCM", "APNS", "HMS", "WEBPUSH", "UNIFIEDPUSH"]
+
 extension Command {
-  static let pushToken = Command(
+  static let pushToken: Command = Command(
     "push-token",
-    "PROVIDER [-]",
+    "PROVIDER [-] [--environment NAME]",
     words: 1...2,
     options: [
       Option("--environment", value: "NAME", "which of Apple's services: production (the default) or sandbox")
@@ -18,9 +20,13 @@ extension Command {
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     guard words.count == 1 || words[1] == "-" else {
-      throw .local(.usage, "the token is given on the terminal or on standard input")
+      throw Command.pushToken.misused("the token is given on the terminal or on standard input")
     }
     let provider = words[0].uppercased()
+    // A secret is not asked for where it is certain that nobody wants it.
+    guard providers.contains(provider) else {
+      throw Command.pushToken.misused("there is no provider \"\(words[0])\"")
+    }
     var params: JSONObject = ["provider": .string(provider)]
     params["environment"] = session.arguments["--environment"].map { .string($0) }
     if provider != "POLL" {

@@ -9,7 +9,7 @@ enum EventText {
     case "notification": Notification(json: payload).row.joined(separator: "  ")
     case "pairing": "\(Describe.value(payload["id"]))  waits: \(PairingText.target(payload))"
     case "authentication":
-      "\(Describe.value(payload["id"]))  \(Describe.value(payload["status"]))  \(people(payload["users"]))"
+      "\(Describe.value(payload["id"]))  \(status(payload["status"]))  \(people(payload["users"]))"
     case "account": AccountList.lines([payload]).first ?? "-"
     case "lost": lost(payload)
     default: SafeText(payload)
@@ -18,6 +18,10 @@ enum EventText {
 
   /// That changes are missing.
   static func lost(_ payload: JSON) -> SafeText { "(\(Describe.value(payload["count"])) changes were lost)" }
+
+  private static func status(_ status: JSON?) -> SafeText {
+    status == "CLAIMED" ? "waits" : "\(Describe.value(status).text.lowercased())"
+  }
 
   private static func people(_ users: JSON?) -> SafeText {
     (users?.array ?? []).map { Describe.user($0) }.joined(separator: ", ")

@@ -49,6 +49,9 @@ extension Refusal {
       return "a name of RFC 8176: user, fpt, face, hwk, otp, …; pin only where it was given for this"
     }
     if code == Self.accountLocked, details?["expiresAt"] == nil { return "an administrator can open it" }
+    if code == Self.invalidParams, details?["parameter"] == "topics" {
+      return "the topics are notification, pairing, authentication, account and service"
+    }
     return Self.hints[code]
   }
 
@@ -59,12 +62,14 @@ extension Refusal {
     10005: "a pairing key works once and not for long: ask for a new one",
     10008: "pair this machine with \"authctl login\" or \"authctl pair\"",
     10018: "choose the geography with \"authctl configure GEO\"",
+    10019:
+      "\"authctl status\" shows the chosen one; \"authctl reset\" erases it and everything else of yours",
     10024: "what the organization hears of this machine is shown by \"authctl status\"",
     11001: "this concerns the service as a whole: run it as root",
     11003: "look at \"authctl notifications --all\"",
     11007: "give it with --number; a request that shows none cannot be approved on this machine",
     11014: "it opens by itself; an administrator can open it sooner",
     11015: "set the clock, with \"timedatectl set-ntp true\" for example",
-    11017: "name one of them; \"authctl accounts\" lists all",
+    11017: "\"authctl accounts\" lists all, with their names",
   ]
 }
