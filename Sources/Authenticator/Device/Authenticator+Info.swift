@@ -11,10 +11,7 @@ extension Authenticator {
 
   /// What the platform of each geography says of this machine; works for those that answer.
   package func deviceReport(of owner: uid_t) async throws -> DeviceReport {
-    let identities = try trustedIdentities(of: owner)
-    guard !identities.isEmpty else {
-      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
-    }
+    let identities = try requireTrustedIdentities(of: owner)
     let questions = identities.map { identity in
       (identity, identity.deviceID ?? "", EventLoop.task { [self] in try await refresh(identity) })
     }
@@ -47,7 +44,14 @@ extension Authenticator {
         after(Self.retryInterval) { [weak self] in
           if self?.isInUse(identity) == true { self?.refreshInBackground(identity) }
         }
-      } catch {}
+      } catch is PlatformError {
+        // It is asked again each day, and whoever asks for the report hears of the error.
+      } catch {
+        Journal.warning(
+          "what a platform knows of this machine could not be followed",
+          ["geo": identity.geography, "uid": identity.owner]
+        )
+      }
     }
   }
 

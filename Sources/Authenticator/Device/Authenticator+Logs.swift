@@ -9,10 +9,7 @@ internal import Time
 extension Authenticator {
   /// Sends what the journal holds for an owner and returns what the support finds it by.
   package func sendLogs(of owner: uid_t) async throws -> String {
-    let identities = try trustedIdentities(of: owner)
-    guard !identities.isEmpty else {
-      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
-    }
+    let identities = try requireTrustedIdentities(of: owner)
     var failure: PlatformError?
     // One platform is enough, and the one of the configured geography is asked first.
     for identity in identities {

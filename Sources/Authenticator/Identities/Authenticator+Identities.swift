@@ -19,6 +19,15 @@ extension Authenticator {
     return trusted.filter(\.isPrimary) + trusted.filter { !$0.isPrimary }
   }
 
+  /// The trusted identities of an owner who has one.
+  func requireTrustedIdentities(of owner: uid_t) throws -> [Identity] {
+    let identities = try trustedIdentities(of: owner)
+    guard !identities.isEmpty else {
+      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
+    }
+    return identities
+  }
+
   /// The trusted identity of an owner; without one the geography that they, or else the administrator, chose is
   /// configured first.
   package func requireIdentity(of owner: uid_t) async throws -> Identity {

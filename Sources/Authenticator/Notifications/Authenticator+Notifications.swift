@@ -13,10 +13,7 @@ extension Authenticator {
 
   /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
-    let identities = try trustedIdentities(of: owner)
-    guard !identities.isEmpty else {
-      throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
-    }
+    let identities = try requireTrustedIdentities(of: owner)
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
     // Which of the owner's devices it is for, only a push that verifies can say.
     var rejections: [Push.Rejection] = []
