@@ -9,10 +9,9 @@ extension Command {
     try session.output.result(try session.call("owner.list")) { result in
       Columns.lines(
         (result["owners"]?.array ?? []).map { owner in
-          let count = owner["accounts"]?.int
-          return [
+          [
             "user \(Describe.value(owner["uid"]))",
-            "\(Describe.value(owner["accounts"])) \(count == 1 ? "account" : "accounts")",
+            Describe.count(owner["accounts"], "account", "accounts"),
             "since \(Describe.value(owner["createdAt"]))",
           ]
         }

@@ -7,9 +7,9 @@ extension Command {
     options: [Option("--yes", "do not ask")],
     summary: "erase everything that you have in this authenticator",
     details: """
-      Accounts, keys and requests are gone for good, from the disk too, and another geography can be chosen. The
-      platforms hear nothing of it: remove the accounts first to end the pairings there. Without a terminal --yes
-      has to be given.
+      Accounts, keys, requests and entries of the audit are gone for good, from the disk too, and another geography
+      can be chosen. The platforms hear nothing of it: remove the accounts first to end the pairings there. Without
+      a terminal --yes has to be given.
       """
   ) { (session) throws(Failure) in
     if !session.arguments.has("--yes") {
@@ -23,8 +23,8 @@ extension Command {
     let result = try session.call("device.removeLocalData", ["confirm": true])
     try session.output.result(result) { answer in
       let removed = answer["removed"]
-      let accounts = Describe.value(removed?["accounts"])
-      return ["erased \(accounts) accounts and \(Describe.value(removed?["notifications"])) requests"]
+      let accounts = Describe.count(removed?["accounts"], "account", "accounts")
+      return ["erased \(accounts) and \(Describe.count(removed?["notifications"], "request", "requests"))"]
     }
   }
 }

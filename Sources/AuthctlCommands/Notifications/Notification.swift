@@ -38,7 +38,9 @@ struct Notification {
     if let title = json["title"] { rows.append(["title", Describe.value(title)]) }
     if let body = json["body"] { rows.append(["text", Describe.value(body)]) }
     rows += ContextText.rows(json["clientContext"])
-    if let context = json["applicationContext"] { rows.append(["application", Describe.value(context)]) }
+    if let context = json["applicationContext"] {
+      rows.append(["application", ContextText.application(context)])
+    }
     rows.append(["account", Describe.value(json["account"])])
     if let category = NotificationText.category(json["category"]) { rows.append(["category", category]) }
     if let number = NotificationText.number(json["numberMatching"]) { rows.append(["number", number]) }

@@ -31,11 +31,11 @@ enum NotificationText {
     "APPROVE_AND_OPEN_APP": "opens the application", "auth_open": "opens the application",
   ]
 
-  /// What the category of a push says about its buttons; one that is not known is shown as it is.
+  /// What the category of a push says about its buttons, where it is no ordinary one; one that is not known is shown
+  /// as it is.
   static func category(_ category: JSON?) -> SafeText? {
     switch category?.string {
-    case nil: nil
-    case "BANNER_BUTTONS", "auth": "is answered by its buttons"
+    case nil, "BANNER_BUTTONS", "auth": nil
     case "WITHOUT_BANNER_BUTTONS", "none": "has no buttons"
     case "APPROVE_AND_OPEN_APP", "auth_open": "opens the application when it is approved"
     case let name?: "\(name)"

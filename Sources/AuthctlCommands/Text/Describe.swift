@@ -14,6 +14,11 @@ enum Describe {
     return full.text.isEmpty ? "\(account)" : "\(full) (\(account))"
   }
 
+  /// A number of things, in the singular or the plural.
+  static func count(_ number: JSON?, _ one: SafeText, _ many: SafeText) -> SafeText {
+    "\(value(number)) \(number == 1 ? one : many)"
+  }
+
   /// A value of unknown shape: a text as it is, anything else as JSON.
   static func value(_ value: JSON?) -> SafeText {
     switch value {
