@@ -1,7 +1,6 @@
 /// Every handler, subject by subject; the program does not start when one is missing.
 enum HandlerTable {
   static let all: [Handler] =
-    serviceHandlers + ownerHandlers + deviceHandlers + accountHandlers + pairingHandlers + passcodeHandlers
-    + notificationHandlers
-    + authenticationHandlers + loginHandlers
+    serviceHandlers + ownerHandlers + auditHandlers + deviceHandlers + accountHandlers + pairingHandlers
+    + passcodeHandlers + notificationHandlers + authenticationHandlers + loginHandlers
 }

@@ -10,9 +10,5 @@ extension HandlerTable {
       try service.authenticator.erase(owner: method.uid)
       return Nothing()
     },
-    .now(AuditList.self) { service, method, call in
-      let owner = call.caller.uid == 0 ? nil : call.caller.uid
-      return AuditList.Answer(entries: try service.authenticator.auditEntries(of: owner, page: method.page))
-    },
   ]
 }
