@@ -2,7 +2,6 @@ internal import Authenticator
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
-internal import Time
 
 /// The one place in which the platform's error codes become the interface's.
 enum ErrorMapping {
@@ -31,15 +30,11 @@ enum ErrorMapping {
     let details = answer.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [answer.body["code"]?.string].compactMap(\.self)
     let error = codes.lazy.compactMap { errors[$0] }.first ?? .serverError
-    return .refused(error == .accountLocked ? error.with(lock(answer.body)) : error)
-  }
-
-  /// Which policy locked an account, and until when, as far as the answer says it.
-  private static func lock(_ body: JSON) -> JSONObject {
-    var details = JSONObject()
-    details["policy"] = body["policy"]?.string.map { .string(SafeText.clean($0)) }
-    details["expiresAt"] = body["expiresAt"]?.string.flatMap { Timestamp(text: $0) }.map { .string($0.text) }
-    return details
+    // Which policy locked an account, and until when, where the answer says it.
+    guard error == .accountLocked, let lock = AccountLock(platform: answer.body) else {
+      return .refused(error)
+    }
+    return .refused(.accountLocked(lock))
   }
 }
 
