@@ -43,8 +43,8 @@ struct ControlSocket {
     if !directory.isEmpty {
       if mkdir(directory, 0o700) != 0 {
         guard errno == EEXIST else { throw SystemError("mkdir") }
-      } else if group != nil, chmod(directory, 0o755) != 0 {
-        // The process's mask would take from mkdir(2) what the group needs to come through.
+      } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
+        // The process's mask takes from mkdir(2) what is needed to come through.
         throw SystemError("chmod")
       }
     }
