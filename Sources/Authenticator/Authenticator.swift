@@ -38,6 +38,7 @@ package final class Authenticator {
 
   var erasureObservers: [@EventLoop (uid_t) -> Void] = []
   var pairingOwners: Set<uid_t> = []
+  var removals: [String: Task<Void, any Error>] = [:]
   var passcodes: [String: TOTP] = [:]
   var deadlines: [String: Duration] = [:]
   var deliveries: [String: Task<AnswerOutcome, any Error>] = [:]

@@ -66,13 +66,18 @@ def test_who_is_there_twice_or_unknown_here_changes_nothing(paired):
     assert paired.state() == before
 
 
+def begin(client, method, **params):
+    """Asks, and returns when the daemon has taken that up."""
+    number = client.send(method, **params)
+    client.call("account.list")
+    return client, number
+
+
 def test_who_unpairs_twice_at_once_is_told_once(paired):
     held = paired.platform.hold("DELETE /users/*")
     paired.client.call("event.subscribe", topics=["account"])
-    first, second = paired.connect(), paired.connect()
-    asked = [(client, client.send("account.remove", account=paired.account)) for client in (first, second)]
-    for exchange, status in ((held.next(), 204), (held.next(), 404)):
-        exchange.answer(status)
+    asked = [begin(paired.connect(), "account.remove", account=paired.account) for _ in range(2)]
+    held.next().answer(204)
     assert [client.reply(number) for client, number in asked] == [{"remainsOnServer": False}] * 2
-    assert paired.client.call("account.list") == {"accounts": []}
+    assert paired.client.call("account.list") == {"accounts": []} and held.empty()
     assert [event["payload"]["state"] for event in paired.client.events] == ["removed"]

@@ -26,13 +26,7 @@ extension Authenticator {
   package func removeAccount(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     let known = try store.accounts(of: owner).first { $0.id == id && $0.state != .activating }
     guard let record = known else { throw RPCError.notFound }
-    if record.isActive, !localOnly {
-      let identity = try identity(of: record)
-      // The platform ends what it has with the user by then, and that must not be what a pairing is making.
-      try await guardingPairing(of: owner) {
-        try await ask(identity) { try await $0.unpair(identity, user: record.user.id) }
-      }
-    }
+    if record.isActive, !localOnly { try await unpair(record) }
     let removed = shown(record, state: .removed)
     // Whoever removed it while the platform was asked has told of it.
     if try store.deleteAccount(id) {
@@ -41,6 +35,21 @@ extension Authenticator {
       if let removed { events.publish(.account, of: owner, removed.json) }
     }
     return record.isActive && localOnly
+  }
+
+  /// Ends a pairing on its platform; who asks meanwhile waits for the same.
+  private func unpair(_ record: AccountRecord) async throws {
+    if let running = removals[record.id] { return try await running.value }
+    let identity = try identity(of: record)
+    let task = EventLoop.task { [self] in
+      defer { removals[record.id] = nil }
+      // The platform ends what it has with the user by then, and that must not be what a pairing is making.
+      try await guardingPairing(of: record.owner) {
+        try await ask(identity) { try await $0.unpair(identity, user: record.user.id) }
+      }
+    }
+    removals[record.id] = task
+    try await task.value
   }
 
   /// Marks an account that its platform does not know any more; what waits for an answer to it is over.
