@@ -34,6 +34,7 @@ package final class Authenticator {
   private var platforms: [WebURL: PlatformRecord] = [:]
 
   var establishing: [uid_t: [Geography: Task<Identity, any Error>]] = [:]
+  var keyQuestions: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
   var rotations: [String: Task<Timestamp, any Error>] = [:]
 
   var erasureObservers: [@EventLoop (uid_t) -> Void] = []
@@ -103,9 +104,19 @@ package final class Authenticator {
 
   /// Asks the platform as an identity.
   ///
-  /// A call that crossed a rotation of keys is made again with the new ones; a device that the platform does not
-  /// know any more is forgotten here too.
+  /// A call that crossed a rotation of keys, the device's or the platform's, is made again with the new ones; a device
+  /// that the platform does not know any more is forgotten here too.
   func ask<R>(
+    _ identity: Identity,
+    _ question: @EventLoop (any Platform) async throws -> R
+  ) async throws -> R {
+    do { return try await askByHeldKeys(identity, question) } catch PlatformError.unknownKey {
+      guard try await followKeys(of: identity.platform) else { throw PlatformError.failed }
+    }
+    return try await askByHeldKeys(identity, question)
+  }
+
+  private func askByHeldKeys<R>(
     _ identity: Identity,
     _ question: @EventLoop (any Platform) async throws -> R
   ) async throws -> R {

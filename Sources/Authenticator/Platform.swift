@@ -9,6 +9,8 @@ package import OpenSSL
 /// What the daemon asks of the service that it is paired with: the seam behind which a wire protocol lives.
 @EventLoop
 package protocol Platform: AnyObject {
+  /// The keys that a platform has now, vouched for by one that is held.
+  func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys
   /// Introduces an identity; harmless when repeated.
   func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust
   /// Says how pushes come to a device; returns whether they can.
@@ -52,6 +54,8 @@ package protocol Platform: AnyObject {
 package enum PlatformError: Error, Sendable, Equatable {
   /// No answer came; nothing is known of what happened there.
   case unreachable
+  /// What came was signed by a key that is not held of the platform; it may have a new one.
+  case unknownKey
   /// What came was no authenticated answer, or said that the platform failed.
   case failed
   /// The platform understood and refused, in the terms of the interface.
@@ -65,12 +69,23 @@ package enum PlatformError: Error, Sendable, Equatable {
   package var rpcError: RPCError {
     switch self {
     case .unreachable: .noConnectivity
-    case .failed: .serverError
+    case .failed, .unknownKey: .serverError
     case .refused(let error): error
     case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired
     }
   }
+}
+
+/// The keys of a platform.
+package struct PlatformKeys: Sendable {
+  /// The keys.
+  package let keys: [JWK]
+  /// The version of the set, which never goes down.
+  package let version: Int
+
+  /// Keys that were verified.
+  package init(keys: [JWK], version: Int) { (self.keys, self.version) = (keys, version) }
 }
 
 /// What the platform says to a new identity.

@@ -30,7 +30,7 @@ struct DeviceAnswer: Sendable {
     device: String
   ) throws(PlatformError) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .failed }
-    let claims: JSONObject
+    let token: CompactJWS
     do {
       let plaintext = try CompactJWE.decrypt(
         text,
@@ -38,13 +38,13 @@ struct DeviceAnswer: Sendable {
         type: Self.encryptedType,
         allowing: [.a256GCM]
       )
-      let token = try CompactJWS(
+      token = try CompactJWS(
         parsing: String(decoding: plaintext, as: UTF8.self),
         maximumLength: CompactJWE.defaultMaximumLength
       )
       guard token.header.type == Self.signedType else { throw PlatformError.failed }
-      claims = try token.verified(with: JWKSet(platformKeys), allowing: [.es256]).claims()
     } catch { throw .failed }
+    let claims = try Self.claims(token, platformKeys)
     // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
@@ -52,5 +52,13 @@ struct DeviceAnswer: Sendable {
     else { throw .failed }
     (self.status, self.issuedAt) = (status, issuedAt)
     body = claims["body"] ?? [:]
+  }
+
+  private static func claims(_ token: CompactJWS, _ keys: [JWK]) throws(PlatformError) -> JSONObject {
+    let verified: VerifiedJWS
+    do { verified = try token.verified(with: JWKSet(keys), allowing: [.es256]) } catch {
+      throw error == .unknownKey ? .unknownKey : .failed
+    }
+    do { return try verified.claims() } catch { throw .failed }
   }
 }

@@ -1,4 +1,4 @@
-internal import Authenticator
+package import Authenticator
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
@@ -48,6 +48,12 @@ struct PlatformKeySet {
 }
 
 extension DeviceService {
+  /// GET /platform-keys.
+  package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys {
+    let set = try keySet(try await fetchKeys(of: record), of: record)
+    return PlatformKeys(keys: set.keys, version: set.version)
+  }
+
   /// Fetches what the platform says are its keys.
   func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
     guard let url = platform.url.appending(path: "/device/v1/platform-keys") else { throw .failed }

@@ -6,7 +6,7 @@ import EventLoop
 extension TestPlatform {
   /// What the daemon asks for.
   enum Call: Equatable {
-    case trust, registerPush, testPush, sendLogs
+    case trust, keys, registerPush, testPush, sendLogs
     case info(Geography)
     case pair(String)
     case checkPasscode

@@ -68,6 +68,8 @@ final class TestPlatform: Platform {
   /// What single codes are, each by itself; these have an end here too.
   var codes: [String: Code] = [:]
 
+  /// Keys that it has beside its first.
+  var newKeys: [JWK] = []
   let key: PrivateKey
   static let keyID = "platform-1"
   private var waitingFetch: UnsafeContinuation<Void, Never>?
@@ -152,6 +154,12 @@ final class TestPlatform: Platform {
     let result = try effect()
     try await weather(call, .reply)
     return result
+  }
+
+  func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys {
+    try await carry(.keys) { () throws(PlatformError) in
+      PlatformKeys(keys: [JWK(key.publicKey, keyID: Self.keyID)] + newKeys, version: 1 + newKeys.count)
+    }
   }
 
   func trust(_ identity: Identity) async throws(PlatformError) -> PlatformTrust {

@@ -94,6 +94,33 @@ def test_a_held_key_may_introduce_a_new_one(known):
     trusts_nobody(known, known.connect(OTHER + 1), 10017)
 
 
+def failures(stage):
+    """The errors of asking the platform for what it knows, which it would answer."""
+    stage.platform.forge("GET /info", lambda exchange: exchange.answer(200, {"users": []}))
+    return [error["code"] for error in stage.client.call("device.info")["errors"]]
+
+
+def test_who_is_trusted_already_follows_a_new_key_that_a_held_one_vouches_for(known):
+    old, new = known.platform.key, jose.p256()
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(
+        p.key_set([named(new), named(old)], version=6, key=old)))
+    known.platform.key = new
+    assert failures(known) == []
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply("nothing"))
+    known.restart()
+    assert failures(known) == []
+
+
+@pytest.mark.parametrize("forgery", FORGED_SETS)
+def test_who_is_trusted_already_follows_no_forged_set(known, forgery):
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
+    known.platform.key, honest = ANOTHER, known.platform.key
+    for _ in range(3):
+        assert failures(known) == [10003]
+    known.platform.key = honest
+    assert failures(known) == []
+
+
 @pytest.fixture
 def pinned(make_stage):
     platform = Platform()

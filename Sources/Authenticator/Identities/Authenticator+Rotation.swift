@@ -12,12 +12,14 @@ extension Authenticator {
 
   /// Gives an owner new keys with every platform that trusts them; returns when the last was confirmed.
   ///
-  /// What one platform did not confirm is gone on with by the next call, or by itself.
+  /// One that does not confirm them holds up no other; it is gone on with by the next call, or by itself.
   package func rotateKeys(of owner: uid_t) async throws -> Timestamp {
-    let identities = try trustedIdentities(of: owner)
-    guard !identities.isEmpty else { throw RPCError.notConfigured }
     var latest = time.now()
-    for identity in identities { latest = try await rotateKeys(identity) }
+    var failure: (any Error)?
+    for identity in try requireTrustedIdentities(of: owner) {
+      do { latest = try await rotateKeys(identity) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
     return latest
   }
 

@@ -147,6 +147,12 @@ extension Store {
     (identity.platform.keys, identity.platform.keysVersion) = (keys, version)
   }
 
+  /// Stores the keys that a platform has now, with whose help they were verified.
+  func setKeys(_ found: PlatformKeys, of record: PlatformRecord) throws {
+    try transaction { _ in try replaceKeys(of: record.url, with: found.keys, version: found.version) }
+    (record.keys, record.keysVersion) = (found.keys, found.version)
+  }
+
   /// Stores that the platform knows how pushes reach an identity.
   func setPushRegistered(_ identity: Identity) throws {
     try database.run("UPDATE identity SET push_registered = 1 WHERE id = ?", .text(identity.id))
