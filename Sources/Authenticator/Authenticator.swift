@@ -136,19 +136,22 @@ package final class Authenticator {
 
   /// The account of that id, or the identity's owner's only one.
   func account(_ id: String?, of owner: uid_t) throws -> AccountRecord {
-    let accounts = try store.accounts(of: owner).filter(\.isActive)
+    let accounts = try store.accounts(of: owner)
     if let id {
-      guard let account = accounts.first(where: { $0.id == id }) else {
-        let isRevoked = try store.accounts(of: owner).contains { $0.id == id && $0.state == .revoked }
-        throw isRevoked ? RPCError.notPaired : .notFound
+      switch accounts.first(where: { $0.id == id && $0.state != .activating }) {
+      case nil: throw RPCError.notFound
+      case let account? where account.isActive: return account
+      case .some: throw RPCError.notPaired
       }
-      return account
     }
-    guard let first = accounts.first else {
+    // A passcode is asked for often: the usual case copies nothing.
+    if accounts.count == 1, accounts[0].isActive { return accounts[0] }
+    let active = accounts.filter(\.isActive)
+    guard let first = active.first else {
       throw try store.geography(of: owner) == nil ? RPCError.notConfigured : .notPaired
     }
-    guard accounts.count == 1 else {
-      throw RPCError.ambiguous.with(["accounts": .strings(accounts.map(\.id))])
+    guard active.count == 1 else {
+      throw RPCError.ambiguous.with(["accounts": .strings(active.map(\.id))])
     }
     return first
   }

@@ -93,7 +93,8 @@ extension Authenticator {
   /// The platform does not know a device any more: its pairings are revoked, visibly, and the next who needs the
   /// platform establishes trust anew, with new keys.
   func forget(_ identity: Identity, knownAs device: String) {
-    guard identity.deviceID == device else { return }
+    // Of an owner who was erased meanwhile nothing is left to revoke.
+    guard identity.deviceID == device, isInUse(identity) else { return }
     Journal.warning(
       "the platform does not know this device any more",
       ["uid": identity.owner, "geo": identity.geography]

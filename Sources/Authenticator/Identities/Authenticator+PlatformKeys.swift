@@ -11,6 +11,8 @@ extension Authenticator {
   ///
   /// Only a set that a held or pinned key has signed is taken, so whoever forges answers gains a question a minute.
   func followKeys(of record: PlatformRecord) async throws -> Bool {
+    // Where none is held nobody can vouch; first keys are kept only with the trust that they prove.
+    guard !record.keys.isEmpty else { return false }
     if let last = keyQuestions[record.url], time.uptime() - last.at < Self.shortestInterval {
       return try await last.task.value
     }
