@@ -43,29 +43,26 @@ extension DeviceRecord: ControlValue {
   package static let schema = Schema.named(
     NamedSchema(
       name: "DeviceRecord",
-      schema: .object([
-        .required("id", .identifier), .optional("username", .text(maximum: 800)),
-        .optional("email", .text(maximum: 800)),
-        .optional(
-          "name",
-          .object([.optional("given", .text(maximum: 800)), .optional("family", .text(maximum: 800))])
-        ), .required("environment", .object([.required("id", .identifier)])),
-        .required(
-          "device",
-          .object([
-            .required("id", .identifier), .optional("nickname", .text(maximum: 800)),
-            .required("pushEnabled", .boolean),
-            .optional("lock", AccountLock.schema),
-          ])
-        ),
-        .optional(
-          "deviceRequirementsEvaluation",
-          .object([
-            .required("status", .choice(["Passed", "Failed"])), .optional("reason", .text(maximum: 1600)),
-            .optional("deviceRequirementsDataHash", .text(maximum: 800)),
-          ])
-        ),
-      ])
+      schema: .object(
+        User.properties + [
+          .required("environment", .object([.required("id", .identifier)])),
+          .required(
+            "device",
+            .object([
+              .required("id", .identifier), .optional("nickname", .text(maximum: 800)),
+              .required("pushEnabled", .boolean),
+              .optional("lock", AccountLock.schema),
+            ])
+          ),
+          .optional(
+            "deviceRequirementsEvaluation",
+            .object([
+              .required("status", .choice(["Passed", "Failed"])), .optional("reason", .text(maximum: 1600)),
+              .optional("deviceRequirementsDataHash", .text(maximum: 800)),
+            ])
+          ),
+        ]
+      )
     )
   )
 

@@ -24,19 +24,17 @@ package struct User: ControlValue, Equatable {
     (self.id, self.username, self.email, self.given, self.family) = (id, username, email, given, family)
   }
 
-  package static let schema = Schema.named(
-    NamedSchema(
-      name: "User",
-      schema: .object([
-        .required("id", .identifier), .optional("username", .text(maximum: 800)),
-        .optional("email", .text(maximum: 800)),
-        .optional(
-          "name",
-          .object([.optional("given", .text(maximum: 800)), .optional("family", .text(maximum: 800))])
-        ),
-      ])
-    )
-  )
+  package static let schema = Schema.named(NamedSchema(name: "User", schema: .object(properties)))
+
+  /// What an object has that tells of a user among other things.
+  static let properties: [Property] = [
+    .required("id", .identifier), .optional("username", .text(maximum: 800)),
+    .optional("email", .text(maximum: 800)),
+    .optional(
+      "name",
+      .object([.optional("given", .text(maximum: 800)), .optional("family", .text(maximum: 800))])
+    ),
+  ]
 
   /// The user with the members that are known.
   package var json: JSON {
