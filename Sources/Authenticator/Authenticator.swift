@@ -79,6 +79,9 @@ package final class Authenticator {
     return identities
   }
 
+  /// The identity of that id, if it is still somebody's.
+  func identity(_ id: String) throws -> Identity? { try identities().first { $0.id == id } }
+
   /// Takes a new identity into the place of an earlier one of its owner and geography.
   func adopt(_ identity: Identity) {
     loadedIdentities?.removeAll { $0.owner == identity.owner && $0.geography == identity.geography }

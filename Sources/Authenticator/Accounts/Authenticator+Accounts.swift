@@ -72,15 +72,14 @@ extension Authenticator {
   /// Tells subscribers how an account is now.
   @discardableResult
   func publish(_ account: String, of owner: uid_t) throws -> Account? {
-    let shown = try accounts(of: owner).first { $0.id == account }
+    let record = try store.accounts(of: owner).first { $0.id == account && $0.state != .activating }
+    let shown = record.flatMap(shown)
     if let shown { events.publish(.account, of: owner, shown.json) }
     return shown
   }
 
   private func identity(of record: AccountRecord) throws -> Identity {
-    guard let identity = try identities().first(where: { $0.id == record.identity }) else {
-      throw RPCError.notFound
-    }
+    guard let identity = try identity(record.identity) else { throw RPCError.notFound }
     return identity
   }
 

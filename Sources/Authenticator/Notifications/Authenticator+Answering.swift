@@ -128,9 +128,7 @@ extension Authenticator {
   }
 
   private func deliver(_ record: NotificationRecord, _ decision: Decision) async throws -> AnswerOutcome {
-    guard let identity = try identities().first(where: { $0.id == record.identity }) else {
-      throw RPCError.notFound
-    }
+    guard let identity = try identity(record.identity) else { throw RPCError.notFound }
     let claims = claims(decision, of: record)
     let outcome = try await ask(identity) {
       try await $0.answer(
@@ -240,7 +238,7 @@ extension Authenticator {
   /// Only a decision that the platform has not seen is sent again.
   private func resume(_ record: NotificationRecord) async {
     guard let decision = record.decision,
-      let identity = try? identities().first(where: { $0.id == record.identity })
+      let identity = try? identity(record.identity)
     else { return }
     do {
       switch try await ask(identity, { try await $0.status(identity, push: record.push) }) {

@@ -35,7 +35,7 @@ extension Authenticator {
   private func setUp(
     _ record: PairingRecord
   ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
-    guard var identity = try identities().first(where: { $0.id == record.identity }) else {
+    guard var identity = try identity(record.identity) else {
       throw RPCError.notFound
     }
     if let known = try store.accounts(of: record.owner).first(where: { $0.id == record.account }) {

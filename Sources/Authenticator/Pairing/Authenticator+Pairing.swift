@@ -171,7 +171,7 @@ extension Authenticator {
 
   private func request(_ record: PairingRecord) throws -> PairingRequest? {
     guard let user = record.user,
-      let identity = try identities().first(where: { $0.id == record.identity })
+      let identity = try identity(record.identity)
     else { return nil }
     return PairingRequest(
       id: record.id,
