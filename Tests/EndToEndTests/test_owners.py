@@ -1,16 +1,15 @@
 """Everything belongs to the user who made it: nobody else sees it, answers it, or learns that it exists."""
 
 import os
-import shutil
 
 import pytest
 
 from harness import flows
 from harness.client import Client, Disconnected
 from harness.daemon import Daemon
-from harness.programs import COURIER, MFAD
+from harness.programs import MFAD
 from harness.signon import Application
-from harness.users import ANN_UID, BOB_UID, GROUP_ID, client_of, open_directory, sockets_of
+from harness.users import ANN_UID, BOB_UID, GROUP_ID, client_of, open_directory, sockets_of, user_installation
 
 assert os.geteuid() == 0, "these tests play several users, which only root can"
 
@@ -162,12 +161,7 @@ def test_methods_of_the_service_are_for_root_and_the_services_user(shared):
 def test_it_serves_a_user_who_runs_it_for_themselves(sandbox):
     """With nothing of root's: then only they, and root, can connect."""
     with open_directory() as path:
-        programs, home = path / "programs", path / "home"
-        programs.mkdir(mode=0o755)
-        for program in (MFAD, COURIER):
-            shutil.copy(program, programs)
-        home.mkdir(mode=0o755)
-        os.chown(home, ANN_UID, ANN_UID)
+        programs, home = user_installation(path)
         daemon = Daemon(home, sandbox, program=programs / MFAD.name, user=ANN_UID)
         os.chmod(home, 0o755)
         daemon.start()

@@ -3,15 +3,14 @@
 import json
 import os
 import pwd
-import shutil
 
 import pytest
 
 from harness import archive, flows
 from harness.daemon import Daemon
 from harness.posture import measured
-from harness.programs import COURIER, MFAD
-from harness.users import ANN_UID, client_of, open_directory
+from harness.programs import MFAD
+from harness.users import ANN_UID, client_of, open_directory, user_installation
 
 assert os.geteuid() == 0, "these tests play several users and change what a program sees, which only root can"
 
@@ -50,12 +49,7 @@ def test_authctl_shows_it(client, authctl):
 
 def test_what_is_protected_is_so_from_everybody_but_root_and_the_user_who_runs_it(sandbox):
     with open_directory() as path:
-        programs, home = path / "programs", path / "home"
-        programs.mkdir(mode=0o755)
-        for program in (MFAD, COURIER):
-            shutil.copy(program, programs)
-        home.mkdir(mode=0o755)
-        os.chown(home, ANN_UID, ANN_UID)
+        programs, home = user_installation(path)
         for owner, protected in ((0, "yes"), (ANN_UID, "yes"), (ANN_UID + 1, "no")):
             os.chown(programs, owner, owner)
             daemon = Daemon(home, sandbox, program=programs / MFAD.name, user=ANN_UID).start()

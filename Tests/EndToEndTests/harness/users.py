@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .client import Client
+from .programs import COURIER, MFAD
 
 GROUP = "users"
 GROUP_ID = 100
@@ -59,3 +60,14 @@ def open_directory():
         yield path
     finally:
         shutil.rmtree(path)
+
+
+def user_installation(path):
+    """Copies of the programs that everybody may run, and a home of a user's; returns the directories of both."""
+    programs, home = path / "programs", path / "home"
+    programs.mkdir(mode=0o755)
+    for program in (MFAD, COURIER):
+        shutil.copy(program, programs)
+    home.mkdir(mode=0o755)
+    os.chown(home, ANN_UID, ANN_UID)
+    return programs, home
