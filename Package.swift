@@ -195,7 +195,10 @@ let package = Package(
     ),
     tests(
       "SignOnTests",
-      ["ControlAPI", "EventLoop", "JSON", "JSONRPC", "SignOn", "TestLoop", "WebAddress"]
+      [
+        "ControlAPI", "CourierProtocol", "EventLoop", "JSON", "JSONRPC", "SignOn", "TestLoop", "Time",
+        "WebAddress",
+      ]
     ),
     tests("TimeTests", ["Time"]),
     tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),

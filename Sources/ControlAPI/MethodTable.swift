@@ -23,6 +23,7 @@ package enum MethodTable {
     EventUnsubscribe.self,
     LoginCancel.self,
     LoginNext.self,
+    LoginResume.self,
     LoginStart.self,
     NotificationAct.self,
     NotificationApprove.self,
@@ -43,5 +44,9 @@ package enum MethodTable {
     RPCDiscover.self,
     ServiceMetrics.self,
     ServiceStatus.self,
+    SessionEnd.self,
+    SessionList.self,
+    SessionLogout.self,
+    SessionUserinfo.self,
   ]
 }

@@ -1,36 +1,39 @@
 package import Authenticator
+internal import Configuration
 package import ControlAPI
-internal import CourierProtocol
 package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
+package import Time
 internal import WebAddress
-internal import Configuration
 
 /// Runs sign-ons: begins them, answers their steps, and hands their ID token on to be paired with.
 @EventLoop
 package final class SignOnService {
   let directory: IssuerDirectory
   let authenticator: Authenticator
+  let time: TimeSource
+  private let after: Authenticator.Delay
   private var logins: [String: Login] = [:]
   private var ended: [String: uid_t] = [:]
+  /// New tokens that are being fetched, by their session.
+  var refreshes: [String: Task<Tokens, any Error>] = [:]
 
   private static let maximumPerOwner = 4
   private static let lifetime = Duration.seconds(600)
-
-  /// Parameters that a caller may add although a standard uses them; OpenID Connect Core section 3.1.2.1.
-  private static let allowedParameters: Set<String> = ["prompt", "login_hint", "ui_locales", "acr_values"]
-  private static let ownParameters: Set<String> = [
-    "response_type", "response_mode", "client_id", "scope", "redirect_uri", "state", "nonce",
-    "code_challenge",
-    "code_challenge_method", "mobilePayload", "request", "request_uri", "registration", "display", "max_age",
-    "id_token_hint", "claims", "claims_locales", "resource", "audience", "dpop_jkt",
-  ]
+  /// Far more than a person answers in ten minutes; a server that never comes to an end is left.
+  private static let maximumSteps = 500
 
   /// A service over a directory of issuers.
-  package init(directory: IssuerDirectory, authenticator: Authenticator) {
+  package init(
+    directory: IssuerDirectory,
+    authenticator: Authenticator,
+    time: TimeSource,
+    after: @escaping Authenticator.Delay = { EventLoop.after($0, $1) }
+  ) {
     (self.directory, self.authenticator) = (directory, authenticator)
+    (self.time, self.after) = (time, after)
     authenticator.whenErased { [weak self] in self?.forget($0) }
   }
 
@@ -42,51 +45,81 @@ package final class SignOnService {
 
   /// Begins a sign-on and returns its first step.
   package func start(_ call: LoginStart, owner: uid_t) async throws -> Node {
-    let configuration = directory.configuration
-    guard let clientID = configuration.clientID, let redirect = configuration.redirectURI else {
-      throw RPCError.notConfigured
-    }
-    let issuers = try await authenticator.acceptedIssuers(of: owner)
-    guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
-    guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }), let origin = WebURL(issuer)?.origin else {
-      throw RPCError.invalidParameter("issuer")
-    }
-    guard call.parameters.allSatisfy({ Self.isAllowed($0.name) }) else {
+    guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
+    guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
-    let discovery = try await directory.discovery(of: issuer)
+    let login = try await makeLogin(call, owner: owner)
     // Others may have begun meanwhile; from here to the insertion nothing waits.
     try checkRoom(for: owner)
-    let login = try Login(
-      id: try Authenticator.makeID(),
-      owner: owner,
-      issuer: discovery,
-      origin: origin,
-      proofKey: try ProofKey(),
-      acceptLanguage: call.locale
-    )
+    let flow = try makeFlow(login)
+    login.flow = flow
     // From here it counts against the owner's limit, also while its first step is fetched.
     logins[login.id] = login
-    EventLoop.after(Self.lifetime) { [weak self] in self?.end(login) }
-    do {
-      let payload = try await authenticator.makePayload(
-        for: owner,
-        audience: issuer,
-        challenge: login.proofKey.challenge
-      )
-      let request =
-        [
-          ("response_type", "code"), ("response_mode", "pi.flow"), ("client_id", clientID),
-          ("scope", configuration.scope), ("redirect_uri", redirect), ("state", login.state),
-          ("nonce", login.nonce), ("code_challenge", login.proofKey.challenge),
-          ("code_challenge_method", "S256"), ("mobilePayload", payload.mobilePayload),
-        ] + call.parameters.map { ($0.name, $0.value) }
-      let document = try await authorize(login, request, clientID: clientID)
-      return try await node(for: document, of: login)
-    } catch {
-      logins[login.id] = nil
+    after(Self.lifetime) { [weak self] in self?.end(login) }
+    do { return try await advance(login) { try await flow.start() } } catch {
+      // Nobody has heard of it.
+      end(login)
+      ended[login.id] = nil
       throw error
+    }
+  }
+
+  /// Answers the step that a sign-on waits with, and returns the next.
+  package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
+    let answers = Answers(values: call.values, action: call.action)
+    return try await advance(login(call.login, owner: owner)) { try await $0.next(answers) }
+  }
+
+  /// Goes on with a sign-on from an address that a person brings.
+  package func resume(_ call: LoginResume, owner: uid_t) async throws -> Node {
+    try await advance(login(call.login, owner: owner)) { try await $0.resume(call.address) }
+  }
+
+  /// Ends a sign-on.
+  package func cancel(_ id: String, owner: uid_t) throws {
+    end(try login(id, owner: owner))
+  }
+
+  private func advance(
+    _ login: Login,
+    _ body: (any SignOnFlow) async throws -> Step
+  ) async throws -> Node {
+    guard await login.turn.take() else { throw RPCError.conflict }
+    defer { login.turn.leave() }
+    guard logins[login.id] === login, let flow = login.flow else { throw RPCError.expired }
+    login.steps += 1
+    let step: Step
+    do {
+      guard login.steps <= Self.maximumSteps else { throw SignOnFailure.tooManySteps }
+      step = try await body(flow)
+    } catch let failure as SignOnFailure {
+      step = .failure(failure)
+    }
+    guard logins[login.id] === login else { throw RPCError.expired }
+    return try await node(step, of: login, method: flow.method)
+  }
+
+  private func advance(_ login: Login, _ body: () async throws -> Step) async throws -> Node {
+    try await advance(login) { (_: any SignOnFlow) in try await body() }
+  }
+
+  private func node(_ step: Step, of login: Login, method: LoginMethod) async throws -> Node {
+    switch step {
+    case .page(let page): return Node(login: login.id, outcome: .next, method: method, page: page)
+    case .wrong(let page): return Node(login: login.id, outcome: .error, method: method, page: page)
+    case .failure(let failure):
+      end(login)
+      var node = Node(login: login.id, outcome: .failure, method: method)
+      (node.cause, node.page.message) = (failure.cause, failure.message)
+      return node
+    case .done(let tokens):
+      // A code counts once: whatever happens from here, the sign-on is over.
+      defer { end(login) }
+      var node = Node(login: login.id, outcome: .success, method: method)
+      try await complete(&node, login, tokens)
+      return node
     }
   }
 
@@ -96,56 +129,18 @@ package final class SignOnService {
     }
   }
 
-  private static func isAllowed(_ name: String) -> Bool {
-    allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
-  }
-
-  /// Answers the step that a sign-on waits with, and returns the next.
-  package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
-    let login = try login(call.login, owner: owner)
-    guard let flow = login.flow, !login.isBusy else { throw RPCError.conflict }
-    login.isBusy = true
-    defer { login.isBusy = false }
-    let step = try SignOnPolicy.request(for: flow, values: call.values, action: call.action)
-    let response = try await post(step.body, as: step.mediaType, to: step.url, login)
-    guard let document = try? JSON(parsing: response.body) else { throw finish(login, .serverError) }
-    if response.status == 400, let message = SignOnPolicy.wrongInput(document) {
-      return SignOnPolicy.node(for: flow, of: login, message: message) ?? failure(login, "UNEXPECTED_STEP")
-    }
-    guard response.status == 200 else { throw RPCError.serverError }
-    return try await node(for: document, of: login)
-  }
-
-  /// Ends a sign-on.
-  package func cancel(_ id: String, owner: uid_t) throws {
-    end(try login(id, owner: owner))
-  }
-
   private func login(_ id: String, owner: uid_t) throws -> Login {
     if let login = logins[id], login.owner == owner { return login }
     throw ended[id] == owner ? RPCError.expired : .notFound
   }
 
   /// A sign-on that is over is remembered for a while, so that it can be told from one that never was.
-  func end(_ login: Login) {
+  private func end(_ login: Login) {
     guard logins.removeValue(forKey: login.id) != nil else { return }
+    login.flow?.end()
     login.flow = nil
+    login.turn.interrupt()
     ended[login.id] = login.owner
-    EventLoop.after(Self.lifetime) { [weak self] in self?.ended[login.id] = nil }
-  }
-
-  /// The error of a sign-on that cannot go on.
-  func finish(_ login: Login, _ error: RPCError) -> RPCError {
-    end(login)
-    return error
-  }
-
-  /// The last step of a sign-on that cannot go on.
-  func failure(_ login: Login, _ cause: String) -> Node {
-    end(login)
-    var node = Node(login: login.id, outcome: .failure, method: "signon")
-    node.cause = cause
-    node.message = "the sign-on cannot go on here; start again"
-    return node
+    after(Self.lifetime) { [weak self] in self?.ended[login.id] = nil }
   }
 }

@@ -163,15 +163,15 @@ struct ParameterTests {
         "account.list", "audit.list", "authentication.list", "device.info", "event.subscribe",
         "event.unsubscribe", "notification.categories", "notification.get", "notification.list",
         "pairing.list",
-        "rpc.discover", "service.status",
+        "rpc.discover", "service.status", "session.list",
       ],
       .use: [
         "device.sendLogs", "device.setPushAllowed", "device.setPushToken", "device.testPush", "passcode.get",
-        "payload.generate",
+        "payload.generate", "session.end", "session.logout", "session.userinfo",
       ],
       .answer: [
         "authentication.approve", "authentication.deny", "authentication.start", "login.cancel", "login.next",
-        "login.start", "notification.act", "notification.approve", "notification.deny",
+        "login.resume", "login.start", "notification.act", "notification.approve", "notification.deny",
         "notification.process", "pairing.approve",
         "pairing.ignore", "pairing.pair", "pairing.processIdToken",
       ],

@@ -54,20 +54,28 @@ struct ValueTests {
   }
 
   private static var nodes: [Node] {
-    var asking = Node(login: "l", outcome: .next, method: "signon")
-    asking.collectors = [
-      Node.Collector(key: "username", type: "TextCollector", label: nil, isRequired: false, isSecret: false),
-      Node.Collector(key: "p", type: "PasswordCollector", label: "P", isRequired: true, isSecret: true),
-    ]
-    asking.actions = [Node.Action(key: "k", label: "l", kind: .submit)]
-    (asking.title, asking.message) = ("t", "m")
-    var failed = Node(login: "l", outcome: .failure, method: "signon")
+    var full = Collector(key: "p", type: "PasswordCollector", label: "P")
+    (full.isRequired, full.isSecret, full.value, full.message) = (true, true, [1], "m")
+    full.options = [Collector.Option(label: "l", value: "v")]
+    full.validation = Collector.Validation(pattern: "^.$", message: "m")
+    full.raw = ["type": "PASSWORD"]
+    var page = SignOnPage()
+    page.collectors = [Collector(key: "username", type: "TextCollector"), full]
+    page.actions = [SignOnPage.Action(key: "k", label: "l", kind: .submit)]
+    (page.title, page.description, page.stage, page.message) = ("t", "d", "s", "m")
+    page.browserURL = "https://b.example/"
+    let asking = Node(login: "l", outcome: .next, method: .signon, page: page)
+    var failed = Node(login: "l", outcome: .failure, method: .davinci)
     failed.cause = "WHY"
-    var done = Node(login: "l", outcome: .success, method: "signon")
+    var done = Node(login: "l", outcome: .success, method: .signon)
     (done.user, done.pairing) = (ann, .some(pairing))
     var nothing = done
     nothing.pairing = .some(nil)
     return [asking, failed, done, nothing]
+  }
+
+  private static func session(of subject: String?) -> SignOnSession {
+    SignOnSession(id: "s", issuer: "https://i.example/as", subject: subject, updatedAt: instant)
   }
 
   private static func passcode(next: Passcode.Window?) -> Passcode {
@@ -200,6 +208,8 @@ struct ValueTests {
       PayloadGenerate.Answer(mobilePayload: "x.y.z", expiresAt: instant),
       AuditList.Answer(entries: [entry(target: nil), entry(target: "n")]),
       OwnerList.Answer(owners: [Owner(uid: 1000, accounts: 2, createdAt: instant)]), figures,
+      Claims(["sub": "u"]), SessionList.Answer(sessions: []),
+      SessionList.Answer(sessions: [session(of: nil), session(of: "u")]),
       RPCDiscover.Answer(OpenRPC.document(of: MethodTable.all, version: "1")),
     ] + authenticators
   }

@@ -1,56 +1,100 @@
 import Testing
+import Time
+import WebAddress
 
 @testable import SignOn
 
 @Suite("Cookies of a sign-on")
 struct CookieJarTests {
-  private static func field(_ cookies: String...) -> String? {
-    var jar = CookieJar(host: "auth.example.com")
-    for cookie in cookies { jar.take(cookie) }
-    return jar.field
+  private static let now = Timestamp(seconds: 1_800_000_000)
+
+  private static func url(_ text: String = "https://auth.example.com/e-1/flows/f") throws -> WebURL {
+    try #require(WebURL(text))
+  }
+
+  private static func field(_ cookies: String...) throws -> String? {
+    try field(cookies, at: url(), for: url())
+  }
+
+  private static func field(_ cookies: [String], at source: WebURL, for target: WebURL) -> String? {
+    var jar = CookieJar(origin: source.origin)
+    for cookie in cookies { jar.take(cookie, from: source, now: now) }
+    return jar.field(for: target)
   }
 
   @Test("cookies are sent back as they came, the newest value of a name")
-  func kept() {
-    #expect(Self.field() == nil)
-    #expect(Self.field("ST=abc; Path=/; Secure; HttpOnly") == "ST=abc")
-    #expect(Self.field("a=1", "b=2", "a=3") == "b=2; a=3")
-    #expect(Self.field("a = x=y \t; Max-Age=60") == "a=x=y")
-    #expect(Self.field("a=") == "a=")
+  func kept() throws {
+    #expect(try Self.field() == nil)
+    #expect(try Self.field("ST=abc; Path=/; Secure; HttpOnly") == "ST=abc")
+    #expect(try Self.field("a=1", "b=2", "a=3") == "b=2; a=3")
+    #expect(try Self.field("a = x=y \t; Max-Age=60") == "a=x=y")
+    #expect(try Self.field("a=") == "a=")
   }
 
   @Test(
     "a life that is over ends a cookie",
-    arguments: ["Max-Age=0", "max-age=-1", "MAX-AGE=-99999999999999999999"]
+    arguments: [
+      "Max-Age=0", "max-age=-1", "MAX-AGE=-99999999999999999999", "Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+      "expires=Wed, 13-Jan-2027 08:00:00 GMT", "Expires=Fri, 15 Jan 2027 09:00:00 GMT; Max-Age=0",
+    ]
   )
-  func ended(attribute: String) {
-    #expect(Self.field("a=1", "b=2", "a=x; \(attribute)") == "b=2")
+  func ended(attribute: String) throws {
+    #expect(try Self.field("a=1", "b=2", "a=x; \(attribute)") == "b=2")
   }
 
   @Test(
     "a cookie for the host or a domain above it is taken",
     arguments: ["auth.example.com", ".example.com", "example.com", "AUTH.EXAMPLE.COM"]
   )
-  func domains(domain: String) {
-    #expect(Self.field("a=1; Domain=\(domain)") == "a=1")
+  func domains(domain: String) throws {
+    #expect(try Self.field("a=1; Domain=\(domain)") == "a=1")
   }
 
   @Test(
     "a cookie for anybody else is left out",
     arguments: ["com", "other.example.com", "ample.com", "x.auth.example.com", "evil.com", "", "."]
   )
-  func foreign(domain: String) {
-    #expect(Self.field("a=1; Domain=\(domain)") == nil)
+  func foreign(domain: String) throws {
+    #expect(try Self.field("a=1; Domain=\(domain)") == nil)
   }
 
   @Test("what is no cookie, and what is too large or too much, is left out")
-  func limits() {
-    #expect(Self.field("nothing", "=1", " =1", "") == nil)
-    #expect(Self.field("a=" + String(repeating: "x", count: 4096)) == nil)
-    var jar = CookieJar(host: "h")
-    for index in 0..<100 { jar.take("c\(index)=1") }
-    #expect(jar.field?.split(separator: ";").count == 32)
-    jar.take("c0=2")
-    #expect(jar.field?.hasSuffix("c0=2") == true, "a known name is still replaced")
+  func limits() throws {
+    #expect(try Self.field("nothing", "=1", " =1", "") == nil)
+    #expect(try Self.field("a=" + String(repeating: "x", count: 4096)) == nil)
+    let url = try Self.url("https://h/")
+    var jar = CookieJar(origin: url.origin)
+    for index in 0..<100 { jar.take("c\(index)=1", from: url, now: Self.now) }
+    #expect(jar.field(for: url)?.split(separator: ";").count == 32)
+    jar.take("c0=2", from: url, now: Self.now)
+    #expect(jar.field(for: url)?.hasSuffix("c0=2") == true, "a known name is still replaced")
+  }
+
+  @Test("a life that is not over yet keeps a cookie; a date that is none is left aside")
+  func living() throws {
+    #expect(try Self.field("a=1; Expires=Sat, 16 Jan 2027 08:00:00 GMT") == "a=1")
+    #expect(try Self.field("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=5") == "a=1")
+    #expect(try Self.field("a=1; Expires=sometime") == "a=1")
+  }
+
+  @Test("a cookie goes back to its path and below, longer paths first")
+  func paths() throws {
+    let source = try Self.url()
+    let cookies = ["root=1; Path=/", "env=2; Path=/e-1", "own=3", "other=4; Path=/e-2", "odd=5; Path=x"]
+    #expect(Self.field(cookies, at: source, for: source) == "own=3; odd=5; env=2; root=1")
+    #expect(
+      Self.field(cookies, at: source, for: try Self.url("https://auth.example.com/e-1")) == "env=2; root=1"
+    )
+    #expect(Self.field(cookies, at: source, for: try Self.url("https://auth.example.com/e-10")) == "root=1")
+  }
+
+  @Test("a secure cookie is taken from a secure origin, or from this machine")
+  func secure() throws {
+    for (text, expected) in [
+      ("https://h.example/", "a=1"), ("http://127.0.0.1/", "a=1"), ("http://h.example/", nil),
+    ] {
+      let url = try Self.url(text)
+      #expect(Self.field(["a=1; Secure"], at: url, for: url) == expected, "\(text)")
+    }
   }
 }

@@ -22,12 +22,13 @@ struct DiscoveryTests {
   @Test("endpoints on the issuer's origin are taken, and any may be missing")
   func accepted() throws {
     let discovery = try #require(Discovery(Self.document(), issuer: Self.issuer))
-    #expect(discovery.authorization?.text == "https://auth.example/e-1/as/authorize")
-    #expect(discovery.token?.text == "https://auth.example/e-1/as/token")
-    #expect(discovery.pushedAuthorization?.text == "https://auth.example/e-1/as/par")
-    #expect(discovery.keys?.text == "https://auth.example/e-1/as/jwks")
+    #expect(discovery[.authorization]?.text == "https://auth.example/e-1/as/authorize")
+    #expect(discovery[.token]?.text == "https://auth.example/e-1/as/token")
+    #expect(discovery[.pushedAuthorization]?.text == "https://auth.example/e-1/as/par")
+    #expect(discovery[.keys]?.text == "https://auth.example/e-1/as/jwks")
     let bare = try #require(Discovery(["issuer": .string(Self.issuer)], issuer: Self.issuer))
-    #expect(bare.authorization == nil && bare.token == nil && bare.keys == nil)
+    for endpoint in Discovery.Endpoint.allCases { #expect(bare[endpoint] == nil) }
+    #expect(!bare.requiresPushedAuthorization)
   }
 
   @Test(
@@ -51,14 +52,11 @@ struct DiscoveryTests {
 
   @Test("one endpoint that lies elsewhere spoils the document")
   func elsewhere() {
-    let names = [
-      "authorization_endpoint", "token_endpoint", "pushed_authorization_request_endpoint", "jwks_uri",
-    ]
     let urls = [
       "https://evil.example/x", "http://auth.example/x", "https://auth.example:444/x",
       "https://auth.example.evil.example/x", "https://auth.example@evil.example/x", "/e-1/as/x", "",
     ]
-    for name in names {
+    for name in Discovery.Endpoint.allCases.map(\.rawValue) {
       for url in urls {
         var change = JSONObject()
         change[name] = .string(url)

@@ -42,6 +42,12 @@ extension Authenticator {
     return try store.notifications(of: owner, state: state, before: sequence, limit: page.limit).map(object)
   }
 
+  /// The oldest push of an account that waits for an answer.
+  package func pendingNotification(ofAccount account: String, owner: uid_t) throws -> String? {
+    try store.notifications(of: owner, state: .pending, before: nil, limit: Page.maximum)
+      .last { $0.account == account && !isExpired($0) }?.id
+  }
+
   /// One push.
   package func notification(_ id: String, owner: uid_t) throws -> NotificationObject {
     guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }

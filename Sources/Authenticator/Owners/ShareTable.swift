@@ -34,9 +34,11 @@ extension Store {
         + (SELECT count(*) FROM account WHERE owner = ?1) + (SELECT count(*) FROM pairing WHERE owner = ?1)
         + (SELECT count(*) FROM notification WHERE owner = ?1)
         + (SELECT count(*) FROM authentication WHERE owner = ?1)
+        + (SELECT count(*) FROM session WHERE owner = ?1)
         + (SELECT count(*) FROM cancelled_push WHERE identity IN (SELECT id FROM identity WHERE owner = ?1)),
         (SELECT coalesce(sum(length(content)), 0) FROM notification WHERE owner = ?1)
         + (SELECT coalesce(sum(length(content)), 0) FROM authentication WHERE owner = ?1)
+        + (SELECT coalesce(sum(length(content)), 0) FROM session WHERE owner = ?1)
         + (SELECT coalesce(sum(length(user) + length(authenticators)), 0) FROM account WHERE owner = ?1)
       """,
       SQLValue(owner)

@@ -16,18 +16,26 @@ package struct IDToken: Sendable {
     package let algorithms: Set<SignatureAlgorithm>
     /// The nonce that was sent, if one was.
     package let nonce: String?
+    /// The access token that came with it, if one did.
+    package let accessToken: String?
 
     /// What a token must be to be taken.
-    package init(issuer: String, clientID: String, algorithms: Set<SignatureAlgorithm>, nonce: String?) {
+    package init(
+      issuer: String,
+      clientID: String,
+      algorithms: Set<SignatureAlgorithm>,
+      nonce: String?,
+      accessToken: String? = nil
+    ) {
       (self.issuer, self.clientID, self.algorithms) = (issuer, clientID, algorithms)
-      self.nonce = nonce
+      (self.nonce, self.accessToken) = (nonce, accessToken)
     }
   }
 
   /// Why a token is not taken; the journal says it, the caller does not hear it.
   package enum Rejection: Error, Equatable {
     case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
-    case notYetValid, nonce, subject
+    case notYetValid, nonce, accessToken, subject
   }
 
   /// Who signed on.
@@ -61,6 +69,7 @@ package struct IDToken: Sendable {
     try Self.checkAudience(claims, expected.clientID)
     expiresAt = try Self.checkTimes(claims, now: now)
     try Self.checkNonce(claims, expected.nonce)
+    try Self.checkAccessToken(claims, expected.accessToken, algorithm)
     guard let subject = claims["sub"]?.string, PlatformID.isValid(subject) else { throw .subject }
     user = Self.user(subject, claims)
     environment = claims["env"]?.string.flatMap { PlatformID.isValid($0) ? $0 : nil } ?? ""
@@ -121,6 +130,18 @@ package struct IDToken: Sendable {
     else {
       throw .nonce
     }
+  }
+
+  /// A token that names an access token has to name the one that came with it: OpenID Connect Core section 3.1.3.8.
+  private static func checkAccessToken(
+    _ claims: JSONObject,
+    _ accessToken: String?,
+    _ algorithm: SignatureAlgorithm
+  ) throws(Rejection) {
+    guard let accessToken, let claim = claims["at_hash"] else { return }
+    guard let hash = claim.string, let digest = try? OpenSSL.digest(Array(accessToken.utf8), algorithm.hash),
+      hash.hasSameBytes(as: Base64URL.encode(Array(digest.prefix(digest.count / 2))))
+    else { throw .accessToken }
   }
 
   private static func user(_ subject: String, _ claims: JSONObject) -> User {

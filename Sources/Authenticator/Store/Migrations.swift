@@ -1,6 +1,6 @@
 /// The schema, one step a version; a step that has been released is never changed.
 enum Migrations {
-  static let all: [StaticString] = [version1]
+  static let all: [StaticString] = [version1, version2]
 
   // Every row belongs to a uid; what is secret or personal is sealed by the data key of its row or its parent.
   // Times are milliseconds since the Unix epoch.
@@ -156,5 +156,19 @@ enum Migrations {
       UNIQUE (identity, request_id)
     ) STRICT;
     CREATE INDEX authentication_owner ON authentication (owner, sequence);
+    """
+
+  // What sign-ons left: tokens of a user, or without one what the next sign-on at the same place begins with.
+  private static let version2: StaticString = """
+    CREATE TABLE session (
+      id TEXT PRIMARY KEY,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      data_key BLOB NOT NULL,
+      content BLOB NOT NULL,
+      updated_at INTEGER NOT NULL,
+      UNIQUE (owner, issuer, subject)
+    ) STRICT;
     """
 }

@@ -1,15 +1,15 @@
-internal import JSON
+package import JSON
 package import JSONRPC
 
 /// Answers a step of a sign-on.
 package struct LoginNext: ControlMethod {
   package static let name = "login.next"
   package static let access = AccessClass.answer
-  package static let summary = "answers a step of a sign-on"
+  package static let summary = "answers a step of a sign-on; one that only waits is answered without values"
   package static let parameters: [Property] = [
     .required("login", .identifier),
-    .optional("values", .map(.text(maximum: 8192))),
-    .optional("action", .text(maximum: 256)),
+    .optional("values", .map(.anything), "the answers by the keys of the step's collectors"),
+    .optional("action", .text(maximum: 256), "absent: the first of kind submit"),
   ]
   package static let audit: AuditRule? = AuditRule(
     .parameter("login"),
@@ -22,15 +22,14 @@ package struct LoginNext: ControlMethod {
   package let login: String
 
   /// The answers by their keys.
-  package let values: [String: String]
+  package let values: JSONObject
 
   /// How to go on; absent: the first submit.
   package let action: String?
 
   package init(_ parameters: Parameters) throws(RPCError) {
     login = try parameters.text("login")
-    let members = parameters.optionalValue("values")?.object?.members ?? []
-    values = Dictionary(members.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
+    values = parameters.optionalValue("values")?.object ?? [:]
     action = parameters.optionalText("action")
   }
 }

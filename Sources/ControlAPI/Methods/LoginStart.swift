@@ -7,10 +7,13 @@ package struct LoginStart: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary = "begins a sign-on, which ends in a pairing"
   package static let parameters: [Property] = [
-    .required("method", .choice(methods)),
-    .optional("issuer", .text(maximum: 2048)),
-    .optional("locale", .text(maximum: 64)),
-    .optional("parameters", .map(.text(maximum: 2048))),
+    .required("method", .choice(LoginMethod.names)),
+    .optional("issuer", .text(maximum: 2048), "absent: the first that is configured"),
+    .optional("journey", .text(maximum: 256), "the name of the journey"),
+    .optional("forceAuth", .boolean, "sign on although there is a session"),
+    .optional("noSession", .boolean, "a journey that leaves no session"),
+    .optional("locale", .text(maximum: 64), "the language to ask in, as in Accept-Language"),
+    .optional("parameters", .map(.text(maximum: 2048)), "further parameters of the authorization request"),
   ]
   package static let audit: AuditRule? = AuditRule(
     .answer(["login"]),
@@ -20,25 +23,37 @@ package struct LoginStart: ControlMethod {
   package typealias Answer = Node
 
   /// How to sign on.
-  package let method: String
+  package let method: LoginMethod
 
   /// The issuer; absent: the first that is configured.
   package let issuer: String?
 
+  /// The journey's name.
+  package let journey: String?
+
+  /// Whether to sign on although there is a session.
+  package let forcesAuthentication: Bool
+
+  /// Whether a journey is to leave no session.
+  package let wantsNoSession: Bool
+
   /// The language to ask in.
   package let locale: String?
 
-  /// Further parameters of the authorize request.
+  /// Further parameters of the authorization request.
   package let parameters: [(name: String, value: String)]
 
   package init(_ parameters: Parameters) throws(RPCError) {
-    method = try parameters.text("method")
+    guard let method = LoginMethod(rawValue: try parameters.text("method")) else {
+      throw .invalidParameter("method")
+    }
+    self.method = method
     issuer = parameters.optionalText("issuer")
+    journey = parameters.optionalText("journey")
+    forcesAuthentication = parameters.flag("forceAuth")
+    wantsNoSession = parameters.flag("noSession")
     locale = parameters.optionalText("locale")
     let extra = parameters.optionalValue("parameters")?.object?.members ?? []
     self.parameters = extra.map { ($0.name, $0.value.string ?? "") }
   }
-
-  /// The ways to sign on.
-  package static let methods = ["signon"]
 }

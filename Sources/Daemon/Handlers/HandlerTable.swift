@@ -2,5 +2,5 @@
 enum HandlerTable {
   static let all: [Handler] =
     serviceHandlers + ownerHandlers + auditHandlers + deviceHandlers + accountHandlers + pairingHandlers
-    + passcodeHandlers + notificationHandlers + authenticationHandlers + loginHandlers
+    + passcodeHandlers + notificationHandlers + authenticationHandlers + loginHandlers + sessionHandlers
 }

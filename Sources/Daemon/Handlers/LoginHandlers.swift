@@ -9,6 +9,9 @@ extension HandlerTable {
     .later(LoginNext.self) { service, method, call in
       try await service.signOn.next(method, owner: call.caller.uid)
     },
+    .later(LoginResume.self) { service, method, call in
+      try await service.signOn.resume(method, owner: call.caller.uid)
+    },
     .now(LoginCancel.self) { service, method, call in
       try service.signOn.cancel(method.login, owner: call.caller.uid)
       return Nothing()

@@ -101,7 +101,7 @@ final class Daemon {
     let issuers = IssuerDirectory(courier: courier, configuration: configuration, time: time)
     let service = Service(
       authenticator: authenticator,
-      signOn: SignOnService(directory: issuers, authenticator: authenticator),
+      signOn: SignOnService(directory: issuers, authenticator: authenticator, time: time),
       directory: issuers,
       time: time,
       isMemoryLocked: isMemoryLocked

@@ -1,4 +1,4 @@
-import OpenSSL
+package import OpenSSL
 
 /// The algorithms for signatures, RFC 7518 section 3.1, each named as in a header; `none` is not one.
 package enum SignatureAlgorithm: String, CaseIterable, Sendable {
@@ -40,6 +40,14 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
     case .es256: .ecdsa(.p256, .ecdsa(.sha256))
     case .es384: .ecdsa(.p384, .ecdsa(.sha384))
     case .es512: .ecdsa(.p521, .ecdsa(.sha512))
+    }
+  }
+
+  /// The hash of the algorithm, by which tokens also name what they came with.
+  package var hash: HashAlgorithm {
+    switch method {
+    case .hmac(let hash): hash
+    case .rsa(let scheme), .ecdsa(_, let scheme): scheme.hash
     }
   }
 

@@ -10,7 +10,7 @@ package enum SignatureScheme: Sendable {
   case ecdsa(HashAlgorithm)
 
   /// The hash of the message.
-  var hash: HashAlgorithm {
+  package var hash: HashAlgorithm {
     switch self {
     case .pkcs1(let hash), .pss(let hash), .ecdsa(let hash): hash
     }

@@ -34,9 +34,13 @@ package final class IssuerDirectory {
   }
 
   /// Verifies an owner's ID token of one of these issuers; why it is refused is in the journal, not in the error.
-  package func verify(_ text: String, issuers: [String], nonce: String?, owner: uid_t) async throws
-    -> IDToken
-  {
+  package func verify(
+    _ text: String,
+    issuers: [String],
+    nonce: String?,
+    accessToken: String? = nil,
+    owner: uid_t
+  ) async throws -> IDToken {
     guard let clientID = configuration.clientID else { throw RPCError.notConfigured }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
     var rejection: IDToken.Rejection?
@@ -46,7 +50,8 @@ package final class IssuerDirectory {
         issuer: issuer,
         clientID: clientID,
         algorithms: algorithms,
-        nonce: nonce
+        nonce: nonce,
+        accessToken: accessToken
       )
       do { return try await verify(text, expected) } catch let error as IDToken.Rejection {
         // With several issuers the most telling reason is that of the one whose key it was.
@@ -89,7 +94,7 @@ package final class IssuerDirectory {
   private func keys(of issuer: String) async throws -> JWKSet {
     if let file = configuration.issuerKeyFiles[issuer] { return try Self.keys(inFile: file) }
     if let known = keySets[issuer], known.until > time.uptime() { return known.keys }
-    guard let url = try await discovery(of: issuer).keys else { throw RPCError.serverError }
+    guard let url = try await discovery(of: issuer)[.keys] else { throw RPCError.serverError }
     let (json, life) = try await document(url)
     guard let keys = try? JWKSet(json) else { throw RPCError.serverError }
     keySets[issuer] = (keys, time.uptime() + life)

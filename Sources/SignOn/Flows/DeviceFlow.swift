@@ -1,0 +1,118 @@
+internal import Configuration
+internal import CourierProtocol
+internal import Authenticator
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Time
+internal import WebAddress
+
+/// A sign-on in a browser anywhere, by a code that is typed there: RFC 8628.
+@EventLoop
+final class DeviceFlow: SignOnFlow {
+  private let login: Login
+  private var grant: DeviceGrant?
+
+  private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+  /// How long one answer may take; servers ask for some seconds.
+  private static let longestWait = Duration.seconds(25)
+
+  let method = LoginMethod.device
+
+  init(_ login: Login) throws { self.login = login }
+
+  func start() async throws -> Step {
+    let client = try login.requireClient()
+    let endpoint = try client.require(.deviceAuthorization)
+    let form = [("client_id", client.clientID), ("scope", client.scope)]
+    let response = try await login.transport.post(form: form, to: endpoint)
+    if response.status >= 500 { throw SignOnFailure.serverError }
+    if response.status != 200, let error = OAuthError(response) {
+      throw SignOnFailure.refused(error.message ?? error.code)
+    }
+    guard response.status == 200 else { throw SignOnFailure.malformed }
+    let allowsLoopback = login.configuration.allowsLoopbackHTTP
+    let grant = try DeviceGrant(
+      response.document,
+      now: login.time.uptime(),
+      allowsLoopbackHTTP: allowsLoopback
+    )
+    self.grant = grant
+    return .page(Self.page(grant))
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    guard let grant else { throw RPCError.conflict }
+    guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
+    var waited = Duration.zero
+    while waited < Self.longestWait {
+      let pause = min(self.grant?.interval ?? grant.interval, Self.longestWait)
+      guard await login.turn.wait(for: pause) else { break }
+      waited += pause
+      guard login.time.uptime() < grant.end else { throw Self.expired }
+      if let tokens = try await ask(grant) { return .done(tokens) }
+    }
+    return .page(Self.page(grant))
+  }
+
+  /// Asks for the tokens; `nil` as long as the person has not signed on. What was answered is known by its name, since
+  /// servers answer with different statuses.
+  private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
+    let client = try login.requireClient()
+    do {
+      return try await client.tokens([
+        ("grant_type", Self.grantType), ("device_code", grant.deviceCode), ("client_id", client.clientID),
+      ])
+    } catch let error as OAuthError {
+      switch error.code {
+      case "authorization_pending": return nil
+      case "slow_down":
+        self.grant?.interval += .seconds(5)
+        return nil
+      case "expired_token": throw Self.expired
+      case "access_denied": throw SignOnFailure("DENIED", "the sign-on was denied")
+      default: throw SignOnFailure.refused(error.message ?? error.code)
+      }
+    }
+  }
+
+  private static let expired = SignOnFailure("EXPIRED", "nobody signed on in time")
+
+  private static func page(_ grant: DeviceGrant) -> SignOnPage {
+    var page = SignOnPage()
+    page.title = "Sign on in a browser"
+    page.browserURL = grant.address
+    var code = Collector(key: "user_code", type: "LabelCollector", label: "Code")
+    code.value = .string(grant.userCode)
+    page.collectors = [
+      code, Collector(key: "device", type: "PollingCollector", label: "Waiting for the browser"),
+    ]
+    page.message = "this way signs on but cannot pair this machine"
+    return page
+  }
+}
+
+/// What a device authorization endpoint gave, RFC 8628 section 3.2.
+struct DeviceGrant: Sendable {
+  let deviceCode: String
+  let userCode: String
+  /// Where the person goes.
+  let address: String
+  /// How long to wait between two questions.
+  var interval: Duration
+  /// When it ends, by the clock that counts sleep.
+  let end: Duration
+
+  init(_ json: JSON, now: Duration, allowsLoopbackHTTP: Bool) throws(SignOnFailure) {
+    guard let deviceCode = json["device_code"]?.string, let userCode = json["user_code"]?.string,
+      (1...64).contains(userCode.utf8.count),
+      let text = (json["verification_uri_complete"] ?? json["verification_uri"] ?? json["verification_url"])?
+        .string,
+      let url = WebURL(text), url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
+    else { throw .malformed }
+    (self.deviceCode, self.userCode, address) = (deviceCode, SafeText.clean(userCode), url.text)
+    interval = .seconds(min(max(json["interval"]?.int ?? 5, 1), 60))
+    end = now + .seconds(min(max(json["expires_in"]?.int ?? 600, 1), 3600))
+  }
+}

@@ -1,0 +1,77 @@
+internal import Authenticator
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import Time
+
+/// One sign-on under way: whose it is, what it was begun with, and what its flow works with.
+@EventLoop
+final class Login {
+  let id: String
+  let owner: uid_t
+  let call: LoginStart
+  let authenticator: Authenticator
+  let configuration: Configuration
+  let transport: SignOnTransport
+  /// The issuer of the tokens; `nil` for a journey that ends without any.
+  let client: OIDCClient?
+  let turn = Turn()
+  let time: TimeSource
+
+  /// The machine that plays it.
+  var flow: (any SignOnFlow)?
+  /// The request that the tokens have to belong to, once it was made.
+  var request: AuthorizationRequest?
+  /// How many answers were taken.
+  var steps = 0
+
+  init(
+    id: String,
+    owner: uid_t,
+    call: LoginStart,
+    authenticator: Authenticator,
+    configuration: Configuration,
+    transport: SignOnTransport,
+    client: OIDCClient?,
+    time: TimeSource
+  ) {
+    (self.id, self.owner, self.call, self.authenticator) = (id, owner, call, authenticator)
+    (self.configuration, self.transport, self.client, self.time) = (configuration, transport, client, time)
+  }
+
+  /// The issuer's client, where tokens are wanted.
+  func requireClient() throws -> OIDCClient {
+    guard let client else { throw RPCError.notConfigured }
+    return client
+  }
+
+  /// A new authorization request; with `pairs`, it carries a payload by which the platform offers to pair.
+  func makeRequest(
+    responseMode: String?,
+    redirectURI: String? = nil,
+    pairs: Bool
+  ) async throws -> AuthorizationRequest {
+    let client = try requireClient()
+    let proofKey = try ProofKey()
+    let payload =
+      pairs
+      ? try await authenticator.makePayload(
+        for: owner,
+        audience: client.issuer.issuer,
+        challenge: proofKey.challenge
+      ).mobilePayload : nil
+    let request = try AuthorizationRequest(
+      clientID: client.clientID,
+      redirectURI: redirectURI ?? client.redirectURI,
+      scope: client.scope,
+      responseMode: responseMode,
+      proofKey: proofKey,
+      mobilePayload: payload,
+      extra: call.parameters
+    )
+    self.request = request
+    return request
+  }
+}

@@ -1,0 +1,72 @@
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+
+/// A sign-on in PingOne's response mode `pi.flow`, in which the authorization endpoint answers in JSON.
+///
+/// Whether the steps of a sign-on policy or the pages of a DaVinci flow come is the application's setting there, so
+/// the first answer decides.
+@EventLoop
+final class PiFlow: SignOnFlow {
+  private let login: Login
+  private let expected: LoginMethod
+  private var policy: SignOnPolicyFlow?
+  private var pages: DaVinciFlow?
+
+  /// What the endpoints want to hear to answer in JSON.
+  static let headers = [
+    CourierHeader("X-Requested-With", "ping-sdk"), CourierHeader("X-Requested-Platform", "javascript"),
+  ]
+
+  init(_ login: Login, method: LoginMethod) throws { (self.login, expected) = (login, method) }
+
+  private var flow: (any SignOnFlow)? { policy ?? pages }
+
+  var method: LoginMethod { flow?.method ?? expected }
+
+  func start() async throws -> Step {
+    let client = try login.requireClient()
+    let request = try await login.makeRequest(responseMode: "pi.flow", pairs: true)
+    let response = try await client.authorize(request, headers: Self.headers)
+    if response.status == 200, PolicyStep.describes(try response.document) {
+      let flow = SignOnPolicyFlow(login)
+      policy = flow
+      return try await flow.take(response)
+    }
+    let flow = DaVinciFlow(login)
+    pages = flow
+    return try await flow.take(response)
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    guard let flow else { throw RPCError.conflict }
+    return try await flow.next(answers)
+  }
+
+  func resume(_ address: String) async throws -> Step {
+    guard let flow else { throw RPCError.conflict }
+    return try await flow.resume(address)
+  }
+
+  func end() { flow?.end() }
+}
+
+extension Login {
+  /// The end of a flow in `pi.flow`: its authorization response becomes tokens.
+  func tokens(for response: JSON) async throws -> Step {
+    guard let request, let members = response.object else { throw SignOnFailure.noCode }
+    let client = try requireClient()
+    let code = try request.code(in: members, from: client.issuer)
+    return .done(try await exchange(code))
+  }
+
+  /// Exchanges the code that the server gave for this sign-on.
+  func exchange(_ code: String) async throws -> Tokens {
+    guard let request else { throw SignOnFailure.noCode }
+    do { return try await requireClient().exchange(code, of: request) } catch let error as OAuthError {
+      throw SignOnFailure.refused(error.message)
+    }
+  }
+}

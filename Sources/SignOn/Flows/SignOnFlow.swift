@@ -1,0 +1,35 @@
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+
+/// One way to sign on: it asks the server for steps and answers them.
+///
+/// A step that the server answers badly throws a `SignOnFailure`, which ends the sign-on. Another error leaves the
+/// step as it was, so that it can be answered again.
+@EventLoop
+protocol SignOnFlow: AnyObject {
+  /// What the steps are called that the server plays.
+  var method: LoginMethod { get }
+  /// Asks for the first step.
+  func start() async throws -> Step
+  /// Answers the step that waits.
+  func next(_ answers: Answers) async throws -> Step
+  /// Goes on from an address that a person brings.
+  func resume(_ address: String) async throws -> Step
+  /// Lets go of what would outlast the sign-on.
+  func end()
+}
+
+extension SignOnFlow {
+  func resume(_ address: String) async throws -> Step { throw RPCError.conflict }
+  func end() {}
+}
+
+/// What a caller answers to a step.
+struct Answers: Sendable {
+  /// The values by the keys of the collectors.
+  var values: JSONObject = [:]
+  /// The action that was chosen, if one was.
+  var action: String?
+}

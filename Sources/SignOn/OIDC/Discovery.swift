@@ -1,0 +1,50 @@
+internal import JSON
+internal import WebAddress
+
+/// What an issuer says of itself, OpenID Connect Discovery 1.0 section 3.
+///
+/// Every endpoint may be missing and is asked for where it is needed; all lie on the issuer's origin.
+struct Discovery: Sendable {
+  /// The endpoints by which an issuer is used, named as in its document.
+  enum Endpoint: String, CaseIterable, Sendable {
+    case authorization = "authorization_endpoint"
+    case token = "token_endpoint"
+    case pushedAuthorization = "pushed_authorization_request_endpoint"
+    case keys = "jwks_uri"
+    case userinfo = "userinfo_endpoint"
+    case revocation = "revocation_endpoint"
+    case endSession = "end_session_endpoint"
+    /// PingOne's sign-off without a page.
+    case endIdentityProviderSession = "ping_end_idp_session_endpoint"
+    case deviceAuthorization = "device_authorization_endpoint"
+  }
+
+  let issuer: String
+  /// Whether authorization requests have to be pushed, RFC 9126 section 5.
+  let requiresPushedAuthorization: Bool
+  /// Whether authorization responses name their issuer, RFC 9207 section 3.
+  let namesIssuerInResponses: Bool
+
+  private let endpoints: [Endpoint: WebURL]
+
+  /// Reads a document; `nil` if it is another issuer's or an endpoint lies elsewhere.
+  init?(_ document: JSON, issuer: String) {
+    guard let origin = WebURL(issuer)?.origin, document["issuer"]?.string?.hasSameBytes(as: issuer) == true
+    else {
+      return nil
+    }
+    var endpoints: [Endpoint: WebURL] = [:]
+    for endpoint in Endpoint.allCases {
+      guard let text = document[endpoint.rawValue]?.string else { continue }
+      guard let url = WebURL(text), url.origin == origin else { return nil }
+      endpoints[endpoint] = url
+    }
+    self.issuer = issuer
+    self.endpoints = endpoints
+    requiresPushedAuthorization = document["require_pushed_authorization_requests"] == true
+    namesIssuerInResponses = document["authorization_response_iss_parameter_supported"] == true
+  }
+
+  /// Where an endpoint is, if there is one.
+  subscript(_ endpoint: Endpoint) -> WebURL? { endpoints[endpoint] }
+}

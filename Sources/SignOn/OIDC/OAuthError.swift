@@ -1,0 +1,20 @@
+internal import Authenticator
+internal import CourierProtocol
+internal import JSON
+
+/// An error of an OAuth endpoint, RFC 6749 section 5.2.
+struct OAuthError: Error, Sendable, Equatable {
+  /// The error's name, `invalid_grant` and so on.
+  let code: String
+  /// What the server says of it, made fit to be shown.
+  let message: String?
+
+  /// Reads an answer that brought no tokens; which status it came with differs between servers.
+  init?(_ response: CourierResponse) {
+    guard let json = try? JSON(parsing: response.body), let code = json["error"]?.string,
+      code.utf8.count <= 64
+    else { return nil }
+    self.code = SafeText.clean(code)
+    message = json["error_description"]?.string.map { SafeText.clean($0) }
+  }
+}

@@ -1,0 +1,96 @@
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Time
+internal import WebAddress
+
+/// The daemon as a public OpenID Connect client of one issuer.
+@EventLoop
+struct OIDCClient {
+  let issuer: Discovery
+  let clientID: String
+  let redirectURI: String
+  let scope: String
+  let transport: SignOnTransport
+  let time: TimeSource
+
+  /// Sends an authorization request so that its parameters stand in no URL if that can be: pushed, else as a form,
+  /// else in the query; RFC 9126, OpenID Connect Core section 3.1.2.1.
+  func authorize(_ request: AuthorizationRequest, headers: [CourierHeader] = []) async throws
+    -> CourierResponse
+  {
+    let endpoint = try require(.authorization)
+    let reference = try await pushed(request)
+    let form = reference ?? request.parameters
+    let type = CourierHeader("Content-Type", "application/x-www-form-urlencoded")
+    let body = Array(FormEncoding.encode(form).utf8)
+    let response = try await transport.send(.post, endpoint, headers: headers + [type], body: body)
+    guard [404, 405, 415, 501].contains(response.status), let url = endpoint.appending(query: form) else {
+      return response
+    }
+    return try await transport.send(.get, url, headers: headers)
+  }
+
+  /// The address that a browser begins an authorization request at.
+  func authorizationURL(_ request: AuthorizationRequest) async throws -> WebURL {
+    let endpoint = try require(.authorization)
+    guard let url = endpoint.appending(query: try await pushed(request) ?? request.parameters) else {
+      throw RPCError.serverError
+    }
+    return url
+  }
+
+  /// Pushes a request and returns what refers to it; `nil` if the issuer takes none, or not this one.
+  private func pushed(_ request: AuthorizationRequest) async throws -> [(String, String)]? {
+    guard let endpoint = issuer[.pushedAuthorization] else { return nil }
+    let response = try await asking { try await transport.post(form: request.parameters, to: endpoint) }
+    // Some issuers do not take parameters there that they take elsewhere.
+    if (400..<500).contains(response.status), !issuer.requiresPushedAuthorization { return nil }
+    guard response.status == 201 || response.status == 200, let json = try? JSON(parsing: response.body),
+      let reference = json["request_uri"]?.string, !reference.isEmpty
+    else { throw RPCError.serverError }
+    return [("client_id", request.clientID), ("request_uri", reference)]
+  }
+
+  /// Exchanges the code of an authorization response, RFC 7636 section 4.5.
+  func exchange(_ code: String, of request: AuthorizationRequest) async throws -> Tokens {
+    try await tokens([
+      ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", request.redirectURI),
+      ("client_id", clientID), ("code_verifier", request.proofKey.verifier),
+    ])
+  }
+
+  /// Exchanges a refresh token; what the answer leaves out stays as it was.
+  func refresh(_ old: Tokens) async throws -> Tokens {
+    guard let refreshToken = old.refreshToken else { throw RPCError.expired }
+    return try await tokens([
+      ("grant_type", "refresh_token"), ("refresh_token", refreshToken), ("client_id", clientID),
+    ]).completed(by: old)
+  }
+
+  /// Asks the token endpoint; throws an `OAuthError` if it refuses.
+  func tokens(_ form: [(String, String)]) async throws -> Tokens {
+    let endpoint = try require(.token)
+    let response = try await asking { try await transport.post(form: form, to: endpoint) }
+    if response.status == 200, let json = try? JSON(parsing: response.body),
+      let tokens = Tokens(json, now: time.now())
+    {
+      return tokens
+    }
+    if (400..<500).contains(response.status), let error = OAuthError(response) { throw error }
+    throw RPCError.serverError
+  }
+
+  /// Where an endpoint is that is needed now.
+  func require(_ endpoint: Discovery.Endpoint) throws -> WebURL {
+    guard let url = issuer[endpoint] else { throw RPCError.serverError }
+    return url
+  }
+
+  /// These endpoints are no pages of a sign-on: what they do wrong is the platform's failure.
+  private func asking<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch is SignOnFailure { throw RPCError.serverError }
+  }
+}

@@ -1,0 +1,76 @@
+internal import JSON
+internal import Time
+
+/// What a token endpoint gave, RFC 6749 section 5.1.
+struct Tokens: Sendable, Equatable {
+  let accessToken: String
+  /// When the access token ends.
+  let expiresAt: Timestamp
+  let scope: String?
+  let idToken: String?
+  let refreshToken: String?
+
+  private static let standardLife = 3600
+  private static let longestLife = 366 * 86_400
+
+  /// Reads an answer; `nil` if it holds no bearer token.
+  init?(_ answer: JSON, now: Timestamp) {
+    guard let accessToken = answer["access_token"]?.string, !accessToken.isEmpty,
+      answer["token_type"]?.string?.lowercased() ?? "bearer" == "bearer"
+    else { return nil }
+    self.accessToken = accessToken
+    let life = answer["expires_in"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } ?? Self.standardLife
+    expiresAt = now.adding(seconds: min(max(life, 0), Self.longestLife))
+    scope = answer["scope"]?.string
+    idToken = answer["id_token"]?.string
+    refreshToken = answer["refresh_token"]?.string
+  }
+
+  private init(
+    _ accessToken: String,
+    _ expiresAt: Timestamp,
+    _ scope: String?,
+    _ id: String?,
+    _ refresh: String?
+  ) {
+    (self.accessToken, self.expiresAt, self.scope) = (accessToken, expiresAt, scope)
+    (idToken, refreshToken) = (id, refresh)
+  }
+
+  /// These tokens, with what a refresh left out taken from those before it: RFC 6749 section 6 lets a server keep the
+  /// refresh token, and OpenID Connect Core section 12.2 the ID token.
+  func completed(by old: Tokens) -> Tokens {
+    Tokens(
+      accessToken,
+      expiresAt,
+      scope ?? old.scope,
+      idToken ?? old.idToken,
+      refreshToken ?? old.refreshToken
+    )
+  }
+
+  /// The tokens as they are kept.
+  var json: JSON {
+    var object: JSONObject = [
+      "access_token": .string(accessToken), "expires_at": .int(expiresAt.seconds),
+    ]
+    object["scope"] = scope.map { .string($0) }
+    object["id_token"] = idToken.map { .string($0) }
+    object["refresh_token"] = refreshToken.map { .string($0) }
+    return .object(object)
+  }
+
+  /// The tokens that were kept.
+  init?(kept json: JSON) {
+    guard let accessToken = json["access_token"]?.string, let end = json["expires_at"]?.int else {
+      return nil
+    }
+    self.init(
+      accessToken,
+      Timestamp(seconds: end),
+      json["scope"]?.string,
+      json["id_token"]?.string,
+      json["refresh_token"]?.string
+    )
+  }
+}

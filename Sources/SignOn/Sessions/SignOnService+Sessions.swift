@@ -1,0 +1,109 @@
+internal import Authenticator
+package import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import Time
+internal import WebAddress
+
+extension SignOnService {
+  /// How long before its end an access token is not used any more.
+  private static let refreshThreshold = 30
+
+  /// Keeps the tokens of a sign-on, in the place of those that the same user's last one left.
+  func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
+    guard let issuer = login.client?.issuer.issuer else { return }
+    try authenticator.keepSession(
+      KeptSession(tokens: tokens).json,
+      at: issuer,
+      of: token.user.id,
+      owner: login.owner
+    )
+  }
+
+  /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
+  package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> Claims {
+    let session = try await authenticator.session(ofAccount: account, owner: owner)
+    if !isFresh, let claims = try kept(session, owner: owner).claims { return Claims(claims) }
+    let tokens = try await tokens(of: session, owner: owner)
+    let client = try await client(of: session)
+    let response = try await client.userinfo(tokens)
+    guard let claims = try response.document.object, claims["sub"] == session.subject.map({ .string($0) })
+    else {
+      // OpenID Connect Core section 5.3.2: the answer for another user must not be used.
+      throw RPCError.serverError
+    }
+    var current = try kept(session, owner: owner)
+    current.claims = claims
+    try authenticator.updateSession(session, current.json, owner: owner)
+    return Claims(claims)
+  }
+
+  /// Ends the session of an account's user.
+  package func logOut(ofAccount account: String, owner: uid_t) async throws {
+    try await end(try await authenticator.session(ofAccount: account, owner: owner), owner: owner)
+  }
+
+  /// Ends a session.
+  package func endSession(_ id: String, owner: uid_t) async throws {
+    guard let session = try authenticator.sessions(of: owner).first(where: { $0.id == id }) else {
+      throw RPCError.notFound
+    }
+    try await end(session, owner: owner)
+  }
+
+  /// Ends a session: here in any case and before anything can go wrong, then with the issuer as far as it answers.
+  private func end(_ session: SignOnSession, owner: uid_t) async throws {
+    let content = try authenticator.content(of: session, owner: owner)
+    try authenticator.forgetSession(session, owner: owner)
+    guard let kept = content.flatMap({ KeptSession($0) }) else { return }
+    do {
+      let client = try await client(of: session)
+      try await client.revoke(kept.tokens)
+      try await client.signOff(kept.tokens)
+    } catch {
+      Journal.warning("a session was ended here, but its issuer could not be told", ["uid": owner])
+    }
+  }
+
+  /// Tokens that can be used: those that are kept, or new ones. However many want new ones at once, they are fetched
+  /// once, since a refresh token that is used twice ends the session.
+  private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
+    let kept = try kept(session, owner: owner)
+    if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }
+    if let running = refreshes[session.id] { return try await running.value }
+    let task = EventLoop.task { [self] in try await refresh(session, owner: owner) }
+    refreshes[session.id] = task
+    defer { refreshes[session.id] = nil }
+    return try await task.value
+  }
+
+  private func refresh(_ session: SignOnSession, owner: uid_t) async throws -> Tokens {
+    var current = try kept(session, owner: owner)
+    do { current.tokens = try await client(of: session).refresh(current.tokens) } catch let error
+      as OAuthError
+    {
+      // Only the issuer's word ends a session, never a network that fails.
+      guard error.code == "invalid_grant" else { throw RPCError.serverError }
+      try authenticator.forgetSession(session, owner: owner)
+      throw RPCError.expired
+    }
+    try authenticator.updateSession(session, current.json, owner: owner)
+    return current.tokens
+  }
+
+  private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
+    guard let kept = try authenticator.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {
+      throw RPCError.notFound
+    }
+    return kept
+  }
+
+  private func client(of session: SignOnSession) async throws -> OIDCClient {
+    guard let origin = WebURL(session.issuer)?.origin else { throw RPCError.notFound }
+    return try await client(of: session.issuer, over: transport(to: origin))
+  }
+}

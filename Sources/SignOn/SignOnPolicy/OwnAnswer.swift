@@ -1,0 +1,48 @@
+internal import Authenticator
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+
+/// How this daemon answers a step by itself, when the person says so: it may be the very device that is asked.
+@EventLoop
+struct OwnAnswer {
+  /// How a person asks for it.
+  let action: SignOnPage.Action
+  private let login: Login
+  private let account: String
+
+  /// The way to answer a step; `nil` if there is none, or this owner has no account of the user who signs on.
+  init?(to step: PolicyStep, of login: Login) throws {
+    guard let action = Self.actions[step.status], let user = step.user,
+      let account = try login.authenticator.accounts(of: login.owner).first(where: { $0.user.id == user })
+    else { return nil }
+    (self.action, self.login, self.account) = (action, login, account.id)
+  }
+
+  private static let passcode = SignOnPage.Action(
+    key: "otp.own",
+    label: "Use this machine's passcode",
+    kind: .flow
+  )
+  private static let push = SignOnPage.Action(
+    key: "push.own",
+    label: "Approve with this machine",
+    kind: .flow
+  )
+  private static let actions = ["OTP_REQUIRED": passcode, "PUSH_CONFIRMATION_REQUIRED": push]
+
+  /// The answer to a step that wants a passcode; `nil` for other steps.
+  func values() throws -> JSONObject? {
+    guard action.key == Self.passcode.key else { return nil }
+    let passcode = try login.authenticator.passcode(of: account, next: false, owner: login.owner)
+    return ["otp": .string(passcode.current.passcode)]
+  }
+
+  /// Approves the request that the step waits for, if it has arrived.
+  func approvePush() async throws {
+    guard action.key == Self.push.key,
+      let push = try login.authenticator.pendingNotification(ofAccount: account, owner: login.owner)
+    else { return }
+    _ = try await login.authenticator.approve(push, method: "user", number: nil, owner: login.owner)
+  }
+}

@@ -1,0 +1,44 @@
+internal import JSON
+internal import WebAddress
+
+/// A step of a sign-on policy as PingOne's flows interface describes it.
+struct PolicyStep: Sendable {
+  /// What the flow waits for, `USERNAME_PASSWORD_REQUIRED` and so on.
+  let status: String
+  /// Where a completed flow goes on.
+  let resume: WebURL?
+  /// Where its actions go, by their names.
+  let links: [String: WebURL]
+  /// What comes with it: the user, the devices, and what is to be filled in.
+  let embedded: JSON
+  /// Why the flow failed.
+  let error: JSON?
+
+  /// Whether an answer to an authorization request is a step of a policy, and no page of DaVinci.
+  static func describes(_ json: JSON) -> Bool {
+    json["status"]?.string != nil && (json["resumeUrl"] != nil || json["_links"]?["self"] != nil)
+      && json["_links"]?["next"] == nil && json["connectorId"] == nil
+  }
+
+  /// Reads a step; throws if it is none or points to another origin.
+  init(_ json: JSON, origin: Origin) throws(SignOnFailure) {
+    guard let status = json["status"]?.string, status.utf8.count <= 64 else { throw .malformed }
+    var links: [String: WebURL] = [:]
+    for member in json["_links"]?.object?.members ?? [] {
+      guard let text = member.value["href"]?.string else { continue }
+      guard let url = WebURL(text), url.origin == origin else { throw .foreignLink }
+      links[member.name] = url
+    }
+    if let text = json["resumeUrl"]?.string {
+      guard let url = WebURL(text), url.origin == origin else { throw .foreignLink }
+      resume = url
+    } else {
+      resume = nil
+    }
+    (self.status, self.links) = (status, links)
+    (embedded, error) = (json["_embedded"] ?? [:], json["error"])
+  }
+
+  /// The id of the user who signs on, once they are known.
+  var user: String? { embedded["user"]?["id"]?.string }
+}

@@ -1,0 +1,125 @@
+internal import Authenticator
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+
+/// A sign-on that walks the steps of a PingOne sign-on policy.
+@EventLoop
+final class SignOnPolicyFlow: SignOnFlow {
+  private let login: Login
+  private var step: PolicyStep?
+  /// The action that a person chose and that asks for more.
+  private var chosen: PolicyAction?
+  /// How this daemon answers the step itself, if it can.
+  private var ownAnswer: OwnAnswer?
+  /// Whether the person wants it to be answered so.
+  private var wantsOwnAnswer = false
+
+  private static let pollInterval = Duration.seconds(2)
+  private static let polls = 10
+
+  init(_ login: Login) { self.login = login }
+
+  var method: LoginMethod { .signon }
+
+  func start() async throws -> Step { throw RPCError.conflict }
+
+  /// Takes an answer of the flows interface.
+  func take(_ response: CourierResponse) async throws -> Step {
+    if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
+    if response.status >= 500 { throw SignOnFailure.serverError }
+    let document = try response.document
+    if response.status == 400, let step, let message = PolicyStep.wrongInput(document) {
+      return .wrong(try wrong(step, message, document))
+    }
+    guard response.status == 200 else {
+      throw SignOnFailure.refused(document["message"]?.string.map { SafeText.clean($0) })
+    }
+    let step = try PolicyStep(document, origin: login.transport.origin)
+    (self.step, chosen, wantsOwnAnswer) = (step, nil, false)
+    switch step.status {
+    case "COMPLETED": return try await complete(step)
+    case "FAILED":
+      let message = step.error?["message"]?.string ?? step.error?["code"]?.string
+      throw SignOnFailure.refused(message.map { SafeText.clean($0) })
+    default:
+      ownAnswer = try OwnAnswer(to: step, of: login)
+      return .page(try page(step))
+    }
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    guard let step else { throw RPCError.conflict }
+    if let ownAnswer, answers.action == ownAnswer.action.key {
+      if let values = try ownAnswer.values() { return try await next(Answers(values: values)) }
+      wantsOwnAnswer = true
+      return try await poll(step)
+    }
+    if answers.action == nil, step.waitsForPush { return try await poll(step) }
+    guard let action = action(answers.action, of: step), let url = step.links[action.name] else {
+      throw RPCError.invalidParameter("action")
+    }
+    let collectors = action.collectors(step)
+    if action.name != (chosen ?? step.submit)?.name, answers.values.isEmpty,
+      collectors.contains(where: \.isRequired)
+    {
+      chosen = action
+      return .page(try page(step))
+    }
+    let values = try PolicyStep.values(answers.values, for: collectors)
+    let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(action.name)+json")
+    let body = action.body(values).serialized
+    return try await take(
+      try await login.transport.send(.post, url, headers: PiFlow.headers + [type], body: body)
+    )
+  }
+
+  private func action(_ name: String?, of step: PolicyStep) -> PolicyAction? {
+    guard let name else { return chosen ?? step.submit }
+    return step.actions.first { $0.name == name }
+  }
+
+  private func page(_ step: PolicyStep) throws -> SignOnPage {
+    var page = try step.page(choosing: chosen)
+    if let ownAnswer { page.actions.append(ownAnswer.action) }
+    return page
+  }
+
+  private func wrong(_ step: PolicyStep, _ message: String, _ document: JSON) throws -> SignOnPage {
+    var page = try page(step)
+    page.message = message
+    for detail in document["details"]?.array ?? [] {
+      guard let target = detail["target"]?.string, !["username", "password"].contains(target),
+        let index = page.collectors.firstIndex(where: { $0.key == target })
+      else { continue }
+      page.collectors[index].message = detail["message"]?.string.map { SafeText.clean($0) }
+    }
+    return page
+  }
+
+  /// Looks whether the step has been answered elsewhere, for some seconds.
+  private func poll(_ step: PolicyStep) async throws -> Step {
+    guard let url = step.links["self"] else { throw SignOnFailure.malformed }
+    for _ in 0..<Self.polls {
+      if wantsOwnAnswer { try await ownAnswer?.approvePush() }
+      guard await login.turn.wait(for: Self.pollInterval) else { break }
+      let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
+      guard response.status == 200, try response.document["status"] == .string(step.status) else {
+        return try await take(response)
+      }
+    }
+    return .page(try page(step))
+  }
+
+  /// Fetches the code of a completed flow and exchanges it.
+  private func complete(_ step: PolicyStep) async throws -> Step {
+    guard let url = step.resume else { throw SignOnFailure.malformed }
+    let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
+    if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
+    guard response.status == 200 else { throw SignOnFailure.serverError }
+    let document = try response.document
+    return try await login.tokens(for: document["authorizeResponse"] ?? document)
+  }
+}

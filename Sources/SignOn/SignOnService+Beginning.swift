@@ -1,0 +1,68 @@
+internal import Authenticator
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import WebAddress
+
+extension SignOnService {
+  /// A sign-on with what it needs of the configuration and of its issuer.
+  func makeLogin(_ call: LoginStart, owner: uid_t) async throws -> Login {
+    let language = call.locale.map(AcceptLanguage.field)
+    if case .some(nil) = language { throw RPCError.invalidParameter("locale") }
+    let issuer = try await issuer(of: call, owner: owner)
+    guard let origin = WebURL(issuer)?.origin else { throw RPCError.invalidParameter("issuer") }
+    let transport = transport(to: origin, acceptLanguage: language ?? nil)
+    return Login(
+      id: try Authenticator.makeID(),
+      owner: owner,
+      call: call,
+      authenticator: authenticator,
+      configuration: directory.configuration,
+      transport: transport,
+      client: try await client(of: issuer, over: transport),
+      time: time
+    )
+  }
+
+  /// The daemon as a client of an issuer.
+  func client(of issuer: String, over transport: SignOnTransport) async throws -> OIDCClient {
+    let configuration = directory.configuration
+    guard let clientID = configuration.clientID, let redirectURI = configuration.redirectURI else {
+      throw RPCError.notConfigured
+    }
+    return OIDCClient(
+      issuer: try await directory.discovery(of: issuer),
+      clientID: clientID,
+      redirectURI: redirectURI,
+      scope: configuration.scope,
+      transport: transport,
+      time: time
+    )
+  }
+
+  /// What carries requests to an origin.
+  func transport(to origin: Origin, acceptLanguage: String? = nil) -> SignOnTransport {
+    SignOnTransport(
+      directory.courier,
+      origin: origin,
+      acceptLanguage: acceptLanguage,
+      time: time
+    )
+  }
+
+  private func issuer(of call: LoginStart, owner: uid_t) async throws -> String {
+    let configuration = directory.configuration
+    guard configuration.clientID != nil, configuration.redirectURI != nil else {
+      throw RPCError.notConfigured
+    }
+    let issuers = try await authenticator.acceptedIssuers(of: owner)
+    guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
+    guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }) else {
+      throw RPCError.invalidParameter("issuer")
+    }
+    return issuer
+  }
+}

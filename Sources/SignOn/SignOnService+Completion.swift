@@ -1,0 +1,28 @@
+internal import Authenticator
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import JSONRPC
+
+extension SignOnService {
+  /// Verifies the tokens of a sign-on, keeps them if that is wanted, and goes on to the pairing that they ask for.
+  func complete(_ node: inout Node, _ login: Login, _ tokens: Tokens?) async throws {
+    guard let tokens, let client = login.client else {
+      node.pairing = .some(nil)
+      return
+    }
+    guard let text = tokens.idToken else { throw RPCError.serverError }
+    let token = try await directory.verify(
+      text,
+      issuers: [client.issuer.issuer],
+      nonce: login.request?.nonce,
+      accessToken: tokens.accessToken,
+      owner: login.owner
+    )
+    node.user = token.user
+    // Only what a payload was sent with can ask to pair.
+    let asks = login.request?.carriesPayload ?? false
+    node.pairing = .some(asks ? try await authenticator.pairingRequest(of: token, owner: login.owner) : nil)
+    if login.configuration.keepsSession { try keep(tokens, of: token, login) }
+  }
+}

@@ -1,0 +1,23 @@
+/// The language that pages are asked for in, RFC 9110 section 12.5.4.
+enum AcceptLanguage {
+  /// The field for a locale: languages with fallbacks of their own, `en-GB` as `en-GB, en;q=0.9`; a list with weights
+  /// stands as it is. `nil` for what is no language.
+  static func field(_ locale: String) -> String? {
+    guard locale.utf8.allSatisfy(isAllowed) else { return nil }
+    if locale.contains(";") || locale.contains(",") { return locale }
+    // POSIX writes en_GB.UTF-8@euro.
+    let tag = String(locale.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 })
+    guard tag.first?.isLetter == true, tag != "C", tag != "POSIX" else { return nil }
+    let language = tag.prefix { $0 != "-" }
+    return language.count == tag.count ? tag : "\(tag), \(language);q=0.9"
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-_,;=.*@ ".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Time
+internal import WebAddress
+
+/// The cookies of one sign-on with one origin, RFC 6265 as far as a flow needs it.
+struct CookieJar: Sendable {
+  /// One cookie and where it goes.
+  struct Cookie: Sendable, Equatable {
+    let name: String
+    let value: String
+    let path: String
+    /// When it ends; `nil`: with the sign-on.
+    let expiresAt: Timestamp?
+  }
+
+  private(set) var cookies: [Cookie] = []
+  private let origin: Origin
+
+  private static let maximumCount = 32
+  private static let maximumSize = 4096
+
+  init(origin: Origin) { self.origin = origin }
+
+  /// Takes a `Set-Cookie` field of the answer to a request; one for another domain or past the limits is left out.
+  mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
+    let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+    guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")
+    else {
+      return
+    }
+    let name = Self.trimmed(pair[..<split])
+    let value = Self.trimmed(pair[pair.index(after: split)...])
+    let attributes = parts.dropFirst().map(Attribute.init)
+    guard !name.isEmpty, attributes.allSatisfy(belongs) else { return }
+    let given = attributes.last { $0.name == "path" }?.value
+    let path = given.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.directory(of: url.path)
+    cookies.removeAll { $0.name == name && $0.path == path }
+    let end = Self.end(attributes, now: now)
+    guard end.map({ $0 > now }) ?? true, cookies.count < Self.maximumCount else { return }
+    cookies.append(Cookie(name: name, value: value, path: path, expiresAt: end))
+  }
+
+  /// Takes cookies that an earlier sign-on left, unless they are over.
+  mutating func restore(_ kept: [Cookie], now: Timestamp) {
+    cookies = kept.prefix(Self.maximumCount).filter { $0.expiresAt.map { $0 > now } ?? true }
+  }
+
+  /// The `Cookie` field of a request; `nil` without cookies. Longer paths come first, section 5.4.
+  func field(for url: WebURL) -> String? {
+    let fitting = cookies.filter { Self.path(url.path, isBelow: $0.path) }
+    guard !fitting.isEmpty else { return nil }
+    let sorted = fitting.enumerated().sorted {
+      ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
+    }
+    return sorted.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
+  }
+
+  /// Whether an attribute lets the origin have the cookie: a domain must be the host or one above it, and a secure
+  /// cookie does not go in the clear, except to this machine.
+  private func belongs(_ attribute: Attribute) -> Bool {
+    switch attribute.name {
+    case "domain":
+      let domain = attribute.value.lowercased().drop { $0 == "." }
+      return origin.host == domain || (domain.contains(".") && origin.host.hasSuffix("." + domain))
+    case "secure": return origin.scheme == .https || origin.isLoopback
+    default: return true
+    }
+  }
+
+  /// When a cookie ends: its greatest age comes before its date, RFC 6265 section 5.3.
+  private static func end(_ attributes: [Attribute], now: Timestamp) -> Timestamp? {
+    if let age = attributes.last(where: { $0.name == "max-age" })?.value {
+      if let seconds = Int(age) { return now.adding(seconds: seconds) }
+      if age.hasPrefix("-") { return now }
+    }
+    return attributes.last { $0.name == "expires" }.flatMap { Timestamp(httpDate: $0.value) }
+  }
+
+  /// Section 5.1.4: the default path of a cookie.
+  private static func directory(of path: String) -> String {
+    guard let last = path.lastIndex(of: "/"), last != path.startIndex else { return "/" }
+    return String(path[..<last])
+  }
+
+  /// Section 5.1.4: whether a request's path matches a cookie's.
+  private static func path(_ path: String, isBelow cookie: String) -> Bool {
+    guard path.hasPrefix(cookie) else { return false }
+    return path.utf8.count == cookie.utf8.count || cookie.hasSuffix("/")
+      || path.dropFirst(cookie.count).hasPrefix("/")
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    return String(text)
+  }
+
+  private struct Attribute {
+    let name: String
+    let value: String
+
+    init(_ text: Substring) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      name = parts.first.map { CookieJar.trimmed($0).lowercased() } ?? ""
+      value = parts.count > 1 ? CookieJar.trimmed(parts[1]) : ""
+    }
+  }
+}

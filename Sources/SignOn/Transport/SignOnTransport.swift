@@ -1,0 +1,74 @@
+internal import Authenticator
+internal import CourierLink
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Time
+internal import WebAddress
+
+/// Carries the requests of one sign-on: to one origin only, with the cookies and the language of the sign-on.
+@EventLoop
+final class SignOnTransport {
+  /// Where requests may go.
+  let origin: Origin
+  /// What the server asked to send back.
+  var cookies: CookieJar
+  /// The language to be asked in.
+  let acceptLanguage: String?
+
+  private let courier: CourierClient
+  private let time: TimeSource
+
+  init(_ courier: CourierClient, origin: Origin, acceptLanguage: String?, time: TimeSource) {
+    (self.courier, self.origin, self.acceptLanguage) = (courier, origin, acceptLanguage)
+    self.time = time
+    cookies = CookieJar(origin: origin)
+  }
+
+  /// Sends a request and returns the answer, whatever its status.
+  ///
+  /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no answer came, so that
+  /// the same can be tried again.
+  func send(
+    _ method: CourierRequest.Method,
+    _ url: WebURL,
+    headers: [CourierHeader] = [],
+    body: [UInt8] = []
+  ) async throws -> CourierResponse {
+    guard url.origin == origin else { throw SignOnFailure.foreignLink }
+    var headers = headers
+    headers.append(CourierHeader("Accept", "application/json"))
+    if let acceptLanguage { headers.append(CourierHeader("Accept-Language", acceptLanguage)) }
+    if let cookies = cookies.field(for: url) { headers.append(CourierHeader("Cookie", cookies)) }
+    let response: CourierResponse
+    do { response = try await courier.send(CourierRequest(method, url, headers: headers, body: body)) } catch
+    {
+      switch error {
+      case .tooLarge: throw SignOnFailure.tooLarge
+      case .malformed: throw SignOnFailure.malformed
+      default: throw error.rpcError
+      }
+    }
+    for cookie in response.values(of: "Set-Cookie") {
+      cookies.take(cookie, from: url, now: time.now())
+    }
+    return response
+  }
+
+  /// Sends a form and returns the answer, whatever its status.
+  func post(form: [(String, String)], to url: WebURL) async throws -> CourierResponse {
+    let type = CourierHeader("Content-Type", "application/x-www-form-urlencoded")
+    return try await send(.post, url, headers: [type], body: Array(FormEncoding.encode(form).utf8))
+  }
+}
+
+extension CourierResponse {
+  /// The body as a JSON object; what is none ends a sign-on.
+  var document: JSON {
+    get throws {
+      guard let json = try? JSON(parsing: body), json.object != nil else { throw SignOnFailure.notJSON }
+      return json
+    }
+  }
+}

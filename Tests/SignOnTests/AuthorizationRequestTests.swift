@@ -1,0 +1,90 @@
+import JSON
+import Testing
+
+@testable import SignOn
+
+@Suite("An authorization request and its response")
+struct AuthorizationRequestTests {
+  private static let issuer = "https://auth.example/e-1/as"
+
+  private static func request(payload: String? = nil, mode: String? = "pi.flow") throws
+    -> AuthorizationRequest
+  {
+    try AuthorizationRequest(
+      clientID: "c",
+      redirectURI: "http://127.0.0.1/callback",
+      scope: "openid profile",
+      responseMode: mode,
+      proofKey: ProofKey(),
+      mobilePayload: payload,
+      extra: [("prompt", "login"), ("x_theme", "dark")]
+    )
+  }
+
+  private static func discovery() throws -> Discovery {
+    try #require(Discovery(["issuer": .string(issuer)], issuer: issuer))
+  }
+
+  @Test("a request says each thing once, with secrets of its own")
+  func parameters() throws {
+    let (one, two) = (try Self.request(payload: "p.p.p"), try Self.request())
+    let names = one.parameters.map(\.0)
+    #expect(Set(names).count == names.count)
+    let values = Dictionary(one.parameters) { first, _ in first }
+    #expect(values["response_type"] == "code" && values["response_mode"] == "pi.flow")
+    #expect(values["code_challenge_method"] == "S256" && values["code_challenge"] == one.proofKey.challenge)
+    #expect(
+      values["state"] == one.state && values["nonce"] == one.nonce && values["mobilePayload"] == "p.p.p"
+    )
+    #expect(values["prompt"] == "login" && values["x_theme"] == "dark")
+    #expect(one.carriesPayload && !two.carriesPayload)
+    #expect(Set([one.state, one.nonce, two.state, two.nonce]).count == 4)
+    #expect(try !Self.request(mode: nil).parameters.contains { $0.0 == "response_mode" })
+  }
+
+  @Test("what the request says itself nobody else may add, nor what would change its meaning")
+  func clashes() throws {
+    for (name, _) in try Self.request(payload: "p").parameters.dropLast(2) {
+      #expect(!AuthorizationRequest.mayAdd(name), "\(name)")
+    }
+    for name in ["request", "request_uri", "claims", "client_secret", "max_age", "id_token_hint", ""] {
+      #expect(!AuthorizationRequest.mayAdd(name), "\(name)")
+    }
+    for name in ["prompt", "login_hint", "ui_locales", "acr_values", "x_theme", "population"] {
+      #expect(AuthorizationRequest.mayAdd(name), "\(name)")
+    }
+  }
+
+  @Test("the code of a response with the right state is taken, with the right issuer if it names one")
+  func code() throws {
+    let request = try Self.request()
+    var response: JSONObject = ["state": .string(request.state), "code": "abc"]
+    #expect(try request.code(in: response, from: Self.discovery()) == "abc")
+    response["iss"] = .string(Self.issuer)
+    #expect(try request.code(in: response, from: Self.discovery()) == "abc")
+  }
+
+  @Test("a response of another sign-on, of another issuer, with an error or without a code is refused")
+  func refused() throws {
+    let request = try Self.request()
+    let state = JSON.string(request.state)
+    let cases: [(JSONObject, SignOnFailure)] = [
+      (["code": "c"], .stateMismatch), (["code": "c", "state": "x"], .stateMismatch),
+      (["code": "c", "state": [state]], .stateMismatch),
+      (["code": "c", "state": .string(String(request.state.dropLast()))], .stateMismatch),
+      (["code": "c", "state": state, "iss": "https://evil.example"], .stateMismatch),
+      (["code": "c", "state": state, "iss": .null], .stateMismatch),
+      (["state": state], .noCode), (["state": state, "code": ""], .noCode),
+      (["state": state, "code": 1], .noCode),
+      (["state": state, "code": "c", "error": "access_denied"], .refused("access_denied")),
+      (
+        ["state": state, "error": "x", "error_description": "no\u{202E} entry"], .refused("no entry")
+      ),
+    ]
+    for (response, failure) in cases {
+      #expect(throws: failure, "\(JSON.object(response).text)") {
+        try request.code(in: response, from: Self.discovery())
+      }
+    }
+  }
+}
