@@ -56,8 +56,9 @@ final class DeviceFlow: SignOnFlow {
     return .page(Self.page(grant))
   }
 
-  /// Asks for the tokens; `nil` as long as the person has not signed on. What was answered is known by its name, since
-  /// servers answer with different statuses.
+  /// Asks for the tokens; `nil` as long as the person has not signed on.
+  ///
+  /// What was answered is known by its name, since servers answer with different statuses.
   private func ask(_ grant: DeviceGrant) async throws -> Tokens? {
     let client = try login.requireClient()
     do {

@@ -69,8 +69,9 @@ extension SignOnService {
     }
   }
 
-  /// Tokens that can be used: those that are kept, or new ones. However many want new ones at once, they are fetched
-  /// once, since a refresh token that is used twice ends the session.
+  /// Tokens that can be used: those that are kept, or new ones.
+  ///
+  /// However many want new ones at once, they are fetched once: a refresh token that is used twice ends the session.
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }

@@ -1,7 +1,8 @@
 /// The language that pages are asked for in, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
-  /// The field for a locale: languages with fallbacks of their own, `en-GB` as `en-GB, en;q=0.9`; a list with weights
-  /// stands as it is. `nil` for what is no language.
+  /// The field for a locale, with the bare language behind it: `en-GB` as `en-GB, en;q=0.9`; `nil` for no language.
+  ///
+  /// A list with weights stands as it is.
   static func field(_ locale: String) -> String? {
     guard locale.utf8.allSatisfy(isAllowed) else { return nil }
     if locale.contains(";") || locale.contains(",") { return locale }

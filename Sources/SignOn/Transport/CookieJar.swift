@@ -44,7 +44,7 @@ struct CookieJar: Sendable {
     cookies = kept.prefix(Self.maximumCount).filter { $0.expiresAt.map { $0 > now } ?? true }
   }
 
-  /// The `Cookie` field of a request; `nil` without cookies. Longer paths come first, section 5.4.
+  /// The `Cookie` field of a request, longer paths first (section 5.4); `nil` without cookies.
   func field(for url: WebURL) -> String? {
     let fitting = cookies.filter { Self.path(url.path, isBelow: $0.path) }
     guard !fitting.isEmpty else { return nil }
