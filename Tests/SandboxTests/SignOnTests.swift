@@ -228,7 +228,8 @@ struct SignOnTests {
     arguments: [
       ("scope", "profile", "invalid_scope"), ("scope", "openid admin", "invalid_scope"),
       ("code_challenge_method", "plain", "invalid_request"), ("code_challenge", "short", "invalid_request"),
-      ("response_type", "token", "unsupported_response_type"), ("response_mode", "query", "invalid_request"),
+      ("response_type", "token", "unsupported_response_type"),
+      ("response_mode", "fragment", "invalid_request"), ("prompt", "other", "invalid_request"),
       ("client_id", "x", "invalid_request"),
     ]
   )

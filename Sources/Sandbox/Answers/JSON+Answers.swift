@@ -8,6 +8,11 @@ extension JSON {
     .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
   }
 
+  /// An object of texts.
+  static func texts(_ members: [(String, String)]) -> JSON {
+    .object(JSONObject(members.map { ($0.0, .string($0.1)) }))
+  }
+
   static func id<Kind>(_ id: ID<Kind>) -> JSON { .string(id.text) }
 
   static func time(_ instant: Timestamp) -> JSON { .string(instant.text) }

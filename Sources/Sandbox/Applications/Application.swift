@@ -1,4 +1,5 @@
 import Time
+import WebAddress
 
 /// A native application: an OIDC client and the app on the device in one.
 struct Application: Stored {
@@ -9,6 +10,8 @@ struct Application: Stored {
   let packageName: String?
   let createdAt: Timestamp
   var updatedAt: Timestamp
+  /// Where answers may go; empty for anywhere on this machine.
+  var redirectURIs: [WebURL] = []
   var settings = MobileSettings()
   var requirements = DeviceRequirements()
 

@@ -1,46 +1,55 @@
 import JSON
-import WebAddress
 
 /// What a client asks of the authorization endpoint, checked.
 struct AuthorizationRequest: Sendable {
-  let redirect: WebURL
+  /// What a client wants of the interaction.
+  enum Prompt: String, Sendable {
+    /// There must be none.
+    case none
+    /// The user signs on, also with a session.
+    case login
+  }
+
+  let target: AuthorizationTarget
   let scope: [String]
-  let state: String?
   let nonce: String?
   let codeChallenge: String
   let payload: MobilePayload?
-  /// Whether the client wants no interaction.
-  let isSilent: Bool
+  let prompt: Prompt?
+  /// The names of policies or flows, one of which is to be played.
+  let acrValues: [String]
+  /// The user's name, as far as the client knows it.
+  let loginHint: String?
 
-  static let scopes: Set = ["openid", "profile", "email"]
+  static let scopes: Set = ["openid", "profile", "email", "offline_access"]
 }
 
 extension Tenant {
+  private static let maximumNonce = 2048
+  private static let maximumText = 1024
+
   /// Checks the parameters of an authorization request, also of one that is pushed.
   func authorizationRequest(
-    _ parameters: [String: String]
+    _ parameters: [String: String],
+    to target: AuthorizationTarget
   ) throws(PingOneError) -> AuthorizationRequest {
-    guard parameters["client_id"] == application.clientID else {
-      throw .oauth("invalid_request", "the client is not known")
-    }
-    guard let redirect = parameters["redirect_uri"].flatMap({ WebURL($0) }), redirect.origin.isLoopback else {
-      throw .invalid("redirect_uri", "Redirect URI mismatch")
-    }
     guard parameters["response_type"] == "code" else {
       throw .oauth("unsupported_response_type", "only the response type code is supported")
     }
-    guard parameters["response_mode"] == "pi.flow" else {
-      throw .oauth("invalid_request", "only the response mode pi.flow is supported")
-    }
-    let scope = (parameters["scope"] ?? "").split(separator: " ").map { String($0) }
-    guard scope.contains("openid"), AuthorizationRequest.scopes.isSuperset(of: scope) else {
-      throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")
-    }
+    let scope = try scope(parameters["scope"])
     guard parameters["code_challenge_method"] == "S256", let challenge = parameters["code_challenge"],
       challenge.utf8.count == 43
     else { throw .oauth("invalid_request", "a code challenge by S256 is needed") }
-    for name in ["state", "nonce"] where (parameters[name]?.utf8.count ?? 0) > 2048 {
+    guard (parameters["nonce"]?.utf8.count ?? 0) <= Self.maximumNonce else {
+      throw .oauth("invalid_request", "nonce is too long")
+    }
+    for name in ["acr_values", "login_hint"] where (parameters[name]?.utf8.count ?? 0) > Self.maximumText {
       throw .oauth("invalid_request", "\(name) is too long")
+    }
+    var prompt: AuthorizationRequest.Prompt?
+    if let text = parameters["prompt"] {
+      prompt = AuthorizationRequest.Prompt(rawValue: text)
+      guard prompt != nil else { throw .oauth("invalid_request", "prompt must be none or login") }
     }
     // The payload comes last, because it is used up by this request.
     let payload: MobilePayload? =
@@ -48,13 +57,23 @@ extension Tenant {
         try acceptPayload(text, clientID: application.clientID, codeChallenge: challenge)
       } else { nil }
     return AuthorizationRequest(
-      redirect: redirect,
+      target: target,
       scope: scope,
-      state: parameters["state"],
       nonce: parameters["nonce"],
       codeChallenge: challenge,
       payload: payload,
-      isSilent: parameters["prompt"] == "none"
+      prompt: prompt,
+      acrValues: (parameters["acr_values"] ?? "").split(separator: " ").map { String($0) },
+      loginHint: parameters["login_hint"]
     )
+  }
+
+  /// The scope that a client asks for.
+  func scope(_ text: String?) throws(PingOneError) -> [String] {
+    let scope = (text ?? "").split(separator: " ").map { String($0) }
+    guard scope.contains("openid"), AuthorizationRequest.scopes.isSuperset(of: scope) else {
+      throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")
+    }
+    return scope
   }
 }

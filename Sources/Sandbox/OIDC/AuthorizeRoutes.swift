@@ -16,9 +16,10 @@ enum AuthorizeRoutes {
     guard parameters["request_uri"] == nil else {
       throw .oauth("invalid_request", "a pushed request cannot refer to another")
     }
+    let target = try call.tenant.authorizationTarget(parameters)
     let pushed = PushedRequest(
       id: ID(randomText(43, of: tokenAlphabet)),
-      request: try call.tenant.authorizationRequest(parameters),
+      request: try call.tenant.authorizationRequest(parameters, to: target),
       deadline: call.tenant.clock.deadline(in: PushedRequest.seconds)
     )
     call.tenant.signOn.pushedRequests.put(pushed, keeping: SignOnState.maximumCount)
@@ -32,47 +33,53 @@ enum AuthorizeRoutes {
   }
 
   @EventLoop
-  private static func authorizeByQuery(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    try authorize(call, try call.queryParameters())
+  private static func authorizeByQuery(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    try await authorize(call, try call.queryParameters())
   }
 
   @EventLoop
-  private static func authorizeByForm(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    try authorize(call, try call.form())
+  private static func authorizeByForm(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    try await authorize(call, try call.form())
   }
 
   @EventLoop
   private static func authorize(
     _ call: Call,
     _ parameters: [String: String]
-  ) throws(PingOneError) -> HTTPResponse {
-    let request = try request(parameters, call.tenant)
-    guard !request.isSilent else {
-      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
-      return .json(200, ["status": "FAILED", "error": error])
+  ) async throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
+    if parameters["request_uri"] != nil {
+      let request = try pushedRequest(parameters, tenant)
+      do { return try await play(request, call) } catch {
+        return request.target.refusal(error, issuer: tenant.issuer)
+      }
     }
-    let flow = SignOnFlow(
-      id: .random(),
-      request: request,
-      session: .random(),
-      deadline: call.tenant.clock.deadline(in: SignOnFlow.seconds),
-      sessionToken: randomText(43, of: tokenAlphabet)
-    )
-    call.tenant.signOn.flows.put(flow, keeping: SignOnState.maximumCount)
-    return call.tenant.response(with: flow)
+    let target = try tenant.authorizationTarget(parameters)
+    do {
+      return try await play(try tenant.authorizationRequest(parameters, to: target), call)
+    } catch { return target.refusal(error, issuer: tenant.issuer) }
   }
 
   @EventLoop
-  private static func request(
+  private static func play(
+    _ request: AuthorizationRequest,
+    _ call: Call
+  ) async throws(PingOneError) -> HTTPResponse {
+    guard let player = Player.all.first(where: { $0.plays(request, call.tenant) }) else {
+      throw .oauth("invalid_request", "the acr_values name nothing that can be played")
+    }
+    return try await player.begin(request, call)
+  }
+
+  @EventLoop
+  private static func pushedRequest(
     _ parameters: [String: String],
     _ tenant: Tenant
   ) throws(PingOneError) -> AuthorizationRequest {
-    guard let reference = parameters["request_uri"] else {
-      return try tenant.authorizationRequest(parameters)
-    }
     guard parameters["client_id"] == tenant.application.clientID else {
       throw .oauth("invalid_request", "the client is not known")
     }
+    let reference = parameters["request_uri"] ?? ""
     let id = ID<PushedRequest>(String(reference.dropFirst(PushedRequest.prefix.count)))
     guard reference.hasPrefix(PushedRequest.prefix), let pushed = tenant.signOn.pushedRequests[id] else {
       throw .oauth("invalid_request", "the request_uri is not known")

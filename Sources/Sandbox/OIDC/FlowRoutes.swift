@@ -16,9 +16,6 @@ enum FlowRoutes {
     .anyone("GET", "/{environment}/as/resume", resume),
   ]
 
-  /// The cookie that a client has to send back with every step.
-  static let sessionCookie = "ST"
-
   @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.response(with: try flow(call.id("flow", of: SignOnFlow.self), call))
@@ -38,11 +35,8 @@ enum FlowRoutes {
     guard constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8)), let user else {
       throw .invalid("password", "The provided password did not match provisioned password")
     }
-    flow.user = user.id
-    flow.signedOnAt = call.tenant.clock.now
-    flow.status = .completed
-    // A token that somebody knew before the sign-on is worth nothing after it.
-    flow.sessionToken = randomText(43, of: tokenAlphabet)
+    let session = call.tenant.startSession(flow.session, of: user.id, acr: SignOnFlow.acr)
+    flow.complete(session)
     call.tenant.signOn.flows.put(flow)
     return call.tenant.response(with: flow)
   }
@@ -50,27 +44,16 @@ enum FlowRoutes {
   @EventLoop
   private static func resume(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let flow = try flow(ID(call.query("flowId") ?? ""), call)
-    guard flow.status == .completed, let user = flow.user, let signedOnAt = flow.signedOnAt else {
+    guard flow.status == .completed, let session = call.tenant.sessions[flow.session] else {
       throw .invalidRequest("The sign-on is not completed.")
     }
-    let grant = AuthorizationGrant(
-      id: ID(randomText(43, of: tokenAlphabet)),
-      request: flow.request,
-      user: user,
-      session: flow.session,
-      signedOnAt: signedOnAt,
-      deadline: call.tenant.clock.deadline(in: AuthorizationGrant.seconds)
-    )
-    call.tenant.signOn.grants.put(grant, keeping: SignOnState.maximumCount)
     call.tenant.signOn.flows[flow.id] = nil
     return .json(
       200,
       [
         "id": .id(flow.id), "status": "COMPLETED", "environment": .reference(call.tenant.environment.id),
         "session": .reference(flow.session),
-        "authorizeResponse": .present([
-          ("code", .id(grant.id)), ("state", flow.request.state.map { .string($0) }),
-        ]),
+        "authorizeResponse": .texts(call.tenant.authorizeResponse(to: flow.request, for: session)),
       ]
     )
   }
@@ -80,7 +63,7 @@ enum FlowRoutes {
     guard let flow = call.tenant.signOn.flows[id], !call.tenant.clock.isOver(flow.deadline) else {
       throw .notFound
     }
-    let token = call.request.headers.cookies[sessionCookie] ?? ""
+    let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
     guard constantTimeEqual(Array(token.utf8), Array(flow.sessionToken.utf8)) else {
       throw PingOneError(
         status: 403,
@@ -106,7 +89,7 @@ extension Tenant {
     embedded["user"] = flow.user.flatMap { users[$0] }.map {
       ["id": .id($0.id), "username": .string($0.username)]
     }
-    var response = HTTPResponse.json(
+    return HTTPResponse.json(
       200,
       [
         "_links": .links(links), "_embedded": .object(embedded), "id": .id(flow.id),
@@ -114,9 +97,6 @@ extension Tenant {
         "session": .reference(flow.session),
         "resumeUrl": .string("\(issuer)/resume?flowId=\(flow.id.text)"),
       ]
-    )
-    let cookie = "\(FlowRoutes.sessionCookie)=\(flow.sessionToken)"
-    response.headers.add("Set-Cookie", "\(cookie); Path=/\(environment.id.text); HttpOnly; SameSite=Lax")
-    return response
+    ).with(cookie: flow.sessionToken, in: environment)
   }
 }

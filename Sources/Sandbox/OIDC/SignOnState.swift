@@ -1,5 +1,3 @@
-import Time
-
 /// An authorization request that was pushed, to be used once.
 struct PushedRequest: Stored {
   let id: ID<PushedRequest>
@@ -19,30 +17,23 @@ struct SignOnFlow: Stored {
 
   let id: ID<SignOnFlow>
   let request: AuthorizationRequest
-  let session: ID<SignOnSession>
+  var session: ID<SignOnSession>
   let deadline: Deadline
   /// The value of the cookie by which the browser or device is known; it changes when the user has signed on.
   var sessionToken: String
   var status = Status.usernamePasswordRequired
   var user: ID<User>?
-  var signedOnAt: Timestamp?
 
   static let seconds = 15 * 60
-}
+  static let acr = "Single_Factor"
 
-/// A session of a user, of which the sandbox only needs the identifier.
-enum SignOnSession {}
-
-/// What an authorization code stands for, once.
-struct AuthorizationGrant: Stored {
-  let id: ID<AuthorizationGrant>
-  let request: AuthorizationRequest
-  let user: ID<User>
-  let session: ID<SignOnSession>
-  let signedOnAt: Timestamp
-  let deadline: Deadline
-
-  static let seconds = 600
+  /// The user has a session now.
+  mutating func complete(_ session: SignOnSession) {
+    user = session.user
+    self.session = session.id
+    sessionToken = session.token
+    status = .completed
+  }
 }
 
 /// What is under way at the OIDC endpoints; short-lived, and lost when the sandbox ends.

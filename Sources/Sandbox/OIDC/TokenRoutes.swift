@@ -22,7 +22,9 @@ enum TokenRoutes {
       throw .oauth("unsupported_grant_type", "only authorization codes are taken")
     }
     let grant = try grant(parameters, tenant)
-    guard let user = tenant.users[grant.user] else { throw .oauth("invalid_grant", "the user is gone") }
+    guard let user = tenant.users[grant.session.user] else {
+      throw .oauth("invalid_grant", "the user is gone")
+    }
     let accessToken = try tenant.accessToken(for: grant)
     return .plain(
       200,
@@ -47,7 +49,7 @@ enum TokenRoutes {
     tenant.signOn.grants[id] = nil
     guard !tenant.clock.isOver(grant.deadline) else { throw .oauth("invalid_grant", "the code is over") }
     let redirect = parameters["redirect_uri"].flatMap { WebURL($0) }
-    guard let redirect, grant.request.redirect.isSame(exceptForPort: redirect) else {
+    guard let redirect, grant.request.target.redirect.isRedirect(redirect) else {
       throw .oauth("invalid_grant", "the redirect_uri is another")
     }
     let verifier = parameters["code_verifier"] ?? ""
@@ -55,13 +57,5 @@ enum TokenRoutes {
       try SealedRequest.hash(Array(verifier.utf8)) == grant.request.codeChallenge
     else { throw .oauth("invalid_grant", "the code verifier does not fit") }
     return grant
-  }
-}
-
-extension WebURL {
-  /// Whether both are the same but for the port, which a loopback redirect takes where it finds one.
-  fileprivate func isSame(exceptForPort other: WebURL) -> Bool {
-    origin.scheme == other.origin.scheme && origin.host == other.origin.host && path == other.path
-      && query == other.query
   }
 }

@@ -12,11 +12,11 @@ extension Tenant {
     let now = clock.now.seconds
     return try tokenKey().sign(
       [
-        "iss": .string(issuer), "sub": .id(grant.user), "aud": [.string(url)],
+        "iss": .string(issuer), "sub": .id(grant.session.user), "aud": [.string(url)],
         "client_id": .string(application.clientID),
         "scope": .string(grant.request.scope.joined(separator: " ")),
         "iat": .int(now), "exp": .int(now + Self.tokenSeconds), "jti": .id(ID<AuthorizationGrant>.random()),
-        "sid": .id(grant.session), "env": .id(environment.id), "org": .id(environment.organization),
+        "sid": .id(grant.session.id), "env": .id(environment.id), "org": .id(environment.organization),
       ],
       type: "at+jwt"
     )
@@ -34,9 +34,11 @@ extension Tenant {
         [
           ("iss", .string(issuer)), ("sub", .id(user.id)), ("aud", .string(application.clientID)),
           ("iat", .int(now)), ("exp", .int(now + Self.tokenSeconds)),
-          ("auth_time", .int(grant.signedOnAt.seconds)), ("acr", "Single_Factor"), ("amr", ["pwd"]),
+          ("auth_time", .int(grant.session.signedOnAt.seconds)), ("acr", .string(grant.session.acr)),
+          ("amr", .strings(grant.session.methods)),
           ("nonce", grant.request.nonce.map { .string($0) }), ("at_hash", try atHash(accessToken)),
-          ("sid", .id(grant.session)), ("env", .id(environment.id)), ("org", .id(environment.organization)),
+          ("sid", .id(grant.session.id)), ("env", .id(environment.id)),
+          ("org", .id(environment.organization)),
           ("mfa_pairing", pairingOffer(grant.request.payload, to: user)),
         ] + profile(of: user, scope: ["profile"] + grant.request.scope)
       ),

@@ -29,6 +29,7 @@ final class Tenant {
   var receivedLogs = Shelf<ReceivedLog>()
 
   var replays = ReplayGuard()
+  var sessions = Shelf<SignOnSession>()
   var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()

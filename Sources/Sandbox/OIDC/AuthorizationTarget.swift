@@ -1,0 +1,85 @@
+import HTTPServer
+import JSON
+import WebAddress
+
+/// Where the answer to an authorization request goes; it is checked first, since errors go there too.
+struct AuthorizationTarget: Sendable {
+  /// How the answer is told.
+  enum Mode: String, CaseIterable, Sendable {
+    /// In the answer itself, as JSON.
+    case flow = "pi.flow"
+    /// By the browser, in the query of the redirect.
+    case query
+  }
+
+  let redirect: WebURL
+  let mode: Mode
+  let state: String?
+
+  /// What the client is told: its state and the issuer, RFC 9207, besides these.
+  func members(_ members: [(String, String)], issuer: String) -> [(String, String)] {
+    members + [("state", state), ("iss", issuer)].compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  /// Sends the browser back to the client with these parameters.
+  func redirection(_ parameters: [(String, String)], issuer: String) -> HTTPResponse {
+    guard let location = redirect.appending(query: members(parameters, issuer: issuer)) else {
+      return PingOneError.invalid("redirect_uri", "Redirect URI is too long").response
+    }
+    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
+    return HTTPResponse(status: 302, headers: headers)
+  }
+
+  /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
+  func refusal(_ error: PingOneError, issuer: String) -> HTTPResponse {
+    guard mode == .query else { return error.response }
+    let detail = error.details.first?.message
+    return redirection(
+      [
+        ("error", error.isOAuth ? error.code : "invalid_request"),
+        ("error_description", detail ?? error.message),
+      ],
+      issuer: issuer
+    )
+  }
+}
+
+extension Tenant {
+  private static let maximumState = 2048
+
+  /// Checks who asks and where the answer goes.
+  func authorizationTarget(
+    _ parameters: [String: String]
+  ) throws(PingOneError) -> AuthorizationTarget {
+    guard parameters["client_id"] == application.clientID else {
+      throw .oauth("invalid_request", "the client is not known")
+    }
+    guard let redirect = parameters["redirect_uri"].flatMap({ WebURL($0) }),
+      application.allowsRedirect(to: redirect)
+    else { throw .invalid("redirect_uri", "Redirect URI mismatch") }
+    guard let mode = AuthorizationTarget.Mode(rawValue: parameters["response_mode"] ?? "query") else {
+      throw .oauth("invalid_request", "the response mode is not supported")
+    }
+    guard (parameters["state"]?.utf8.count ?? 0) <= Self.maximumState else {
+      throw .oauth("invalid_request", "state is too long")
+    }
+    return AuthorizationTarget(redirect: redirect, mode: mode, state: parameters["state"])
+  }
+}
+
+extension Application {
+  /// Whether an answer may go there: to a registered address, or without any to this machine.
+  func allowsRedirect(to redirect: WebURL) -> Bool {
+    guard !redirectURIs.isEmpty else { return redirect.origin.isLoopback }
+    return redirectURIs.contains { $0.isRedirect(redirect) }
+  }
+}
+
+extension WebURL {
+  /// Whether a redirect is this one; a loopback redirect takes a port where it finds one.
+  func isRedirect(_ other: WebURL) -> Bool {
+    guard origin.isLoopback else { return self == other }
+    return origin.scheme == other.origin.scheme && origin.host == other.origin.host && path == other.path
+      && query == other.query
+  }
+}

@@ -1,0 +1,64 @@
+import EventLoop
+import HTTPServer
+import OpenSSL
+import Time
+
+/// A user who has signed on, known by a cookie.
+struct SignOnSession: Stored {
+  let id: ID<SignOnSession>
+  let user: ID<User>
+  let signedOnAt: Timestamp
+  /// How the user has shown who they are, RFC 8176.
+  let methods: [String]
+  /// What was played, as ID tokens call it.
+  let acr: String
+  let deadline: Deadline
+  /// The value of the cookie.
+  let token: String
+
+  static let seconds = 30 * 24 * 3600
+  static let cookie = "ST"
+  static let maximumCount = 1000
+}
+
+extension Tenant {
+  /// Begins a session of a user who has just signed on.
+  ///
+  /// Its cookie is new, because a token that somebody knew before the sign-on is worth nothing after it.
+  func startSession(
+    _ id: ID<SignOnSession> = .random(),
+    of user: ID<User>,
+    methods: [String] = ["pwd"],
+    acr: String
+  ) -> SignOnSession {
+    let session = SignOnSession(
+      id: id,
+      user: user,
+      signedOnAt: clock.now,
+      methods: methods,
+      acr: acr,
+      deadline: clock.deadline(in: SignOnSession.seconds),
+      token: randomText(43, of: tokenAlphabet)
+    )
+    sessions.put(session, keeping: SignOnSession.maximumCount)
+    return session
+  }
+
+  /// The session whose cookie came with a request.
+  func session(of request: HTTPRequest) -> SignOnSession? {
+    guard let token = request.headers.cookies[SignOnSession.cookie] else { return nil }
+    let found = sessions.first { constantTimeEqual(Array($0.token.utf8), Array(token.utf8)) }
+    guard let found, !clock.isOver(found.deadline), users[found.user] != nil else { return nil }
+    return found
+  }
+}
+
+extension HTTPResponse {
+  /// The answer with the cookie of a sign-on or session, which has to come back.
+  func with(cookie token: String, in tenant: Environment) -> HTTPResponse {
+    var response = self
+    let cookie = "\(SignOnSession.cookie)=\(token)"
+    response.headers.add("Set-Cookie", "\(cookie); Path=/\(tenant.id.text); HttpOnly; SameSite=Lax")
+    return response
+  }
+}
