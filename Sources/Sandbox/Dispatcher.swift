@@ -21,7 +21,10 @@ final class Dispatcher {
       + DiscoveryRoutes.routes
       + AuthorizeRoutes.routes
       + FlowRoutes.routes
-      + TokenRoutes.routes + UserInfoRoutes.routes
+      + PageRoutes.routes
+      + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
+      + DeviceGrantRoutes.routes + VerificationPage.routes
+      + OIDCControls.routes
   )
 
   private var archive: Archive?

@@ -30,6 +30,12 @@ extension Bench {
     #expect(answer.status == 200)
   }
 
+  /// Sets what the OIDC provider's tokens and device grants are like.
+  func setOIDC(_ settings: JSON) async throws {
+    let answer = try await send("PUT", "/sandbox/oidc", settings)
+    #expect(answer.status == 200)
+  }
+
   /// A second native application, and its identifier.
   func secondApplication() async throws -> String {
     let body: JSON = ["name": "Bank", "type": "NATIVE_APP", "mobile": ["packageName": "bank"]]

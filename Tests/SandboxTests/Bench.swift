@@ -10,6 +10,7 @@ struct Answer: Sendable {
   let status: Int
   let body: JSON
   var headers: [(name: String, value: String)] = []
+  var text = ""
 
   /// The error's code.
   var code: String? { body["code"]?.string }

@@ -1,132 +1,36 @@
 import EventLoop
 import JOSE
 import JSON
-import OpenSSL
-import TestHTTP
 import Testing
 import Time
-import WebAddress
-
-/// A client that signs a user on by `response_mode=pi.flow`.
-@EventLoop
-private struct SignOn {
-  let bench: Bench
-  let verifier = String(repeating: "v", count: 43)
-  var parameters: [String: String]
-
-  init(_ bench: Bench) throws {
-    self.bench = bench
-    parameters = [
-      "client_id": bench.clientID, "response_type": "code", "response_mode": "pi.flow",
-      "scope": "openid profile", "redirect_uri": "http://127.0.0.1:7777/callback", "state": "s1",
-      "nonce": "n1", "code_challenge": Base64URL.encode(try digest(Array(verifier.utf8), .sha256)),
-      "code_challenge_method": "S256",
-    ]
-  }
-
-  var challenge: String { parameters["code_challenge"] ?? "" }
-
-  func send(
-    _ method: String,
-    _ path: String,
-    cookie: String? = nil,
-    type: String? = nil,
-    body: String = ""
-  ) async throws -> Answer {
-    var headers: [(String, String)] = []
-    if let cookie { headers.append(("Cookie", "other=1; ST=\(cookie)")) }
-    if let type { headers.append(("Content-Type", type)) }
-    let target = "/\(bench.environment)\(path)"
-    let answer = try await TestHTTPClient.send(
-      method,
-      target,
-      port: bench.port,
-      headers: headers,
-      body: Array(body.utf8)
-    )
-    return Answer(status: answer.status, body: try JSON(parsing: answer.body), headers: answer.headers)
-  }
-
-  func form(_ path: String, _ parameters: [String: String]) async throws -> Answer {
-    let body = FormEncoding.encode(parameters.map { ($0.key, $0.value) })
-    return try await send("POST", path, type: "application/x-www-form-urlencoded", body: body)
-  }
-
-  func authorize() async throws -> Answer {
-    try await send("GET", "/as/authorize?\(FormEncoding.encode(parameters.map { ($0.key, $0.value) }))")
-  }
-
-  func cookie(_ answer: Answer) throws -> String {
-    let field = try #require(answer.headers.first { $0.name == "set-cookie" }?.value)
-    return String(try #require(field.split(separator: ";").first).dropFirst("ST=".count))
-  }
-
-  func checkPassword(_ flow: Answer, cookie: String, _ username: String, _ password: String) async throws
-    -> Answer
-  {
-    let body: JSON = ["username": .string(username), "password": .string(password)]
-    return try await send(
-      "POST",
-      "/flows/\(try #require(flow.body["id"]?.string))",
-      cookie: cookie,
-      type: "application/vnd.pingidentity.usernamePassword.check+json",
-      body: body.text
-    )
-  }
-
-  func resume(_ flow: Answer, cookie: String) async throws -> Answer {
-    try await send("GET", "/as/resume?flowId=\(try #require(flow.body["id"]?.string))", cookie: cookie)
-  }
-
-  /// Everything up to the code.
-  func code(for username: String) async throws -> String {
-    let flow = try await authorize()
-    #expect(flow.body["status"] == "USERNAME_PASSWORD_REQUIRED")
-    let password = try bench.user(username).password
-    let completed = try await checkPassword(flow, cookie: try cookie(flow), username, password)
-    #expect(completed.body["status"] == "COMPLETED")
-    let resumed = try await resume(flow, cookie: try cookie(completed))
-    #expect(resumed.body["authorizeResponse"]?["state"] == "s1")
-    return try #require(resumed.body["authorizeResponse"]?["code"]?.string)
-  }
-
-  func tokens(_ code: String, _ more: [String: String] = [:]) async throws -> Answer {
-    var body = [
-      "grant_type": "authorization_code", "client_id": bench.clientID, "code": code,
-      "redirect_uri": "http://127.0.0.1:8888/callback", "code_verifier": verifier,
-    ]
-    body.merge(more) { $1 }
-    return try await form("/as/token", body)
-  }
-
-  /// The verified claims of the ID token that signing on gives.
-  func idToken(for username: String) async throws -> JSONObject {
-    let tokens = try await tokens(try await code(for: username))
-    #expect(tokens.status == 200)
-    let token = try CompactJWS(parsing: try #require(tokens.body["id_token"]?.string))
-    let keys = try JWKSet(try await send("GET", "/as/jwks").body)
-    #expect(token.header.keyID != nil)
-    return try token.verified(with: keys, allowing: [.rs256]).claims()
-  }
-}
 
 @Suite("Sign-on", .timeLimit(.minutes(5)))
 struct SignOnTests {
   @Test("discovery names the endpoints of the issuer")
   func discovery() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       let found = try await client.send("GET", "/as/.well-known/openid-configuration")
       #expect(found.body["issuer"]?.string == bench.issuer)
       #expect(found.body["jwks_uri"]?.string == "\(bench.issuer)/jwks")
-      #expect(found.body["response_modes_supported"] == ["pi.flow"])
+      #expect(found.body["response_modes_supported"] == ["pi.flow", "query"])
+      #expect(found.body["authorization_response_iss_parameter_supported"]?.bool == true)
+      for (name, path) in [
+        ("revocation_endpoint", "/as/revoke"), ("introspection_endpoint", "/as/introspect"),
+        ("end_session_endpoint", "/as/signoff"), ("ping_end_idp_session_endpoint", "/idp/signoff"),
+        ("device_authorization_endpoint", "/as/device_authorization"), ("token_endpoint", "/as/token"),
+        ("pushed_authorization_request_endpoint", "/as/par"),
+      ] {
+        #expect(found.body[name]?.string == "\(bench.url)/\(bench.environment)\(path)")
+      }
+      #expect(found.body["grant_types_supported"]?.array?.count == 3)
     }
   }
 
   @Test("user name and password lead to an ID token and to userinfo")
   func signOn() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       let claims = try await client.idToken(for: "ann")
       #expect(claims["iss"]?.string == bench.issuer)
       #expect(claims["aud"]?.string == bench.clientID)
@@ -151,7 +55,7 @@ struct SignOnTests {
   @Test("a wrong password leaves the flow open")
   func wrongPassword() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       let flow = try await client.authorize()
       let cookie = try client.cookie(flow)
       for (username, password) in [("ann", "wrong"), ("nobody", "wrong")] {
@@ -180,7 +84,7 @@ struct SignOnTests {
   @Test("a flow goes on only with its cookie, which changes at the sign-on")
   func cookies() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       let flow = try await client.authorize()
       let (cookie, password) = (try client.cookie(flow), try bench.user("ann").password)
       let without = try await client.checkPassword(flow, cookie: "x", "ann", password)
@@ -199,7 +103,7 @@ struct SignOnTests {
   @Test("a code is good once, in time, with its verifier and redirect")
   func codes() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       let code = try await client.code(for: "ann")
       let first = try await client.tokens(code)
       #expect(first.status == 200)
@@ -235,7 +139,7 @@ struct SignOnTests {
   )
   func badRequests(_ name: String, _ value: String, _ error: String) async throws {
     try await Bench.run { bench in
-      var client = try SignOn(bench)
+      var client = try SignOnClient(bench)
       client.parameters[name] = value
       let refused = try await client.authorize()
       #expect(refused.status == 400)
@@ -246,7 +150,7 @@ struct SignOnTests {
   @Test("a redirect elsewhere is refused in the platform's form")
   func badRedirect() async throws {
     try await Bench.run { bench in
-      var client = try SignOn(bench)
+      var client = try SignOnClient(bench)
       client.parameters["redirect_uri"] = "https://example.com/callback"
       let refused = try await client.authorize()
       #expect(refused.status == 400)
@@ -257,7 +161,7 @@ struct SignOnTests {
   @Test("a pushed request is used once and lives a minute")
   func pushedRequests() async throws {
     try await Bench.run { bench in
-      let client = try SignOn(bench)
+      let client = try SignOnClient(bench)
       func push() async throws -> [String: String] {
         let pushed = try await client.form("/as/par", client.parameters)
         #expect(pushed.status == 201)
@@ -281,7 +185,7 @@ struct SignOnTests {
   func pairingOffer() async throws {
     try await Bench.run { bench in
       var device = try await bench.trustedDevice()
-      var client = try SignOn(bench)
+      var client = try SignOnClient(bench)
       let cnf: JSONObject = ["cnf": .string(client.challenge), "jti": "payload-one"]
       client.parameters["mobilePayload"] = try device.payload(cnf)
       let offer = try #require(try await client.idToken(for: "ann")["mfa_pairing"])
@@ -302,7 +206,7 @@ struct SignOnTests {
   func badPayloads() async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
-      var client = try SignOn(bench)
+      var client = try SignOnClient(bench)
       let now = TimeSource.system.now().seconds
       let bends: [JSONObject] = [
         ["aud": "https://example.com"], ["iss": "other"], ["client_id": "x"], ["cnf": "x"], ["sub": "x"],

@@ -1,4 +1,5 @@
 import JSON
+import WebAddress
 
 extension Application: Recorded {
   static let kind = "application"
@@ -8,6 +9,7 @@ extension Application: Recorded {
       ("id", .id(id)), ("name", .string(name)), ("bundleId", bundleID.map { .string($0) }),
       ("packageName", packageName.map { .string($0) }), ("createdAt", .instant(createdAt)),
       ("updatedAt", .instant(updatedAt)), ("mobile", settings.json), ("requirements", requirements.json),
+      ("redirectUris", .strings(redirectURIs.map(\.text))),
     ])
   }
 
@@ -24,6 +26,7 @@ extension Application: Recorded {
       createdAt: createdAt,
       updatedAt: updatedAt
     )
+    redirectURIs = record.texts("redirectUris").compactMap { WebURL($0) }
     do {
       try settings.update(from: Members(mobile.members))
       self.requirements = try DeviceRequirements(Members(requirements.members))

@@ -16,6 +16,7 @@ struct Application: Stored {
   var requirements = DeviceRequirements()
 
   static let maximumCount = 100
+  static let maximumRedirectURIs = 20
 
   /// The application's identifier is also its OIDC client identifier.
   var clientID: String { id.text }

@@ -1,6 +1,7 @@
 import EventLoop
 import HTTPServer
 import JSON
+import WebAddress
 
 /// `/v1/environments/{environment}/applications`, of which the sandbox has native ones.
 enum ApplicationRoutes {
@@ -44,6 +45,7 @@ enum ApplicationRoutes {
       throw mobile.invalid(name, "is already in use", code: "UNIQUENESS_VIOLATION")
     }
     try application.settings.update(from: mobile)
+    application.redirectURIs = try redirectURIs(in: body) ?? []
     guard tenant.applications.all.count < Application.maximumCount else {
       throw .full("applications")
     }
@@ -69,9 +71,20 @@ enum ApplicationRoutes {
       }
       try application.settings.update(from: mobile)
     }
+    application.redirectURIs = try redirectURIs(in: body) ?? application.redirectURIs
     application.updatedAt = call.tenant.clock.now
     call.tenant.applications.put(application)
     return .json(200, call.tenant.json(of: application))
+  }
+
+  private static func redirectURIs(in body: Members) throws(PingOneError) -> [WebURL]? {
+    guard let value = body.value("redirectUris") else { return nil }
+    let texts = value.array?.map(\.string) ?? [nil]
+    let addresses = texts.compactMap { text in text.flatMap { WebURL($0) } }
+    guard addresses.count == texts.count, addresses.count <= Application.maximumRedirectURIs else {
+      throw body.invalid("redirectUris", "must be at most \(Application.maximumRedirectURIs) addresses")
+    }
+    return addresses
   }
 
   @EventLoop
@@ -117,7 +130,8 @@ extension Tenant {
       ),
       ("id", .id(application.id)), ("environment", .reference(environment.id)),
       ("name", .string(application.name)), ("enabled", true), ("type", "NATIVE_APP"),
-      ("protocol", "OPENID_CONNECT"), ("grantTypes", ["AUTHORIZATION_CODE"]), ("responseTypes", ["CODE"]),
+      ("protocol", "OPENID_CONNECT"), ("grantTypes", ["AUTHORIZATION_CODE", "REFRESH_TOKEN", "DEVICE_CODE"]),
+      ("responseTypes", ["CODE"]), ("redirectUris", .strings(application.redirectURIs.map(\.text))),
       ("tokenEndpointAuthMethod", "NONE"), ("pkceEnforcement", "S256_REQUIRED"),
       ("mobile", .object(mobile)), ("createdAt", .time(application.createdAt)),
       ("updatedAt", .time(application.updatedAt)),

@@ -8,6 +8,8 @@ struct Record {
 
   func text(_ name: String) -> String? { members[name]?.string }
 
+  func texts(_ name: String) -> [String] { (members[name]?.array ?? []).compactMap(\.string) }
+
   func int(_ name: String) -> Int? { members[name]?.int }
 
   func bool(_ name: String) -> Bool? { members[name]?.bool }

@@ -20,6 +20,10 @@ extension Tenant {
     try archive.load(&activities)
     try archive.load(&receivedLogs)
     try archive.load(&replays.used)
+    try archive.load(&sessions)
+    try archive.load(&tokens.families)
+    try archive.load(&tokens.accessTokens)
+    try archive.load(&tokens.refreshTokens)
   }
 
   /// Writes what has changed since the last time; what it wrote is on the disk when it returns.
@@ -39,18 +43,23 @@ extension Tenant {
       try archive.save(&activities)
       try archive.save(&receivedLogs)
       try archive.save(&replays.used)
+      try archive.save(&sessions)
+      try archive.save(&tokens.families)
+      try archive.save(&tokens.accessTokens)
+      try archive.save(&tokens.refreshTokens)
     }
   }
 
   private func state() throws(OpenSSLError) -> JSON {
     let platformKey = try platformKey.key.scalar.withBytes { Base64URL.encode(Array($0)) }
-    let tokenKey = try madeTokenKey?.key.pkcs8().withBytes { Base64URL.encode(Array($0)) }
+    var tokenKeys: [String] = []
+    for key in self.tokenKeys { tokenKeys.append(try key.encoded()) }
     return .present([
       ("environment", .id(environment.id)), ("organization", .id(environment.organization)),
       ("name", .string(environment.name)), ("application", application.record),
       ("adminToken", .string(adminToken)), ("platformKey", .string(platformKey)),
-      ("tokenKey", tokenKey.map { .string($0) }), ("lead", .int(clock.lead)), ("policy", policy.record),
-      ("mfaSettings", .object(mfaSettings.json)),
+      ("tokenKeys", .strings(tokenKeys)), ("lead", .int(clock.lead)), ("policy", policy.record),
+      ("mfaSettings", .object(mfaSettings.json)), ("oidcSettings", oidcSettings.json),
       ("transportRefusal", transportRefusal.map { .string($0) }),
       ("log", .string(notifications.name)), ("lastSequence", .int(notifications.lastSequence)),
     ])
@@ -74,8 +83,10 @@ extension Seed {
     self.application = application
     self.adminToken = adminToken
     self.platformKey = PlatformKey(platformKey)
-    let tokenKey = record.text("tokenKey").flatMap { Base64URL.decode($0) }
-    self.tokenKey = tokenKey.flatMap { try? PrivateKey(pkcs8: Secret(copying: $0)) }.map { TokenKey($0) }
+    // A sandbox of an earlier version kept one key and no settings.
+    let tokenKeys = record.text("tokenKey").map { [$0] } ?? record.texts("tokenKeys")
+    self.tokenKeys = tokenKeys.compactMap { TokenKey(encoded: $0) }
+    oidcSettings = record.record("oidcSettings").flatMap { OIDCSettings($0) } ?? OIDCSettings()
     self.policy = policy
     self.mfaSettings = mfaSettings
     self.lead = lead
@@ -83,5 +94,18 @@ extension Seed {
     users = []
     pushCredentials = []
     transportRefusal = record.text("transportRefusal")
+  }
+}
+
+extension TokenKey {
+  fileprivate func encoded() throws(OpenSSLError) -> String {
+    try key.pkcs8().withBytes { Base64URL.encode(Array($0)) }
+  }
+
+  fileprivate init?(encoded text: String) {
+    guard let bytes = Base64URL.decode(text), let key = try? PrivateKey(pkcs8: Secret(copying: bytes)) else {
+      return nil
+    }
+    self.init(key)
   }
 }

@@ -1,13 +1,20 @@
 import JSON
 
-/// What an authorization code stands for, once.
+/// What an authorization code stands for, once; it is known by the code's hash.
 struct AuthorizationGrant: Stored {
   let id: ID<AuthorizationGrant>
   let request: AuthorizationRequest
   let session: SignOnSession
   let deadline: Deadline
+  var isUsed = false
+  /// The tokens that the code was used for.
+  var family: ID<TokenFamily>?
 
   static let seconds = 600
+
+  static func id(of code: String) throws(PingOneError) -> ID<AuthorizationGrant> {
+    ID(try SealedRequest.hash(Array(code.utf8)))
+  }
 }
 
 extension Tenant {
@@ -15,14 +22,16 @@ extension Tenant {
   func authorizeResponse(
     to request: AuthorizationRequest,
     for session: SignOnSession
-  ) -> [(String, String)] {
+  ) throws(PingOneError) -> [(String, String)] {
+    let code = randomText(43, of: tokenAlphabet)
     let grant = AuthorizationGrant(
-      id: ID(randomText(43, of: tokenAlphabet)),
+      id: try AuthorizationGrant.id(of: code),
       request: request,
       session: session,
       deadline: clock.deadline(in: AuthorizationGrant.seconds)
     )
+    signOn.grants.removeAll { clock.isOver($0.deadline) }
     signOn.grants.put(grant, keeping: SignOnState.maximumCount)
-    return request.target.members([("code", grant.id.text)], issuer: issuer)
+    return request.target.members([("code", code)], issuer: issuer)
   }
 }

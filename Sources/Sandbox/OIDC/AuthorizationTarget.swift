@@ -22,8 +22,8 @@ struct AuthorizationTarget: Sendable {
   }
 
   /// Sends the browser back to the client with these parameters.
-  func redirection(_ parameters: [(String, String)], issuer: String) -> HTTPResponse {
-    guard let location = redirect.appending(query: members(parameters, issuer: issuer)) else {
+  func redirection(_ parameters: [(String, String)]) -> HTTPResponse {
+    guard let location = redirect.appending(query: parameters) else {
       return PingOneError.invalid("redirect_uri", "Redirect URI is too long").response
     }
     let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
@@ -33,14 +33,11 @@ struct AuthorizationTarget: Sendable {
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
   func refusal(_ error: PingOneError, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
-    let detail = error.details.first?.message
-    return redirection(
-      [
-        ("error", error.isOAuth ? error.code : "invalid_request"),
-        ("error_description", detail ?? error.message),
-      ],
-      issuer: issuer
-    )
+    let parameters = [
+      ("error", error.isOAuth ? error.code : "invalid_request"),
+      ("error_description", error.details.first?.message ?? error.message),
+    ]
+    return redirection(members(parameters, issuer: issuer))
   }
 }
 

@@ -22,21 +22,29 @@ enum DiscoveryRoutes {
         "token_endpoint": .string("\(issuer)/token"),
         "userinfo_endpoint": .string("\(issuer)/userinfo"),
         "jwks_uri": .string("\(issuer)/jwks"),
+        "revocation_endpoint": .string("\(issuer)/revoke"),
+        "introspection_endpoint": .string("\(issuer)/introspect"),
+        "end_session_endpoint": .string("\(issuer)/signoff"),
+        "ping_end_idp_session_endpoint": .string("\(call.tenant.authenticationURL)/idp/signoff"),
+        "device_authorization_endpoint": .string("\(issuer)/device_authorization"),
         "response_types_supported": ["code"],
-        "response_modes_supported": ["pi.flow"],
-        "grant_types_supported": ["authorization_code"],
+        "response_modes_supported": .strings(AuthorizationTarget.Mode.allCases.map(\.rawValue)),
+        "grant_types_supported": .strings(TokenRoutes.grants.keys.sorted()),
+        "authorization_response_iss_parameter_supported": true,
         "subject_types_supported": ["public"],
         "scopes_supported": .strings(AuthorizationRequest.scopes.sorted()),
         "id_token_signing_alg_values_supported": ["RS256"],
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": ["none"],
+        "revocation_endpoint_auth_methods_supported": ["none"],
+        "introspection_endpoint_auth_methods_supported": ["none"],
       ]
     )
   }
 
   @EventLoop
   private static func keys(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .plain(200, try call.tenant.tokenKey().set)
+    .plain(200, try call.tenant.tokenKeySet())
   }
 }
 

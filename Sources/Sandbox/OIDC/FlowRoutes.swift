@@ -18,21 +18,19 @@ enum FlowRoutes {
 
   @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    call.tenant.response(with: try flow(call.id("flow", of: SignOnFlow.self), call))
+    call.tenant.response(with: try call.tenant.flow(call.id("flow", of: SignOnFlow.self), of: call.request))
   }
 
   @EventLoop
   private static func checkPassword(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    var flow = try flow(call.id("flow", of: SignOnFlow.self), call)
+    var flow = try call.tenant.flow(call.id("flow", of: SignOnFlow.self), of: call.request)
     let body = try call.actionBody()
     let username = try body.requiredText("username")
     let password = try body.requiredText("password")
     guard flow.status == .usernamePasswordRequired else {
       throw .invalidRequest("The user has signed on already.")
     }
-    let user = call.tenant.users.first { $0.username.lowercased() == username.lowercased() }
-    // A user without a password compares with an empty one, which no request can have.
-    guard constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8)), let user else {
+    guard let user = call.tenant.user(named: username, password: password) else {
       throw .invalid("password", "The provided password did not match provisioned password")
     }
     let session = call.tenant.startSession(flow.session, of: user.id, acr: SignOnFlow.acr)
@@ -43,27 +41,28 @@ enum FlowRoutes {
 
   @EventLoop
   private static func resume(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let flow = try flow(ID(call.query("flowId") ?? ""), call)
+    let flow = try call.tenant.flow(ID(call.query("flowId") ?? ""), of: call.request)
     guard flow.status == .completed, let session = call.tenant.sessions[flow.session] else {
       throw .invalidRequest("The sign-on is not completed.")
     }
+    guard flow.request.target.mode == .flow else { return try call.tenant.conclude(flow) }
     call.tenant.signOn.flows[flow.id] = nil
     return .json(
       200,
       [
         "id": .id(flow.id), "status": "COMPLETED", "environment": .reference(call.tenant.environment.id),
         "session": .reference(flow.session),
-        "authorizeResponse": .texts(call.tenant.authorizeResponse(to: flow.request, for: session)),
+        "authorizeResponse": .texts(try call.tenant.authorizeResponse(to: flow.request, for: session)),
       ]
     )
   }
+}
 
-  @EventLoop
-  private static func flow(_ id: ID<SignOnFlow>, _ call: Call) throws(PingOneError) -> SignOnFlow {
-    guard let flow = call.tenant.signOn.flows[id], !call.tenant.clock.isOver(flow.deadline) else {
-      throw .notFound
-    }
-    let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
+extension Tenant {
+  /// The flow of that identifier, if the request has its cookie.
+  func flow(_ id: ID<SignOnFlow>, of request: HTTPRequest) throws(PingOneError) -> SignOnFlow {
+    guard let flow = signOn.flows[id], !clock.isOver(flow.deadline) else { throw .notFound }
+    let token = request.headers.cookies[SignOnSession.cookie] ?? ""
     guard constantTimeEqual(Array(token.utf8), Array(flow.sessionToken.utf8)) else {
       throw PingOneError(
         status: 403,
@@ -73,9 +72,7 @@ enum FlowRoutes {
     }
     return flow
   }
-}
 
-extension Tenant {
   /// A sign-on as its client sees it, with the cookie that has to come back.
   func response(with flow: SignOnFlow) -> HTTPResponse {
     let address = "\(authenticationURL)/flows/\(flow.id.text)"

@@ -41,6 +41,7 @@ struct SignOnState {
   var pushedRequests = Shelf<PushedRequest>()
   var flows = Shelf<SignOnFlow>()
   var grants = Shelf<AuthorizationGrant>()
+  var deviceGrants = Shelf<DeviceGrant>()
 
   static let maximumCount = 1000
 }

@@ -8,8 +8,8 @@ struct Seed: Sendable {
   let application: Application
   let adminToken: String
   let platformKey: PlatformKey
-  /// The key for tokens, if there is one yet.
-  let tokenKey: TokenKey?
+  /// The keys for tokens, if there are any yet.
+  let tokenKeys: [TokenKey]
   let policy: Policy
   /// How far the moved clock is ahead.
   let lead: Int
@@ -17,6 +17,7 @@ struct Seed: Sendable {
   let users: [User]
   let pushCredentials: [PushCredential]
   var mfaSettings = MFASettings()
+  var oidcSettings = OIDCSettings()
   var transportRefusal: String?
 }
 
@@ -39,7 +40,7 @@ extension Seed {
       application: application,
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: PlatformKey(try .generateP256()),
-      tokenKey: nil,
+      tokenKeys: [],
       policy: policy,
       lead: 0,
       notifications: NotificationLog(),

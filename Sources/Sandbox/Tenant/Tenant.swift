@@ -10,8 +10,9 @@ final class Tenant {
   let environment: Environment
   let adminToken: String
   let platformKey: PlatformKey
-  /// The key for tokens once there is one: to make it takes longer than all the rest of a start.
-  private(set) var madeTokenKey: TokenKey?
+  /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
+  /// start.
+  var tokenKeys: [TokenKey]
   var clock: SandboxClock
 
   var applications: StandardShelf<Application>
@@ -30,6 +31,8 @@ final class Tenant {
 
   var replays = ReplayGuard()
   var sessions = Shelf<SignOnSession>()
+  var tokens = TokenState()
+  var oidcSettings: OIDCSettings
   var signOn = SignOnState()
   var faults = FaultList()
   let bells = Bells()
@@ -43,7 +46,8 @@ final class Tenant {
     applications = StandardShelf(seed.application)
     adminToken = seed.adminToken
     platformKey = seed.platformKey
-    madeTokenKey = seed.tokenKey
+    tokenKeys = seed.tokenKeys
+    oidcSettings = seed.oidcSettings
     policies = StandardShelf(seed.policy)
     mfaSettings = seed.mfaSettings
     notifications = seed.notifications
@@ -59,16 +63,6 @@ final class Tenant {
 
   /// The policy of that identifier; the default one in place of one that is gone.
   func policy(_ id: ID<Policy>) -> Policy { policies[id] ?? policy }
-
-  /// The key that signs ID and access tokens.
-  func tokenKey() throws(PingOneError) -> TokenKey {
-    if let made = madeTokenKey { return made }
-    do {
-      let key = TokenKey(try .generateRSA(bits: 2048))
-      madeTokenKey = key
-      return key
-    } catch { throw .unexpected }
-  }
 
   /// The base of the management API for the environment.
   var managementURL: String { "\(url)/v1/environments/\(environment.id.text)" }

@@ -46,6 +46,7 @@ class Application:
             nonce=nonce,
             code_challenge=base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             code_challenge_method="S256",
+            prompt="login",
             mobilePayload=payload,
         )
         credentials = {name: self.sandbox.users[user][name] for name in ("username", "password")}

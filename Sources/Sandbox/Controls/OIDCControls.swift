@@ -1,0 +1,32 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `/sandbox/oidc`: how long tokens last, how they are refreshed, and the keys that sign them.
+enum OIDCControls {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", "/sandbox/oidc", read),
+    .administrator("PUT", "/sandbox/oidc", set),
+    .administrator("POST", "/sandbox/oidc/keys", rotateKey),
+  ]
+
+  @EventLoop
+  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, call.tenant.oidcSettings.json)
+  }
+
+  @EventLoop
+  private static func set(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var settings = call.tenant.oidcSettings
+    try settings.update(from: try call.body())
+    call.tenant.oidcSettings = settings
+    return .json(200, settings.json)
+  }
+
+  /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
+  @EventLoop
+  private static func rotateKey(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
+    return .json(201, try call.tenant.tokenKeySet())
+  }
+}

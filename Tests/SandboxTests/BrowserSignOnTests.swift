@@ -1,0 +1,155 @@
+import EventLoop
+import JSON
+import Testing
+
+/// A person with a browser who signs on for a client.
+@EventLoop
+private struct Browser {
+  var client: SignOnClient
+
+  init(_ bench: Bench) throws {
+    client = try SignOnClient(bench)
+    client.parameters["response_mode"] = "query"
+  }
+
+  func submit(_ page: Answer, _ fields: [String: String], cookie: String? = nil) async throws -> Answer {
+    let id = try #require(page.text.firstMatch(of: /name="flowId" value="([^"]+)"/)?.1)
+    return try await client.form(
+      "/as/signon",
+      fields.merging(["flowId": String(id)]) { $1 },
+      cookie: try cookie ?? client.cookie(page)
+    )
+  }
+}
+
+@Suite("Sign-on by a browser", .timeLimit(.minutes(5)))
+struct BrowserSignOnTests {
+  @Test("a page asks for user name and password and leads back with a code")
+  func signOn() async throws {
+    try await Bench.run { bench in
+      var browser = try Browser(bench)
+      for mode in ["query", nil] {
+        browser.client.parameters["response_mode"] = mode
+        browser.client.parameters["login_hint"] = "\"><b>ann"
+        let page = try await browser.client.authorize()
+        #expect(page.status == 200)
+        #expect(page.header("content-type")?.hasPrefix("text/html") == true)
+        #expect(!page.text.contains("<script") && !page.text.contains("<b>"))
+        let wrong = try await browser.submit(page, ["username": "ann", "password": "wrong"])
+        #expect(wrong.status == 200)
+        #expect(wrong.text.contains("wrong"))
+        let password = try bench.user("ann").password
+        let stranger = try await browser.submit(
+          page,
+          ["username": "ann", "password": password],
+          cookie: "x"
+        )
+        #expect(stranger.status == 403)
+        let done = try await browser.submit(wrong, ["username": "ann", "password": password])
+        let answer = try done.redirect()
+        #expect(answer["state"] == "s1")
+        #expect(answer["iss"] == bench.issuer)
+        let tokens = try await browser.client.tokens(try #require(answer["code"]))
+        #expect(tokens.status == 200)
+        let again = try await browser.submit(page, ["username": "ann", "password": password])
+        #expect(again.status == 404)
+      }
+    }
+  }
+
+  @Test("who has a session need not sign on again, unless the client wants it")
+  func session() async throws {
+    try await Bench.run { bench in
+      var browser = try Browser(bench)
+      let page = try await browser.client.authorize()
+      let password = try bench.user("ann").password
+      let done = try await browser.submit(page, ["username": "ann", "password": password])
+      let cookie = try browser.client.cookie(done)
+      for prompt in [nil, "none"] {
+        browser.client.parameters["prompt"] = prompt
+        let silent = try await browser.client.authorize(cookie: cookie)
+        #expect(try silent.redirect()["code"] != nil)
+      }
+      browser.client.parameters["prompt"] = "login"
+      let asked = try await browser.client.authorize(cookie: cookie)
+      #expect(asked.status == 200)
+      browser.client.parameters["prompt"] = "none"
+      let refused = try await browser.client.authorize()
+      #expect(try refused.redirect()["error"] == "login_required")
+      browser.client.parameters["prompt"] = nil
+      browser.client.parameters["response_mode"] = "pi.flow"
+      let flow = try await browser.client.authorize(cookie: cookie)
+      #expect(flow.body["status"] == "COMPLETED")
+      let resumed = try await browser.client.resume(flow, cookie: try browser.client.cookie(flow))
+      #expect(resumed.body["authorizeResponse"]?["code"] != nil)
+      try await bench.advance(seconds: 30 * 24 * 3600)
+      let over = try await browser.client.authorize(cookie: cookie)
+      #expect(over.body["status"] == "USERNAME_PASSWORD_REQUIRED")
+    }
+  }
+
+  @Test(
+    "errors go back to the client when it is known where that is",
+    arguments: [
+      ("scope", "profile", "invalid_scope"), ("response_type", "token", "unsupported_response_type"),
+      ("code_challenge_method", "plain", "invalid_request"), ("mobilePayload", "x", "invalid_request"),
+    ]
+  )
+  func errors(_ name: String, _ value: String, _ error: String) async throws {
+    try await Bench.run { bench in
+      var browser = try Browser(bench)
+      browser.client.parameters[name] = value
+      let refused = try await browser.client.authorize()
+      let answer = try refused.redirect()
+      #expect(answer["error"] == error)
+      #expect(answer["error_description"] != nil)
+      #expect(answer["state"] == "s1")
+      #expect(answer["iss"] == bench.issuer)
+    }
+  }
+
+  @Test("errors of a client or an address that is not known stay here")
+  func untrusted() async throws {
+    try await Bench.run { bench in
+      for (name, value) in [("client_id", "x"), ("redirect_uri", "https://example.com/callback")] {
+        var browser = try Browser(bench)
+        browser.client.parameters[name] = value
+        browser.client.parameters["scope"] = "profile"
+        let refused = try await browser.client.authorize()
+        #expect(refused.status == 400)
+        #expect(refused.header("location") == nil)
+      }
+    }
+  }
+
+  @Test("who cancels is sent back with access_denied")
+  func cancel() async throws {
+    try await Bench.run { bench in
+      let browser = try Browser(bench)
+      let page = try await browser.client.authorize()
+      let cancelled = try await browser.submit(page, ["decision": "cancel"])
+      #expect(try cancelled.redirect()["error"] == "access_denied")
+    }
+  }
+
+  @Test("a registered loopback address is good with any port, another path is not")
+  func registeredRedirects() async throws {
+    try await Bench.run { bench in
+      let addresses: JSON = ["http://127.0.0.1/callback", "https://example.com/callback"]
+      let set = try await bench.send("PUT", bench.applicationPath, ["redirectUris": addresses])
+      #expect(set.body["redirectUris"] == addresses)
+      var browser = try Browser(bench)
+      for (address, status) in [
+        ("http://127.0.0.1:7777/callback", 200), ("https://example.com/callback", 200),
+        ("http://127.0.0.1:7777/other", 400), ("http://localhost:7777/callback", 400),
+        ("https://127.0.0.1:7777/callback", 400), ("https://example.com:444/callback", 400),
+      ] {
+        browser.client.parameters["redirect_uri"] = address
+        let answer = try await browser.client.authorize()
+        #expect(answer.status == status, "\(address)")
+      }
+      let bad = try await bench.send("PUT", bench.applicationPath, ["redirectUris": ["callback"]])
+      #expect(bad.status == 400)
+    }
+  }
+}
