@@ -8,6 +8,7 @@ enum OIDCControls {
     .administrator("GET", "/sandbox/oidc", read),
     .administrator("PUT", "/sandbox/oidc", set),
     .administrator("POST", "/sandbox/oidc/keys", rotateKey),
+    .administrator("GET", "/sandbox/oidc/sessions", sessions),
   ]
 
   @EventLoop
@@ -21,6 +22,15 @@ enum OIDCControls {
     try settings.update(from: try call.body())
     call.tenant.oidcSettings = settings
     return .json(200, settings.json)
+  }
+
+  /// The sign-ons whose tokens are good, each with its user.
+  @EventLoop
+  private static func sessions(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let families = call.tenant.tokens.families.all.map {
+      ["id": .id($0.id), "user": .reference($0.user)] as JSON
+    }
+    return .json(200, ["sessions": .array(families)])
   }
 
   /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.

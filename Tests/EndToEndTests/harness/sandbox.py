@@ -78,6 +78,14 @@ class Sandbox:
         for device in self.identities():
             self.request("DELETE", f"/sandbox/devices/{device['id']}")
 
+    def tokens(self, **settings):
+        """How long tokens last from now on, and how they are refreshed."""
+        self.request("PUT", "/sandbox/oidc", settings)
+
+    def sessions(self):
+        """The users of the sign-ons whose tokens are good."""
+        return [each["user"]["id"] for each in self.request("GET", "/sandbox/oidc/sessions")["sessions"]]
+
     # Administration
 
     def user(self, name):

@@ -1,0 +1,98 @@
+"""login.*: the device grant, RFC 8628, answered in a browser that may be anywhere."""
+
+import pytest
+
+from harness import flows
+from harness.browser import Browser
+
+
+@pytest.fixture
+def configured(client, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    sandbox.tokens(deviceInterval=1)
+    return client
+
+
+def start(client):
+    return client.call("login.start", method="device")
+
+
+def wait(client, step):
+    return client.call("login.next", login=step["login"])
+
+
+def collector(step, kind):
+    return next(each for each in step["collectors"] if each["type"] == kind)
+
+
+def answer(step, sandbox, user="ann", decision="approve"):
+    browser = Browser()
+    browser.open(step["browserUrl"])
+    return browser.submit(
+        user_code=collector(step, "LabelCollector")["value"],
+        username=user,
+        password=sandbox.users[user]["password"],
+        decision=decision,
+    )
+
+
+def test_the_first_step_shows_where_to_go_and_says_that_nothing_is_paired(configured, sandbox):
+    step = start(configured)
+    assert (step["node"], step["method"], step["actions"]) == ("continue", "device", [])
+    assert step["browserUrl"].startswith(f"{sandbox.url}/{sandbox.environment}/device?user_code=")
+    assert collector(step, "LabelCollector")["value"] in step["browserUrl"]
+    assert collector(step, "PollingCollector")["key"] == "device"
+    assert "cannot pair" in step["message"]
+
+
+def test_the_person_signs_on_elsewhere_and_nothing_is_paired(configured, sandbox):
+    step = start(configured)
+    answer(step, sandbox)
+    last = wait(configured, step)
+    assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", sandbox.users["ann"]["id"], None)
+    assert configured.call("pairing.list") == {"pairings": []}
+
+
+def test_who_denies_it_ends_it(configured, sandbox):
+    step = start(configured)
+    answer(step, sandbox, decision="deny")
+    last = wait(configured, step)
+    assert (last["node"], last["cause"]) == ("failure", "DENIED")
+    assert configured.refusal("login.next", login=step["login"]).code == 11004
+
+
+def test_a_code_that_is_over_ends_it(configured, sandbox):
+    step = start(configured)
+    sandbox.advance(3600)
+    assert wait(configured, step)["cause"] == "EXPIRED"
+
+
+def test_another_call_ends_the_wait_and_the_same_step_waits_again(configured, daemon, sandbox):
+    step = start(configured)
+    other = daemon.client()
+    first = configured.begin("login.next", login=step["login"])
+    configured.call("service.status")
+    answer(step, sandbox)
+    assert other.call("login.next", login=step["login"])["node"] == "success"
+    assert configured.reply(first)["node"] == "continue"
+
+
+def test_a_wait_ends_when_the_sign_on_is_cancelled(configured, daemon):
+    step = start(configured)
+    first = configured.begin("login.next", login=step["login"])
+    daemon.client().call("login.cancel", login=step["login"])
+    assert configured.refused(first).code == 11004
+
+
+def test_values_are_not_wanted(configured):
+    step = start(configured)
+    for more in ({"values": {"user_code": "x"}}, {"action": "x"}):
+        assert configured.refusal("login.next", login=step["login"], **more).code == -32602
+    assert configured.refusal("login.resume", login=step["login"], uri="http://127.0.0.1/callback?x").code == 11011
+
+
+def test_an_issuer_without_the_grant_is_said(make_daemon, sandbox):
+    client = make_daemon(client_id="another").start().client()
+    client.call("device.configure", geo=flows.GEO)
+    step = start(client)
+    assert (step["node"], step["cause"]) == ("failure", "REFUSED")

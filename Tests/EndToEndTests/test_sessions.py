@@ -1,0 +1,137 @@
+"""session.*: what a sign-on leaves when `keep_session = yes`: sealed, refreshed once, ended here and there."""
+
+import pytest
+
+from harness import flows
+
+
+@pytest.fixture
+def keeping(make_daemon):
+    return make_daemon(keep_session="yes", scope="openid profile email offline_access").start()
+
+
+def sign_on_and_pair(client, sandbox, user="ann"):
+    client.call("device.configure", geo=flows.GEO)
+    pairing = flows.sign_on(client, sandbox, user)["pairing"]
+    return client.call("pairing.approve", pairing=pairing["id"])["account"]
+
+
+
+
+def test_without_the_setting_nothing_is_kept(client, sandbox):
+    account = sign_on_and_pair(client, sandbox)
+    assert client.call("session.list") == {"sessions": []}
+    assert client.refusal("session.userinfo", account=account).code == 11002
+    assert client.refusal("session.logout", account=account).code == 11002
+
+
+def test_what_the_issuer_says_of_the_user_is_asked_once_or_anew(keeping, sandbox):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    claims = client.call("session.userinfo", account=account)
+    assert claims["sub"] == sandbox.users["ann"]["id"] and claims["preferred_username"] == "ann"
+    sandbox.fault(f"/{sandbox.environment}/as/userinfo", count=1, status=500)
+    assert client.call("session.userinfo", account=account) == claims
+    assert client.refusal("session.userinfo", account=account, fresh=True).code == 10003
+    assert client.call("session.userinfo", account=account, fresh=True) == claims
+
+
+def test_a_session_outlives_the_daemon(keeping, sandbox):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    sessions = client.call("session.list")["sessions"]
+    assert [(each["issuer"], each["user"]) for each in sessions] == [
+        (sandbox.announcement["issuer"], sandbox.users["ann"]["id"])
+    ]
+    keeping.stop()
+    keeping.start()
+    client = keeping.client()
+    assert client.call("session.list")["sessions"] == sessions
+    assert client.call("session.userinfo", account=account)["sub"] == sandbox.users["ann"]["id"]
+
+
+def test_tokens_that_are_over_are_refreshed_once_however_many_ask(keeping, sandbox):
+    sandbox.tokens(accessTokenSeconds=20)
+    account = sign_on_and_pair(keeping.client(), sandbox)
+    clients = [keeping.client() for _ in range(6)]
+    for _ in range(3):
+        # A refresh token that is used twice ends the session, so this would not go well a second time.
+        numbers = [each.begin("session.userinfo", account=account, fresh=True) for each in clients]
+        for client, number in zip(clients, numbers):
+            assert client.reply(number)["sub"] == sandbox.users["ann"]["id"]
+
+
+def test_a_refresh_without_another_refresh_token_keeps_the_old_one(keeping, sandbox):
+    sandbox.tokens(accessTokenSeconds=20, refreshTokenRotation=False)
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    for _ in range(3):
+        assert client.call("session.userinfo", account=account, fresh=True)["sub"]
+
+
+def test_only_the_issuers_word_ends_a_session(keeping, sandbox):
+    sandbox.tokens(accessTokenSeconds=20, refreshTokenSeconds=600)
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    path = f"/{sandbox.environment}/as/token"
+    sandbox.fault(path, dropConnection=True)
+    assert client.refusal("session.userinfo", account=account, fresh=True).code == 10004
+    sandbox.fault(path, status=503)
+    assert client.refusal("session.userinfo", account=account, fresh=True).code == 10003
+    assert client.call("session.userinfo", account=account, fresh=True)["sub"]
+    sandbox.advance(3600)
+    assert client.refusal("session.userinfo", account=account, fresh=True).code == 11004
+    assert client.call("session.list") == {"sessions": []}
+
+
+@pytest.mark.parametrize("by", ["account", "session"])
+def test_logging_out_ends_it_here_and_with_the_issuer(keeping, sandbox, by):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    session = client.call("session.list")["sessions"][0]["id"]
+    assert sandbox.sessions() == [sandbox.users["ann"]["id"]]
+    if by == "account":
+        assert client.call("session.logout", account=account) == {}
+    else:
+        assert client.call("session.end", session=session) == {}
+    assert client.call("session.list") == {"sessions": []}
+    assert sandbox.sessions() == []
+    assert client.refusal("session.end", session=session).code == 11002
+    entry = client.call("audit.list", limit=1)["entries"][0]
+    assert entry["method"] in ("session.logout", "session.end")
+
+
+def test_logging_out_works_when_the_issuer_does_not(keeping, sandbox):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    sandbox.stop()
+    assert client.call("session.logout", account=account) == {}
+    assert client.call("session.list") == {"sessions": []}
+    assert client.refusal("session.userinfo", account=account).code == 11002
+
+
+def test_nobody_sees_or_ends_the_session_of_another(make_daemon, sandbox, two):
+    first, second = two
+    assert first.call("session.list") == second.call("session.list") == {"sessions": []}
+    account = second.call("account.list")["accounts"][0]["id"]
+    for method in ("session.userinfo", "session.logout"):
+        assert first.refusal(method, account=account).code == 11002
+
+
+def test_a_sign_on_of_the_same_user_takes_the_place_of_the_last(keeping, sandbox):
+    client = keeping.client()
+    sign_on_and_pair(client, sandbox)
+    first = client.call("session.list")["sessions"]
+    assert flows.sign_on(client, sandbox, "ann")["pairing"] is None
+    second = client.call("session.list")["sessions"]
+    assert len(first) == len(second) == 1 and first[0]["id"] != second[0]["id"]
+
+
+def test_nothing_of_it_stands_in_the_clear(keeping, sandbox, directory):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    client.call("session.userinfo", account=account)
+    keeping.stop()
+    for file in (directory / "state").iterdir():
+        content = file.read_bytes()
+        assert b"eyJ" not in content and b"access_token" not in content, file.name
