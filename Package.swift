@@ -12,8 +12,12 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  exclude: [String] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -109,7 +113,8 @@ let package = Package(
     program("authctl", ["AuthctlCommands"]),
     module(
       "Sandbox",
-      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"]
+      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
+      exclude: ["Flows"]
     ),
     program("pingone-sandbox", ["Sandbox"]),
     module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),

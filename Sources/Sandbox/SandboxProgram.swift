@@ -46,7 +46,7 @@ package enum SandboxProgram {
 
   @EventLoop
   private static func serve(_ options: SandboxOptions) throws {
-    let sandbox = try SandboxServer(port: options.port, data: options.data)
+    let sandbox = try SandboxServer(port: options.port, data: options.data, flows: options.flows)
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
       sandbox.stop()

@@ -11,15 +11,22 @@ package final class SandboxServer {
   private let tenant: Tenant
   private let dispatcher: Dispatcher
 
-  /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file.
-  package init(port: UInt16 = 0, data path: String? = nil, time: TimeSource = .system) throws {
+  /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file, and with
+  /// another the flows of that directory are played.
+  package init(
+    port: UInt16 = 0,
+    data path: String? = nil,
+    flows directory: String? = nil,
+    time: TimeSource = .system
+  ) throws {
+    let flows = try directory.map { try FlowLibrary(directory: $0) } ?? FlowLibrary()
     let archive = try path.map { try Archive(path: $0) }
     let seed = try Self.seed(from: archive, now: time.now())
     let dispatcher = Dispatcher(archive: archive)
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
     self.dispatcher = dispatcher
-    tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, time: time)
+    tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, flows: flows, time: time)
     if let archive {
       try tenant.restore(from: archive)
       try tenant.save(to: archive)

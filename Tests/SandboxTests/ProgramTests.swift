@@ -31,7 +31,9 @@ struct ProgramTests {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addclose(&actions, ends[0])
     defer { posix_spawn_file_actions_destroy(&actions) }
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup("--flows"), strdup("/tmp"), nil]
+    var arguments: [UnsafeMutablePointer<CChar>?] = [
+      strdup(path), strdup("--flows"), strdup(Bench.flows), nil,
+    ]
     defer { for argument in arguments { free(argument) } }
     var process: pid_t = 0
     try #require(posix_spawn(&process, path, &actions, nil, &arguments, environ) == 0)

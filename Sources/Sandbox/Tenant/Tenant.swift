@@ -34,13 +34,17 @@ final class Tenant {
   var tokens = TokenState()
   var oidcSettings: OIDCSettings
   var signOn = SignOnState()
+  let flows: FlowLibrary
+  let plays = FlowPlays()
+  var flowMessages = Shelf<FlowMessage>()
   var faults = FaultList()
   let bells = Bells()
   /// What the transports of pushes refuse every push with.
   var transportRefusal: String?
 
-  init(url: String, seed: Seed, time: TimeSource) {
+  init(url: String, seed: Seed, flows: FlowLibrary, time: TimeSource) {
     self.url = url
+    self.flows = flows
     clock = SandboxClock(time, lead: seed.lead)
     environment = seed.environment
     applications = StandardShelf(seed.application)

@@ -1,0 +1,23 @@
+import JSON
+
+extension FlowKind {
+  /// DaVinci's interface for native clients, `response_mode=pi.flow`.
+  static let daVinci = FlowKind(
+    name: "davinci",
+    pages: [DaVinciForm.kind, DaVinciEnds.success, DaVinciEnds.failure] + HostilePages.kinds,
+    outcomes: [
+      DaVinciOutcomes.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind,
+    ],
+    challengeOutcomes: DaVinciChallenge.outcomes,
+    turn: { play in
+      play.turn = FlowTurn(
+        node: randomText(10, of: "abcdefghijklmnopqrstuvwxyz0123456789"),
+        token: randomText(256, of: "0123456789abcdef")
+      )
+    },
+    refusal: { play, error in
+      let message = error.details.first.map { "\($0.target.map { "\($0): " } ?? "")\($0.message)" }
+      return play.daVinciError(error.status, code: error.code, message: message ?? error.message)
+    }
+  )
+}

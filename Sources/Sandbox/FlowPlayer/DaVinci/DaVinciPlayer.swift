@@ -1,0 +1,60 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+extension Player {
+  /// Plays the DaVinci flow that `acr_values` names.
+  static let daVinci = Player(plays: { request, tenant in
+    request.target.mode == .flow && tenant.daVinciFlow(for: request) != nil
+  }) { request, call throws(PingOneError) in
+    guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
+    guard call.isFromSDK else { return .screen }
+    if request.prompt == AuthorizationRequest.Prompt.none, call.tenant.session(of: call.request) == nil {
+      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
+      return .plain(200, ["status": "FAILED", "error": error])
+    }
+    var parameters: [String: String] = [:]
+    parameters["login_hint"] = request.loginHint
+    parameters["state"] = request.target.state
+    parameters["nonce"] = request.nonce
+    let play = FlowPlay(flow, of: call.tenant, parameters: parameters, authorization: request)
+    play.languages = call.languages
+    if request.prompt != .login { play.session = call.tenant.session(of: call.request) }
+    call.tenant.plays.begin(play)
+    return await play.start()
+  }
+}
+
+extension Tenant {
+  fileprivate func daVinciFlow(for request: AuthorizationRequest) -> Flow? {
+    request.acrValues.lazy.compactMap { self.flows.flow($0, FlowKind.daVinci.name) }.first
+  }
+}
+
+extension Call {
+  /// Whether the client is one that understands forms as JSON.
+  var isFromSDK: Bool { request.headers["x-requested-with"] == "ping-sdk" }
+
+  /// The languages that the client wants, best first.
+  var languages: [String] {
+    let ranges = request.headers.values("accept-language").joined(separator: ",").split(separator: ",")
+    let weighed = ranges.map { range -> (tag: String, weight: Double) in
+      let parts = range.split(separator: ";").map { String($0.filter { $0 != " " }) }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+      return (parts.first ?? "", weight ?? 1)
+    }
+    // The order of equals is the client's own.
+    return weighed.enumerated().sorted { one, other in
+      (other.element.weight, one.offset) < (one.element.weight, other.offset)
+    }.map(\.element.tag)
+  }
+}
+
+extension HTTPResponse {
+  /// What a browser gets in place of JSON.
+  static let screen = HTTPResponse(
+    status: 200,
+    headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),
+    body: Array("<!DOCTYPE html><title>Sign on</title><p>This page is for browsers.</p>\n".utf8)
+  )
+}

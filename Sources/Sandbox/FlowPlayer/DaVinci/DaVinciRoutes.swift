@@ -1,0 +1,108 @@
+import EventLoop
+import HTTPServer
+import JSON
+import OpenSSL
+import WebAddress
+
+/// The steps of DaVinci flows, below `/{environment}/davinci`.
+enum DaVinciRoutes {
+  private static let base = "/{environment}/davinci"
+
+  static let routes: [Route<Endpoint>] = [
+    .anyone("POST", "\(base)/connections/{connection}/capabilities/{capability}", next),
+    .anyone("POST", "\(base)/connections/{connection}/continue", proceed),
+    .anyone("POST", "\(base)/user/credentials/challenge/{challenge}/status", challengeStatus),
+    .anyone("GET", "\(base)/idp/{interaction}/{button}", identityProvider),
+  ]
+
+  private static let events = ["submit", "action", "polling"]
+
+  @EventLoop
+  private static func next(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    guard call.isFromSDK else { return .screen }
+    guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
+    let body = try? JSON(parsing: call.request.body).object
+    let found = play(of: call, body)
+    guard let play = found.play else { return found.refusal }
+    guard call.parameters["connection"] == play.connection else { throw .notFound }
+    guard call.request.headers.mediaType == "application/json", let body,
+      let parameters = body["parameters"]?.object, let event = parameters["eventType"]?.string,
+      events.contains(event), let data = parameters["data"]?.object,
+      let values = (data["formData"] ?? .object([:])).object
+    else { return play.daVinciError(400, code: "invalidRequest", message: "The request is malformed.") }
+    guard body["id"]?.string == play.turn.node else {
+      return play.daVinciError(400, code: "invalidRequest", message: "The page is not the one that is shown.")
+    }
+    return await play.take(event: event, action: data["actionKey"]?.string ?? "", values)
+  }
+
+  /// Takes up a flow with the token that the browser brought back from an identity provider.
+  @EventLoop
+  private static func proceed(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    guard call.isFromSDK else { return .screen }
+    let header = call.request.headers["authorization"] ?? ""
+    let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
+    guard let play = call.tenant.plays.first(where: { $0.continuation?.token == token }),
+      let continuation = play.continuation, !play.isOver
+    else { return FlowPlay.daVinciEnd(401, code: 1999, message: "Unauthorized!", nil) }
+    play.continuation = nil
+    play.languages = call.languages
+    return await play.take(event: "continue", action: continuation.button)
+  }
+
+  @EventLoop
+  private static func challengeStatus(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    let found = play(of: call, nil, isTokenNeeded: false)
+    guard let play = found.play else { return found.refusal }
+    // What polls needs a challenge that the play has given out.
+    let challenge = call.parameters["challenge"] ?? ""
+    guard play.variables.members.contains(where: { $0.value.string == challenge }) else { throw .notFound }
+    return await play.poll()
+  }
+
+  /// Stands for an identity provider where the user signs on at once, and sends the browser back.
+  @EventLoop
+  private static func identityProvider(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let id = call.parameters["interaction"] ?? ""
+    guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
+      let redirect = play.authorization?.target.redirect
+    else { throw .notFound }
+    let token = randomText(43, of: tokenAlphabet)
+    play.continuation = (token, call.parameters["button"] ?? "")
+    guard let location = redirect.appending(query: [("continueToken", token)]) else { throw .notFound }
+    return HTTPResponse(status: 302, headers: HTTPHeaders([("Location", location.text)]))
+  }
+
+  /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
+  @EventLoop
+  private static func play(
+    of call: Call,
+    _ body: JSONObject?,
+    isTokenNeeded: Bool = true
+  ) -> (play: FlowPlay?, refusal: HTTPResponse) {
+    let headers = call.request.headers
+    let inBody = body?["interactionId"]?.string
+    let id = headers["interactionId"] ?? headers.cookies["interactionId"] ?? inBody
+    let token = headers["interactionToken"] ?? headers.cookies["interactionToken"] ?? ""
+    let unauthorized = FlowPlay.daVinciEnd(401, code: 1999, message: "Unauthorized!", id)
+    guard let id, inBody == nil || inBody == id,
+      let play = call.tenant.plays.first(where: {
+        $0.id.text == id && $0.flow.kind.name == FlowKind.daVinci.name
+      })
+    else { return (nil, unauthorized) }
+    guard !isTokenNeeded || constantTimeEqual(Array(token.utf8), Array(play.turn.token.utf8)) else {
+      return (nil, unauthorized)
+    }
+    guard !play.isOver else {
+      let end = FlowPlay.daVinciEnd(
+        400,
+        code: "requestTimedOut",
+        message: "Request timed out. Please try again.",
+        id
+      )
+      return (nil, end)
+    }
+    play.languages = call.languages
+    return (play, unauthorized)
+  }
+}

@@ -1,0 +1,146 @@
+import EventLoop
+import HTTPServer
+import JSON
+import Time
+
+/// One user's way through a flow.
+@EventLoop
+final class FlowPlay {
+  let tenant: Tenant
+  let flow: Flow
+  let id = ID<FlowPlay>.random()
+  /// What the client gave with its start, by name.
+  let parameters: [String: String]
+  let deadline: Deadline
+  /// What an OIDC client wants in the end; nothing for a journey.
+  let authorization: AuthorizationRequest?
+
+  /// What the client sent last: the values of fields by their keys.
+  private(set) var answers: JSONObject = [:]
+  /// Everything that the client has sent, the last of several values for a key.
+  private(set) var given: JSONObject = [:]
+  private(set) var event = ""
+  private(set) var action = ""
+  private(set) var page: FlowPage?
+  /// How often something has come for the page that is shown.
+  private(set) var rounds = 0
+  private(set) var pageDeadline: Deadline?
+
+  var variables: JSONObject = [:]
+  var user: ID<User>?
+  var signedOnAt: Timestamp?
+  /// The session that the play began with.
+  var session: SignOnSession?
+  var authentication: ID<DeviceAuthentication>?
+  var pairingKey: ID<PairingKey>?
+  /// What the browser brings back from an identity provider, for the button that it went there by.
+  var continuation: (token: String, button: String)?
+  /// By what a suspended journey is taken up again.
+  var suspendedID: String?
+  /// The identifiers that the protocol renews with each page.
+  var turn = FlowTurn()
+  /// The languages that the user understands, best first.
+  var languages: [String] = []
+
+  init(
+    _ flow: Flow,
+    of tenant: Tenant,
+    parameters: [String: String],
+    authorization: AuthorizationRequest? = nil
+  ) {
+    self.tenant = tenant
+    self.flow = flow
+    self.parameters = parameters
+    self.authorization = authorization
+    deadline = tenant.clock.deadline(in: flow.seconds)
+  }
+
+  /// Whether too much time has passed, for the whole or for the page.
+  var isOver: Bool {
+    tenant.clock.isOver(deadline) || (pageDeadline.map { tenant.clock.isOver($0) } ?? false)
+  }
+
+  func start() async -> HTTPResponse { await follow(flow.start) }
+
+  /// Takes what the client answers to the page.
+  func take(event: String, action: String = "", _ answers: JSONObject = [:]) async -> HTTPResponse {
+    self.event = event
+    self.action = action
+    self.answers = answers
+    for member in answers.members { given[member.name] = member.value }
+    rounds += 1
+    return await follow(page?.rules ?? [])
+  }
+
+  /// Takes a question after the status of the page's challenge.
+  func poll() async -> HTTPResponse {
+    rounds += 1
+    return await follow(page?.challenge ?? [])
+  }
+
+  private func follow(_ rules: [FlowRule]) async -> HTTPResponse {
+    for rule in rules where rule.conditions.allSatisfy({ $0.holds(self) }) {
+      do {
+        for effect in rule.effects { try effect.apply(self) }
+        switch try rule.outcome.move(self) {
+        case .page(let name): return await show(name)
+        case .answer(let response): return response
+        }
+      } catch { return flow.kind.refusal(self, error) }
+    }
+    return flow.kind.refusal(self, .invalidRequest("The flow has no way on from here."))
+  }
+
+  private func show(_ name: String) async -> HTTPResponse {
+    guard let next = flow.pages[name] else { return flow.kind.refusal(self, .unexpected) }
+    if next.name != page?.name { rounds = 0 }
+    page = next
+    pageDeadline = next.seconds.map { tenant.clock.deadline(in: $0) }
+    if next.delay > 0 { try? await EventLoop.sleep(for: .milliseconds(Int64(next.delay))) }
+    flow.kind.turn(self)
+    do {
+      var response = try next.rendering(self)
+      for cookie in next.cookies { response.headers.add("Set-Cookie", cookie.text(in: self)) }
+      for (name, value) in next.headers { response.headers.add(name, value.text(in: self)) }
+      if next.isLast { tenant.plays.end(self) }
+      return response
+    } catch { return flow.kind.refusal(self, error) }
+  }
+
+  /// The text among translations that the user understands best.
+  func language(among texts: JSONObject) -> String {
+    let found = languages.lazy.compactMap { wanted in
+      texts[wanted] ?? texts[String(wanted.prefix { $0 != "-" })]
+    }.first
+    return (found ?? texts["en"])?.string ?? ""
+  }
+}
+
+/// The identifiers of one page in one play.
+struct FlowTurn: Sendable {
+  var node = ""
+  var token = ""
+}
+
+/// The flows under way; short-lived, and lost when the sandbox ends.
+@EventLoop
+final class FlowPlays {
+  private var plays: [FlowPlay] = []
+
+  private static let maximumCount = 1000
+
+  func begin(_ play: FlowPlay) {
+    plays.removeAll { $0.tenant.clock.isOver(FlowPlays.forgetting($0)) }
+    plays.append(play)
+    if plays.count > Self.maximumCount { plays.removeFirst() }
+  }
+
+  func end(_ play: FlowPlay) { plays.removeAll { $0 === play } }
+
+  func first(where condition: (FlowPlay) -> Bool) -> FlowPlay? { plays.first(where: condition) }
+
+  /// A play that is over is remembered as long as it lived, so that its client can be told.
+  private static func forgetting(_ play: FlowPlay) -> Deadline {
+    Deadline(instant: play.deadline.instant.adding(seconds: play.flow.seconds))
+  }
+}

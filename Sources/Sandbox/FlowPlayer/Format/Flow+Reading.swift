@@ -1,0 +1,129 @@
+import JSON
+
+extension Flow {
+  private static let lifetimes = 1...86_400
+  private static let delays = 0...120_000
+  private static let standardSeconds = 900
+
+  /// Reads a flow from the text of its file.
+  init(parsing text: [UInt8], file: String) throws(FlowFileError) {
+    let json: JSON
+    do { json = try JSON(parsing: text) } catch {
+      throw FlowFileError(file: file, place: "", reason: Self.reason(error, in: text))
+    }
+    let scope = FlowScope(file: file)
+    var members = try FlowReader(value: json, place: "", scope: scope).members()
+    let id = try members.required("id").text()
+    guard id.utf8.count <= 64, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw members.failure("id must be at most 64 visible ASCII characters")
+    }
+    let kind = try FlowKind.read(try members.required("kind"))
+    _ = try members.optional("name")?.text()
+    _ = try members.optional("description")?.text()
+    let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? Self.standardSeconds
+    let start = try Self.start(try members.required("start"), kind)
+    let list = try members.required("pages")
+    var entries = try list.members()
+    var pages: [String: FlowPage] = [:]
+    for (name, reader) in entries.rest() { pages[name] = try Self.page(name, reader, kind) }
+    try members.end()
+    self.init(id: id, kind: kind, seconds: seconds, start: start, pages: pages)
+    try check(scope, list)
+  }
+
+  private static func reason(_ error: JSONError, in text: [UInt8]) -> String {
+    switch error {
+    case .malformed(let offset):
+      let before = text.prefix(offset)
+      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+      let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+      return "line \(line), column \(column): this is no JSON"
+    case .duplicateName: return "an object has the same name twice"
+    case .tooDeep: return "it is nested too deep"
+    }
+  }
+
+  /// The name of the first page, or rules like those of a page.
+  private static func start(_ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError) -> [FlowRule] {
+    guard reader.value.string == nil else {
+      let page = try reader.target()
+      return [FlowRule(conditions: [], effects: [], outcome: FlowOutcome { _ in .page(page) })]
+    }
+    return try rules(reader, kind.outcomes)
+  }
+
+  private static func page(
+    _ name: String,
+    _ reader: FlowReader,
+    _ kind: FlowKind
+  ) throws(FlowFileError) -> FlowPage {
+    var members = try reader.members()
+    let wanted = try members.required("kind")
+    let pageName = try wanted.text(of: kind.pages.map(\.name))
+    guard let pageKind = kind.pages.first(where: { $0.name == pageName }) else { throw wanted.failure("") }
+    let answers = members.optional("answers")
+    let challenge = members.optional("challenge")
+    let page = FlowPage(
+      name: name,
+      rendering: try pageKind.read(&members),
+      rules: try answers.map { list throws(FlowFileError) in try rules(list, kind.outcomes) } ?? [],
+      challenge: try challenge.map { list throws(FlowFileError) in try rules(list, kind.challengeOutcomes) }
+        ?? [],
+      seconds: try members.optional("seconds")?.int(lifetimes),
+      delay: try members.optional("delayMs")?.int(delays) ?? 0,
+      cookies: try members.optional("cookies")?.elements().map { line throws(FlowFileError) in
+        try line.template()
+      } ?? [],
+      headers: try headers(members.optional("headers"))
+    )
+    try members.end()
+    return page
+  }
+
+  private static func headers(
+    _ reader: FlowReader?
+  ) throws(FlowFileError) -> [(name: String, value: FlowTemplate)] {
+    guard var members = try reader?.members() else { return [] }
+    var headers: [(String, FlowTemplate)] = []
+    for (name, value) in members.rest() { headers.append((name, try value.template())) }
+    return headers
+  }
+
+  private static func rules(
+    _ reader: FlowReader,
+    _ outcomes: [FlowWord<FlowOutcome>]
+  ) throws(FlowFileError) -> [FlowRule] {
+    try reader.elements().map { element throws(FlowFileError) in
+      var members = try element.members()
+      let conditions = try members.optional("when").map { when throws(FlowFileError) in
+        try FlowConditions.read(when)
+      }
+      let effects = try members.optional("do").map { list throws(FlowFileError) in
+        try FlowEffects.read(list)
+      }
+      let names = outcomes.map(\.name)
+      let given = members.names.filter { names.contains($0) }
+      guard given.count == 1, let word = outcomes.first(where: { $0.name == given[0] }) else {
+        throw element.failure("needs exactly one of the members \(names.joined(separator: ", "))")
+      }
+      let outcome = try word.read(try members.required(word.name))
+      try members.end()
+      return FlowRule(conditions: conditions ?? [], effects: effects ?? [], outcome: outcome)
+    }
+  }
+
+  /// What is spoken of must be there, and what is there must be spoken of.
+  private func check(_ scope: FlowScope, _ list: FlowReader) throws(FlowFileError) {
+    if let (page, place) = scope.targets.first(where: { pages[$0.page] == nil }) {
+      throw FlowFileError(file: scope.file, place: place, reason: "there is no page \(page)")
+    }
+    let reached = Set(scope.targets.map(\.page))
+    if let page = pages.keys.sorted().first(where: { !reached.contains($0) }) {
+      throw FlowFileError(file: scope.file, place: "\(list.place).\(page)", reason: "nothing leads here")
+    }
+    let unset = scope.variablesRead.first { !scope.variablesSet.contains($0.name) }
+    if let (name, place) = unset {
+      throw FlowFileError(file: scope.file, place: place, reason: "nothing sets the variable \(name)")
+    }
+  }
+}

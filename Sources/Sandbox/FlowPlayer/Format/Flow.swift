@@ -1,0 +1,85 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// A condition on the play.
+struct FlowCondition: Sendable {
+  let holds: @EventLoop @Sendable (FlowPlay) -> Bool
+}
+
+/// What an answer brings about.
+struct FlowEffect: Sendable {
+  let apply: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> Void
+}
+
+/// What comes next.
+struct FlowOutcome: Sendable {
+  let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
+}
+
+/// What a page answers when it is shown.
+typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> HTTPResponse
+
+/// Where a play goes on.
+enum FlowMove {
+  case page(String)
+  /// This answer, and the page stays.
+  case answer(HTTPResponse)
+}
+
+/// One word of the format: the name of a member and how its value is read.
+struct FlowWord<Meaning>: Sendable {
+  let name: String
+  let read: @Sendable (FlowReader) throws(FlowFileError) -> Meaning
+
+  init(_ name: String, _ read: @escaping @Sendable (FlowReader) throws(FlowFileError) -> Meaning) {
+    self.name = name
+    self.read = read
+  }
+}
+
+/// What a kind of page is written as: its members are read by the kind, besides those that every page has.
+struct FlowPageKind: Sendable {
+  let name: String
+  let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering
+
+  init(
+    _ name: String,
+    _ read: @escaping @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering
+  ) {
+    self.name = name
+    self.read = read
+  }
+}
+
+/// One of a page's ways on: the first whose conditions hold is taken.
+struct FlowRule: Sendable {
+  let conditions: [FlowCondition]
+  let effects: [FlowEffect]
+  let outcome: FlowOutcome
+}
+
+/// One answer of the server, and what it makes of the client's answers to it.
+struct FlowPage: Sendable {
+  let name: String
+  let rendering: FlowRendering
+  let rules: [FlowRule]
+  /// What the status of the page's challenge is, for pages that are polled.
+  let challenge: [FlowRule]
+  let seconds: Int?
+  let delay: Int
+  let cookies: [FlowTemplate]
+  let headers: [(name: String, value: FlowTemplate)]
+
+  /// Whether nothing can be answered to the page.
+  var isLast: Bool { rules.isEmpty }
+}
+
+/// One flow, as its file says.
+struct Flow: Sendable {
+  let id: String
+  let kind: FlowKind
+  let seconds: Int
+  let start: [FlowRule]
+  let pages: [String: FlowPage]
+}

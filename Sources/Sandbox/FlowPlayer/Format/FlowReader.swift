@@ -1,0 +1,132 @@
+import JSON
+
+/// What one flow file speaks of in several places, held against each other when it has been read.
+final class FlowScope {
+  let file: String
+  private(set) var targets: [(page: String, place: String)] = []
+  private(set) var variablesRead: [(name: String, place: String)] = []
+  private(set) var variablesSet: Set<String> = []
+
+  init(file: String) { self.file = file }
+
+  func lead(to page: String, at place: String) { targets.append((page, place)) }
+
+  func read(variable name: String, at place: String) { variablesRead.append((name, place)) }
+
+  func set(variable name: String) { variablesSet.insert(name) }
+}
+
+/// One value of a flow file, with its place for whoever finds it wrong.
+struct FlowReader {
+  let value: JSON
+  let place: String
+  let scope: FlowScope
+
+  func failure(_ reason: String) -> FlowFileError {
+    FlowFileError(file: scope.file, place: place, reason: reason)
+  }
+
+  func members() throws(FlowFileError) -> FlowMembers {
+    guard let object = value.object else { throw failure("must be an object") }
+    return FlowMembers(object, of: self)
+  }
+
+  func elements() throws(FlowFileError) -> [FlowReader] {
+    guard let array = value.array else { throw failure("must be an array") }
+    return array.enumerated().map { index, element in
+      FlowReader(value: element, place: "\(place)[\(index)]", scope: scope)
+    }
+  }
+
+  /// So many elements and no other number.
+  func elements(_ count: Int) throws(FlowFileError) -> [FlowReader] {
+    let elements = try elements()
+    guard elements.count == count else { throw failure("must have \(count) elements") }
+    return elements
+  }
+
+  /// One text, or several.
+  func texts() throws(FlowFileError) -> [String] {
+    if value.string != nil { return [try text()] }
+    return try elements().map { element throws(FlowFileError) in try element.text() }
+  }
+
+  func text() throws(FlowFileError) -> String {
+    guard let text = value.string, !text.isEmpty else { throw failure("must be a text that is not empty") }
+    return text
+  }
+
+  func text(of allowed: [String]) throws(FlowFileError) -> String {
+    let text = try text()
+    guard allowed.contains(text) else { throw failure("must be one of \(allowed.joined(separator: ", "))") }
+    return text
+  }
+
+  func bool() throws(FlowFileError) -> Bool {
+    guard let flag = value.bool else { throw failure("must be true or false") }
+    return flag
+  }
+
+  func int(_ range: ClosedRange<Int>) throws(FlowFileError) -> Int {
+    guard let number = value.int, range.contains(number) else {
+      throw failure("must be an integer from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// The name of a page to go to.
+  func target() throws(FlowFileError) -> String {
+    let page = try text()
+    scope.lead(to: page, at: place)
+    return page
+  }
+
+  /// The name of a variable that is set here.
+  func variable() throws(FlowFileError) -> String {
+    let name = try text()
+    scope.set(variable: name)
+    return name
+  }
+
+  func template() throws(FlowFileError) -> FlowTemplate { try FlowTemplate(self) }
+}
+
+/// The members of an object in a flow file; what nobody has read is refused at the end.
+struct FlowMembers {
+  private let object: JSONObject
+  private let reader: FlowReader
+  private var unread: [String]
+
+  init(_ object: JSONObject, of reader: FlowReader) {
+    self.object = object
+    self.reader = reader
+    unread = object.names
+  }
+
+  var names: [String] { object.names }
+
+  func failure(_ reason: String) -> FlowFileError { reader.failure(reason) }
+
+  /// A member that may be absent.
+  mutating func optional(_ name: String) -> FlowReader? {
+    guard let value = object[name] else { return nil }
+    unread.removeAll { $0 == name }
+    let place = reader.place.isEmpty ? name : "\(reader.place).\(name)"
+    return FlowReader(value: value, place: place, scope: reader.scope)
+  }
+
+  mutating func required(_ name: String) throws(FlowFileError) -> FlowReader {
+    guard let member = optional(name) else { throw failure("needs the member \(name)") }
+    return member
+  }
+
+  /// Everything that has not been read yet.
+  mutating func rest() -> [(name: String, reader: FlowReader)] {
+    unread.compactMap { name in optional(name).map { (name, $0) } }
+  }
+
+  func end() throws(FlowFileError) {
+    guard let name = unread.first else { return }
+    throw failure("has the member \(name), which means nothing here")
+  }
+}

@@ -1,0 +1,62 @@
+import EventLoop
+import JSON
+
+/// What `${subject.name}` can speak of.
+struct FlowSubject: Sendable {
+  /// The names that there are; `nil` for any.
+  let names: Set<String>?
+  let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
+
+  static let variables = "flow"
+
+  static let table: [String: FlowSubject] = [
+    "answer": FlowSubject(names: nil) { play, name in FlowPlay.value(name, in: play.answers) },
+    "given": FlowSubject(names: nil) { play, name in FlowPlay.value(name, in: play.given) },
+    "request": FlowSubject(names: nil) { play, name in play.parameters[name].map { .string($0) } },
+    variables: FlowSubject(names: nil) { play, name in play.variables[name] },
+    "idp": FlowSubject(names: nil) { play, name in .string(play.identityProviderURL(button: name)) },
+    "user": FlowSubject(names: ["id", "username", "email", "given", "family", "devices"]) { play, name in
+      play.tenant.property(name, of: play)
+    },
+    "sandbox": FlowSubject(names: ["url", "environment", "issuer"]) { play, name in
+      switch name {
+      case "url": .string(play.tenant.url)
+      case "environment": .id(play.tenant.environment.id)
+      default: .string(play.tenant.issuer)
+      }
+    },
+  ]
+}
+
+extension FlowPlay {
+  /// The value of a name that may lead into objects; keys may have dots themselves, and the longest that fits counts.
+  static func value(_ name: String, in object: JSONObject) -> JSON? {
+    if let value = object[name] { return value }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    for count in stride(from: parts.count - 1, to: 0, by: -1) {
+      let (key, rest) = (parts[..<count].joined(separator: "."), parts[count...].joined(separator: "."))
+      if let inner = object[key]?.object { return value(rest, in: inner) }
+    }
+    return nil
+  }
+}
+
+extension Tenant {
+  fileprivate func property(_ name: String, of play: FlowPlay) -> JSON? {
+    guard let user = play.user.flatMap({ users[$0] }) else { return nil }
+    let properties: [String: JSON?] = [
+      "id": .id(user.id), "username": .string(user.username), "email": user.email.map { .string($0) },
+      "given": user.given.map { .string($0) }, "family": user.family.map { .string($0) },
+      "devices": .array(
+        activeDevices(of: user.id).enumerated().map { index, device in
+          [
+            "type": "MOBILE", "id": .id(device.id), "title": "Mobile",
+            "description": .string(device.nickname ?? "Device \(index + 1)"), "default": .bool(index == 0),
+            "iconSrc": "",
+          ]
+        }
+      ),
+    ]
+    return properties[name] ?? nil
+  }
+}

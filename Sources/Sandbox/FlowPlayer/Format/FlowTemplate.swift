@@ -1,0 +1,119 @@
+import EventLoop
+import JSON
+
+/// JSON of a flow file in which `${subject.name}` stands for a value of the play, and `{"$text": {…}}` for the text in
+/// the user's language.
+struct FlowTemplate: Sendable {
+  private let json: JSON
+
+  init(_ json: JSON) { self.json = json }
+
+  init(_ reader: FlowReader) throws(FlowFileError) {
+    json = reader.value
+    try Self.check(reader)
+  }
+
+  private static let translation = "$text"
+
+  private static func check(_ reader: FlowReader) throws(FlowFileError) {
+    switch reader.value {
+    case .string(let text):
+      for part in try parts(of: text, or: reader) {
+        guard case .value(let subject, let name) = part else { continue }
+        guard let found = FlowSubject.table[subject] else {
+          let known = FlowSubject.table.keys.sorted().joined(separator: ", ")
+          throw reader.failure("there is no subject \(subject); there are \(known)")
+        }
+        guard found.names?.contains(name) ?? true else {
+          let names = (found.names ?? []).sorted().joined(separator: ", ")
+          throw reader.failure("\(subject) has no \(name); it has \(names)")
+        }
+        if subject == FlowSubject.variables { reader.scope.read(variable: name, at: reader.place) }
+      }
+    case .array:
+      for element in try reader.elements() { try check(element) }
+    case .object(let object):
+      var members = FlowMembers(object, of: reader)
+      if object.names == [translation], let texts = object[translation] {
+        guard let languages = texts.object, languages["en"] != nil,
+          languages.members.allSatisfy({ $0.value.string != nil })
+        else { throw reader.failure("\(translation) needs a text for each language, one of which is en") }
+      }
+      for (_, member) in members.rest() { try check(member) }
+    case .null, .bool, .number: break
+    }
+  }
+
+  private enum Part {
+    case literal(String)
+    case value(subject: String, name: String)
+  }
+
+  private static func parts(of text: String, or reader: FlowReader) throws(FlowFileError) -> [Part] {
+    guard let parts = parts(of: text) else {
+      throw reader.failure("a value is written as ${subject.name}")
+    }
+    return parts
+  }
+
+  /// The literal parts and the values of a text; `nil` if a value is not written as one.
+  private static func parts(of text: String) -> [Part]? {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "$") {
+      let after = rest.index(after: start)
+      guard after < rest.endIndex, rest[after] == "{" else {
+        parts.append(.literal(String(rest[...start])))
+        rest = rest[after...]
+        continue
+      }
+      parts.append(.literal(String(rest[..<start])))
+      let begun = rest[rest.index(after: after)...]
+      guard let end = begun.firstIndex(of: "}") else { return nil }
+      let names = begun[..<end].split(separator: ".", maxSplits: 1)
+      guard names.count == 2 else { return nil }
+      parts.append(.value(subject: String(names[0]), name: String(names[1])))
+      rest = begun[begun.index(after: end)...]
+    }
+    if !rest.isEmpty { parts.append(.literal(String(rest))) }
+    return parts.filter { if case .literal("") = $0 { false } else { true } }
+  }
+
+  /// The JSON with the values of a play; a text that is one value and nothing else becomes that value.
+  @EventLoop
+  func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
+
+  /// The text with the values of a play; a value that is not there is empty.
+  @EventLoop
+  func text(in play: FlowPlay) -> String { Self.text(json(in: play)) }
+
+  @EventLoop
+  private static func expand(_ json: JSON, in play: FlowPlay) -> JSON {
+    switch json {
+    case .string(let text): return expand(text, in: play)
+    case .array(let elements): return .array(elements.map { expand($0, in: play) })
+    case .object(let object):
+      if object.names == [translation], let texts = object[translation]?.object {
+        return expand(play.language(among: texts), in: play)
+      }
+      return .object(JSONObject(object.members.map { ($0.name, expand($0.value, in: play)) }))
+    case .null, .bool, .number: return json
+    }
+  }
+
+  @EventLoop
+  private static func expand(_ text: String, in play: FlowPlay) -> JSON {
+    let values = (parts(of: text) ?? []).map { part -> JSON in
+      switch part {
+      case .literal(let text): .string(text)
+      case .value(let subject, let name): FlowSubject.table[subject]?.value(play, name) ?? ""
+      }
+    }
+    return values.count == 1 ? values[0] : .string(values.map { Self.text($0) }.joined())
+  }
+
+  private static func text(_ json: JSON) -> String {
+    if let text = json.string { return text }
+    return json.isNull ? "" : json.text
+  }
+}
