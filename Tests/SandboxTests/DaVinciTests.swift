@@ -78,7 +78,7 @@ struct DaVinciTests {
         "user.username": "ann", "user.email": "eve@example.com", "user.password": "short",
         "user.name.given": "Eve",
       ]
-      func refused() async throws -> JSON {
+      @EventLoop func refused() async throws -> JSON {
         let answer = try await client.next(values)
         #expect(answer.status == 400)
         #expect(answer.body["code"] == "invalidValue")

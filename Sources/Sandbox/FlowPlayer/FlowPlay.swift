@@ -9,8 +9,8 @@ final class FlowPlay {
   let tenant: Tenant
   let flow: Flow
   let id = ID<FlowPlay>.random()
-  /// What the client gave with its start, by name.
-  let parameters: [String: String]
+  /// What the client gave besides answers, by name.
+  var parameters: [String: String]
   let deadline: Deadline
   /// What an OIDC client wants in the end; nothing for a journey.
   let authorization: AuthorizationRequest?
@@ -35,6 +35,8 @@ final class FlowPlay {
   var pairingKey: ID<PairingKey>?
   /// What the browser brings back from an identity provider, for the button that it went there by.
   var continuation: (token: String, button: String)?
+  /// What the values of the page failed, by the names of inputs; told once.
+  var failedPolicies: [String: [JSON]] = [:]
   /// By what a suspended journey is taken up again.
   var suspendedID: String?
   /// The identifiers that the protocol renews with each page.
@@ -120,6 +122,8 @@ final class FlowPlay {
 struct FlowTurn: Sendable {
   var node = ""
   var token = ""
+  /// The callbacks of the page as they were sent.
+  var callbacks: [JSON] = []
 }
 
 /// The flows under way; short-lived, and lost when the sandbox ends.

@@ -32,6 +32,6 @@ extension Tenant {
     )
     signOn.grants.removeAll { clock.isOver($0.deadline) }
     signOn.grants.put(grant, keeping: SignOnState.maximumCount)
-    return request.target.members([("code", code)], issuer: issuer)
+    return request.target.members([("code", code)], issuer: provider(realm: session.realm).url)
   }
 }

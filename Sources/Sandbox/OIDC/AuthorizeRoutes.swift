@@ -11,8 +11,8 @@ enum AuthorizeRoutes {
   ]
 
   @EventLoop
-  private static func push(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let parameters = try call.form()
+  static func push(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let (parameters, provider) = (try call.form(), try call.provider())
     guard parameters["request_uri"] == nil else {
       throw .oauth("invalid_request", "a pushed request cannot refer to another")
     }
@@ -20,7 +20,8 @@ enum AuthorizeRoutes {
     let pushed = PushedRequest(
       id: ID(randomText(43, of: tokenAlphabet)),
       request: try call.tenant.authorizationRequest(parameters, to: target),
-      deadline: call.tenant.clock.deadline(in: PushedRequest.seconds)
+      deadline: call.tenant.clock.deadline(in: PushedRequest.seconds),
+      realm: provider.realm
     )
     call.tenant.signOn.pushedRequests.put(pushed, keeping: SignOnState.maximumCount)
     return .plain(
@@ -72,16 +73,19 @@ enum AuthorizeRoutes {
   }
 
   @EventLoop
-  private static func pushedRequest(
+  static func pushedRequest(
     _ parameters: [String: String],
-    _ tenant: Tenant
+    _ tenant: Tenant,
+    realm: String? = nil
   ) throws(PingOneError) -> AuthorizationRequest {
     guard parameters["client_id"] == tenant.application.clientID else {
       throw .oauth("invalid_request", "the client is not known")
     }
     let reference = parameters["request_uri"] ?? ""
     let id = ID<PushedRequest>(String(reference.dropFirst(PushedRequest.prefix.count)))
-    guard reference.hasPrefix(PushedRequest.prefix), let pushed = tenant.signOn.pushedRequests[id] else {
+    guard reference.hasPrefix(PushedRequest.prefix), let pushed = tenant.signOn.pushedRequests[id],
+      pushed.realm == realm
+    else {
       throw .oauth("invalid_request", "the request_uri is not known")
     }
     tenant.signOn.pushedRequests[id] = nil

@@ -15,7 +15,7 @@ enum SignOffRoutes {
   private static let maximumState = 2048
 
   @EventLoop
-  private static func signOff(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func signOff(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let parameters = try parameters(of: call)
     guard parameters["client_id"].map({ $0 == call.tenant.application.clientID }) ?? true else {
       throw .oauth("invalid_request", "the client is not known")

@@ -15,6 +15,8 @@ struct SignOnSession: Stored {
   let deadline: Deadline
   /// The value of the cookie.
   let token: String
+  /// AM's realm that the session is of; `nil` for the platform's own.
+  var realm: String?
 
   static let seconds = 30 * 24 * 3600
   static let cookie = "ST"
@@ -29,7 +31,8 @@ extension Tenant {
     _ id: ID<SignOnSession> = .random(),
     of user: ID<User>,
     methods: [String] = ["pwd"],
-    acr: String
+    acr: String,
+    realm: String? = nil
   ) -> SignOnSession {
     let session = SignOnSession(
       id: id,
@@ -38,7 +41,8 @@ extension Tenant {
       methods: methods,
       acr: acr,
       deadline: clock.deadline(in: SignOnSession.seconds),
-      token: randomText(43, of: tokenAlphabet)
+      token: randomText(43, of: tokenAlphabet),
+      realm: realm
     )
     sessions.put(session, keeping: SignOnSession.maximumCount)
     return session
@@ -46,9 +50,16 @@ extension Tenant {
 
   /// The session whose cookie came with a request.
   func session(of request: HTTPRequest) -> SignOnSession? {
-    guard let token = request.headers.cookies[SignOnSession.cookie] else { return nil }
+    session(of: request.headers.cookies[SignOnSession.cookie], realm: nil)
+  }
+
+  /// The session of that token in a realm, or of the platform.
+  func session(of token: String?, realm: String?) -> SignOnSession? {
+    guard let token else { return nil }
     let found = sessions.first { constantTimeEqual(Array($0.token.utf8), Array(token.utf8)) }
-    guard let found, !clock.isOver(found.deadline), users[found.user] != nil else { return nil }
+    guard let found, found.realm == realm, !clock.isOver(found.deadline), users[found.user] != nil else {
+      return nil
+    }
     return found
   }
 }

@@ -3,6 +3,8 @@ struct PushedRequest: Stored {
   let id: ID<PushedRequest>
   let request: AuthorizationRequest
   let deadline: Deadline
+  /// AM's realm that it was pushed to; `nil` for the platform.
+  let realm: String?
 
   static let seconds = 60
   static let prefix = "urn:ietf:params:oauth:request_uri:"

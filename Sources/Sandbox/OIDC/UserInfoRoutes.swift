@@ -12,9 +12,10 @@ enum UserInfoRoutes {
   private static let scheme = "Bearer "
 
   @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let provider = try call.provider()
     guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
-      let access = call.tenant.accessToken(header.dropFirst(scheme.count))
+      let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == provider.realm
     else {
       var response = PingOneError.oauth("invalid_token", "the access token is not valid", status: 401)
         .response
@@ -23,6 +24,9 @@ enum UserInfoRoutes {
     }
     let scope = (access.claims["scope"]?.string ?? "").split(separator: " ").map { String($0) }
     let profile = call.tenant.profile(of: access.user, scope: scope)
-    return .plain(200, .present([("sub", .id(access.user.id))] + profile))
+    return .plain(
+      200,
+      .present([("sub", .string(call.tenant.subject(access.user, realm: access.realm)))] + profile)
+    )
   }
 }

@@ -22,7 +22,7 @@ enum DaVinciEnds {
         "status": "COMPLETED", "success": true, "environment": .reference(play.tenant.environment.id),
         "session": .reference(session.id), "sessionToken": .string(session.token),
         "sessionTokenMaxAge": .int(SignOnSession.seconds), "resetCookie": true,
-        "authorizeResponse": .texts(play.tenant.authorizeResponse(to: request, for: session)),
+        "authorizeResponse": .texts(try play.tenant.authorizeResponse(to: request, for: session)),
       ]
       for member in more?.json(in: play).object?.members ?? [] { body[member.name] = member.value }
       return HTTPResponse.plain(200, .object(body)).with(session: session, in: play.tenant.environment)

@@ -6,7 +6,7 @@ extension FlowKind {
     name: "davinci",
     pages: [DaVinciForm.kind, DaVinciEnds.success, DaVinciEnds.failure] + HostilePages.kinds,
     outcomes: [
-      DaVinciOutcomes.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind,
+      FlowOutcome.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind,
     ],
     challengeOutcomes: DaVinciChallenge.outcomes,
     turn: { play in

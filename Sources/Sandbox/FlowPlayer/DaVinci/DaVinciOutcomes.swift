@@ -3,12 +3,6 @@ import JSON
 
 /// What may follow from an answer in a DaVinci flow.
 enum DaVinciOutcomes {
-  /// Another page, or the same again.
-  static let page = FlowWord<FlowOutcome>("then") { reader throws(FlowFileError) in
-    let page = try reader.target()
-    return FlowOutcome { _ in .page(page) }
-  }
-
   /// An error of the simple form, which leaves the page as it is.
   static let refuse = FlowWord<FlowOutcome>("refuse") { reader throws(FlowFileError) in
     var members = try reader.members()

@@ -15,6 +15,12 @@ struct FlowEffect: Sendable {
 /// What comes next.
 struct FlowOutcome: Sendable {
   let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
+
+  /// Another page, or the same again.
+  static let page = FlowWord<FlowOutcome>("then") { reader throws(FlowFileError) in
+    let page = try reader.target()
+    return FlowOutcome { _ in .page(page) }
+  }
 }
 
 /// What a page answers when it is shown.

@@ -4,10 +4,14 @@ extension FlowKind {
   /// PingAM's `authenticate`.
   static let journey = FlowKind(
     name: "journey",
-    pages: HostilePages.kinds,
-    outcomes: [DaVinciOutcomes.page],
+    pages: [JourneyPage.kind, JourneyEnds.success, JourneyEnds.failure] + HostilePages.kinds,
+    outcomes: [FlowOutcome.page, FlowOutcome.failedPolicies],
     challengeOutcomes: [],
-    turn: { _ in },
-    refusal: { _, error in error.response }
+    turn: { play in
+      // It looks like the signed token that it is at AM, and clients must not look into it.
+      let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
+      play.turn = FlowTurn(token: "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.\(parts[0]).\(parts[1])")
+    },
+    refusal: { _, error in .am(401, "Login failure", error.details.first?.message ?? error.message) }
   )
 }

@@ -1,6 +1,5 @@
 import EventLoop
 import JSON
-import OpenSSL
 
 /// The words for conditions; an object of several holds when all hold.
 enum FlowConditions {
@@ -135,21 +134,5 @@ extension FlowPlay {
       _ = tenant.finish(attempt, .completed)
     }
     return true
-  }
-}
-
-extension Tenant {
-  func user(named name: String) -> User? {
-    users.first { $0.username.lowercased() == name.lowercased() }
-  }
-
-  /// The user of that name, if the password is right.
-  func user(named name: String, password: String) -> User? {
-    let user = user(named: name)
-    // A user without a password compares with an empty one, which no request can have.
-    guard !password.isEmpty,
-      constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8))
-    else { return nil }
-    return user
   }
 }

@@ -9,8 +9,9 @@ enum DeviceGrantPoll {
   @EventLoop
   static func tokens(
     _ parameters: [String: String],
-    _ tenant: Tenant
+    _ call: Call
   ) throws(PingOneError) -> HTTPResponse {
+    let tenant = call.tenant
     let id = try DeviceGrant.id(of: parameters["device_code"] ?? "")
     guard var grant = tenant.signOn.deviceGrants[id] else {
       throw .oauth("invalid_grant", "the device code is not known or was used before")

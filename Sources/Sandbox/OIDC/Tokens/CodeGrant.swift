@@ -9,9 +9,10 @@ enum CodeGrant {
   @EventLoop
   static func tokens(
     _ parameters: [String: String],
-    _ tenant: Tenant
+    _ call: Call
   ) throws(PingOneError) -> HTTPResponse {
-    let grant = try grant(parameters, tenant)
+    let (tenant, realm) = (call.tenant, try call.provider().realm)
+    let grant = try grant(parameters, tenant, realm)
     guard tenant.users[grant.session.user] != nil else { throw .oauth("invalid_grant", "the user is gone") }
     let family = tenant.startFamily(of: grant.session, scope: grant.request.scope)
     tenant.signOn.grants[grant.id]?.family = family.id
@@ -33,10 +34,11 @@ enum CodeGrant {
   @EventLoop
   private static func grant(
     _ parameters: [String: String],
-    _ tenant: Tenant
+    _ tenant: Tenant,
+    _ realm: String?
   ) throws(PingOneError) -> AuthorizationGrant {
     let id = try AuthorizationGrant.id(of: parameters["code"] ?? "")
-    guard let grant = tenant.signOn.grants[id] else {
+    guard let grant = tenant.signOn.grants[id], grant.session.realm == realm else {
       throw .oauth("invalid_grant", "the code is not known")
     }
     guard !grant.isUsed else {

@@ -6,10 +6,12 @@ enum RefreshGrant {
   @EventLoop
   static func tokens(
     _ parameters: [String: String],
-    _ tenant: Tenant
+    _ call: Call
   ) throws(PingOneError) -> HTTPResponse {
+    let (tenant, realm) = (call.tenant, try call.provider().realm)
     let id = ID<RefreshToken>(try SealedRequest.hash(Array((parameters["refresh_token"] ?? "").utf8)))
-    guard let token = tenant.tokens.refreshTokens[id], let family = tenant.tokens.families[token.family]
+    guard let token = tenant.tokens.refreshTokens[id], let family = tenant.tokens.families[token.family],
+      family.realm == realm
     else { throw .oauth("invalid_grant", "the refresh token is not known or was revoked") }
     guard !token.isUsed else {
       // One of two who have it is not the client, and nobody knows which.

@@ -12,7 +12,7 @@ enum RevocationRoutes {
 
   /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.
   @EventLoop
-  private static func revoke(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func revoke(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let refresh = try refreshToken(text, tenant) {
       tenant.end(refresh.family)

@@ -13,7 +13,9 @@ extension Tenant {
     let now = clock.now.seconds
     return try tokenKey().sign(
       [
-        "iss": .string(issuer), "sub": .id(family.user), "aud": [.string(url)],
+        "iss": .string(provider(realm: family.realm).url),
+        "sub": .string(users[family.user].map { subject($0, realm: family.realm) } ?? ""),
+        "aud": [.string(url)],
         "client_id": .string(application.clientID), "scope": .string(scope.joined(separator: " ")),
         "iat": .int(now), "exp": .int(now + seconds), "jti": .id(token.id), "sid": .id(family.session),
         "env": .id(environment.id), "org": .id(environment.organization),
@@ -23,13 +25,15 @@ extension Tenant {
   }
 
   /// What an access token stands for; `nil` if it is not good any more or never was.
-  func accessToken(_ text: some StringProtocol) -> (token: AccessToken, user: User, claims: JSONObject)? {
+  func accessToken(_ text: some StringProtocol) -> (
+    token: AccessToken, user: User, realm: String?, claims: JSONObject
+  )? {
     guard let claims = issuedClaims(of: text, type: "at+jwt"), let id = claims["jti"]?.string,
       let token = tokens.accessTokens[ID(id)], !clock.isOver(token.deadline),
       let end = claims["exp"]?.int, end > clock.now.seconds,
-      let user = tokens.families[token.family].flatMap({ users[$0.user] })
+      let family = tokens.families[token.family], let user = users[family.user]
     else { return nil }
-    return (token, user, claims)
+    return (token, user, family.realm, claims)
   }
 
   /// The ID token of a sign-on or refresh.
@@ -44,7 +48,8 @@ extension Tenant {
     return try tokenKey().sign(
       .present(
         [
-          ("iss", .string(issuer)), ("sub", .id(user.id)), ("aud", .string(application.clientID)),
+          ("iss", .string(provider(realm: family.realm).url)),
+          ("sub", .string(subject(user, realm: family.realm))), ("aud", .string(application.clientID)),
           ("iat", .int(now)), ("exp", .int(now + oidcSettings.accessTokenSeconds)),
           ("auth_time", .int(family.signedOnAt.seconds)), ("acr", .string(family.acr)),
           ("amr", .strings(family.methods)), ("at_hash", try atHash(accessToken)),

@@ -7,6 +7,7 @@ extension TokenFamily: Recorded {
     [
       "id": .id(id), "user": .id(user), "session": .id(session), "scope": .strings(scope),
       "signedOnAt": .instant(signedOnAt), "methods": .strings(methods), "acr": .string(acr),
+      "realm": realm.map { .string($0) } ?? .null,
     ]
   }
 
@@ -22,7 +23,8 @@ extension TokenFamily: Recorded {
       scope: record.texts("scope"),
       signedOnAt: signedOnAt,
       methods: record.texts("methods"),
-      acr: acr
+      acr: acr,
+      realm: record.text("realm")
     )
   }
 }
@@ -66,6 +68,7 @@ extension SignOnSession: Recorded {
     [
       "id": .id(id), "user": .id(user), "signedOnAt": .instant(signedOnAt), "methods": .strings(methods),
       "acr": .string(acr), "deadline": .deadline(deadline), "token": .string(token),
+      "realm": realm.map { .string($0) } ?? .null,
     ]
   }
 
@@ -81,7 +84,8 @@ extension SignOnSession: Recorded {
       methods: record.texts("methods"),
       acr: acr,
       deadline: deadline,
-      token: token
+      token: token,
+      realm: record.text("realm")
     )
   }
 }

@@ -10,6 +10,8 @@ struct TokenFamily: Stored {
   let signedOnAt: Timestamp
   let methods: [String]
   let acr: String
+  /// AM's realm that the tokens are of; `nil` for the platform's own.
+  let realm: String?
 
   static let maximumCount = 1000
 }
@@ -51,7 +53,8 @@ extension Tenant {
       scope: scope,
       signedOnAt: session.signedOnAt,
       methods: session.methods,
-      acr: session.acr
+      acr: session.acr,
+      realm: session.realm
     )
     tokens.families.put(family, keeping: TokenFamily.maximumCount)
     return family

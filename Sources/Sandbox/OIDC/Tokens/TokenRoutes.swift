@@ -7,7 +7,7 @@ enum TokenRoutes {
   static let routes: [Route<Endpoint>] = [.anyone("POST", "/{environment}/as/token", issue)]
 
   /// What a grant type makes of the parameters.
-  typealias Grant = @EventLoop @Sendable ([String: String], Tenant) throws(PingOneError) -> HTTPResponse
+  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(PingOneError) -> HTTPResponse
 
   /// The grant types by name.
   static let grants: [String: Grant] = [
@@ -17,12 +17,12 @@ enum TokenRoutes {
   ]
 
   @EventLoop
-  private static func issue(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func issue(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let parameters = try call.clientForm()
     guard let grant = grants[parameters["grant_type"] ?? ""] else {
       throw .oauth("unsupported_grant_type", "the grant type is not supported")
     }
-    return try grant(parameters, call.tenant)
+    return try grant(parameters, call)
   }
 }
 

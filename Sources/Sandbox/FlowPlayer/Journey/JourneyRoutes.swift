@@ -1,0 +1,121 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// AM's `authenticate`, and what belongs to its sessions.
+enum JourneyRoutes {
+  private static let realm = "/am/json/realms/root/realms/{realm}"
+  /// What is the same for the realm at the top, and for one that is named without it.
+  private static let bases = [realm, "/am/json/realms/{realm}"]
+
+  static let routes: [Route<Endpoint>] =
+    bases.flatMap { base -> [Route<Endpoint>] in
+      [
+        .anyone("POST", "\(base)/authenticate", authenticate), .anyone("POST", "\(base)/sessions", act),
+        .anyone("GET", "\(base)/serverinfo/*", information),
+      ]
+    } + [
+      .anyone("GET", "/am/json/serverinfo/*", information),
+      .anyone("GET", "/am/json/serverinfo/%2A", information),
+    ]
+
+  @EventLoop
+  private static func authenticate(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+    guard let realm = call.realm else { return .am(404, "Realm not found") }
+    let type = call.request.headers.mediaType
+    guard call.request.body.isEmpty || type == "application/json" else {
+      return .am(400, "The content type is not supported")
+    }
+    if let suspended = call.query("suspendedId") { return await resume(suspended, call) }
+    let body = call.request.body.isEmpty ? .object([:]) : try? JSON(parsing: call.request.body)
+    guard let body = body?.object else {
+      return .am(400, "The request could not be processed: no JSON object")
+    }
+    return if let authID = body["authId"]?.string { await next(authID, body, call) } else {
+      await start(realm, call)
+    }
+  }
+
+  @EventLoop
+  private static func start(_ realm: String, _ call: Call) async -> HTTPResponse {
+    let tenant = call.tenant
+    guard call.query("authIndexType") == "service", let name = call.query("authIndexValue"),
+      let flow = tenant.flows.flow(name, FlowKind.journey.name)
+    else { return .am(400, "No Configuration found") }
+    if call.query("ForceAuth") != "true", let session = tenant.journeySession(of: call.request, realm: realm)
+    {
+      return .plain(200, tenant.json(of: session, realm: realm, successURL: Tenant.successURL))
+    }
+    let play = FlowPlay(flow, of: tenant, parameters: ["realm": realm])
+    play.note(call)
+    tenant.plays.begin(play)
+    return await play.start()
+  }
+
+  @EventLoop
+  private static func resume(_ suspended: String, _ call: Call) async -> HTTPResponse {
+    guard call.query("authIndexType") == nil,
+      let play = call.tenant.plays.first(where: { $0.suspendedID == suspended }), !play.isOver
+    else { return .unknownSuspension }
+    play.suspendedID = nil
+    play.note(call)
+    return await play.take(event: "resume")
+  }
+
+  @EventLoop
+  private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
+    guard let play = call.tenant.plays.first(where: { $0.turn.token == authID }) else {
+      return .am(401, "AuthId JWT Signature not valid.")
+    }
+    guard !play.isOver else { return .journeyTimedOut }
+    let answers: JSONObject
+    switch play.answers(in: body) {
+    case .success(let found): answers = found
+    case .failure(let mismatch): return .am(400, mismatch.rawValue)
+    }
+    // Each identifier is good for one step, also while this one is still being taken.
+    play.turn.token = randomText(43, of: tokenAlphabet)
+    play.note(call)
+    return await play.take(event: "submit", answers)
+  }
+
+  @EventLoop
+  private static func act(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    guard let realm = call.realm else { return .am(404, "Realm not found") }
+    guard call.query("_action") == "logout" else { return .am(400, "The action is not supported") }
+    guard let session = call.tenant.journeySession(of: call.request, realm: realm) else {
+      return .am(401, "Access Denied")
+    }
+    call.tenant.sessions[session.id] = nil
+    return .plain(200, ["result": "Successfully logged out"])
+  }
+
+  @EventLoop
+  private static func information(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    guard let realm = call.realm else { return .am(404, "Realm not found") }
+    return .plain(
+      200,
+      [
+        "domains": [], "protectedUserAttributes": [], "cookieName": .string(call.tenant.journeyCookie),
+        "secureCookie": false, "forgotPassword": "false", "selfRegistration": "false", "lang": "en-US",
+        "realm": .string(realm == "root" ? "/" : "/\(realm)"), "zeroPageLogin": ["enabled": false],
+      ]
+    )
+  }
+}
+
+extension Call {
+  /// The realm in the path, the one at the top if there is none; `nil` if it does not exist.
+  var realm: String? {
+    let realm = parameters["realm"] ?? "root"
+    return Tenant.realms.contains(realm) ? realm : nil
+  }
+}
+
+extension FlowPlay {
+  /// Takes over what every request can say anew.
+  fileprivate func note(_ call: Call) {
+    languages = call.languages
+    parameters["noSession"] = call.query("noSession")
+  }
+}
