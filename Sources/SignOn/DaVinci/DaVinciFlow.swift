@@ -1,22 +1,149 @@
+internal import Authenticator
+internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import WebAddress
 
 /// A sign-on that plays the pages of a DaVinci flow.
 @EventLoop
 final class DaVinciFlow: SignOnFlow {
-  private let login: Login
+  let login: Login
+
+  /// The page that waits to be answered.
+  private(set) var page: DaVinciPage?
+  /// What the page's waiting has come to, if it waits.
+  var waiting: DaVinciWaiting?
+  /// Where a browser has to be sent, once a person chose another provider.
+  private var provider: String?
+  /// The reply of a field that was paired with: a key counts once, so that what it brought must not get lost.
+  var paired: [String: JSON] = [:]
+  /// By what the server knows the sign-on, in addition to its cookies.
+  private var interaction = Interaction()
+
+  private struct Interaction {
+    var id: String?
+    var token: String?
+  }
 
   init(_ login: Login) { self.login = login }
 
   var method: LoginMethod { .davinci }
 
-  func start() async throws -> Step { throw SignOnFailure.malformed }
+  func start() async throws -> Step { throw RPCError.conflict }
 
-  /// Takes the server's answer to the authorization request.
-  func take(_ response: CourierResponse) async throws -> Step {
-    throw SignOnFailure.unsupported("this sign-on is a DaVinci flow")
+  /// Takes an answer of the server.
+  func take(_ response: CourierResponse) async throws -> Step { try await settle(try read(response)) }
+
+  /// What an answer of the server is.
+  func read(_ response: CourierResponse) throws -> DaVinciAnswer {
+    if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
+    if response.status >= 500 { throw SignOnFailure.serverError }
+    let document = try response.document
+    let answer = try DaVinciAnswer(
+      status: response.status,
+      document,
+      origin: login.transport.origin,
+      allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
+    )
+    if let id = document["interactionId"]?.string { interaction.id = id }
+    if let token = document["interactionToken"]?.string { interaction.token = token }
+    return answer
   }
 
-  func next(_ answers: Answers) async throws -> Step { throw SignOnFailure.malformed }
+  /// Where the sign-on stands after an answer.
+  func settle(_ answer: DaVinciAnswer) async throws -> Step {
+    switch answer {
+    case .page(let page):
+      self.page = page
+      (waiting, provider, paired) = (page.polling.map { DaVinciWaiting($0) }, nil, [:])
+      return .page(shown(page))
+    case .again:
+      guard let page else { throw SignOnFailure.malformed }
+      return .page(shown(page))
+    case .wrong(let problem):
+      // Without a page there is nothing that could be answered better.
+      guard let page else { throw SignOnFailure.refused(problem.message) }
+      return .wrong(page.shown(problem))
+    case .done(let response):
+      guard let response else { throw SignOnFailure.noCode }
+      return try await login.tokens(for: response)
+    }
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    try page.check(answers.values)
+    do {
+      if let key = answers.action {
+        guard let action = page.actions.first(where: { $0.action.key == key }) else {
+          throw RPCError.invalidParameter("action")
+        }
+        return try await action.run(self, answers)
+      }
+      if answers.values.isEmpty, waiting != nil { return try await wait() }
+      let actions = page.actions
+      // A page with a security key alone does not ask for anything that could be answered.
+      let only = page.onlyAsksForSecurityKey ? actions.first : nil
+      if let action = actions.first(where: { $0.action.kind == .submit }) ?? only {
+        return try await action.run(self, answers)
+      }
+      return try await submit(answers, button: nil)
+    } catch let problem as DaVinciProblem {
+      return .wrong(page.shown(problem))
+    }
+  }
+
+  /// Goes on after a sign-on with another provider, from the address that the browser ended at.
+  func resume(_ address: String) async throws -> Step {
+    guard let page, let url = page.resume else { throw RPCError.conflict }
+    guard let token = Self.continueToken(in: address) else { throw RPCError.invalidParameter("uri") }
+    let authorization = CourierHeader("Authorization", "Bearer \(token)")
+    return try await take(try await post(JSON.object([:]), to: url, headers: [authorization]))
+  }
+
+  /// Sends a reply to the page, and goes on with what is answered.
+  func send(_ reply: DaVinciReply) async throws -> Step { try await settle(try await answer(to: reply)) }
+
+  /// Sends a reply to the page and returns what is answered.
+  func answer(to reply: DaVinciReply) async throws -> DaVinciAnswer {
+    guard let page else { throw RPCError.conflict }
+    let body = reply.body(to: page, interaction: interaction.id)
+    return try read(try await post(body, to: page.next))
+  }
+
+  /// Sends a document with what the server knows the sign-on by.
+  func post(_ body: JSON, to url: WebURL, headers: [CourierHeader] = []) async throws -> CourierResponse {
+    var headers = PiFlow.headers + [CourierHeader("Content-Type", "application/json")] + headers
+    if let id = interaction.id { headers.append(CourierHeader("interactionId", id)) }
+    if let token = interaction.token { headers.append(CourierHeader("interactionToken", token)) }
+    return try await login.transport.send(.post, url, headers: headers, body: body.serialized)
+  }
+
+  /// Shows where the browser has to be sent to sign on with another provider.
+  func show(_ address: String, _ answers: Answers) throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    guard answers.values.isEmpty else { throw RPCError.invalidParameter("values") }
+    provider = address
+    return .page(shown(page))
+  }
+
+  /// The page with where a browser has to be sent.
+  func shown(_ page: DaVinciPage) -> SignOnPage {
+    var shown = page.shown
+    shown.browserURL = provider ?? page.onlyProvider
+    return shown
+  }
+
+  /// The token in the query of an address, whose scheme may be that of an application.
+  private static func continueToken(in address: String) -> String? {
+    let parts = address.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
+    guard parts.count == 2, let query = FormEncoding.decode(parts[1]) else { return nil }
+    let token = query.first { $0.0 == "continueToken" }?.1 ?? ""
+    // What stands in a header must not end it.
+    guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+    return token
+  }
 }

@@ -1,0 +1,89 @@
+internal import Authenticator
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Journal
+
+// What the actions of fields do.
+
+extension DaVinciFlow {
+  /// Hands in the form, by a button if it has one.
+  func submit(_ answers: Answers, button: String?) async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    var reply = DaVinciReply(event: .submit, actionKey: button)
+    reply.formData = try page.formData(answers.values)
+    if button == nil, let key = page.actionKey(of: answers.values) {
+      reply = DaVinciReply(event: .action, actionKey: key, formData: reply.formData)
+    }
+    return try await send(reply)
+  }
+
+  /// Leaves the form by another way, with what was filled in.
+  func leave(_ answers: Answers, button: String) async throws -> Step {
+    guard let page else { throw RPCError.conflict }
+    let data = try page.partialFormData(answers.values)
+    return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
+  }
+
+  /// Says that there is no security key here, by the name that a browser would say it with.
+  func refuseKey() async throws -> Step {
+    try await send(DaVinciReply(event: .action, actionKey: "NotSupportedError", formData: nil))
+  }
+
+  /// Pairs this machine with the user who signs on, and says what became of it.
+  func pair(_ key: String, field: String) async throws -> Step {
+    let reply: JSON
+    if let earlier = paired[field] {
+      reply = earlier
+    } else {
+      do {
+        _ = try await login.authenticator.pair(key, owner: login.owner)
+        reply = ["status": "CLAIMED"]
+        paired[field] = reply
+      } catch {
+        Journal.warning("a sign-on could not pair", ["uid": login.owner])
+        reply = Self.reply(to: error)
+      }
+    }
+    return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
+  }
+
+  /// Says that this machine is not to be paired.
+  func declinePairing(field: String) async throws -> Step {
+    let reply = Self.reply("USER_CANCELLED", "the person does not want to pair this machine")
+    return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
+  }
+
+  /// The native SDK's errors go by their numbers; others are nothing that a flow knows.
+  private static func reply(to error: any Error) -> JSON {
+    let known = (error as? RPCError) ?? (error as? PlatformError)?.rpcError
+    guard let known, (10000...10024).contains(known.code) else {
+      return reply("INTERNAL_ERROR", known?.message ?? RPCError.internalFailure.message)
+    }
+    return reply(String(known.code), known.message)
+  }
+
+  private static func reply(_ code: String, _ message: String) -> JSON {
+    ["error": ["code": .string(code), "message": .string(message)]]
+  }
+}
+
+extension DaVinciPage {
+  /// The key that an answered field brings when no button is pressed.
+  func actionKey(of values: JSONObject) -> String? {
+    answerFields.lazy.filter { values[$0.description.key] != nil }.compactMap(\.actionKey).first
+  }
+
+  /// Whether there is nothing but a security key that a browser would use by itself.
+  var onlyAsksForSecurityKey: Bool {
+    actions.count == 1 && answerFields.isEmpty
+      && fields.contains { ($0 as? SecurityKeyField)?.isAutomatic == true }
+  }
+
+  /// Where the browser has to be sent if the page offers nothing but one other provider.
+  var onlyProvider: String? {
+    guard actions.count == 1, answerFields.isEmpty else { return nil }
+    return fields.lazy.compactMap { ($0 as? IdentityProviderField)?.address }.first
+  }
+}

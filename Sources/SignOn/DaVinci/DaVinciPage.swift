@@ -1,0 +1,123 @@
+internal import Authenticator
+internal import ControlAPI
+internal import JSON
+internal import WebAddress
+
+/// A page of a DaVinci flow that waits to be answered.
+struct DaVinciPage: Sendable {
+  /// What the server calls the page in answers.
+  let id: String?
+  /// The name of the event that answers go by.
+  let eventName: String
+  /// Where answers go.
+  let next: WebURL
+  /// Where a sign-on with another provider goes on.
+  let resume: WebURL?
+  /// Where challenges are asked after, without the challenge.
+  let challenges: WebURL?
+  /// What the page shows and asks, in the order of the form.
+  let fields: [any FormField]
+  /// Whether the page has parts that only a browser can show.
+  let isPartial: Bool
+
+  private let title: String?
+  private let about: String?
+
+  private static let maximumFields = 64
+  private static let longestKey = 256
+  private static let longestName = 256
+
+  /// Reads a page; throws if it is none, leads to another origin, or holds more than a person fills in.
+  init(_ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
+    let links = json["_links"]
+    guard let next = try Self.link(links?["next"], origin) else { throw .malformed }
+    self.next = next
+    resume = try Self.link(links?["continue"], origin)
+    challenges = Self.challenges(try Self.link(links?["self"], origin) ?? next)
+    id = try Self.name(json["id"])
+    eventName = try Self.name(json["eventName"]) ?? "continue"
+    let form = json["form"]
+    title = (form?["name"] ?? json["nodeTitle"])?.string.flatMap { SafeText.trimmed($0) }
+    about = (form?["description"] ?? json["nodeDescription"])?.string
+      .flatMap { SafeText.trimmed($0, maximum: SafeText.bodyLength) }
+    fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
+    guard fields.contains(where: { $0.collector != nil || !$0.actions.isEmpty }) else {
+      throw .unsupported("this page of the sign-on needs a browser")
+    }
+  }
+
+  private static func link(_ json: JSON?, _ origin: Origin) throws(SignOnFailure) -> WebURL? {
+    guard let text = json?["href"]?.string else { return nil }
+    guard let url = WebURL(text), url.origin == origin else { throw .foreignLink }
+    return url
+  }
+
+  private static func name(_ json: JSON?) throws(SignOnFailure) -> String? {
+    guard let text = json?.string else { return nil }
+    guard text.utf8.count <= longestName else { throw .malformed }
+    return text
+  }
+
+  /// Below what comes before the connections of the flow.
+  private static func challenges(_ url: WebURL) -> WebURL? {
+    guard let base = url.text[...].parted(by: "/davinci/connections")?.before else { return nil }
+    return WebURL(base + "/davinci/user/credentials/challenge")
+  }
+
+  private static func fields(_ json: JSON, allowsLoopbackHTTP: Bool) throws(SignOnFailure) -> [any FormField]
+  {
+    let list = json["form"]?["components"]?["fields"]?.array ?? []
+    guard list.count <= maximumFields else { throw .tooLarge }
+    let values = json["formData"]?["value"]
+    var fields: [any FormField] = []
+    for (index, field) in list.enumerated() where field.object != nil {
+      let given = field["key"]?.string
+      let key = given ?? "\(SafeText.clean(field["type"]?.string ?? "field"))-\(index)"
+      guard !key.isEmpty, key.utf8.count <= longestKey else { throw .malformed }
+      let description = FieldDescription(
+        json: field,
+        key: key,
+        initial: given.flatMap { SafeText.bounded(values?[$0]) },
+        passwordPolicy: json["passwordPolicy"],
+        allowsLoopbackHTTP: allowsLoopbackHTTP
+      )
+      fields.append(FieldTable.field(description))
+    }
+    return fields
+  }
+
+  /// The field that waits, if the page does.
+  var polling: PollingField? { fields.lazy.compactMap { $0 as? PollingField }.first }
+
+  /// The fields that a person fills in.
+  var answerFields: [any AnswerField] { fields.compactMap { $0 as? any AnswerField } }
+
+  /// Every way to go on, in the order of the form.
+  var actions: [FieldAction] { fields.flatMap(\.actions) }
+
+  /// The page as a person sees it.
+  var shown: SignOnPage {
+    var page = SignOnPage()
+    (page.title, page.description) = (title, about)
+    page.collectors = fields.compactMap(\.collector)
+    page.actions = actions.map(\.action)
+    if isPartial { page.message = "some parts of this page need a browser and are not shown" }
+    return page
+  }
+
+  /// The page as a person sees it who answered it wrongly.
+  func shown(_ problem: DaVinciProblem) -> SignOnPage {
+    var page = shown
+    var message = problem.message
+    for (target, text) in problem.fields {
+      if let index = problem.index(of: target, in: page.collectors) {
+        page.collectors[index].message = text
+      } else {
+        message += "; \(text)"
+      }
+    }
+    page.message = SafeText.clean(message, maximum: SafeText.bodyLength)
+    return page
+  }
+}

@@ -1,0 +1,39 @@
+internal import ControlAPI
+
+/// SUBMIT_BUTTON: hands in what was filled in.
+struct SubmitField: FormField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? { nil }
+
+  var actions: [FieldAction] {
+    let key = description.key
+    return [
+      FieldAction(key, description.label ?? key, .submit) { flow, answers in
+        try await flow.submit(answers, button: key)
+      }
+    ]
+  }
+}
+
+/// FLOW_BUTTON, FLOW_LINK and what custom pages call BUTTON and LINK: goes another way.
+struct FlowField: FormField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? { nil }
+
+  var actions: [FieldAction] {
+    let key = description.key
+    return [
+      FieldAction(key, description.label ?? key, description.type.hasSuffix("LINK") ? .link : .flow) {
+        flow,
+        answers in
+        try await flow.leave(answers, button: key)
+      }
+    ]
+  }
+}

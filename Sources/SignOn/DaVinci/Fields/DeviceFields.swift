@@ -1,0 +1,71 @@
+internal import ControlAPI
+internal import JSON
+
+/// DEVICE_REGISTRATION: which kind of device to set up.
+struct DeviceRegistrationField: AnswerField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("DeviceRegistrationCollector")
+    (collector.options, collector.value) = (options, standing)
+    return collector
+  }
+
+  var standing: JSON? {
+    guard let text = description.initial?.string, options.contains(where: { $0.value == text }) else {
+      return nil
+    }
+    return .string(text)
+  }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
+    guard let text = answer.string else { throw .notText }
+    if text.isEmpty { return nil }
+    guard options.contains(where: { $0.value == text }) else { throw .noOption }
+    return answer
+  }
+
+  private var options: [Collector.Option] {
+    description.options("type") { [$0["title"]?.string, $0["description"]?.string] }.map(\.option)
+  }
+}
+
+/// DEVICE_AUTHENTICATION: with which of the person's devices to sign on.
+///
+/// The answer is the device's id; what is sent is its type, id and description.
+struct DeviceAuthenticationField: AnswerField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("DeviceAuthenticationCollector")
+    (collector.options, collector.value) = (options.map(\.option), standing)
+    return collector
+  }
+
+  /// The device that the form begins with, else the one that is marked.
+  var standing: JSON? {
+    let first = description.initial?["id"]?.string ?? description.initial?.string
+    let options = options
+    let chosen = options.first { $0.option.value == first } ?? options.first { $0.json["default"] == true }
+    return chosen.map { .string($0.option.value) }
+  }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
+    guard let id = answer["id"]?.string ?? answer.string else { throw .notText }
+    if id.isEmpty { return nil }
+    guard let device = options.first(where: { $0.option.value == id })?.json else { throw .noOption }
+    var value: JSONObject = [:]
+    for name in ["type", "id", "description"] {
+      if let member = device[name], !member.isNull { value[name] = member }
+    }
+    return .object(value)
+  }
+
+  private var options: [(option: Collector.Option, json: JSON)] {
+    description.options("id") { [$0["title"]?.string, $0["description"]?.string] }
+  }
+}

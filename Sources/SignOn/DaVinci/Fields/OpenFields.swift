@@ -1,0 +1,68 @@
+internal import Authenticator
+internal import ControlAPI
+internal import JSON
+
+/// METADATA: what the flow's author wants a program to know, and may want to hear back.
+struct MetadataField: AnswerField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("MetadataCollector")
+    collector.value = SafeText.bounded(description.json["payload"])
+    collector.raw = description.raw
+    return collector
+  }
+
+  // What is shown is not what would be answered.
+  var standing: JSON? { nil }
+
+  var actionKey: String? { description.key }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
+}
+
+/// A field of a kind that is not known: shown as it came, answered as the caller says.
+struct UnknownField: AnswerField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("UnknownCollector")
+    (collector.value, collector.raw) = (standing, description.raw)
+    return collector
+  }
+
+  var standing: JSON? { SafeText.bounded(description.initial) }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
+}
+
+/// PROTECT: what a browser would tell of itself and of how it is used, of which nothing is collected here.
+struct ProtectField: FormField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = Collector(
+      key: description.key,
+      type: "ProtectCollector",
+      label: "Risk signals: not collected"
+    )
+    collector.raw = description.raw
+    return collector
+  }
+}
+
+/// Any value; text that is an object or a list stands for it.
+private func structured(_ answer: JSON) -> JSON? {
+  guard let text = answer.string else { return answer.isNull ? nil : answer }
+  if text.isEmpty { return nil }
+  guard text.hasPrefix("{") || text.hasPrefix("["), let value = try? JSON(parsing: text) else {
+    return answer
+  }
+  return value
+}

@@ -1,0 +1,78 @@
+internal import ControlAPI
+internal import JSON
+
+/// PHONE_NUMBER: a number with the country that it belongs to.
+struct PhoneNumberField: AnswerField {
+  let description: FieldDescription
+
+  private static let longestNumber = 64
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("PhoneNumberCollector")
+    (collector.value, collector.validation) = (standing, description.validation)
+    if takesExtension { collector.raw = description.raw }
+    return collector
+  }
+
+  /// The form's number; older pages write it as text, without its country.
+  var standing: JSON? {
+    let initial = description.initial
+    let country = initial?["countryCode"]?.string.flatMap(Self.country)
+    var number: JSONObject = [
+      "countryCode": .string(country ?? standardCountry ?? ""),
+      "phoneNumber": .string(initial?["phoneNumber"]?.string ?? initial?.string ?? ""),
+    ]
+    if takesExtension { number["extension"] = .string(initial?["extension"]?.string ?? "") }
+    return .object(number)
+  }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
+    let parts = try parts(answer)
+    let number = parts["phoneNumber"]?.string ?? ""
+    let extra = parts["extension"]?.string ?? ""
+    let given = parts["countryCode"]?.string ?? ""
+    guard Set(parts.names).isSubset(of: ["countryCode", "phoneNumber", "extension"]),
+      parts.members.allSatisfy({ $0.value.string != nil })
+    else { throw WrongAnswer("this has to be a country and a number") }
+    if number.isEmpty, extra.isEmpty { return nil }
+    guard let country = given.isEmpty ? standardCountry : Self.country(given) else {
+      throw WrongAnswer("this needs the two letters of a country")
+    }
+    guard !number.isEmpty else { throw .missing }
+    guard number.utf8.count <= Self.longestNumber, extra.utf8.count <= Self.longestNumber else {
+      throw WrongAnswer("this number is too long")
+    }
+    guard extra.isEmpty || takesExtension else { throw WrongAnswer("this number takes no extension") }
+    var value: JSONObject = ["countryCode": .string(country), "phoneNumber": .string(number)]
+    if !extra.isEmpty { value["extension"] = .string(extra) }
+    return .object(value)
+  }
+
+  /// The parts of an answer; text is an object written as JSON, `GB 7700900123`, or a number alone.
+  private func parts(_ answer: JSON) throws(WrongAnswer) -> JSONObject {
+    if let object = answer.object { return object }
+    guard let text = answer.string?.trimmed else {
+      throw WrongAnswer("this has to be a country and a number")
+    }
+    if text.hasPrefix("{"), let object = try? JSON(parsing: text).object { return object }
+    let words = text.split(separator: " ", maxSplits: 1).map { String($0) }
+    if words.count == 2, Self.country(words[0]) != nil {
+      return ["countryCode": .string(words[0]), "phoneNumber": .string(words[1])]
+    }
+    return ["phoneNumber": .string(text)]
+  }
+
+  private var takesExtension: Bool { description.json["showExtension"] == true }
+
+  private var standardCountry: String? {
+    description.json["defaultCountryCode"]?.string.flatMap(Self.country)
+  }
+
+  /// The letters of a country, ISO 3166-1 alpha-2; `nil` if these are none.
+  private static func country(_ text: String) -> String? {
+    guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+    return text.uppercased()
+  }
+}

@@ -1,0 +1,37 @@
+internal import Authenticator
+internal import JSON
+internal import WebAddress
+
+/// Text in which links stand: `{{name}}` becomes the link's text, followed by where it leads.
+enum RichText {
+  private static let maximumReplacements = 32
+
+  /// The text of a field for a person; `nil` if it has none.
+  static func text(of description: FieldDescription) -> String? {
+    guard let rich = description.json["richContent"], let content = rich["content"]?.string else {
+      return nil
+    }
+    let replacements = rich["replacements"]?.object ?? [:]
+    guard replacements.members.count <= maximumReplacements else { return nil }
+    return SafeText.trimmed(replace(replacements, in: content), maximum: SafeText.bodyLength)
+  }
+
+  /// Each part is looked up once, so that what replaces is not replaced again.
+  private static func replace(_ replacements: JSONObject, in content: String) -> String {
+    var result = ""
+    var rest = content[...]
+    while let (before, opened) = rest.parted(by: "{{"), let (name, after) = opened.parted(by: "}}") {
+      result += before
+      result += replacements[String(name).trimmed].map(link) ?? "{{\(name)}}"
+      rest = after
+    }
+    return result + rest
+  }
+
+  private static func link(_ replacement: JSON) -> String {
+    let text = replacement["value"]?.string ?? ""
+    // Only what a browser may be sent to is worth being written down.
+    guard let url = replacement["href"]?.string.flatMap({ WebURL($0) }) else { return text }
+    return text.isEmpty ? url.text : "\(text) (\(url.text))"
+  }
+}

@@ -1,0 +1,87 @@
+internal import ControlAPI
+internal import JSON
+
+/// DROPDOWN and RADIO: one of several answers.
+struct SingleSelectField: AnswerField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("SingleSelectCollector")
+    (collector.options, collector.value) = (options, standing)
+    return collector
+  }
+
+  /// The form's first choice, unless it is none.
+  var standing: JSON? {
+    guard let text = description.initial?.string, options.contains(where: { $0.value == text }) else {
+      return nil
+    }
+    return .string(text)
+  }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
+    guard let text = answer.string else { throw .notText }
+    if text.isEmpty { return nil }
+    guard options.contains(where: { $0.value == text }) else { throw .noOption }
+    return answer
+  }
+
+  private var options: [Collector.Option] { valueOptions(description) }
+}
+
+/// CHECKBOX and COMBOBOX: any of several answers; a combo box also takes what a person writes.
+struct MultiSelectField: AnswerField {
+  let description: FieldDescription
+
+  private static let maximumAnswers = 512
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = description.collector("MultiSelectCollector")
+    (collector.options, collector.value) = (options, standing)
+    return collector
+  }
+
+  /// The form's first choice as a list; older pages write a single one as text.
+  var standing: JSON? {
+    let texts =
+      description.initial?.array?.compactMap(\.string) ?? [description.initial?.string].compactMap { $0 }
+    let kept = texts.filter { isAllowed($0) && !$0.isEmpty }
+    return kept.isEmpty ? nil : .strings(kept)
+  }
+
+  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
+    let list = list(answer)
+    guard list.count <= Self.maximumAnswers else { throw .noOption }
+    var texts: [String] = []
+    for element in list {
+      guard let text = element.string else { throw .notText }
+      if text.isEmpty { continue }
+      guard isAllowed(text) else { throw .noOption }
+      texts.append(text)
+    }
+    return texts.isEmpty ? nil : .strings(texts)
+  }
+
+  /// A list, or text that stands for it: a list written as JSON, or one answer.
+  private func list(_ answer: JSON) -> [JSON] {
+    if let list = answer.array { return list }
+    if let text = answer.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {
+      return list
+    }
+    return [answer]
+  }
+
+  private func isAllowed(_ text: String) -> Bool {
+    description.type == "COMBOBOX" || options.contains { $0.value == text }
+  }
+
+  private var options: [Collector.Option] { valueOptions(description) }
+}
+
+private func valueOptions(_ description: FieldDescription) -> [Collector.Option] {
+  description.options("value") { [$0["label"]?.string] }.map(\.option)
+}
