@@ -1,0 +1,215 @@
+/// HTML in the texts of servers as lines for a terminal: no tags, and links with their targets in parentheses.
+///
+/// Nothing is run, fetched or guessed: what is no well-formed tag stays as it was written, and a character that an
+/// entity stands for is text, never the beginning of a tag.
+package enum Markup {
+  /// The lines of a text, without empty ones.
+  package static func lines(_ text: String) -> [SafeText] {
+    var reader = Reader(rest: Array(text.unicodeScalars)[...])
+    return reader.lines().map { "\($0)" }
+  }
+
+  /// A text in one line.
+  package static func line(_ text: String) -> SafeText { lines(text).joined(separator: " ") }
+}
+
+private struct Reader {
+  var rest: ArraySlice<Unicode.Scalar>
+  private var done: [String] = []
+  private var line = ""
+  /// Whether the rest may still have the end of a comment; so it is looked for in vain only once.
+  private var mayHoldComment = true
+  /// The target of the link that is open, and where its text began.
+  private var link: (target: String, start: String.Index)?
+
+  /// A longer tag is none.
+  private static let maximumTag = 4096
+  /// What a link may lead to; anything else is not shown, as it is no address to go to.
+  private static let schemes = ["http:", "https:", "mailto:", "tel:"]
+  /// Elements whose content is not for reading.
+  private static let unread: Set<String> = ["script", "style", "head", "template"]
+  private static let breaking: Set<String> = [
+    "br", "p", "div", "li", "ul", "ol", "tr", "table", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "section",
+  ]
+
+  init(rest: ArraySlice<Unicode.Scalar>) { self.rest = rest }
+
+  mutating func lines() -> [String] {
+    while let scalar = rest.first {
+      switch scalar {
+      case "<":
+        if let tag = tag() { apply(tag) } else { add(rest.removeFirst()) }
+      case "&": add(entity() ?? rest.removeFirst())
+      default: add(rest.removeFirst())
+      }
+    }
+    closeLink()
+    endLine()
+    return done
+  }
+
+  private mutating func add(_ scalar: Unicode.Scalar) {
+    if scalar == "\n" || scalar == "\r" { return endLine() }
+    let isSpace = scalar == " " || scalar == "\t" || scalar == "\u{A0}"
+    if isSpace, line.isEmpty || line.hasSuffix(" ") { return }
+    line.unicodeScalars.append(isSpace ? " " : scalar)
+  }
+
+  private mutating func endLine() {
+    closeLink()
+    while line.hasSuffix(" ") { line.removeLast() }
+    if !line.isEmpty { done.append(line) }
+    line = ""
+  }
+
+  // MARK: Tags
+
+  private struct Tag {
+    var name = ""
+    var isEnd = false
+    var target: String?
+  }
+
+  /// Takes a tag or a comment off the rest; `nil` if there is none.
+  private mutating func tag() -> Tag? {
+    if mayHoldComment, rest.starts(with: "<!--".unicodeScalars) {
+      guard let end = rest.firstRange(of: Array("-->".unicodeScalars)) else {
+        mayHoldComment = false
+        return nil
+      }
+      rest = rest[end.upperBound...]
+      return Tag()
+    }
+    guard let text = tagText() else { return nil }
+    rest = rest.dropFirst(text.count + 2)
+    var tag = Tag()
+    var body = text
+    if body.first == "/" {
+      tag.isEnd = true
+      body.removeFirst()
+    }
+    tag.name = Self.text(body.prefix { Self.isLetterOrDigit($0) }).lowercased()
+    tag.target = tag.name == "a" ? Self.attribute("href", of: body.drop { Self.isLetterOrDigit($0) }) : nil
+    return tag
+  }
+
+  /// What stands between the angles; an angle in quotes belongs to the value.
+  private func tagText() -> ArraySlice<Unicode.Scalar>? {
+    let inner = rest.dropFirst().prefix(Self.maximumTag)
+    let first = inner.first == "/" ? inner.dropFirst().first : inner.first
+    guard let first, first.isASCII, first.properties.isAlphabetic else { return nil }
+    var quote: Unicode.Scalar?
+    for (index, scalar) in zip(inner.indices, inner) {
+      if let open = quote {
+        if scalar == open { quote = nil }
+      } else if scalar == "\"" || scalar == "'" {
+        quote = scalar
+      } else if scalar == ">" {
+        return inner[..<index]
+      } else if scalar == "<" {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func apply(_ tag: Tag) {
+    if Self.unread.contains(tag.name), !tag.isEnd { return skip(to: tag.name) }
+    if Self.breaking.contains(tag.name) { endLine() }
+    if tag.name == "li", !tag.isEnd { line = "- " }
+    guard tag.name == "a" else { return }
+    if link != nil {
+      closeLink()
+      if !tag.isEnd { add(" ") }
+    }
+    if !tag.isEnd, let target = tag.target { link = (target, line.endIndex) }
+  }
+
+  /// Leaves out everything up to the end of an element, and all if it does not end.
+  private mutating func skip(to name: String) {
+    while !rest.isEmpty {
+      rest = rest.drop { $0 != "<" }
+      if let tag = tag() {
+        if tag.isEnd, tag.name == name { return }
+      } else {
+        rest = rest.dropFirst()
+      }
+    }
+  }
+
+  private mutating func closeLink() {
+    guard let (target, start) = link else { return }
+    link = nil
+    let scheme = target.lowercased()
+    guard Self.schemes.contains(where: { scheme.hasPrefix($0) }), line[start...] != target else { return }
+    line += line.isEmpty || line.hasSuffix(" ") ? "(\(target))" : " (\(target))"
+  }
+
+  /// The value of an attribute, in quotes or bare.
+  private static func attribute(_ name: String, of text: ArraySlice<Unicode.Scalar>) -> String? {
+    var rest = text
+    while !rest.isEmpty {
+      rest = rest.drop { !isLetterOrDigit($0) }
+      let found = rest.prefix { isLetterOrDigit($0) || $0 == "-" }
+      rest = rest.dropFirst(found.count).drop { $0 == " " }
+      guard rest.first == "=" else { continue }
+      rest = rest.dropFirst().drop { $0 == " " }
+      var value = rest.prefix { $0 != " " }
+      if let quote = rest.first, quote == "\"" || quote == "'" {
+        value = rest.dropFirst().prefix { $0 != quote }
+        rest = rest.dropFirst(value.count + 2)
+      } else {
+        rest = rest.dropFirst(value.count)
+      }
+      if Self.text(found).lowercased() == name {
+        var reader = Reader(rest: value)
+        return reader.decoded()
+      }
+    }
+    return nil
+  }
+
+  private mutating func decoded() -> String {
+    var text = ""
+    while let scalar = rest.first {
+      text.unicodeScalars.append(scalar == "&" ? entity() ?? rest.removeFirst() : rest.removeFirst())
+    }
+    return text
+  }
+
+  // MARK: Entities
+
+  /// Takes an entity off the rest; `nil` if there is none that is known.
+  private mutating func entity() -> Unicode.Scalar? {
+    let name = rest.dropFirst().prefix(12).prefix { $0 != ";" }
+    guard rest.dropFirst(name.count + 1).first == ";" else { return nil }
+    let text = Self.text(name)
+    let scalar: Unicode.Scalar? =
+      if text.hasPrefix("#x") || text.hasPrefix("#X") {
+        UInt32(text.dropFirst(2), radix: 16).flatMap { Unicode.Scalar($0) }
+      } else if text.hasPrefix("#") {
+        UInt32(text.dropFirst()).flatMap { Unicode.Scalar($0) }
+      } else {
+        Self.entities[text]
+      }
+    guard let scalar else { return nil }
+    rest = rest.dropFirst(name.count + 2)
+    return scalar
+  }
+
+  private static let entities: [String: Unicode.Scalar] = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©", "reg": "®",
+    "trade": "™", "hellip": "…", "mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“",
+    "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•", "middot": "·", "euro": "€", "times": "×",
+  ]
+
+  private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+  }
+
+  private static func text(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var text = ""
+    text.unicodeScalars.append(contentsOf: scalars)
+    return text
+  }
+}
