@@ -10,6 +10,7 @@ import Glibc
 ///     == title
 ///     run ARGUMENTS             words; '…' keeps spaces, $DIR is the scenario's directory
 ///     shell SCRIPT              instead of run, for bash; $AUTHCTL is the program
+///     env NAME=VALUE            a variable of its environment
 ///     stdin TEXT                a line of standard input; without one it is empty
 ///     terminal                  standard input is a terminal; "terminal stdout": standard output too
 ///     absent                    there is no socket;  file NAME TEXT, mode PATH OCTAL: what is there otherwise

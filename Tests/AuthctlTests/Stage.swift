@@ -38,7 +38,7 @@ final class Stage {
     child = try Child(
       script == nil ? Child.authctl : "/bin/bash",
       words.map { $0.replacing("$DIR", with: folder) },
-      environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"],
+      environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"] + scenario.texts("env"),
       input: modes.isEmpty ? .lines(scenario.texts("stdin")) : .terminal,
       outputIsTerminal: modes.first == "stdout"
     )
@@ -74,7 +74,7 @@ final class Stage {
 
   private func play(_ step: Scenario.Step) throws {
     switch step.word {
-    case "run", "shell", "stdin", "terminal", "file", "mode", "absent", "out", "err": break
+    case "run", "shell", "env", "stdin", "terminal", "file", "mode", "absent", "out", "err": break
     case ">": try expectRequest(step.text)
     case "<": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"result\":\(step.text)}\n")
     case "<!": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"error\":\(step.text)}\n")

@@ -25,7 +25,8 @@ def ready(paired, authctl):
 
 
 def password_lines(sandbox, *answers):
-    return "".join(f"{user}\n{password or sandbox.users[user]['password']}\n" for user, password in answers)
+    values = [{"username": user, "password": password or sandbox.users[user]["password"]} for user, password in answers]
+    return "".join(json.dumps({"values": value}) + "\n" for value in values)
 
 
 def test_status_says_what_the_daemon_says(authctl, client, sandbox):

@@ -192,7 +192,7 @@ def test_13_it_was_cancelled(ready, paired, sandbox):
 def test_14_there_are_too_many_sign_ons(ready, paired, sandbox):
     for _ in range(4):
         paired.call("login.start", method="signon")
-    assert ready.run("login", input="ann\nx\n").status == 14
+    assert ready.run("login", input='{"values":{"username":"ann","password":"x"}}\n').status == 14
 
 
 @pytest.mark.parametrize("arguments", [["pair", "01" + "0" * 12], ["code", "ABCD1234", "--approve"]], ids=" ".join)

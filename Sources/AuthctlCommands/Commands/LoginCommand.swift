@@ -3,26 +3,48 @@ internal import JSON
 extension Command {
   static let login = Command(
     "login",
-    "[--signon] [--issuer URL] [--username NAME] [--set KEY=VALUE]… [--yes]",
+    "[--signon|--davinci|--journey NAME|--browser|--device] [OPTION]…",
     options: [
-      Option("--signon", "sign on with the pages of PingOne, asked here (the only way so far)"),
+      Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
+      Option("--davinci", "with a DaVinci flow"),
+      Option("--journey", value: "NAME", "with a journey of PingAM"),
+      Option("--browser", "with a browser"),
+      Option("--device", "with a browser on another device"),
       Option("--issuer", value: "URL", "the issuer to sign on at, instead of the first configured one"),
-      Option("--username", value: "NAME", "the user name, as --set username=NAME"),
-      Option("--set", value: "KEY=VALUE", repeats: true, "the answer to a field that is no secret"),
+      Option("--locale", value: "TAG", "the language of the pages, instead of the environment's: en-GB"),
+      Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
+      Option("--force-auth", "sign on anew, even if the server remembers an earlier sign-on"),
+      Option("--no-session", "a journey that leaves no session at the server"),
+      Option("--username", value: "NAME", "the user name, where a page asks for it"),
+      Option(
+        "--set",
+        value: "KEY=VALUE",
+        repeats: true,
+        "the answer to a field that is no secret, by its key or label"
+      ),
+      Option("--answers", value: "FILE", "a file of yours alone with an object of answers by key or label"),
       Option("--yes", "pair without asking"),
     ],
     summary: "sign on, and pair this machine if the account asks for it",
     details: """
-      Each field is asked for on the terminal. If standard input is no terminal, it gives the answers, one line
-      each in the order of the fields, and after wrong ones further lines; then --yes pairs, and without it the
-      pairing waits. Passwords are never taken from the command line or the environment.
-      --json prints the result of the pairing, or the last step of the sign-on if nothing was paired.
+      Each field is asked for on the terminal; Enter takes what stands in brackets. Where a page offers other ways,
+      as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
+      way, and ::1 is the answer ":1". While a step waits, for a telephone or a browser, the number of another way
+      or the address that the browser ended at can be typed. Ctrl-C ends the sign-on, here and at the server.
+
+      If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
+      give: {"values":{"username":"ann","password":"…"},"action":"submit"}, where values is what is asked by key and
+      action is needed only where there are several; or {"uri":"…"} with the address that a browser ended at. While
+      a step waits a line is read if it is such an address or if it names what only this step has. With --json each
+      step is printed as a line before its answer is read, and at the end the result of the pairing, or the last
+      step if nothing was paired. Without --yes the pairing waits.
+
+      Passwords are never taken from the command line or the environment. A choice takes a number of the list, a
+      label or a value; several go with commas between; a telephone number is "GB 7700 900123".
       """
   ) { (session) throws(Failure) in
-    var params: JSONObject = ["method": "signon"]
-    if let issuer = session.arguments["--issuer"] { params["issuer"] = .string(issuer) }
-    let dialogue = SignOnDialogue(session, answers: try session.arguments.signOnAnswers)
-    let node = try dialogue.run(params)
+    let dialogue = SignOnDialogue(session, try session.arguments.signOnAnswers)
+    let node = try dialogue.run(try session.arguments.signOnParameters)
     guard let pairing = node["pairing"], !pairing.isNull else {
       return try session.output.result(node) {
         ["signed on as \(Describe.user($0["user"])): nothing to pair"]
@@ -33,18 +55,41 @@ extension Command {
 }
 
 extension Arguments {
-  fileprivate var signOnAnswers: [String: String] {
+  private static let methods = [
+    "--signon": "signon", "--davinci": "davinci", "--journey": "journey", "--browser": "redirect",
+    "--device": "device",
+  ]
+
+  fileprivate var signOnParameters: JSONObject {
     get throws(Failure) {
-      var answers: [String: String] = [:]
-      if let name = self["--username"] { answers["username"] = name }
+      let chosen = Self.methods.keys.filter(has).sorted()
+      guard chosen.count < 2 else {
+        throw Command.login.misused("\(chosen[0]) and \(chosen[1]) exclude each other")
+      }
+      var params: JSONObject = ["method": .string(chosen.first.flatMap { Self.methods[$0] } ?? "signon")]
+      params["issuer"] = self["--issuer"].map { .string($0) }
+      params["journey"] = self["--journey"].map { .string($0) }
+      params["locale"] = (self["--locale"] ?? UserLocale.language()).map { .string($0) }
+      if has("--force-auth") { params["forceAuth"] = true }
+      if has("--no-session") { params["noSession"] = true }
+      if let acr = self["--acr"] { params["parameters"] = ["acr_values": .string(acr)] }
+      return params
+    }
+  }
+
+  fileprivate var signOnAnswers: GivenAnswers {
+    get throws(Failure) {
+      var texts: [String: String] = [:]
       for text in all("--set") {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, answers[String(parts[0])] == nil else {
+        guard parts.count == 2, !parts[0].isEmpty, texts[String(parts[0])] == nil else {
           throw Command.login.misused("--set takes KEY=VALUE, each key once, not \"\(parts[0])\"")
         }
-        answers[String(parts[0])] = String(parts[1])
+        texts[String(parts[0])] = String(parts[1])
       }
-      return answers
+      var values: JSONObject = [:]
+      if let path = self["--answers"] { values = try AnswersFile.read(path) }
+      return GivenAnswers(texts: texts, values: values, username: self["--username"])
     }
   }
 }

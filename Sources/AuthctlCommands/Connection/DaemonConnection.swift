@@ -32,31 +32,68 @@ final class DaemonConnection {
     within limit: Duration? = nil
   ) throws(Failure) -> JSON {
     let deadline = Deadline.after(limit ?? answerLimit)
+    try begin(method, params, until: deadline)
+    return try answer(until: deadline)
+  }
+
+  /// Calls a method without waiting for its answer, which `arrival` gives.
+  func begin(_ method: String, _ params: JSONObject) throws(Failure) {
+    try begin(method, params, until: .after(answerLimit))
+  }
+
+  private func begin(_ method: String, _ params: JSONObject, until deadline: Deadline) throws(Failure) {
     lastID += 1
     var request: JSONObject = ["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method)]
     if !params.isEmpty { request["params"] = .object(params) }
     try send(JSON.object(request).serialized + [UInt8(ascii: "\n")], until: deadline)
-    return try answer(until: deadline)
+  }
+
+  /// What came first while an answer was awaited.
+  enum Arrival {
+    case answer(JSON)
+    /// Something can be read from the other descriptor.
+    case beside
+    case timedOut
+  }
+
+  /// Waits for the answer to the last request, or until something can be read from another descriptor.
+  func arrival(until deadline: Deadline, beside other: Int32) throws(Failure) -> Arrival {
+    while true {
+      switch try lines.next(waiter, until: deadline, beside: other) {
+      case .line(let bytes):
+        if let result = try result(of: try Self.message(bytes)) { return .answer(result) }
+      case .beside: return .beside
+      case .timedOut: return .timedOut
+      case .tooLong: throw Self.notTheDaemon
+      case .end: throw Self.lost
+      }
+    }
   }
 
   /// The answer to the last request, when `call` was interrupted before it came.
   func lateAnswer(within limit: Duration) throws(Failure) -> JSON { try answer(until: .after(limit)) }
 
   private func answer(until deadline: Deadline) throws(Failure) -> JSON {
-    while true {
-      switch try next(until: deadline) {
-      case nil: throw .local(.timedOut, "the daemon did not answer in time")
-      case .event(let event)?: keep(event)
-      case .unknown?: break
-      // A line that is not about one request: the daemon refuses the connection or could not read the request.
-      case .reply(nil, .failure(let error))?: throw .refused(error.refusal)
-      case .reply(lastID, .failure(let error))?: throw .refused(error.refusal)
-      case .reply(lastID, .success(let result))?: return result
-      // Late answer to a request that was given up.
-      case .reply(let id?, _)? where (1..<lastID).contains(id): break
-      case .reply?: throw Self.notTheDaemon
-      }
+    while let message = try next(until: deadline) {
+      if let result = try result(of: message) { return result }
     }
+    throw .local(.timedOut, "the daemon did not answer in time")
+  }
+
+  /// The result of the last request, if that is what the message is.
+  private func result(of message: DaemonMessage) throws(Failure) -> JSON? {
+    switch message {
+    case .event(let event): keep(event)
+    case .unknown: break
+    // A line that is not about one request: the daemon refuses the connection or could not read the request.
+    case .reply(nil, .failure(let error)): throw .refused(error.refusal)
+    case .reply(lastID, .failure(let error)): throw .refused(error.refusal)
+    case .reply(lastID, .success(let result)): return result
+    // Late answer to a request that was given up.
+    case .reply(let id?, _) where (1..<lastID).contains(id): break
+    case .reply: throw Self.notTheDaemon
+    }
+    return nil
   }
 
   /// Starts to receive events of some topics, of all if none is named.
@@ -107,9 +144,13 @@ final class DaemonConnection {
     case .line(let bytes): line = bytes
     case .tooLong: throw Self.notTheDaemon
     case .end: throw Self.lost
-    case .timedOut: return nil
+    case .timedOut, .beside: return nil
     }
-    guard let message = DaemonMessage(line: line) else { throw Self.notTheDaemon }
+    return try Self.message(line)
+  }
+
+  private static func message(_ line: ArraySlice<UInt8>) throws(Failure) -> DaemonMessage {
+    guard let message = DaemonMessage(line: line) else { throw notTheDaemon }
     return message
   }
 

@@ -11,6 +11,8 @@ struct LineReader {
     case tooLong
     case end
     case timedOut
+    /// Something can be read from the descriptor that was watched besides.
+    case beside
   }
 
   private let descriptor: Descriptor
@@ -25,8 +27,12 @@ struct LineReader {
     self.maximumLine = maximumLine
   }
 
-  /// Waits for a line until the deadline.
-  mutating func next(_ waiter: Waiter, until deadline: Deadline) throws(Failure) -> Outcome {
+  /// Waits for a line until the deadline, or until something can be read from another descriptor.
+  mutating func next(
+    _ waiter: Waiter,
+    until deadline: Deadline,
+    beside other: Int32 = -1
+  ) throws(Failure) -> Outcome {
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         var line = buffer[start..<end]
@@ -37,8 +43,11 @@ struct LineReader {
       }
       searched = buffer.count
       guard buffer.count - start <= maximumLine else { return .tooLong }
-      guard try waiter.wait(for: descriptor.number, POLLIN, until: deadline) else { return .timedOut }
-      guard read() else { return .end }
+      switch try waiter.wait(for: descriptor.number, POLLIN, beside: other, until: deadline) {
+      case .timedOut: return .timedOut
+      case .beside: return .beside
+      case .ready: guard read() else { return .end }
+      }
     }
   }
 

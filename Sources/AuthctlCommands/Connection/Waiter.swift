@@ -27,19 +27,39 @@ final class Waiter {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
+  /// What ended a wait.
+  enum Wake {
+    case ready
+    /// Something can be read from the other descriptor.
+    case beside
+    case timedOut
+  }
+
   /// Waits until the descriptor is ready; `false` if the deadline came first.
   func wait(for descriptor: Int32, _ events: Int32, until deadline: Deadline) throws(Failure) -> Bool {
+    if case .ready = try wait(for: descriptor, events, beside: -1, until: deadline) { true } else { false }
+  }
+
+  /// Waits until the descriptor is ready or something can be read from another one.
+  func wait(
+    for descriptor: Int32,
+    _ events: Int32,
+    beside other: Int32,
+    until deadline: Deadline
+  ) throws(Failure) -> Wake {
     while true {
       var requests = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0),
+        pollfd(fd: other, events: Int16(POLLIN), revents: 0),
         pollfd(fd: signals?.number ?? -1, events: Int16(POLLIN), revents: 0),
       ]
       let milliseconds = deadline.milliseconds
-      let count = poll(&requests, 2, milliseconds)
+      let count = poll(&requests, 3, milliseconds)
       if count < 0, errno != EINTR { throw .local(.unreachable, "poll: \(String(cString: strerror(errno)))") }
-      if count > 0, requests[1].revents != 0, let number = received() { try handle(number) }
-      if count > 0, requests[0].revents != 0 { return true }
-      if count == 0, milliseconds == 0 || deadline.hasPassed { return false }
+      if count > 0, requests[2].revents != 0, let number = received() { try handle(number) }
+      if count > 0, requests[0].revents != 0 { return .ready }
+      if count > 0, requests[1].revents != 0 { return .beside }
+      if count == 0, milliseconds == 0 || deadline.hasPassed { return .timedOut }
     }
   }
 

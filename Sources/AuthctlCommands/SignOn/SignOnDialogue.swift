@@ -6,18 +6,18 @@ internal import JSON
 /// minutes.
 final class SignOnDialogue {
   private let session: Session
-  /// Answers by key that were given on the command line, and afterwards the last ones that are no secrets.
-  private var answers: [String: String]
+  private let respondent: any Respondent
   private var login: JSON?
 
   /// Far more than a sign-on has; a server that never comes to an end is left.
-  private static let maximumSteps = 50
+  private static let maximumSteps = 100
   /// How long the end of the program waits for the daemon.
   private static let cancelLimit = Duration.seconds(2)
 
-  init(_ session: Session, answers: [String: String]) {
+  init(_ session: Session, _ given: GivenAnswers) {
     self.session = session
-    self.answers = answers
+    respondent =
+      session.terminal.map { PersonAnswers(session, $0, given) } ?? ProgramAnswers(session, given)
   }
 
   /// Signs on and returns the last node, which says which pairing waits.
@@ -57,68 +57,38 @@ final class SignOnDialogue {
   }
 
   private func answer(_ node: Node) throws(Failure) -> JSON {
-    let linesBefore = session.input.linesRead
-    if let message = node.message { tell("\(message)") }
-    session.terminal?.show(node.heading)
-    if let address = node.browserURL { return try resume(address) }
-    var values: JSONObject = [:]
-    for collector in node.collectors {
-      guard collector.asks else {
-        session.terminal?.show(collector.notes)
-        continue
+    let login = login ?? .null
+    if node.waits {
+      return try WaitingStep(session: session, login: login, respondent: respondent).next(after: node)
+    }
+    var again = node.isRepeated
+    for _ in 0..<Self.maximumSteps {
+      let reply = try respondent.reply(to: node, again: again)
+      do { return try session.call(reply.method, reply.params(login: login)) } catch {
+        // The step is still there, and a person can answer it in another way or once more.
+        guard let terminal = session.terminal, case .refused(let refusal) = error, refusal.leavesStep else {
+          throw error
+        }
+        terminal.show(["\(error.message)"])
+        again = true
       }
-      values[collector.key] = .string(try value(of: collector, isAgain: node.kind == "error"))
     }
-    // The same answers again would be refused again.
-    guard node.kind != "error" || session.terminal != nil || session.input.linesRead > linesBefore else {
-      throw Self.failed(node)
-    }
-    return try session.call("login.next", ["login": login ?? .null, "values": .object(values)])
+    throw .local(.signOnFailed, "the sign-on does not come to an end")
   }
 
-  private func value(of collector: Collector, isAgain: Bool) throws(Failure) -> String {
-    if let given = answers[collector.key] {
-      guard !collector.isSecret else {
-        throw .local(
-          .usage,
-          "\"\(collector.key)\" is a secret: it is not taken from the command line",
-          hint: "it is asked for on the terminal, or is one line of standard input"
-        )
-      }
-      if !isAgain || session.terminal == nil { return given }
-    }
-    session.terminal?.show(collector.notes)
-    let preset = answers[collector.key] ?? collector.preset
-    let prompt = preset.map { "\(collector.label) [\($0)]" as SafeText } ?? collector.label
-    while let line = try session.ask(prompt, hidden: collector.isSecret) {
-      if line.isEmpty, let preset { return preset }
-      // A program behind standard input gets the server's answer; a person is asked again at once.
-      let isMissing = line.isEmpty && collector.isRequired && session.terminal != nil
-      guard !isMissing, let value = collector.value(for: line) else { continue }
-      if !collector.isSecret, session.terminal != nil { answers[collector.key] = value }
-      return value
-    }
-    throw .local(.cancelled, "input ended before the sign-on was done")
-  }
-
-  private func resume(_ address: String) throws(Failure) -> JSON {
-    tell("open \(address) in a browser")
-    guard let uri = try session.ask("address that the browser ends at"), !uri.isEmpty else {
-      throw .local(.cancelled, "input ended before the sign-on was done")
-    }
-    return try session.call("login.resume", ["login": login ?? .null, "uri": .string(uri)])
-  }
-
-  private func tell(_ text: SafeText) {
-    if let terminal = session.terminal { terminal.show([text]) } else { session.output.note(text) }
-  }
-
-  private static func failed(_ node: Node) -> Failure {
-    let message = node.message ?? node.json["cause"]?.string
+  /// Why a sign-on that ended did not go well.
+  static func failed(_ node: Node) -> Failure {
+    let cause = node.json["cause"]?.string
+    let reasons: [String: Failure.Reason] = ["DENIED": .denied, "EXPIRED": .expired]
     return .local(
-      .signOnFailed,
-      message.map { "\($0)" } ?? "the sign-on failed",
+      cause.flatMap { reasons[$0] } ?? .signOnFailed,
+      (node.message ?? cause).map { Markup.line($0) } ?? "the sign-on failed",
       hint: "start again with \"authctl login\""
     )
   }
+}
+
+extension Refusal {
+  /// Whether the step that was answered can be answered again.
+  fileprivate var leavesStep: Bool { code == Self.invalidParams || code == Self.unreachablePlatform }
 }

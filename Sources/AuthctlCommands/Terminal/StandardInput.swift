@@ -5,7 +5,6 @@ internal import UnixSockets
 final class StandardInput {
   private let waiter: Waiter
   private var lines: LineReader
-  private(set) var linesRead = 0
 
   private static let maximumLine = 64 * 1024
   private static let maximumFile = 1024 * 1024
@@ -22,12 +21,37 @@ final class StandardInput {
     switch try lines.next(waiter, until: .never) {
     case .line(let line): bytes = line
     case .tooLong: throw .local(.usage, "a line of standard input is too long")
-    case .timedOut: return nil
+    case .timedOut, .beside: return nil
     case .end:
       bytes = lines.takeRest()
       if bytes.isEmpty { return nil }
     }
-    linesRead += 1
+    return try Self.text(bytes)
+  }
+
+  /// The descriptor to watch for `readyLine`.
+  let number = STDIN_FILENO
+
+  /// What can be read without waiting.
+  enum Ready {
+    case line(String)
+    case nothing
+    case end
+  }
+
+  /// The next line, if it is there already.
+  func readyLine() throws(Failure) -> Ready {
+    switch try lines.next(waiter, until: .after(.zero)) {
+    case .line(let line): return .line(try Self.text(line))
+    case .tooLong: throw .local(.usage, "a line of standard input is too long")
+    case .timedOut, .beside: return .nothing
+    case .end:
+      let rest = lines.takeRest()
+      return rest.isEmpty ? .end : .line(try Self.text(rest))
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .local(.usage, "standard input is not UTF-8")
     }
@@ -36,11 +60,20 @@ final class StandardInput {
 
   /// All that a file holds, `-` for standard input.
   static func contents(of path: String) throws(Failure) -> [UInt8] {
-    let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    try contents(of: try open(path), path)
+  }
+
+  /// Opens a file, `-` for standard input.
+  static func open(_ path: String) throws(Failure) -> Descriptor {
+    let number = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
     guard number >= 0 else {
       throw .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
     }
-    let descriptor = Descriptor(owning: number)
+    return Descriptor(owning: number)
+  }
+
+  /// All that an open file holds.
+  static func contents(of descriptor: Descriptor, _ path: String) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {

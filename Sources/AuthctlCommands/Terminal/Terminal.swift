@@ -23,6 +23,15 @@ final class Terminal {
     return Terminal(Descriptor(owning: number), waiter)
   }
 
+  /// The descriptor to watch for `hasLine`.
+  var number: Int32 { descriptor.number }
+
+  /// Whether the cursor can be moved.
+  let movesCursor = !["dumb", nil].contains(SocketChoice.environment("TERM"))
+
+  /// Whether more than ASCII can be shown.
+  let isUnicode = UserLocale.isUTF8()
+
   /// Shows lines.
   func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
 
@@ -67,6 +76,14 @@ final class Terminal {
     return answer == "y" || answer == "yes"
   }
 
+  /// Whether a line was typed, or input ended.
+  func hasLine() throws(Failure) -> Bool {
+    try waiter.wait(for: descriptor.number, POLLIN, until: .after(.zero))
+  }
+
+  /// The line that was typed; `nil` at the end of input.
+  func readLine() throws(Failure) -> String? { try line() }
+
   private func line() throws(Failure) -> String? {
     switch try lines.next(waiter, until: .never) {
     case .line(let bytes):
@@ -75,11 +92,14 @@ final class Terminal {
       }
       return text
     case .tooLong: throw .local(.usage, "what was typed is too long")
-    case .timedOut, .end:
+    case .timedOut, .beside, .end:
       write("\n")
       return nil
     }
   }
+
+  /// Writes without a line feed.
+  func put(_ text: SafeText) { write(text) }
 
   private func write(_ text: SafeText) {
     let bytes = Array(text.text.utf8)

@@ -1,0 +1,59 @@
+internal import JSON
+
+/// Answers that were given before anybody is asked: on the command line and in a file.
+struct GivenAnswers {
+  /// By the key of a field or by its label.
+  private var texts: [String: String]
+  private var values: JSONObject
+  private var username: String?
+
+  init(texts: [String: String], values: JSONObject, username: String?) {
+    self.texts = texts
+    self.values = values
+    self.username = username
+  }
+
+  /// The answer to a field; `nil` if none was given.
+  func value(for field: Collector) throws(Failure) -> JSON? {
+    let names = [field.key, field.label.text]
+    if let name = names.first(where: { texts[$0] != nil }), let text = texts[name] {
+      guard !field.isSecret else {
+        throw .local(
+          .usage,
+          "\"\(name)\" is a secret: it is not taken from the command line",
+          hint: "it is asked for on the terminal, or is given by --answers or standard input"
+        )
+      }
+      return try value(text, of: field)
+    }
+    if let value = names.lazy.compactMap({ values[$0] }).first {
+      guard let text = value.string else { return value }
+      return field.isSecret ? value : try self.value(text, of: field)
+    }
+    guard let username, field.isUserName else { return nil }
+    return .string(username)
+  }
+
+  /// Forgets what was an answer to a step of a journey, where the next step has the same keys.
+  mutating func forget(_ fields: [Collector]) {
+    for field in fields {
+      for name in [field.key, field.label.text] {
+        texts[name] = nil
+        values[name] = nil
+      }
+      if field.isUserName { username = nil }
+    }
+  }
+
+  private func value(_ text: String, of field: Collector) throws(Failure) -> JSON {
+    if let value = field.prompt.value(field, text) { return value }
+    throw .local(.usage, "\"\(text)\" is no answer to \"\(field.key)\"", list: field.optionList(indent: ""))
+  }
+}
+
+extension Collector {
+  fileprivate var isUserName: Bool {
+    key == "username" || key == "user.username" || type == "NameCallback"
+      || type == "ValidatedCreateUsernameCallback"
+  }
+}

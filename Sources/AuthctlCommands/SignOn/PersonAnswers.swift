@@ -1,0 +1,194 @@
+internal import JSON
+
+/// The person at the terminal: steps are forms that are filled in.
+final class PersonAnswers: Respondent {
+  private let session: Session
+  private let terminal: Terminal
+  private var given: GivenAnswers
+  /// What was answered to the last step and is no secret, for when it comes again.
+  private var last: JSONObject = [:]
+  private var watched: Node?
+  private lazy var spinner = Spinner(terminal)
+
+  init(_ session: Session, _ terminal: Terminal, _ given: GivenAnswers) {
+    self.session = session
+    self.terminal = terminal
+    self.given = given
+  }
+
+  func reply(to node: Node, again: Bool) throws(Failure) -> Reply {
+    if !again { last = [:] }
+    watched = nil
+    terminal.show(node.heading)
+    terminal.show(node.message.map(Markup.lines) ?? [])
+    return try leaving { () throws(Leaving) in
+      if node.wantsAddress { return try self.address(for: node) }
+      let values = try self.values(for: node, again: again)
+      return .next(values: values, action: try self.action(for: node))
+    }
+  }
+
+  // MARK: Questions
+
+  private func values(for node: Node, again: Bool) throws(Leaving) -> JSONObject {
+    var values: JSONObject = [:]
+    for field in node.fields {
+      do throws(Failure) { values[field.key] = try given.value(for: field) } catch { throw .failure(error) }
+    }
+    if node.isJourney { given.forget(node.fields) }
+    let isOpen = node.fields.contains { again || values[$0.key] == nil }
+    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(node) : [])
+    if !questions.ways.isEmpty {
+      terminal.show(["instead of an answer you can type"])
+      terminal.show(Way.list(questions.ways, colon: true))
+    }
+    for var field in node.collectors {
+      guard let ask = field.prompt.ask, !field.key.isEmpty else {
+        terminal.show(field.prompt.notices(field))
+        continue
+      }
+      let known = values[field.key]
+      if known != nil, !again {
+        if !field.isSecret { last[field.key] = known }
+        continue
+      }
+      if let problem = field.problem { questions.tell(problem) }
+      terminal.show(field.prompt.notices(field))
+      if !field.isSecret, let preset = last[field.key] ?? known { field.preset = preset }
+      values[field.key] = try ask(field, questions)
+      if !field.isSecret { last[field.key] = values[field.key] }
+    }
+    return values
+  }
+
+  /// How a filled-in form goes on; `nil` for its only submit.
+  private func action(for node: Node) throws(Leaving) -> String? {
+    if session.arguments.has("--yes"), let key = node.pairingAction { return key }
+    let submits = node.actions.filter(\.isSubmit)
+    if node.fields.isEmpty {
+      let ways = Way.all(of: node)
+      if ways.count < 2 {
+        try goOn(node)
+        return node.hasDefaultAction ? nil : node.actions.first?.key
+      }
+      let preset = node.actions.firstIndex(where: \.isSubmit)
+      throw .way(try Questions(terminal: terminal, ways: ways).way(default: preset))
+    }
+    let choices = submits.isEmpty ? node.actions : submits
+    guard choices.count > 1 || (submits.isEmpty && !choices.isEmpty) else { return nil }
+    let ways = choices.map { Way(label: $0.label, kind: .action($0.key)) }
+    let preset = submits.isEmpty && choices.count > 1 ? nil : 0
+    let way = try Questions(terminal: terminal, ways: ways).way(default: preset)
+    guard case .action(let key) = way.kind else { return nil }
+    return key
+  }
+
+  /// Lets a person read what a step without questions says.
+  private func goOn(_ node: Node) throws(Leaving) {
+    let isRead = !node.heading.isEmpty || node.collectors.contains { !$0.prompt.notices($0).isEmpty }
+    guard isRead || !node.hasDefaultAction else { return }
+    let label: SafeText = node.actions.first.map { " for \"\($0.label)\"" } ?? ""
+    _ = try Questions(terminal: terminal, ways: []).line("Enter\(label)")
+  }
+
+  private func address(for node: Node) throws(Leaving) -> Reply {
+    terminal.show(node.collectors.flatMap { $0.prompt.notices($0) })
+    if let address = node.browserURL { showPage(address) }
+    let questions = Questions(terminal: terminal, ways: Way.all(of: node))
+    if !questions.ways.isEmpty {
+      terminal.show(["instead of an address you can type"])
+      terminal.show(Way.list(questions.ways, colon: true))
+    }
+    let prompt: SafeText =
+      node.browserURL == nil ? "address of the link in the e-mail" : "address that the browser ends at"
+    return try .resume(address: address(questions, prompt))
+  }
+
+  private func address(_ questions: Questions, _ prompt: SafeText) throws(Leaving) -> String {
+    while true {
+      let text = try questions.line(prompt)
+      if text.isAddress { return text }
+      if !text.isEmpty { questions.tell("that is no address") }
+    }
+  }
+
+  private func showPage(_ address: String) {
+    terminal.show(["open this address in a browser:"])
+    terminal.show([.address(address)])
+  }
+
+  // MARK: Other ways
+
+  private func leaving(_ ask: () throws(Leaving) -> Reply) throws(Failure) -> Reply {
+    do throws(Leaving) { return try ask() } catch {
+      switch error {
+      case .failure(let failure): throw failure
+      case .way(let way): return try reply(by: way)
+      }
+    }
+  }
+
+  private func reply(by way: Way) throws(Failure) -> Reply {
+    switch way.kind {
+    case .action(let key): return .next(values: [:], action: key)
+    case .option(let field, let value): return .next(values: [field: value], action: nil)
+    case .page(let page):
+      showPage(page)
+      return try leaving { () throws(Leaving) in
+        let questions = Questions(terminal: self.terminal, ways: [])
+        return try .resume(address: self.address(questions, "address that the browser ends at"))
+      }
+    case .questions:
+      guard let node = watched else { return .next(values: [:], action: nil) }
+      return try leaving { () throws(Leaving) in
+        let values = try self.values(for: node, again: false)
+        return .next(values: values, action: try self.action(for: node))
+      }
+    }
+  }
+
+  // MARK: Steps that wait
+
+  func watch(_ node: Node) {
+    guard watched?.looks(like: node) != true else { return }
+    watched = node
+    last = [:]
+    terminal.show(node.heading)
+    terminal.show(node.message.map(Markup.lines) ?? [])
+    terminal.show(node.collectors.filter { $0.prompt.ask == nil }.flatMap { $0.prompt.notices($0) })
+    if let address = node.browserURL {
+      showPage(address)
+      terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
+    }
+    let ways = Way.meanwhile(node)
+    guard !ways.isEmpty else { return }
+    terminal.show(["while this waits you can type"])
+    terminal.show(Way.list(ways, colon: false))
+  }
+
+  var descriptor: Int32 { terminal.number }
+
+  func meanwhile(_ node: Node, elapsed: Duration) throws(Failure) -> Reply? {
+    guard try terminal.hasLine() else { return nil }
+    spinner.clear()
+    guard let line = try terminal.readLine() else { throw .inputEnded }
+    let ways = Way.meanwhile(node)
+    let text = line.drop { $0 == ":" || $0 == " " }
+    if let number = Int(text), ways.indices.contains(number - 1) { return try reply(by: ways[number - 1]) }
+    if line.isAddress { return .resume(address: line) }
+    if !line.isEmpty { terminal.show(["  that is nothing that can be done now"]) }
+    return nil
+  }
+
+  func tick(elapsed: Duration) { spinner.turn(elapsed: elapsed) }
+
+  func rest() { spinner.clear() }
+}
+
+extension Node {
+  /// The action that pairs this machine, where the server asks for that.
+  var pairingAction: String? {
+    let keys = collectors.filter { $0.type == "MobilePairingCollector" }.map(\.key)
+    return actions.map(\.key).first { keys.contains($0) }
+  }
+}

@@ -1,0 +1,113 @@
+internal import JSON
+
+/// A program that answers by lines of JSON on standard input, and by what was given before.
+final class ProgramAnswers: Respondent {
+  private let session: Session
+  private var given: GivenAnswers
+  /// A line that was read while a step waited and is for a later one.
+  private var kept: AnswerLine?
+  private var isAtEnd = false
+  private var shown: Node?
+
+  init(_ session: Session, _ given: GivenAnswers) {
+    self.session = session
+    self.given = given
+  }
+
+  func reply(to node: Node, again: Bool) throws(Failure) -> Reply {
+    try show(node)
+    var values: JSONObject = [:]
+    var isWhole = true
+    for field in node.fields {
+      if let value = try given.value(for: field) {
+        values[field.key] = value
+      } else if field.wantsAnswer {
+        isWhole = false
+      }
+    }
+    if node.isJourney { given.forget(node.fields) }
+    let isClear =
+      !node.wantsAddress && (node.fields.isEmpty ? node.actions.count <= 1 : node.hasDefaultAction)
+    if isWhole, isClear, !again {
+      return .next(values: values, action: node.hasDefaultAction ? nil : node.actions.first?.key)
+    }
+    // Who pairs without asking also pairs where the server asks.
+    if isWhole, session.arguments.has("--yes"), let key = node.pairingAction {
+      return .next(values: values, action: key)
+    }
+    guard let line = try next() else {
+      // The same answers again would be refused again.
+      throw again && isWhole && isClear ? SignOnDialogue.failed(node) : .inputEnded
+    }
+    return line.reply(with: values)
+  }
+
+  // MARK: Steps that wait
+
+  func watch(_ node: Node) throws(Failure) {
+    guard shown?.looks(like: node) != true else { return }
+    try show(node)
+  }
+
+  var descriptor: Int32 { kept == nil && !isAtEnd ? session.input.number : -1 }
+
+  func meanwhile(_ node: Node, elapsed: Duration) throws(Failure) -> Reply? {
+    if kept == nil, !isAtEnd {
+      switch try session.input.readyLine() {
+      case .line(let text): kept = try AnswerLine(text)
+      case .nothing: return nil
+      case .end: isAtEnd = true
+      }
+    }
+    guard let line = kept, line.isMeant(for: node) else { return nil }
+    kept = nil
+    return line.reply(with: [:])
+  }
+
+  func tick(elapsed: Duration) {}
+
+  func rest() {}
+
+  // MARK: Lines
+
+  private func next() throws(Failure) -> AnswerLine? {
+    if let line = kept {
+      kept = nil
+      return line
+    }
+    while let text = try session.input.line() {
+      if !text.isEmpty { return try AnswerLine(text) }
+    }
+    isAtEnd = true
+    return nil
+  }
+
+  private func show(_ node: Node) throws(Failure) {
+    shown = node
+    guard !session.output.asJSON else { return try session.output.line(SafeText(node.json)) }
+    for text in node.message.map(Markup.lines) ?? [] { session.output.note(text) }
+    for field in node.fields {
+      if let problem = field.problem { session.output.note("\(field.key): \(problem)") }
+    }
+    if let address = node.browserURL { session.output.note("open \(address) in a browser") }
+    guard node.waits || node.wantsAddress else { return }
+    for notice in node.collectors.filter({ $0.prompt.ask == nil }).flatMap({ $0.prompt.notices($0) }) {
+      switch notice {
+      case .text(let text): session.output.note(text)
+      case .address(let address): session.output.note("\(address)")
+      }
+    }
+  }
+}
+
+extension Node {
+  /// Whether it goes on without naming an action.
+  var hasDefaultAction: Bool { actions.isEmpty || actions.contains(where: \.isSubmit) }
+}
+
+extension Collector {
+  /// Whether a step cannot be answered without it, as far as is known.
+  fileprivate var wantsAnswer: Bool {
+    isRequired || (preset == nil && json["required"] == nil && Prompt.byType[type] != nil)
+  }
+}

@@ -1,0 +1,59 @@
+internal import JSON
+
+extension Prompt {
+  /// A country and a number in it, and an extension where one is wanted.
+  static let phoneNumber = Prompt(
+    ask: { (field, questions) throws(Leaving) in
+      let preset = field.phonePreset
+      var country = field
+      country.preset =
+        preset["countryCode"] ?? field.raw("defaultCountryCode").flatMap { $0.isNull ? nil : $0 }
+      let countryPrompt: SafeText = "\(field.label), country (two letters, as GB)"
+      let code = try questions.answer(country, country.with(countryPrompt), wrong: "two letters, please") {
+        countryCode($0)
+      }
+      var number = field
+      number.preset = preset["phoneNumber"]
+      guard let digits = try questions.answer(number, number.with(field.label), { .string($0) }) else {
+        return nil
+      }
+      var value: JSONObject = ["phoneNumber": digits]
+      value["countryCode"] = code
+      if field.raw("showExtension") == true {
+        let name: SafeText = field.raw("extensionLabel")?.string.map { Markup.line($0) } ?? "Extension"
+        let line = try questions.line("\(name) (Enter for none)")
+        if !line.isEmpty { value["extension"] = .string(line) }
+      }
+      return .object(value)
+    },
+    value: { _, text in phoneNumber(text) }
+  )
+
+  private static func countryCode(_ text: String) -> JSON? {
+    guard text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
+      return nil
+    }
+    return .string(text.uppercased())
+  }
+
+  /// An object as the daemon takes it, or `GB 7700 900123`.
+  private static func phoneNumber(_ text: String) -> JSON? {
+    if let value = try? JSON(parsing: text) { return value.object == nil ? nil : value }
+    let words = text.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, let country = countryCode(String(words[0])) else { return nil }
+    return ["countryCode": country, "phoneNumber": .string(String(words[1]))]
+  }
+}
+
+extension Collector {
+  /// The default, which older servers give as a text.
+  fileprivate var phonePreset: JSON {
+    if let text = preset?.string { return ["phoneNumber": .string(text)] }
+    return preset ?? [:]
+  }
+
+  fileprivate func with(_ prompt: SafeText) -> SafeText {
+    guard let preset, preset != "" else { return prompt }
+    return "\(prompt) [\(Describe.value(preset))]"
+  }
+}

@@ -1,0 +1,38 @@
+internal import JSON
+
+extension Prompt {
+  /// A code for a camera: what it holds is drawn if it is an address, and is shown in any case.
+  static let qrCode = Prompt(
+    notices: { field in
+      let label: [SafeText] = field.json["label"] == nil ? [] : [field.label]
+      guard let text = field.json["value"]?.string, !text.isEmpty else {
+        return Notice.lines(label + ["(a QR code that has no text: it can be seen in a browser only)"])
+      }
+      return Notice.lines(label) + [text.isAddress ? .address(text) : .text("  \(text)")]
+    }
+  )
+
+  /// A value that passes through; the address of a new authenticator is shown for a camera.
+  static let hiddenValue = Prompt(
+    notices: { field in
+      guard let text = field.json["value"]?.string,
+        ["otpauth://", "pushauth://", "mfauth://"].contains(where: { text.hasPrefix($0) })
+      else { return [] }
+      return [.text("an authenticator can be registered with this code:"), .address(text)]
+    }
+  )
+}
+
+extension String {
+  /// Whether it begins as an absolute address does.
+  var isAddress: Bool {
+    guard let colon = firstIndex(of: ":"), let first = utf8.first, (0x41...0x5A).contains(first & 0xDF) else {
+      return false
+    }
+    let isScheme = self[..<colon].utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        || [0x2B, 0x2D, 0x2E].contains(byte)
+    }
+    return isScheme && index(after: colon) != endIndex && !contains(" ")
+  }
+}

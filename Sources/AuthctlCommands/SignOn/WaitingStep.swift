@@ -1,0 +1,67 @@
+internal import JSON
+internal import Time
+
+/// A step that waits for something outside: the daemon looks at it again and again, until it is another one.
+struct WaitingStep {
+  let session: Session
+  let login: JSON
+  let respondent: any Respondent
+
+  /// How often the person sees that the wait goes on.
+  private static let tick = Duration.milliseconds(120)
+  /// How long the daemon may take to look once.
+  private static let lookLimit = Duration.seconds(60)
+
+  /// Waits, and returns the step that comes after; the person or program may answer meanwhile.
+  func next(after node: Node) throws(Failure) -> JSON {
+    let daemon = try session.daemon()
+    let start = TimeSource.system.uptime()
+    let end = session.watchDeadline
+    defer { respondent.rest() }
+    session.waiter.onSuspend = { [respondent] in
+      respondent.rest()
+      return {}
+    }
+    defer { session.waiter.onSuspend = nil }
+    while true {
+      try respondent.watch(node)
+      try daemon.begin("login.next", ["login": login])
+      guard let answer = try look(daemon, node, since: start, until: end) else {
+        throw .local(.timedOut, "nobody answered in time")
+      }
+      let next = Node(json: answer)
+      guard next.kind == node.kind, next.waits, next.looks(like: node) else { return answer }
+    }
+  }
+
+  /// One look of the daemon, or the answer to what was said meanwhile; `nil` when the time is over.
+  private func look(
+    _ daemon: DaemonConnection,
+    _ node: Node,
+    since start: Duration,
+    until end: Deadline
+  ) throws(Failure) -> JSON? {
+    let limit = Deadline.after(Self.lookLimit)
+    while true {
+      let elapsed = TimeSource.system.uptime() - start
+      if let reply = try respondent.meanwhile(node, elapsed: elapsed) {
+        respondent.rest()
+        // It may have gone on by itself while the person typed.
+        if case .answer(let answer) = try daemon.arrival(until: .after(.zero), beside: -1),
+          !Node(json: answer).looks(like: node)
+        {
+          return answer
+        }
+        return try session.call(reply.method, reply.params(login: login))
+      }
+      respondent.tick(elapsed: elapsed)
+      switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {
+      case .answer(let answer): return answer
+      case .beside: break
+      case .timedOut:
+        if end.hasPassed { return nil }
+        if limit.hasPassed { throw .local(.timedOut, "the daemon did not answer in time") }
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import JSON
+
+/// What a person can do instead of answering a step's questions.
+struct Way {
+  enum Kind {
+    case action(String)
+    /// An option of a field, for a step that waits.
+    case option(field: String, value: JSON)
+    /// The questions of a step that waits.
+    case questions
+    /// A page of another provider, which ends at an address.
+    case page(String)
+  }
+
+  let label: SafeText
+  let kind: Kind
+
+  /// The ways that a form shows beside its questions.
+  static func besides(_ node: Node) -> [Way] {
+    let submits = node.actions.filter(\.isSubmit)
+    return (submits.isEmpty ? [] : actions(node.actions.filter { !$0.isSubmit })) + pages(of: node)
+  }
+
+  /// All ways of a step that has no questions.
+  static func all(of node: Node) -> [Way] { actions(node.actions) + pages(of: node) }
+
+  /// What can be done while a step waits.
+  static func meanwhile(_ node: Node) -> [Way] {
+    let questions = node.fields.filter { $0.options.isEmpty || $0.prompt.takesSeveral }
+    let options = node.fields.filter { !$0.options.isEmpty && !$0.prompt.takesSeveral }.flatMap { field in
+      field.options.map {
+        Way(label: $0.label, kind: .option(field: field.key, value: .string($0.value)))
+      }
+    }
+    let names = questions.map(\.label).joined(separator: ", ")
+    let form = questions.isEmpty ? [] : [Way(label: "answer: \(names)", kind: .questions)]
+    let others = node.fields.isEmpty ? node.actions : node.actions.filter { !$0.isSubmit }
+    return form + options + actions(others) + pages(of: node)
+  }
+
+  private static func actions(_ actions: [Action]) -> [Way] {
+    actions.map { Way(label: $0.label, kind: .action($0.key)) }
+  }
+
+  private static func pages(of node: Node) -> [Way] {
+    let keys = node.actions.map(\.key)
+    return node.collectors.compactMap { collector in
+      guard let address = collector.prompt.page(collector), !keys.contains(collector.key) else { return nil }
+      return Way(label: "\(collector.label), in a browser", kind: .page(address))
+    }
+  }
+
+  /// The ways as a list; a colon before the number tells it from an answer.
+  static func list(_ ways: [Way], colon: Bool) -> [SafeText] {
+    Columns.lines(ways.enumerated().map { ["  \(colon ? ":" : "")\($0.offset + 1)", $0.element.label] })
+  }
+}

@@ -1,0 +1,37 @@
+/// A line that shows that a wait goes on, and leaves no trace.
+///
+/// What is typed meanwhile stands after it and stays: the cursor is put back where it was.
+final class Spinner {
+  private let terminal: Terminal
+  private var turns = 0
+  private var isShown = false
+
+  init(_ terminal: Terminal) { self.terminal = terminal }
+
+  /// Shows the line, or its next turn.
+  func turn(elapsed: Duration) {
+    // A terminal that cannot move its cursor gets the line once.
+    guard terminal.movesCursor || !isShown else { return }
+    let glyphs: [SafeText] = terminal.isUnicode ? Self.dots : Self.strokes
+    let glyph = glyphs[turns % glyphs.count]
+    turns += 1
+    let seconds = elapsed.components.seconds % 60
+    let time: SafeText = "\(elapsed.components.seconds / 60):\(seconds < 10 ? "0" : "")\(seconds)"
+    if isShown {
+      terminal.put("\u{1B}7\r\(glyph) \(time)\u{1B}8")
+    } else {
+      isShown = true
+      terminal.put("\(glyph) \(time) waiting, Ctrl-C ends it: ")
+    }
+  }
+
+  /// Takes the line away.
+  func clear() {
+    guard isShown else { return }
+    isShown = false
+    terminal.put(terminal.movesCursor ? "\r\u{1B}[K" : "\n")
+  }
+
+  private static let dots: [SafeText] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+  private static let strokes: [SafeText] = ["|", "/", "-", "\\"]
+}
