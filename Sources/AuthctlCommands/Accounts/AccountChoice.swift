@@ -16,12 +16,30 @@ extension Session {
     if fitting.isEmpty {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
     }
-    throw .local(
+    throw .severalAccounts(fitting, "several accounts fit \"\(name)\"")
+  }
+
+  /// The id of the account whose session is meant: the one that was named, or the only one.
+  func accountOfSession() throws(Failure) -> String {
+    if let name = arguments.words.first { return try account(named: name) }
+    // Passcodes alone have no issuer.
+    let accounts = (try call("account.list")["accounts"]?.array ?? []).filter { $0["kind"] != "OATH" }
+    if accounts.count == 1, let id = accounts[0]["id"]?.string { return id }
+    if accounts.isEmpty {
+      throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
+    }
+    throw .severalAccounts(accounts, "there are several accounts")
+  }
+}
+
+extension Failure {
+  fileprivate static func severalAccounts(_ accounts: [JSON], _ message: SafeText) -> Failure {
+    .local(
       .ambiguous,
-      "several accounts fit \"\(name)\"",
+      message,
       hint: "name one by its id",
-      list: AccountList.lines(.array(fitting)),
-      details: ["accounts": .array(fitting)]
+      list: AccountList.lines(.array(accounts)),
+      details: ["accounts": .array(accounts)]
     )
   }
 }

@@ -11,6 +11,7 @@ extension Command {
     .deny,
     .device,
     .login,
+    .logout,
     .metrics,
     .notifications,
     .notificationsProcess,
@@ -29,6 +30,7 @@ extension Command {
     .sendLogs,
     .status,
     .testPush,
+    .userInfo,
     .watch,
   ]
 

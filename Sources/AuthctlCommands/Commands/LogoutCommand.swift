@@ -1,0 +1,18 @@
+internal import JSON
+
+extension Command {
+  static let logout = Command(
+    "logout",
+    "[ACCOUNT]",
+    words: 0...1,
+    summary: "end the session of a sign-on, here and at the issuer",
+    details: """
+      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
+      The pairing stays: "authctl accounts remove" ends it.
+      """
+  ) { (session) throws(Failure) in
+    let account = try session.accountOfSession()
+    let result = try session.call("session.logout", ["account": .string(account)])
+    try session.output.result(result) { _ in ["signed off from account \(account)"] }
+  }
+}
