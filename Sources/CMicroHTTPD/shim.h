@@ -9,16 +9,17 @@ typedef void *(*cmicrohttpd_begin)(void *context, const char *target, struct MHD
 /// MHD_start_daemon has variable arguments. External epoll: no thread of its own, the caller watches one descriptor.
 static inline struct MHD_Daemon *cmicrohttpd_start(
     const struct sockaddr_in *address, unsigned int connection_limit, unsigned int idle_seconds,
-    cmicrohttpd_begin begin, MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed,
-    void *context) {
+    size_t connection_memory, MHD_NotifyConnectionCallback connection_changed, cmicrohttpd_begin begin,
+    MHD_AccessHandlerCallback handle, MHD_RequestCompletedCallback completed, void *context) {
   return MHD_start_daemon(
       MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, context,
       MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)address,
+      MHD_OPTION_NOTIFY_CONNECTION, connection_changed, context,
       MHD_OPTION_URI_LOG_CALLBACK, begin, context,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_CONNECTION_LIMIT, connection_limit,
       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(64 * 1024),
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
       MHD_OPTION_END);
 }
 

@@ -18,6 +18,25 @@ private func onLoop<R>(_ body: @EventLoop () -> R) -> R {
   return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> R).self)() }
 }
 
+/// A connection has been accepted, or is about to be closed.
+func changeConnection(
+  context: UnsafeMutableRawPointer?,
+  connection: OpaquePointer?,
+  connectionContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+  change: MHD_ConnectionNotificationCode
+) {
+  guard let context, let connection else { return }
+  let handed = Handed(value: (context: context, connection: connection))
+  onLoop {
+    let server = Unmanaged<HTTPServer>.fromOpaque(handed.value.context).takeUnretainedValue()
+    if change == .CONNECTION_NOTIFY_STARTED {
+      server.opened(handed.value.connection)
+    } else {
+      server.closed(handed.value.connection)
+    }
+  }
+}
+
 /// A request line has been read; what is returned becomes the context of the request.
 func beginExchange(
   context: UnsafeMutableRawPointer?,

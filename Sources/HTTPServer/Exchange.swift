@@ -24,7 +24,7 @@ final class Exchange {
   /// EPOLLRDHUP, which Glibc's module lacks: the client will write no more.
   private static let halfClosed: UInt32 = 0x2000
   /// What is read of a body that is too large before the connection is given up, so that the answer arrives.
-  private static let patience = 8 * HTTPServer.maximumBody
+  private var patience: Int { 8 * server.limits.body }
 
   init(server: HTTPServer, connection: OpaquePointer, target: String?) {
     self.server = server
@@ -49,15 +49,15 @@ final class Exchange {
 
   private func headersArrived() -> MHD_Result {
     let length = headers["content-length"].flatMap { Int($0) } ?? 0
-    guard length > HTTPServer.maximumBody else { return .YES }
+    guard length > server.limits.body else { return .YES }
     return send(.response(HTTPResponse(status: 413)))
   }
 
   private func append(_ part: UnsafeRawBufferPointer) -> MHD_Result {
     body.append(contentsOf: part)
-    guard body.count > HTTPServer.maximumBody else { return .YES }
+    guard body.count > server.limits.body else { return .YES }
     state = .tooLarge
-    return body.count > Self.patience ? .NO : .YES
+    return body.count > patience ? .NO : .YES
   }
 
   private func bodyArrived(method: String) -> MHD_Result {

@@ -14,20 +14,24 @@ package final class HTTPServer {
   /// The port that the server listens on.
   package private(set) var port: UInt16 = 0
 
-  static let maximumBody = 1024 * 1024
-  private static let maximumConnections: UInt32 = 256
-  private static let idleSeconds: UInt32 = 60
-
+  let limits: HTTPServerLimits
   private let handler: Handler
   private var daemon: OpaquePointer?
   private var watch: Watch?
   private var timer: Timer?
   private var exchanges: [ObjectIdentifier: Exchange] = [:]
+  private var lifetimes: [OpaquePointer: Timer] = [:]
+  private var deadline: Timer?
   private var isTurnPlanned = false
   private(set) var isStopping = false
 
   /// Listens on 127.0.0.1; port 0 takes any free one.
-  package init(port: UInt16, handler: @escaping Handler) throws(SystemError) {
+  package init(
+    port: UInt16,
+    limits: HTTPServerLimits = HTTPServerLimits(),
+    handler: @escaping Handler
+  ) throws(SystemError) {
+    self.limits = limits
     self.handler = handler
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -39,8 +43,10 @@ package final class HTTPServer {
     let started = withUnsafePointer(to: address) {
       cmicrohttpd_start(
         $0,
-        Self.maximumConnections,
-        Self.idleSeconds,
+        limits.connections,
+        limits.idleSeconds,
+        limits.connectionMemory,
+        changeConnection,
         beginExchange,
         handleExchange,
         completeExchange,
@@ -66,7 +72,18 @@ package final class HTTPServer {
     self.daemon = nil
     watch?.cancel()
     timer?.cancel()
+    deadline?.cancel()
     MHD_stop_daemon(daemon)
+  }
+
+  /// Stops listening at once and for good; what is being answered may end within that time.
+  package func finish(within time: Duration) {
+    guard let daemon, !isStopping else { return }
+    isStopping = true
+    close(MHD_quiesce_daemon(daemon))
+    // Until then the server is kept, also when its owner lets go of it.
+    deadline = EventLoop.after(time) { self.stop() }
+    planTurn()
   }
 
   isolated deinit { stop() }
@@ -74,6 +91,18 @@ package final class HTTPServer {
   func begin(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = exchange }
 
   func end(_ exchange: Exchange) { exchanges[ObjectIdentifier(exchange)] = nil }
+
+  func opened(_ connection: OpaquePointer) {
+    guard let lifetime = limits.lifetime else { return }
+    let socket = cmicrohttpd_socket(connection)
+    lifetimes[connection] = EventLoop.after(lifetime) { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  func closed(_ connection: OpaquePointer) {
+    lifetimes.removeValue(forKey: connection)?.cancel()
+    // At its limit libmicrohttpd does not look at the listening socket, and begins to again only when it is run.
+    if !isStopping { planTurn() }
+  }
 
   func start(_ exchange: Exchange, with request: HTTPRequest) -> Task<Void, Never> {
     let handler = handler
@@ -97,6 +126,7 @@ package final class HTTPServer {
     MHD_run(daemon)
     timer?.cancel()
     timer = nil
+    if isStopping, exchanges.isEmpty { return stop() }
     var milliseconds: UInt64 = 0
     guard MHD_get_timeout(daemon, &milliseconds) == .YES else { return }
     timer = EventLoop.after(.milliseconds(Int64(clamping: milliseconds))) { [weak self] in self?.turn() }

@@ -96,6 +96,20 @@ struct HTTPServerTests {
     }
   }
 
+  @Test("a server that nobody holds any more ends its connections")
+  func release() async throws {
+    try await TestLoop.run {
+      var limits = HTTPServerLimits()
+      limits.lifetime = .seconds(60)
+      var server: HTTPServer? = try HTTPServer(port: 0, limits: limits) { _ in .dropConnection }
+      let client = try TestHTTPClient(port: try #require(server?.port))
+      // The one before has been accepted when the one after is answered.
+      #expect(try await TestHTTPClient.send("GET", "/", port: try #require(server?.port)).raw.isEmpty)
+      server = nil
+      #expect(await client.answer().raw.isEmpty)
+    }
+  }
+
   @Test("a body of 1 MiB is taken, a larger one is refused with 413")
   func bodyLimit() async throws {
     try await serving { request in
@@ -111,6 +125,56 @@ struct HTTPServerTests {
       let chunk = Array("100001\r\n".utf8) + most + [7] + Array("\r\n0\r\n\r\n".utf8)
       try await client.write(Array(head.utf8) + chunk)
       #expect(await client.answer().status == 413)
+    }
+  }
+
+  @Test("a server with small limits keeps to them")
+  func limits() async throws {
+    try await TestLoop.run {
+      var limits = HTTPServerLimits()
+      limits.connections = 2
+      limits.lifetime = .milliseconds(100)
+      limits.connectionMemory = 4096
+      limits.body = 10
+      let server = try HTTPServer(port: 0, limits: limits) { _ in .response(HTTPResponse(status: 200)) }
+      for (count, status) in [(10, 200), (11, 413)] {
+        let body = [UInt8](repeating: 0, count: count)
+        #expect(try await TestHTTPClient.send("POST", "/", port: server.port, body: body).status == status)
+      }
+      let long = "/" + String(repeating: "a", count: 4096)
+      #expect(try await TestHTTPClient.send("GET", long, port: server.port).status != 200)
+      // Two that say little take all the places; the third is served when their time is over.
+      let slow = [try TestHTTPClient(port: server.port), try TestHTTPClient(port: server.port)]
+      try await slow[0].write(Array("GET / HTTP/1.1\r\n".utf8))
+      #expect(try await TestHTTPClient.send("GET", "/", port: server.port).status == 200)
+      for client in slow { #expect(await client.answer().status != 200) }
+      server.stop()
+    }
+  }
+
+  @Test("a server that finishes answers what has begun and nothing else, within its time")
+  func finishing() async throws {
+    for isPatient in [true, false] {
+      try await TestLoop.run {
+        let (arrived, released) = (Flag(), Flag())
+        var server: HTTPServer? = try HTTPServer(port: 0) { _ in
+          arrived.isSet = true
+          if isPatient { await released.wait() } else { try? await EventLoop.sleep(for: .seconds(60)) }
+          return .response(HTTPResponse(status: 200, headers: HTTPHeaders([("Connection", "close")])))
+        }
+        let port = try #require(server?.port)
+        let (begun, idle) = (try TestHTTPClient(port: port), try TestHTTPClient(port: port))
+        let request = Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+        try await begun.write(request)
+        await arrived.wait()
+        server?.finish(within: isPatient ? .seconds(60) : .milliseconds(50))
+        server = nil
+        #expect(throws: SystemError.self) { try TestHTTPClient(port: port) }
+        try await idle.write(request)
+        #expect(await idle.answer().raw.isEmpty)
+        released.isSet = true
+        #expect(await begun.answer().status == (isPatient ? 200 : 0))
+      }
     }
   }
 
