@@ -95,8 +95,8 @@ let package = Package(
     module(
       "Courier",
       [
-        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "Journal", "UnixSockets",
-        "WebAddress",
+        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Journal",
+        "UnixSockets", "WebAddress",
       ]
     ),
     module(
@@ -165,8 +165,8 @@ let package = Package(
     tests(
       "CourierTests",
       [
-        "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestLoop", "TestNetwork", "UnixSockets",
-        "WebAddress", "mfad-courier",
+        "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
+        "UnixSockets", "WebAddress", "mfad-courier",
       ]
     ),
     tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),

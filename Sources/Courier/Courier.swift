@@ -29,6 +29,11 @@ package final class Courier {
     didSet { workChanged() }
   }
 
+  /// How many redirects are waited for.
+  private(set) var listening = 0 {
+    didSet { workChanged() }
+  }
+
   /// A courier that serves these users besides root; without an idle time it waits for ever.
   package init(_ configuration: Configuration, permittedUsers: Set<uid_t>, idleTime: Duration?) {
     allowedOrigins = configuration.allowedOrigins
@@ -86,7 +91,7 @@ package final class Courier {
   private func workChanged() {
     idleTimer?.cancel()
     idleTimer = nil
-    guard let idleTime, underWay == 0 else { return }
+    guard let idleTime, underWay == 0, listening == 0 else { return }
     idleTimer = EventLoop.after(idleTime) { [weak self] in self?.onIdle?() }
   }
 }
@@ -102,6 +107,14 @@ extension Courier {
   func requestBegan() { underWay += 1 }
 
   func requestEnded() { underWay -= 1 }
+
+  func mayListen() throws(CourierFailure) {
+    guard listening < CourierLimits.maximumListeners else { throw .busy }
+  }
+
+  func listeningBegan() { listening += 1 }
+
+  func listeningEnded() { listening -= 1 }
 
   func ended(_ session: CourierSession) {
     sessions[ObjectIdentifier(session)] = nil

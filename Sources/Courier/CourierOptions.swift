@@ -31,6 +31,7 @@ package struct CourierOptions: Sendable, Equatable {
            mfad-courier --help | --version
 
     Carries HTTPS requests for mfad to the origins that its configuration names, and to no others.
+    For a sign-on in a browser it waits on 127.0.0.1 for the one redirect that ends it.
 
       --config FILE    read mfad's configuration from FILE
       --platform URL   use this platform in place of the configured ones

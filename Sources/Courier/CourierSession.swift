@@ -5,13 +5,14 @@ internal import Journal
 internal import UnixSockets
 internal import WebAddress
 
-/// One peer: its orders become transfers, their outcomes replies.
+/// One peer: its orders become transfers and listeners, their outcomes replies.
 @EventLoop
 final class CourierSession {
   private let stream: StreamConnection
   private unowned let courier: Courier
   private var reader = CourierFrameReader()
   private var transfers: [ExchangeID: CurlTransfer] = [:]
+  private var listeners: [ExchangeID: RedirectListener] = [:]
 
   /// A peer that does not take its answers is not asked for more requests.
   private static let maximumUnsent = 8 << 20
@@ -36,6 +37,11 @@ final class CourierSession {
       courier.requestEnded()
     }
     transfers = [:]
+    for listener in listeners.values {
+      listener.cancel()
+      courier.listeningEnded()
+    }
+    listeners = [:]
     courier.ended(self)
   }
 
@@ -54,13 +60,18 @@ final class CourierSession {
       switch try CourierOrder(parsing: message) {
       case .cancel(let id): cancel(id)
       case .request(let id, let request):
-        guard transfers[id] == nil else { throw CourierOrderError.unreadable }
+        guard !isUnderWay(id) else { throw CourierOrderError.unreadable }
         begin(id, request)
+      case .listen(let id, let redirect):
+        guard !isUnderWay(id) else { throw CourierOrderError.unreadable }
+        listen(id, for: redirect)
       }
-    } catch CourierOrderError.refused(let id, let failure) where transfers[id] == nil {
+    } catch CourierOrderError.refused(let id, let failure) where !isUnderWay(id) {
       answer(.failure(id, failure))
     }
   }
+
+  private func isUnderWay(_ id: ExchangeID) -> Bool { transfers[id] != nil || listeners[id] != nil }
 
   private func begin(_ id: ExchangeID, _ request: CourierRequest) {
     let origin = request.url.origin.text
@@ -95,10 +106,37 @@ final class CourierSession {
 
   private func cancel(_ id: ExchangeID) {
     // One that is unknown has been answered meanwhile.
-    guard let transfer = transfers.removeValue(forKey: id) else { return }
-    transfer.cancel()
-    courier.requestEnded()
-    answer(.failure(id, .cancelled))
+    if let transfer = transfers.removeValue(forKey: id) {
+      transfer.cancel()
+      courier.requestEnded()
+      answer(.failure(id, .cancelled))
+    } else if let listener = listeners.removeValue(forKey: id) {
+      listener.cancel()
+      courier.listeningEnded()
+      answer(.failure(id, .cancelled))
+    }
+  }
+
+  private func listen(_ id: ExchangeID, for redirect: ExpectedRedirect) {
+    do throws(CourierFailure) {
+      try courier.mayListen()
+      let listener = try RedirectListener(redirect) { [weak self] outcome in self?.complete(id, outcome) }
+      listeners[id] = listener
+      courier.listeningBegan()
+      answer(.listening(id, port: listener.port))
+    } catch {
+      Journal.debug("listener refused", ["failure": error.rawValue])
+      answer(.failure(id, error))
+    }
+  }
+
+  private func complete(_ id: ExchangeID, _ outcome: Result<String, CourierFailure>) {
+    guard listeners.removeValue(forKey: id) != nil else { return }
+    courier.listeningEnded()
+    switch outcome {
+    case .success(let query): answer(.redirected(id, query: query))
+    case .failure(let failure): answer(.failure(id, failure))
+    }
   }
 
   private func answer(_ reply: CourierReply) {

@@ -19,9 +19,10 @@ package final class CourierClient {
   }
 
   private let endpoint: CourierEndpoint
-  private let grace: Duration
+  let grace: Duration
   private var state = State.down
   private var exchanges: [ExchangeID: Exchange] = [:]
+  var listenings: [ExchangeID: Listening] = [:]
   private var unsent: [ExchangeID] = []
   private var underWay = 0
   private var lastID = ExchangeID.first
@@ -69,9 +70,7 @@ package final class CourierClient {
     if let problem = request.problem { throw problem }
     guard exchanges.count < CourierLimits.maximumUnderWay + Self.maximumWaiting else { throw .busy }
     if Task.isCancelled { throw .cancelled }
-    if case .stopped = state { throw .courierGone }
-    let id = lastID.next
-    lastID = id
+    let id = try nextID()
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let exchange = Exchange(request, until: uptime + request.timeout, continuation)
@@ -86,15 +85,22 @@ package final class CourierClient {
     return try outcome.get()
   }
 
-  private var uptime: Duration { TimeSource.system.uptime() }
+  var uptime: Duration { TimeSource.system.uptime() }
 
-  private var connection: CourierConnection? {
+  var connection: CourierConnection? {
     if case .up(let connection) = state { connection } else { nil }
   }
 
-  private func sendWaiting() {
+  func nextID() throws(CourierFailure) -> ExchangeID {
+    if case .stopped = state { throw .courierGone }
+    lastID = lastID.next
+    return lastID
+  }
+
+  func sendWaiting() {
     if case .down = state { open() }
     guard let connection else { return }
+    transmitListenings(on: connection)
     while underWay < CourierLimits.maximumUnderWay, !unsent.isEmpty {
       transmit(unsent.removeFirst(), on: connection)
     }
@@ -132,7 +138,10 @@ package final class CourierClient {
   private func giveUp(_ id: ExchangeID) {
     let wasSent = exchanges[id]?.isSent == true
     settle(id, .failure(.timeout))
-    guard wasSent else { return }
+    if wasSent { dropHanging() }
+  }
+
+  func dropHanging() {
     Journal.warning("courier hangs and is given up")
     connection?.close()
   }
@@ -157,7 +166,11 @@ extension CourierClient {
     backOff = Self.shortestBackOff
     switch reply {
     case .response(let id, let response): settle(id, .success(response))
-    case .failure(let id, let failure): settle(id, .failure(failure))
+    case .listening(let id, let port): opened(id, on: port)
+    case .redirected(let id, let query): redirected(id, query)
+    case .failure(let id, let failure):
+      settle(id, .failure(failure))
+      settleListening(id, .failure(failure))
     }
     sendWaiting()
   }
@@ -189,5 +202,6 @@ extension CourierClient {
     for id in exchanges.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       settle(id, .failure(.courierGone))
     }
+    for id in listenings.keys { settleListening(id, .failure(.courierGone)) }
   }
 }

@@ -10,4 +10,12 @@ package enum CourierLimits {
   package static let maximumUnderWay = 64
   /// The longest time for one request.
   package static let maximumTimeout: Duration = .seconds(40)
+  /// The most redirects that are waited for at a time.
+  package static let maximumListeners = 8
+  /// The longest time that a redirect is waited for.
+  package static let maximumListening: Duration = .seconds(600)
+  /// The longest path of a redirect, in bytes.
+  package static let maximumPath = 1024
+  /// The longest query of a redirect, in bytes.
+  package static let maximumQuery = 8 * 1024
 }

@@ -7,6 +7,7 @@ extension CourierOrder {
   package var serialized: [UInt8] {
     switch self {
     case .request(let id, let request): request.json(id: id).serialized
+    case .listen(let id, let redirect): redirect.json(id: id).serialized
     case .cancel(let id): JSON.object(["cancel": .int(id.rawValue)]).serialized
     }
   }
@@ -16,6 +17,13 @@ extension CourierOrder {
     guard let object = (try? JSON(parsing: bytes))?.object else { throw .unreadable }
     if object.names == ["cancel"], let id = ExchangeID(json: object["cancel"]) {
       self = .cancel(id)
+      return
+    }
+    if object["id"] == nil, let id = ExchangeID(json: object["listen"]) {
+      guard let redirect = ExpectedRedirect(object), redirect.problem == nil else {
+        throw .refused(id, .malformed)
+      }
+      self = .listen(id, redirect)
       return
     }
     guard let id = ExchangeID(json: object["id"]) else { throw .unreadable }
@@ -34,6 +42,10 @@ extension CourierReply {
         "id": .int(id.rawValue), "status": .int(response.status), "headers": response.headers.json,
         "body": .string(Base64.encode(response.body)),
       ]).serialized
+    case .listening(let id, let port):
+      JSON.object(["id": .int(id.rawValue), "listening": .int(Int(port))]).serialized
+    case .redirected(let id, let query):
+      JSON.object(["id": .int(id.rawValue), "query": .string(query)]).serialized
     case .failure(let id, let failure):
       JSON.object(["id": .int(id.rawValue), "failure": .string(failure.rawValue)]).serialized
     }
@@ -48,6 +60,16 @@ extension CourierReply {
       let failure = CourierFailure(rawValue: name)
     {
       self = .failure(id, failure)
+      return
+    }
+    if object.names == ["id", "listening"], let number = object["listening"]?.int,
+      let port = UInt16(exactly: number), port > 0
+    {
+      self = .listening(id, port: port)
+      return
+    }
+    if object.names == ["id", "query"], let query = object["query"]?.string, ExpectedRedirect.isQuery(query) {
+      self = .redirected(id, query: query)
       return
     }
     guard Set(object.names) == ["id", "status", "headers", "body"],
@@ -75,6 +97,21 @@ extension CourierRequest {
       "id": .int(id.rawValue), "method": .string(method.rawValue), "url": .string(url.text),
       "headers": headers.json, "body": .string(Base64.encode(body)),
       "timeout": .int(Int(timeout.millisecondsRoundedUp)),
+    ]
+  }
+}
+
+extension ExpectedRedirect {
+  fileprivate init?(_ object: JSONObject) {
+    guard Set(object.names) == ["listen", "path", "timeout"], let path = object["path"]?.string,
+      let milliseconds = object["timeout"]?.int, (1...1_000_000).contains(milliseconds)
+    else { return nil }
+    self.init(path: path, timeout: .milliseconds(milliseconds))
+  }
+
+  fileprivate func json(id: ExchangeID) -> JSON {
+    [
+      "listen": .int(id.rawValue), "path": .string(path), "timeout": .int(Int(timeout.millisecondsRoundedUp)),
     ]
   }
 }

@@ -24,7 +24,9 @@ package struct ExchangeID: RawRepresentable, Hashable, Sendable {
 package enum CourierOrder: Sendable {
   /// Carry this and answer.
   case request(ExchangeID, CourierRequest)
-  /// The answer is not wanted any more.
+  /// Wait for this redirect: say where at once, and what came when it came.
+  case listen(ExchangeID, ExpectedRedirect)
+  /// The answer or the redirect is not wanted any more.
   case cancel(ExchangeID)
 }
 
@@ -32,7 +34,11 @@ package enum CourierOrder: Sendable {
 package enum CourierReply: Sendable {
   /// The server's answer.
   case response(ExchangeID, CourierResponse)
-  /// There is none, and why.
+  /// The redirect is waited for on this port of the loopback; what became of it follows.
+  case listening(ExchangeID, port: UInt16)
+  /// The redirect came, with this query exactly as the browser sent it.
+  case redirected(ExchangeID, query: String)
+  /// There is no answer or no redirect, and why.
   case failure(ExchangeID, CourierFailure)
 }
 

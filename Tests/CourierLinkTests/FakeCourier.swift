@@ -78,9 +78,14 @@ extension StreamConnection {
 }
 
 extension CourierOrder {
-  /// The id of a request; `nil` for a cancellation.
+  /// The id of a request; `nil` for any other order.
   var requestID: ExchangeID? {
     if case .request(let id, _) = self { id } else { nil }
+  }
+
+  /// The id of an order to listen; `nil` for any other order.
+  var listenID: ExchangeID? {
+    if case .listen(let id, _) = self { id } else { nil }
   }
 }
 

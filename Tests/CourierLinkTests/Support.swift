@@ -27,3 +27,30 @@ extension CourierClient {
     Task { @EventLoop in await self.get(url, timeout: timeout) }
   }
 }
+
+extension CourierListener {
+  func outcome() async -> Outcome {
+    do throws(CourierFailure) {
+      return .answer(try await query())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Waits for the redirect in a task of its own.
+  func begin() -> Task<Outcome, Never> {
+    Task { @EventLoop in await self.outcome() }
+  }
+}
+
+extension CourierClient {
+  /// Why a listener could not be had; `nil` if it could.
+  func listenFailure(path: String = "/", timeout: Duration = .seconds(60)) async -> CourierFailure? {
+    do throws(CourierFailure) {
+      _ = try await listen(path: path, timeout: timeout)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

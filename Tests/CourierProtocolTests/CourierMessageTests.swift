@@ -60,11 +60,44 @@ struct CourierMessageTests {
     "what has no id cannot be answered",
     arguments: [
       "", "null", "[]", "{}", "{\"id\":0}", "{\"id\":-1}", "{\"id\":\"1\"}", "{\"id\":9007199254740992}",
-      "{\"cancel\":0}", "{\"id\":1,\"id\":2}", "{\"cancel\":1,\"x\":2}", "\u{FF}",
+      "{\"cancel\":0}", "{\"id\":1,\"id\":2}", "{\"cancel\":1,\"x\":2}",
+      "{\"listen\":0,\"path\":\"/\",\"timeout\":1}", "\u{FF}",
     ]
   )
   func unreadable(text: String) {
     #expect(throws: CourierOrderError.unreadable) { try order(text) }
+  }
+
+  @Test("an expected redirect arrives as it was sent")
+  func listen() throws {
+    let longest = "/" + String(repeating: "a", count: 1023)
+    for path in ["/", "/callback", "/a%20b;c=d/", longest] {
+      let sent = ExpectedRedirect(path: path, timeout: .seconds(600))
+      let bytes = CourierOrder.listen(.first.next, sent).serialized
+      guard case .listen(.first.next, let redirect) = try CourierOrder(parsing: bytes[...]) else {
+        return #expect(Bool(false))
+      }
+      #expect(redirect.path == path && redirect.timeout == .seconds(600))
+    }
+  }
+
+  @Test(
+    "an expected redirect that cannot be waited for is answered with why",
+    arguments: [
+      ("/callback", ""), ("/callback", "callback"), ("/callback", "/call back"), ("/callback", "/a?b"),
+      ("/callback", "/a#b"), ("/callback", "/ä"), ("/callback", "/a\\r\\n"), ("/callback", "/\\u0000"),
+      ("/callback", "/LONG"), ("500", "0"), ("500", "-1"),
+      ("500", "600001"),
+      ("500", "1.5"), ("500", "\"500\""), ("\"path\"", "\"port\""), ("500", "500,\"port\":80"),
+    ]
+  )
+  func refusedListen(what: String, with replacement: String) throws {
+    let whole = "{\"listen\":7,\"path\":\"/callback\",\"timeout\":500}"
+    guard case .listen = try order(whole) else { return #expect(Bool(false)) }
+    #expect(throws: CourierOrderError.refused(try #require(ExchangeID(rawValue: 7)), .malformed)) {
+      let text = whole.replacing(what, with: replacement)
+      return try order(text.replacing("LONG", with: String(repeating: "a", count: 1024)))
+    }
   }
 
   @Test("a cancellation names what it cancels")
@@ -107,6 +140,22 @@ struct CourierMessageTests {
     }
   }
 
+  @Test("what becomes of an expected redirect arrives as it was sent")
+  func redirects() throws {
+    for port in [1, 49152, 65535] as [UInt16] {
+      let bytes = CourierReply.listening(.first, port: port).serialized
+      guard case .listening(.first, port) = try CourierReply(parsing: bytes[...]) else {
+        return #expect(Bool(false))
+      }
+    }
+    for query in ["a", "code=a%20b&state=\"\\?/", String(repeating: "q", count: 8192)] {
+      let bytes = CourierReply.redirected(.first, query: query).serialized
+      guard case .redirected(.first, query) = try CourierReply(parsing: bytes[...]) else {
+        return #expect(Bool(false))
+      }
+    }
+  }
+
   @Test("the names of failures are what was agreed")
   func names() {
     #expect(
@@ -123,9 +172,15 @@ struct CourierMessageTests {
       "{\"id\":1,\"failure\":\"weather\"}", "{\"id\":1}",
       "{\"id\":1,\"status\":99,\"headers\":[],\"body\":\"\"}",
       "{\"id\":1,\"status\":200,\"headers\":[],\"body\":\"*\"}", "{\"failure\":\"tls\"}", "x",
+      "{\"id\":1,\"listening\":0}", "{\"id\":1,\"listening\":65536}", "{\"id\":1,\"listening\":\"80\"}",
+      "{\"id\":1,\"listening\":80,\"query\":\"a\"}", "{\"id\":1,\"query\":\"\"}",
+      "{\"id\":1,\"query\":\"a b\"}",
+      "{\"id\":1,\"query\":\"a#b\"}", "{\"id\":1,\"query\":\"a\\r\\n\"}", "{\"id\":1,\"query\":\"ä\"}",
+      "{\"id\":1,\"query\":\"LONG\"}",
     ]
   )
   func badReply(text: String) {
+    let text = text.replacing("LONG", with: String(repeating: "q", count: 8193))
     #expect(throws: CourierReplyUnreadable.self) { try CourierReply(parsing: ArraySlice(text.utf8)) }
   }
 }

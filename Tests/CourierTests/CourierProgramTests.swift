@@ -53,10 +53,11 @@ struct CourierProgramTests {
     #expect(program.waitForEnd() == 1)
   }
 
-  @Test("it links libcurl and no database")
+  @Test("it links libcurl, libmicrohttpd and no database")
   func libraries() throws {
     let libraries = try TestProgram.run(["ldd", path])
-    #expect(libraries.contains("libcurl") && !libraries.contains("sqlite"))
+    #expect(libraries.contains("libcurl") && libraries.contains("libmicrohttpd"))
+    #expect(!libraries.contains("sqlite"))
     #expect(!libraries.contains("Foundation"))
   }
 

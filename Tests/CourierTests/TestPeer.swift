@@ -55,6 +55,21 @@ final class TestPeer {
     return lastID
   }
 
+  /// Has a redirect waited for; what comes next is where.
+  @discardableResult
+  func listen(_ path: String = "/callback", timeout: Duration = .seconds(60)) -> ExchangeID {
+    lastID = lastID.next
+    send(.listen(lastID, ExpectedRedirect(path: path, timeout: timeout)))
+    return lastID
+  }
+
+  /// The next reply, which says where a redirect is waited for.
+  func port() async throws -> UInt16 {
+    let outcome = await next()
+    guard case .listening(let port) = outcome else { throw TestProgram.Failure(what: "\(outcome)") }
+    return port
+  }
+
   /// Sends a GET and waits for what comes next.
   func get(_ url: WebURL, timeout: Duration = .seconds(40)) async -> Outcome {
     begin(url, timeout: timeout)
@@ -66,6 +81,8 @@ final class TestPeer {
   /// What a reply says, for comparisons.
   enum Outcome: Equatable {
     case answer(Int, String)
+    case listening(UInt16)
+    case redirected(String)
     case failure(CourierFailure)
     case closed
   }
@@ -83,6 +100,8 @@ final class TestPeer {
     switch replies.removeFirst() {
     case .response(_, let response):
       return .answer(response.status, String(decoding: response.body, as: UTF8.self))
+    case .listening(_, let port): return .listening(port)
+    case .redirected(_, let query): return .redirected(query)
     case .failure(_, let failure): return .failure(failure)
     }
   }

@@ -1,0 +1,81 @@
+internal import CourierProtocol
+internal import EventLoop
+internal import HTTPServer
+internal import Journal
+
+/// Waits on this machine's loopback for the one redirect with which a browser ends a sign-on (RFC 8252 section 7.3).
+///
+/// Any program and any web page on this machine can send something here, so that all but the redirect is refused
+/// without an end of the wait. What the redirect says is for its receiver alone: no line of the journal has it.
+@EventLoop
+final class RedirectListener {
+  /// The port, chosen by the kernel.
+  private(set) var port: UInt16 = 0
+
+  private let expected: ExpectedRedirect
+  private let onEnd: @EventLoop (Result<String, CourierFailure>) -> Void
+  private var server: HTTPServer?
+  private var timer: Timer?
+
+  /// How long the browser may take to fetch the page that tells it that it is done.
+  private static let parting: Duration = .seconds(5)
+
+  /// Listens from now on; `onEnd` is called once, with the query or with why there is none.
+  init(
+    _ expected: ExpectedRedirect,
+    onEnd: @escaping @EventLoop (Result<String, CourierFailure>) -> Void
+  ) throws(CourierFailure) {
+    self.expected = expected
+    self.onEnd = onEnd
+    do throws(SystemError) {
+      let server = try HTTPServer(port: 0, limits: .redirect) { [weak self] request in
+        self?.reply(to: request) ?? .dropConnection
+      }
+      self.server = server
+      port = server.port
+    } catch {
+      Journal.warning("cannot listen for a redirect", ["error": error])
+      throw .busy
+    }
+    timer = EventLoop.after(expected.timeout) { [weak self] in
+      self?.cancel()
+      onEnd(.failure(.timeout))
+    }
+    Journal.debug("redirect awaited", ["port": port])
+  }
+
+  /// Stops listening without a word.
+  func cancel() {
+    timer?.cancel()
+    server?.stop()
+    server = nil
+  }
+
+  private func reply(to request: HTTPRequest) -> HTTPReply {
+    do throws(RedirectRefusal) {
+      guard let server else { throw .notFound }
+      let query = try expected.query(of: request, port: port)
+      Journal.debug("redirect came", ["port": port])
+      timer?.cancel()
+      server.finish(within: Self.parting)
+      self.server = nil
+      onEnd(.success(query))
+      return .response(.done)
+    } catch {
+      Journal.debug("request is not the redirect", ["port": port, "status": error.rawValue])
+      return .response(.refused(error))
+    }
+  }
+}
+
+extension HTTPServerLimits {
+  /// A browser that brings a redirect: one head on one connection, at once, with room for cookies of others.
+  fileprivate static var redirect: HTTPServerLimits {
+    var limits = HTTPServerLimits()
+    limits.connections = 64
+    limits.lifetime = .seconds(5)
+    limits.connectionMemory = 32 * 1024
+    limits.body = 0
+    return limits
+  }
+}

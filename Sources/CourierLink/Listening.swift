@@ -1,0 +1,58 @@
+internal import CourierProtocol
+internal import EventLoop
+
+/// One redirect that the courier waits for, from the order to its outcome.
+@EventLoop
+final class Listening {
+  let redirect: ExpectedRedirect
+  let deadline: Duration
+  var timer: Timer?
+  var isSent = false
+  /// Is resumed when the courier listens, or when that will not be.
+  var opening: CheckedContinuation<Result<UInt16, CourierFailure>, Never>?
+  private(set) var isOpen = false
+  private var outcome: Result<String, CourierFailure>?
+  private var waiters: [Int: CheckedContinuation<Result<String, CourierFailure>, Never>] = [:]
+  private var lastWaiter = 0
+
+  init(_ redirect: ExpectedRedirect, until deadline: Duration) {
+    self.redirect = redirect
+    self.deadline = deadline
+  }
+
+  /// The courier listens.
+  func open(on port: UInt16) {
+    isOpen = true
+    opening?.resume(returning: .success(port))
+    opening = nil
+  }
+
+  /// It is over, one way or another; whoever asks later hears the same.
+  func finish(_ outcome: Result<String, CourierFailure>) {
+    timer?.cancel()
+    self.outcome = outcome
+    if case .failure(let failure) = outcome { opening?.resume(returning: .failure(failure)) }
+    opening = nil
+    let waiters = waiters
+    self.waiters = [:]
+    for waiter in waiters.values { waiter.resume(returning: outcome) }
+  }
+
+  /// Waits for the outcome; when the task is cancelled, only this wait is.
+  func query() async throws(CourierFailure) -> String {
+    if let outcome { return try outcome.get() }
+    if Task.isCancelled { throw .cancelled }
+    lastWaiter += 1
+    let number = lastWaiter
+    let outcome = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiters[number] = $0 }
+    } onCancel: {
+      EventLoop.task { self.leave(number) }
+    }
+    return try outcome.get()
+  }
+
+  private func leave(_ number: Int) {
+    waiters.removeValue(forKey: number)?.resume(returning: .failure(.cancelled))
+  }
+}

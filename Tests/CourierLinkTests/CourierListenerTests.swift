@@ -1,0 +1,221 @@
+import CourierLink
+import CourierProtocol
+import EventLoop
+import TestLoop
+import Testing
+import UnixSockets
+
+/// The listeners of a client against something that says what it is told to say.
+@Suite("Listeners of the courier's client", .timeLimit(.minutes(5)))
+struct CourierListenerTests {
+  private func run(
+    grace: Duration = .seconds(5),
+    _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let courier = try FakeCourier()
+      let client = CourierClient(.socket(path: courier.path), allowedOrigins: [], grace: grace)
+      try await body(client, courier)
+      client.stop()
+      courier.stop()
+    }
+  }
+
+  @Test("a listener has its port first and its query when it came, as often as it is asked")
+  func query() async throws {
+    try await run { client, courier in
+      var held: [(ExchangeID, StreamConnection)] = []
+      courier.onOrder = { order, stream in
+        guard let id = order.listenID else { return }
+        held.append((id, stream))
+        stream.send(.listening(id, port: UInt16(id.rawValue)))
+      }
+      let first = try await client.listen(path: "/a", timeout: .seconds(60))
+      let second = try await client.listen(path: "/b", timeout: .seconds(60))
+      #expect(held.map { UInt16($0.0.rawValue) } == [first.port, second.port])
+      let waiting = (0..<2).map { _ in second.begin() }
+      for (id, stream) in held.reversed() { stream.send(.redirected(id, query: "of=\(id.rawValue)")) }
+      for task in waiting { #expect(await task.value == .answer("of=\(second.port)")) }
+      for listener in [first, second] { #expect(await listener.outcome() == .answer("of=\(listener.port)")) }
+      guard case .listen(_, let redirect) = courier.orders[1] else { return #expect(Bool(false)) }
+      #expect(redirect.path == "/b" && redirect.timeout > .seconds(50))
+      #expect(courier.orders.count == 2)
+    }
+  }
+
+  @Test("what the courier says in one breath is kept in order")
+  func oneBreath() async throws {
+    try await run { client, courier in
+      courier.onOrder = { order, stream in
+        guard let id = order.listenID else { return }
+        // Before it listens it can have heard nothing, and there is one port and one redirect.
+        stream.send(.redirected(id, query: "early"))
+        for reply in [.listening(id, port: 1), .listening(id, port: 2)] as [CourierReply] {
+          stream.send(reply)
+        }
+        for query in ["first", "second"] { stream.send(.redirected(id, query: query)) }
+      }
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      #expect(listener.port == 1)
+      #expect(await listener.outcome() == .answer("first"))
+      #expect(courier.connections == 1)
+    }
+  }
+
+  @Test("failures come through, before it listens and after", arguments: CourierFailure.allCases)
+  func failures(failure: CourierFailure) async throws {
+    try await run { client, courier in
+      courier.onOrder = { [unowned courier] order, stream in
+        guard let id = order.listenID else { return }
+        if courier.orders.count == 2 { stream.send(.listening(id, port: 1)) }
+        stream.send(.failure(id, failure))
+      }
+      #expect(await client.listenFailure() == failure)
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      #expect(await listener.outcome() == .failure(failure))
+    }
+  }
+
+  @Test("what is not allowed is not even sent")
+  func refused() async throws {
+    try await run { client, courier in
+      for path in ["", "a", "/a?b", "/a#b", "/a\r\nb"] {
+        #expect(await client.listenFailure(path: path) == .malformed)
+      }
+      for timeout in [.zero, .seconds(601)] as [Duration] {
+        #expect(await client.listenFailure(timeout: timeout) == .malformed)
+      }
+      #expect(courier.connections == 0)
+    }
+  }
+
+  @Test("eight listen, the next is told that it is too much, and a place is free again at once")
+  func limit() async throws {
+    try await run { client, courier in
+      courier.onOrder = Self.listens
+      var listeners: [CourierListener] = []
+      for _ in 0..<8 { listeners.append(try await client.listen(path: "/", timeout: .seconds(60))) }
+      #expect(await client.listenFailure() == .busy)
+      listeners[3].cancel()
+      #expect(await listeners[3].outcome() == .failure(.cancelled))
+      listeners.append(try await client.listen(path: "/", timeout: .seconds(60)))
+      #expect(courier.orders.count == 10)
+    }
+  }
+
+  @Test("a cancelled task ends its own wait; the listener goes on until it is cancelled itself, once")
+  func cancel() async throws {
+    try await run { client, courier in
+      courier.onOrder = Self.listens
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let (cancelled, waiting) = (listener.begin(), listener.begin())
+      cancelled.cancel()
+      #expect(await cancelled.value == .failure(.cancelled))
+      #expect(courier.orders.count == 1)
+      listener.cancel()
+      listener.cancel()
+      #expect(await waiting.value == .failure(.cancelled))
+      let id = try #require(courier.orders[0].listenID)
+      guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
+      try await Self.expectNoMoreOrders(than: 2, client, courier)
+    }
+  }
+
+  @Test("a task that is cancelled while it is not known where the courier listens cancels the listener")
+  func cancelledOpening() async throws {
+    try await run { client, courier in
+      let task = Task { @EventLoop in await client.listenFailure() }
+      let id = try #require(try await courier.orders(1)[0].listenID)
+      task.cancel()
+      #expect(await task.value == .cancelled)
+      guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
+    }
+  }
+
+  @Test("a listener that nobody holds any more is cancelled")
+  func released() async throws {
+    try await run { client, courier in
+      courier.onOrder = Self.listens
+      _ = try await client.listen(path: "/", timeout: .seconds(60))
+      let id = try #require(courier.orders[0].listenID)
+      guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
+    }
+  }
+
+  @Test("a courier that goes takes its listeners with it, and the next order connects anew")
+  func gone() async throws {
+    try await run { client, courier in
+      var streams: [StreamConnection] = []
+      courier.onOrder = { order, stream in
+        streams.append(stream)
+        Self.listens(order, stream)
+      }
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let waiting = listener.begin()
+      streams[0].close()
+      #expect(await waiting.value == .failure(.courierGone))
+      #expect(await listener.outcome() == .failure(.courierGone))
+      _ = try await client.listen(path: "/", timeout: .seconds(60))
+      #expect(courier.connections == 2)
+      courier.onOrder = { _, stream in stream.close() }
+      #expect(await client.listenFailure() == .courierGone)
+    }
+  }
+
+  @Test("a client that stops ends its listeners and begins no more")
+  func stop() async throws {
+    try await run { client, courier in
+      courier.onOrder = Self.listens
+      let waiting = try await client.listen(path: "/", timeout: .seconds(60)).begin()
+      client.stop()
+      #expect(await waiting.value == .failure(.courierGone))
+      #expect(await client.listenFailure() == .courierGone)
+    }
+  }
+
+  @Test("a courier that does not say where it listens is given up")
+  func hangingAtFirst() async throws {
+    try await run(grace: .milliseconds(50)) { client, courier in
+      #expect(await client.listenFailure() == .timeout)
+      #expect(await client.listenFailure() == .timeout)
+      #expect(courier.connections == 2)
+    }
+  }
+
+  @Test("a courier that does not say that the time is over is given up, with all that it listens for")
+  func hangingAtLast() async throws {
+    try await run(grace: .seconds(1)) { client, courier in
+      courier.onOrder = Self.listens
+      let other = try await client.listen(path: "/", timeout: .seconds(60))
+      let listener = try await client.listen(path: "/", timeout: .milliseconds(500))
+      #expect(await listener.outcome() == .failure(.timeout))
+      #expect(await other.outcome() == .failure(.courierGone))
+      #expect(courier.connections == 1)
+    }
+  }
+
+  @Test("a socket that is not there fails a listener at once")
+  func absent() async throws {
+    try await TestLoop.run {
+      let client = CourierClient(.socket(path: "/nonexistent/courier.sock"), allowedOrigins: [])
+      #expect(await client.listenFailure() == .courierGone)
+    }
+  }
+
+  @EventLoop
+  private static func listens(_ order: CourierOrder, _ stream: StreamConnection) {
+    if let id = order.listenID { stream.send(.listening(id, port: 1)) }
+  }
+
+  /// Orders arrive in their order: what was sent before another one has arrived with it.
+  @EventLoop
+  private static func expectNoMoreOrders(
+    than count: Int,
+    _ client: CourierClient,
+    _ courier: FakeCourier
+  ) async throws {
+    let last = try await client.listen(path: "/last", timeout: .seconds(60))
+    #expect(courier.orders.count == count + 1)
+    last.cancel()
+  }
+}

@@ -1,0 +1,103 @@
+import CourierLink
+import CourierProtocol
+import EventLoop
+import Glibc
+import TestLoop
+import TestNetwork
+import Testing
+
+/// Listeners of the real program, asked by somebody else's HTTP client.
+@Suite("Listeners of the courier as a child", .timeLimit(.minutes(5)))
+struct ListenerChildTests {
+  private let directory: TestDirectory
+
+  init() throws { directory = try TestDirectory() }
+
+  private func run(_ body: @escaping @EventLoop @Sendable (CourierClient) async throws -> Void) async throws {
+    let file = try directory.write("log_level = debug\n", to: "mfad.conf")
+    // What it writes is kept beside its configuration.
+    let script = """
+      #!/bin/sh
+      exec '\(try TestPath.program("mfad-courier"))' "$@" 2>>'\(directory.path)/log'
+      """
+    let executable = try directory.write(script, to: "courier", mode: 0o700)
+    try await TestLoop.run {
+      let command = CourierCommand(executable: executable, arguments: ["--config", file])
+      let client = CourierClient(.child(command), allowedOrigins: [])
+      client.start()
+      try await body(client)
+      client.stop()
+    }
+  }
+
+  /// What a browser would see of a URL: the status, and whether the page speaks of a window; `None` without a server.
+  private static func browse(_ host: String, _ port: UInt16, _ target: String) async throws -> String {
+    let script = """
+      import http.client, sys
+      try:
+          connection = http.client.HTTPConnection(sys.argv[1], int(sys.argv[2]), timeout=30)
+          connection.request("GET", sys.argv[3])
+          answer = connection.getresponse()
+          print(answer.status, b"close this window" in answer.read())
+      except ConnectionRefusedError:
+          print(None)
+      """
+    let arguments = [TestProgram.python, "-S", "-c", script, host, "\(port)", target]
+    // Not on the loop, which the courier's other end needs.
+    let output = try await Task.detached { try TestProgram.run(arguments) }.value
+    return String(output.dropLast())
+  }
+
+  @Test("a redirect comes through, and nothing of it is in the journal")
+  func redirect() async throws {
+    try await run { client in
+      for host in ["127.0.0.1", "localhost"] {
+        let listener = try await client.listen(path: "/callback", timeout: .seconds(60))
+        #expect(try await Self.browse(host, listener.port, "/favicon.ico?code=s3cret") == "404 False")
+        #expect(try await Self.browse(host, listener.port, "/callback?code=s3cret&state=a%20b") == "200 True")
+        #expect(await listener.outcome() == .answer("code=s3cret&state=a%20b"))
+        #expect(try await Self.browse(host, listener.port, "/callback?code=s3cret") == "None")
+      }
+    }
+    let journal = try TestProgram.run(["cat", "\(directory.path)/log"])
+    #expect(journal.contains("redirect came port="))
+    #expect(!journal.contains("s3cret") && !journal.contains("callback") && !journal.contains("favicon"))
+  }
+
+  @Test("a listener that is cancelled or let go of listens no more")
+  func cancel() async throws {
+    try await run { client in
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let port = try await client.listen(path: "/", timeout: .seconds(60)).port
+      listener.cancel()
+      // An order after the cancellations is answered after them.
+      let last = try await client.listen(path: "/", timeout: .seconds(60))
+      for port in [listener.port, port] { #expect(try await Self.browse("127.0.0.1", port, "/?a") == "None") }
+      #expect(try await Self.browse("127.0.0.1", last.port, "/?a") == "200 True")
+      #expect(await last.outcome() == .answer("a"))
+    }
+  }
+
+  @Test("a redirect that does not come in its time is given up by the courier")
+  func timeout() async throws {
+    try await run { client in
+      let process = client.childProcess
+      let listener = try await client.listen(path: "/", timeout: .milliseconds(50))
+      #expect(await listener.outcome() == .failure(.timeout))
+      #expect(client.childProcess == process)
+    }
+  }
+
+  @Test("a courier that is killed takes its listeners with it and is there again for the next")
+  func killed() async throws {
+    try await run { client in
+      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let waiting = listener.begin()
+      kill(try #require(client.childProcess), SIGKILL)
+      #expect(await waiting.value == .failure(.courierGone))
+      let next = try await client.listen(path: "/", timeout: .seconds(60))
+      #expect(try await Self.browse("127.0.0.1", next.port, "/?a") == "200 True")
+      #expect(await next.outcome() == .answer("a"))
+    }
+  }
+}

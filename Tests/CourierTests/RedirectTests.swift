@@ -1,0 +1,168 @@
+import Courier
+import CourierProtocol
+import EventLoop
+import TestHTTP
+import TestLoop
+import Testing
+
+@Suite("A redirect on the loopback", .timeLimit(.minutes(5)))
+struct RedirectTests {
+  private func run(
+    _ body: @escaping @EventLoop @Sendable (TestPeer, UInt16) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let courier = try Courier()
+      let peer = try TestPeer(of: courier)
+      peer.listen()
+      try await body(peer, try await peer.port())
+      courier.stop()
+    }
+  }
+
+  @Test(
+    "its query comes through exactly as it was sent, and the browser gets a page that tells nothing of it"
+  )
+  func redirect() async throws {
+    let longest = "code=" + String(repeating: "c", count: 8192 - 5)
+    for query in ["code=a%20b&state=%2B+%zz?/?", "=", longest] {
+      try await run { peer, port in
+        let answer = try await TestHTTPClient.send("GET", "/callback?" + query, port: port)
+        #expect(await peer.next() == .redirected(query))
+        #expect(answer.status == 200 && answer.text.contains("You can close this window"))
+        #expect(!String(decoding: answer.raw, as: UTF8.self).contains("code"))
+        #expect(!answer.text.contains("<script") && !answer.text.contains("http"))
+        #expect(answer.header("content-type") == "text/html; charset=utf-8")
+        #expect(answer.header("content-security-policy")?.hasPrefix("default-src 'none';") == true)
+        #expect(answer.header("cache-control") == "no-store")
+        #expect(answer.header("referrer-policy") == "no-referrer")
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(answer.header("x-frame-options") == "DENY")
+        #expect(throws: SystemError.self) { try TestHTTPClient(port: port) }
+      }
+    }
+  }
+
+  @Test("localhost is a name of it too")
+  func localhost() async throws {
+    try await run { peer, port in
+      let answer = try await Self.send("GET /callback?a HTTP/1.1\r\nHost: LocalHost:\(port)\r\n\r\n", port)
+      #expect(answer.status == 200)
+      #expect(await peer.next() == .redirected("a"))
+    }
+  }
+
+  @Test(
+    "whatever else is asked is refused, and the redirect is still waited for",
+    arguments: [
+      ("GET /favicon.ico HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET /callback/?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET //callback?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET /Callback?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET /callbac%6B?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET /callbac\u{212A}?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET http://HERE/callback?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("GET ?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 404),
+      ("POST /callback?a HTTP/1.1\r\nHost: HERE\r\nContent-Length: 0\r\n\r\n", 405),
+      ("HEAD /callback?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 405),
+      ("get /callback?a HTTP/1.1\r\nHost: HERE\r\n\r\n", 405),
+      ("GET /callback?a HTTP/1.1\r\nHost: evil.example:PORT\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: evil.example\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: localhost.:PORT\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: x@HERE\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\nHost: HERE\r\nHost: evil.example\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.1\r\n\r\n", 400),
+      ("GET /callback?a HTTP/1.0\r\n\r\n", 400),
+      ("GET /callback HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("GET /callback? HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("GET /callback?a#b HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("GET /callback?ä HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("GET /callback?a\u{1}b HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("GET /callback?LONG HTTP/1.1\r\nHost: HERE\r\n\r\n", 400),
+      ("POST /callback?a HTTP/1.1\r\nHost: HERE\r\nContent-Length: 1\r\n\r\nx", 413),
+      ("GET /callback?a HTTP/1.1\r\nHost: HERE\r\nContent-Length: 1\r\n\r\nx", 413),
+    ]
+  )
+  func refused(request: String, status: Int) async throws {
+    try await run { peer, port in
+      let text = request.replacing("HERE", with: "127.0.0.1:\(port)").replacing("PORT", with: "\(port)")
+        .replacing("LONG", with: String(repeating: "a", count: 8193))
+      let answer = try await Self.send(text, port)
+      #expect(answer.status == status)
+      #expect(answer.header("x-content-type-options") == "nosniff" || status == 413)
+      try await Self.expectWaiting(peer, port)
+    }
+  }
+
+  @Test(
+    "what is no HTTP, or only half of it, does no harm",
+    arguments: [
+      "", "\r\n\r\n", "\u{0}\u{1}\r\n\r\n", "GET /callback?a", "GET /callback?a HTTP/1.1\r\nHost: 127.0",
+      "GET /callback?a HTTP/9\r\n\r\n", "GET /callback?a\r\n\r\n", "GET /callback?a HTTP/1.1 x\r\n\r\n",
+      "GET /callback?a HTTP/1.1\r\nHost\r\n\r\n",
+    ]
+  )
+  func nonsense(text: String) async throws {
+    try await run { peer, port in
+      let client = try TestHTTPClient(port: port)
+      try await client.write(Array(text.utf8))
+      try await Self.expectWaiting(peer, port)
+      client.end()
+    }
+  }
+
+  @Test("a line without an end is cut off")
+  func hugeLine() async throws {
+    try await run { peer, port in
+      for head in ["GET /callback?", "GET / HTTP/1.1\r\nX-A: "] {
+        let answer = try await Self.send(head + String(repeating: "a", count: 1 << 20), port)
+        #expect(answer.status != 200)
+      }
+      try await Self.expectWaiting(peer, port)
+    }
+  }
+
+  @Test("of several redirects the first counts and the others are not heard")
+  func several() async throws {
+    try await run { peer, port in
+      let head = " HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+      let (half, whole) = (try TestHTTPClient(port: port), try TestHTTPClient(port: port))
+      try await half.write(Array("GET /callback?half HTTP/1.1\r\n".utf8))
+      try await whole.write(Array("GET /callback?first\(head)GET /callback?second\(head)".utf8))
+      #expect(await peer.next() == .redirected("first"))
+      try await half.write(Array("Host: 127.0.0.1:\(port)\r\n\r\n".utf8))
+      let answers = [await whole.answer(), await half.answer()]
+      #expect(answers[0].status == 200 && !answers[0].text.contains("HTTP/1.1"))
+      #expect(answers[1].status == 0)
+      #expect(throws: SystemError.self) { try TestHTTPClient(port: port) }
+      peer.listen()
+      guard case .listening = await peer.next() else { return #expect(Bool(false)) }
+    }
+  }
+
+  @Test("a hundred connections that say nothing are ended, and the redirect comes through")
+  func crowd() async throws {
+    try await run { peer, port in
+      let crowd = try (0..<100).map { _ in try TestHTTPClient(port: port) }
+      for client in crowd[..<50] { try await client.write(Array("GET /callback?a HTTP/1.1\r\n".utf8)) }
+      try await Self.expectWaiting(peer, port)
+      for client in crowd { client.end() }
+    }
+  }
+
+  /// The redirect itself still comes through.
+  @EventLoop
+  private static func expectWaiting(_ peer: TestPeer, _ port: UInt16) async throws {
+    let answer = try await TestHTTPClient.send("GET", "/callback?at=last", port: port)
+    #expect(answer.status == 200)
+    #expect(await peer.next() == .redirected("at=last"))
+  }
+
+  @EventLoop
+  private static func send(_ text: String, _ port: UInt16) async throws -> TestHTTPAnswer {
+    let client = try TestHTTPClient(port: port)
+    try await client.write(Array(text.utf8))
+    return await client.answer()
+  }
+}
