@@ -8,6 +8,7 @@ enum FlowTable {
   static let all: [LoginMethod: Make] = [
     .signon: { try PiFlow($0, method: .signon) },
     .davinci: { try PiFlow($0, method: .davinci) },
+    .redirect: { try BrowserFlow($0) },
     .device: { try DeviceFlow($0) },
   ]
 }

@@ -56,6 +56,11 @@ final class SignOnTransport {
     return response
   }
 
+  /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
+  func listen(path: String) async throws(CourierFailure) -> CourierListener {
+    try await courier.listen(path: path, timeout: .seconds(600))
+  }
+
   /// Sends a form and returns the answer, whatever its status.
   func post(form: [(String, String)], to url: WebURL) async throws -> CourierResponse {
     let type = CourierHeader("Content-Type", "application/x-www-form-urlencoded")

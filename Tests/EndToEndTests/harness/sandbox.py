@@ -25,8 +25,9 @@ class Refused(Exception):
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0):
+    def __init__(self, data=None, port=0, flows=None):
         command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
+        command += ["--flows", flows] if flows else []
         self.process = Process(command, env=environment())
         self.announcement = json.loads(self.process.output.wait("{"))
         self.url = self.announcement["url"]

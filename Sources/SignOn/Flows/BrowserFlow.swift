@@ -1,0 +1,116 @@
+internal import Configuration
+internal import ControlAPI
+internal import CourierLink
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import WebAddress
+
+/// A sign-on in a browser that is sent back to this machine: RFC 8252 section 7.3.
+///
+/// The redirect comes to a listener of the courier, or a person brings the address that the browser ended at: the
+/// browser may be on another machine.
+@EventLoop
+final class BrowserFlow: SignOnFlow {
+  private let login: Login
+  private var listener: CourierListener?
+  private var address: String?
+  /// What the browser brought; kept until it has been looked at.
+  private var arrived: JSONObject?
+
+  /// How long one answer may take.
+  private static let longestWait = Duration.seconds(25)
+
+  /// The names of the address that the courier listens on.
+  private static let listenedHosts: Set<String> = ["127.0.0.1", "localhost"]
+
+  let method = LoginMethod.redirect
+
+  init(_ login: Login) throws { self.login = login }
+
+  func start() async throws -> Step {
+    let client = try login.requireClient()
+    guard let registered = WebURL(client.redirectURI) else { throw RPCError.notConfigured }
+    let redirect = try await listen(registered)
+    let request = try await login.makeRequest(responseMode: nil, redirectURI: redirect, pairs: true)
+    let url = try await client.authorizationURL(request)
+    guard url.origin.scheme == .https || login.configuration.allowsLoopbackHTTP else {
+      throw SignOnFailure.foreignLink
+    }
+    address = url.text
+    return .page(page())
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
+    if arrived == nil { _ = await login.turn.wait(for: Self.longestWait) }
+    guard let response = arrived else { return .page(page()) }
+    arrived = nil
+    return try await complete(response)
+  }
+
+  func resume(_ address: String) async throws -> Step {
+    guard let request = login.request, let expected = WebURL(request.redirectURI),
+      let (base, query) = Self.split(address), base.origin.host == expected.origin.host,
+      base.path == expected.path, let response = Self.members(query)
+    else { throw RPCError.invalidParameter("uri") }
+    return try await complete(response)
+  }
+
+  func end() { listener?.cancel() }
+
+  private func complete(_ response: JSONObject) async throws -> Step {
+    guard let request = login.request else { throw RPCError.conflict }
+    do {
+      let code = try request.code(in: response, from: try login.requireClient().issuer)
+      return .done(try await login.exchange(code))
+    } catch let failure as SignOnFailure where failure == .stateMismatch {
+      // Anybody on this machine can send something to the listener; the person may still bring the true address.
+      return .page(page(message: "that was not of this sign-on; paste the address that the browser ended at"))
+    }
+  }
+
+  /// The redirect URI of this sign-on: issuers take any port of this machine's address, RFC 8252 section 7.3.
+  ///
+  /// One that is not on this machine stays as it is, and the address is brought by the person.
+  private func listen(_ registered: WebURL) async throws -> String {
+    guard registered.origin.scheme == .http, Self.listenedHosts.contains(registered.origin.host) else {
+      return registered.text
+    }
+    guard let listener = try? await login.transport.listen(path: registered.path) else {
+      return registered.text
+    }
+    self.listener = listener
+    EventLoop.task { [weak self] in
+      guard let query = try? await listener.query() else { return }
+      self?.arrived = Self.members(query)
+      self?.login.turn.interrupt()
+    }
+    return "http://\(registered.origin.host):\(listener.port)\(registered.path)"
+  }
+
+  /// The address without its query, and the query; what follows a number sign is no part of either.
+  private static func split(_ address: String) -> (WebURL, Substring)? {
+    let parts = address.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
+    guard parts.count == 2, let base = WebURL(parts[0]) else { return nil }
+    return (base, parts[1])
+  }
+
+  /// The parameters of a query, each given once.
+  private static func members(_ query: some StringProtocol) -> JSONObject? {
+    guard let pairs = FormEncoding.decode(query), Set(pairs.map(\.0)).count == pairs.count else { return nil }
+    return JSONObject(pairs.map { ($0.0, .string($0.1)) })
+  }
+
+  private func page(message: String? = nil) -> SignOnPage {
+    var page = SignOnPage()
+    page.title = "Sign on in a browser"
+    page.browserURL = address
+    page.collectors = [
+      Collector(key: "redirect", type: "PollingCollector", label: "Waiting for the browser")
+    ]
+    page.message = message
+    return page
+  }
+}

@@ -1,0 +1,145 @@
+"""login.*: a browser that is sent back to this machine, or whose address a person brings."""
+
+import concurrent.futures
+import urllib.parse
+
+import pytest
+
+from harness import flows
+from harness.browser import Browser
+
+
+@pytest.fixture
+def configured(client):
+    client.call("device.configure", geo=flows.GEO)
+    return client
+
+
+def start(client, **params):
+    step = client.call("login.start", method="redirect", **params)
+    assert (step["node"], step["method"]) == ("continue", "redirect")
+    return step
+
+
+def wait(client, step):
+    return client.call("login.next", login=step["login"])
+
+
+def sign_on(browser, step, sandbox, user="ann"):
+    """The page that a browser ends at."""
+    browser.open(step["browserUrl"])
+    return browser.submit(username=user, password=sandbox.users[user]["password"])
+
+
+def query(address):
+    return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(address).query))
+
+
+def test_the_address_holds_nothing_but_a_reference(configured, sandbox):
+    step = start(configured)
+    assert step["browserUrl"].startswith(f"{sandbox.announcement['issuer']}/authorize?")
+    assert set(query(step["browserUrl"])) == {"client_id", "request_uri"}
+    assert [each["type"] for each in step["collectors"]] == ["PollingCollector"]
+
+
+def test_a_browser_signs_on_and_is_sent_back_and_the_machine_is_paired(configured, sandbox):
+    step, browser = start(configured), Browser()
+    page = sign_on(browser, step, sandbox)
+    assert browser.status == 200 and "code=" not in page and query(browser.address)["state"] not in page
+    last = wait(configured, step)
+    assert (last["node"], last["user"]["username"]) == ("success", "ann")
+    account = configured.call("pairing.approve", pairing=last["pairing"]["id"])["account"]
+    assert configured.call("passcode.get", account=account)["passcode"]
+
+
+def test_who_waits_hears_at_once_when_the_browser_comes_back(configured, sandbox):
+    step = start(configured)
+    waiting = configured.begin("login.next", login=step["login"])
+    sign_on(Browser(), step, sandbox)
+    assert configured.reply(waiting)["node"] == "success"
+
+
+def test_a_browser_elsewhere_signs_on_and_its_address_is_brought(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    last = configured.call("login.resume", login=step["login"], uri=browser.address)
+    assert (last["node"], last["pairing"]["user"]["username"]) == ("success", "ann")
+
+
+def test_an_address_that_is_not_of_this_sign_on_is_not_taken_and_the_true_one_is(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    for address in ("x", "http://127.0.0.1/callback", "http://evil.test/callback?code=x&state=y",
+                    "http://127.0.0.1/other?code=x", "http://127.0.0.1/callback?a=1&a=2", "file:///callback?code=x"):
+        error = configured.refusal("login.resume", login=step["login"], uri=address)
+        assert (error.code, error.details) == (-32602, {"parameter": "uri"}), address
+    foreign = configured.call("login.resume", login=step["login"], uri="http://127.0.0.1/callback?code=x&state=y")
+    assert foreign["node"] == "continue" and "not of this sign-on" in foreign["message"]
+    forged = browser.address + "&iss=http%3A%2F%2Fevil.test"
+    assert configured.refusal("login.resume", login=step["login"], uri=forged).code == -32602
+    assert configured.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
+
+
+def test_another_program_that_answers_the_listener_ends_nothing(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    callback = browser.address.split("?")[0]
+    Browser().open(f"{callback}?code=forged&state=forged")
+    told = wait(configured, step)
+    assert told["node"] == "continue" and "not of this sign-on" in told["message"]
+    assert configured.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
+
+
+def test_a_person_who_declines_ends_it(configured, sandbox):
+    step, browser = start(configured), Browser()
+    browser.open(step["browserUrl"])
+    browser.submit(decision="cancel")
+    last = wait(configured, step)
+    assert (last["node"], last["cause"]) == ("failure", "REFUSED")
+
+
+def test_a_code_that_was_used_signs_nobody_on(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    assert configured.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
+    assert configured.refusal("login.resume", login=step["login"], uri=browser.address).code == 11004
+    other = start(configured)
+    again = configured.call("login.resume", login=other["login"], uri=browser.address)
+    assert again["node"] == "continue", "its state is that of another sign-on"
+
+
+def test_the_listener_is_gone_when_the_sign_on_is(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    configured.call("login.cancel", login=step["login"])
+    with pytest.raises(OSError):
+        Browser().open(browser.address)
+
+
+def test_several_browsers_do_not_mix(daemon, sandbox):
+    client = daemon.client()
+    client.call("device.configure", geo=flows.GEO)
+    steps = {user: start(client) for user in ("ann", "bob")}
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        list(pool.map(lambda user: sign_on(Browser(), steps[user], sandbox, user), steps))
+    for user, step in steps.items():
+        assert wait(client, step)["user"]["username"] == user
+
+
+def test_an_address_that_the_courier_does_not_listen_at_is_brought_by_the_person(make_daemon, sandbox):
+    client = make_daemon(redirect_uri="http://[::1]/callback").start().client()
+    client.call("device.configure", geo=flows.GEO)
+    step, browser = start(client), Browser(stops_at="http://[::1]/")
+    sign_on(browser, step, sandbox)
+    assert client.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
+
+
+def test_no_query_is_ever_logged(configured, daemon, sandbox):
+    step, browser = start(configured), Browser()
+    sign_on(browser, step, sandbox)
+    wait(configured, step)
+    secrets = query(browser.address)
+    text = str(daemon.process.journal)
+    for name in ("code", "state"):
+        assert secrets[name] not in text
+    assert "request_uri" not in text and "?" not in text.replace("?)", "")
