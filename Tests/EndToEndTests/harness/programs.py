@@ -10,6 +10,8 @@ COURIER = DIRECTORY / "mfad-courier"
 AUTHCTL = DIRECTORY / "authctl"
 SANDBOX = DIRECTORY / "pingone-sandbox"
 
+FLOWS = Path(__file__).parents[3] / "Sources" / "Sandbox" / "Flows"
+
 PATIENCE = 20
 """Seconds after which something that should have happened at once counts as not happening."""
 

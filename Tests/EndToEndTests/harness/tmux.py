@@ -1,0 +1,60 @@
+"""A terminal program with a screen, as a person sees it."""
+
+import contextlib
+import shlex
+import subprocess
+import time
+
+from .programs import PATIENCE
+
+
+class Screen:
+    """What one tmux window shows, and its keyboard."""
+
+    def __init__(self, socket):
+        self._socket = str(socket)
+
+    def _tmux(self, *arguments):
+        return subprocess.run(
+            ["tmux", "-S", self._socket, *arguments], check=True, capture_output=True, text=True, timeout=PATIENCE
+        ).stdout
+
+    def start(self, command, variables):
+        """Runs a command in a window of 100 columns and 60 lines, which stays when the command has ended."""
+        assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
+        line = shlex.join(["env", "-i"]) + " " + " ".join(assignments) + " " + shlex.join(command)
+        self._tmux(
+            "-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "60",
+            f"{line}; echo ended with $?; exec sleep 3600",
+        )
+
+    @property
+    def text(self):
+        """The lines of the screen that are not empty."""
+        lines = self._tmux("capture-pane", "-p").splitlines()
+        return "\n".join(line.rstrip() for line in lines if line.strip())
+
+    def wait(self, ending):
+        """Waits until the screen ends with a text, and returns all of it."""
+        deadline = time.monotonic() + PATIENCE
+        while not (text := self.text).endswith(ending):
+            assert time.monotonic() < deadline, f"no {ending!r} at the end of:\n{text}"
+            time.sleep(0.02)
+        return text
+
+    def type(self, text):
+        """Types a line."""
+        if text:
+            self._tmux("send-keys", "-l", "--", text)
+        self._tmux("send-keys", "Enter")
+
+    def answer(self, prompt, text):
+        """Waits for a prompt, and types a line."""
+        shown = self.wait(prompt)
+        self.type(text)
+        return shown
+
+    def end(self):
+        """Closes the window and the program."""
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self._tmux("kill-server")

@@ -1,0 +1,130 @@
+"""The tutorial "PingOne sign-on with sessions", walked at a real terminal: sign-on, a wrong password, registration."""
+
+import pytest
+
+from harness import flows
+from harness.programs import AUTHCTL, FLOWS, environment
+from harness.sandbox import Sandbox
+from harness.tmux import Screen
+
+FLOW = "sign-on-with-registration"
+
+
+@pytest.fixture
+def sandbox():
+    sandbox = Sandbox(flows=FLOWS)
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def keeping(make_daemon, sandbox):
+    daemon = make_daemon(keep_session="yes", scope="openid profile email").start()
+    daemon.client().call("device.configure", geo=flows.GEO)
+    return daemon
+
+
+@pytest.fixture
+def run(directory, keeping):
+    """Runs authctl in a terminal program."""
+    screens = []
+
+    def run(*arguments):
+        screen = Screen(directory / f"tmux-{len(screens)}")
+        screens.append(screen)
+        variables = environment(MFAD_SOCKET=str(keeping.socket), TERM="screen", LANG="en_GB.UTF-8")
+        screen.start([str(AUTHCTL), *arguments], variables)
+        return screen
+
+    yield run
+    for screen in screens:
+        screen.end()
+
+
+@pytest.fixture
+def login(run):
+    return lambda *options: run("login", "--davinci", "--acr", FLOW, *options)
+
+
+def messages(sandbox):
+    return sandbox.request("GET", "/sandbox/messages")["messages"]
+
+
+def test_a_wrong_password_is_said_and_the_right_one_pairs_this_machine(login, keeping, sandbox):
+    screen = login()
+    shown = screen.answer("Username:", "ann")
+    assert "Sign On" in shown and "No account? Register now!" in shown and "Forgot password?" in shown
+    screen.answer("Password:", "wrong")
+    shown = screen.answer("Username [ann]:", "")
+    assert "Invalid username and/or password" in shown
+    screen.answer("Password:", sandbox.users["ann"]["password"])
+    shown = screen.answer("[y/N]:", "y")
+    assert "signed on as" in shown
+    shown = screen.wait("ended with 0")
+    assert "wrong" not in shown.replace("wrong input", "") and sandbox.users["ann"]["password"] not in shown
+    (account,) = keeping.client().call("account.list")["accounts"]
+    assert account["user"]["username"] == "ann"
+
+
+def test_somebody_without_an_account_registers_and_is_paired(login, keeping, sandbox):
+    screen = login()
+    screen.answer("Username:", ":1")
+    shown = screen.answer("Username:", "ann")
+    assert "Registration" in shown
+    screen.answer("Email Address:", "dora@example.test")
+    screen.answer("Given Name:", "Dora")
+    screen.answer("Family Name:", "Jones")
+    screen.answer("Password:", "short")
+    screen.answer("again:", "short")
+    # The name is taken: it is said, and only what is wrong needs to be typed again.
+    shown = screen.answer("Username [ann]:", "dora")
+    assert "unique" in shown
+    for prompt in ("Email Address [dora@example.test]:", "Given Name [Dora]:", "Family Name [Jones]:"):
+        screen.answer(prompt, "")
+    screen.answer("Password:", "short")
+    screen.answer("again:", "short")
+    shown = screen.answer("Username [dora]:", "")
+    assert "shorter than the minimum" in shown or "password policy" in shown
+    for prompt in ("Email Address [dora@example.test]:", "Given Name [Dora]:", "Family Name [Jones]:"):
+        screen.answer(prompt, "")
+    screen.answer("Password:", "Quite-Long-7")
+    screen.answer("again:", "Quite-Long-8")
+    screen.answer("Password:", "Quite-Long-7")
+    screen.answer("again:", "Quite-Long-7")
+    shown = screen.answer("Verification Code:", "000000x")
+    assert "dora@example.test" in shown
+    shown = screen.wait("Verification Code [000000x]:")
+    assert "The verification code is wrong" in shown
+    screen.type(messages(sandbox)[-1]["code"])
+    screen.answer("[y/N]:", "y")
+    screen.wait("ended with 0")
+    (account,) = keeping.client().call("account.list")["accounts"]
+    assert account["user"]["username"] == "dora"
+    assert account["user"]["name"] == {"given": "Dora", "family": "Jones"}
+
+
+def test_who_has_a_session_signs_on_without_a_page_until_it_is_ended(login, run, keeping, sandbox):
+    screen = login("--yes")
+    screen.answer("Username:", "ann")
+    screen.answer("Password:", sandbox.users["ann"]["password"])
+    screen.wait("ended with 0")
+    screen = login()
+    shown = screen.wait("ended with 0")
+    assert "signed on as" in shown and "Username" not in shown
+    login("--force-auth").wait("Username:")
+    run("logout").wait("ended with 0")
+    login().wait("Username:")
+
+
+def test_the_pages_are_in_the_language_of_the_person(login):
+    shown = login("--locale", "de-AT").wait("Benutzername:")
+    assert "Anmelden" in shown and "Kein Konto? Jetzt registrieren!" in shown
+
+
+def test_leaving_it_ends_it_at_the_daemon_too(login, keeping):
+    for _ in range(5):
+        screen = login()
+        screen.wait("Username:")
+        screen._tmux("send-keys", "C-c")
+        screen.wait("ended with 130")
+    assert keeping.client().call("login.start", method="signon")["node"] == "continue"
