@@ -25,7 +25,8 @@ final class Dispatcher {
       + PageRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
       + DeviceGrantRoutes.routes + VerificationPage.routes
-      + OIDCControls.routes
+      + ExternalAuthentication.routes
+      + OIDCControls.routes + SignOnControls.routes
   )
 
   private var archive: Archive?

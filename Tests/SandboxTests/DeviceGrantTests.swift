@@ -78,16 +78,16 @@ struct DeviceGrantTests {
   @Test("who polls too fast has to wait longer from then on")
   func slowDown() async throws {
     try await Bench.run { bench in
-      try await bench.setOIDC(["deviceInterval": 10])
+      try await bench.setOIDC(["deviceInterval": 60])
       let grant = try await Grant(bench)
       _ = try await grant.poll()
-      try await bench.advance(seconds: 8)
+      try await bench.advance(seconds: 30)
       let fast = try await grant.poll()
       #expect(fast.body["error"] == "slow_down")
-      try await bench.advance(seconds: 12)
+      try await bench.advance(seconds: 40)
       let stillFast = try await grant.poll()
       #expect(stillFast.body["error"] == "slow_down")
-      try await bench.advance(seconds: 20)
+      try await bench.advance(seconds: 70)
       let waiting = try await grant.poll()
       #expect(waiting.body["error"] == "authorization_pending")
     }

@@ -1,7 +1,7 @@
 import JSON
 
 /// Why something that a resource stands for came to nothing.
-struct Failure: Sendable {
+struct Failure: Sendable, Equatable {
   let code: String
   let message: String
 

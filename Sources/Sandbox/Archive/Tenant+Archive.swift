@@ -20,6 +20,7 @@ extension Tenant {
     try archive.load(&activities)
     try archive.load(&receivedLogs)
     try archive.load(&replays.used)
+    try archive.load(&signOnPolicies.others)
     try archive.load(&sessions)
     try archive.load(&tokens.families)
     try archive.load(&tokens.accessTokens)
@@ -43,6 +44,7 @@ extension Tenant {
       try archive.save(&activities)
       try archive.save(&receivedLogs)
       try archive.save(&replays.used)
+      try archive.save(&signOnPolicies.others)
       try archive.save(&sessions)
       try archive.save(&tokens.families)
       try archive.save(&tokens.accessTokens)
@@ -60,6 +62,7 @@ extension Tenant {
       ("adminToken", .string(adminToken)), ("platformKey", .string(platformKey)),
       ("tokenKeys", .strings(tokenKeys)), ("lead", .int(clock.lead)), ("policy", policy.record),
       ("mfaSettings", .object(mfaSettings.json)), ("oidcSettings", oidcSettings.json),
+      ("signOnPolicy", signOnPolicies.standard.record),
       ("transportRefusal", transportRefusal.map { .string($0) }),
       ("log", .string(notifications.name)), ("lastSequence", .int(notifications.lastSequence)),
     ])
@@ -87,6 +90,8 @@ extension Seed {
     let tokenKeys = record.text("tokenKey").map { [$0] } ?? record.texts("tokenKeys")
     self.tokenKeys = tokenKeys.compactMap { TokenKey(encoded: $0) }
     oidcSettings = record.record("oidcSettings").flatMap { OIDCSettings($0) } ?? OIDCSettings()
+    signOnPolicy = record.record("signOnPolicy").flatMap { SignOnPolicy($0) } ?? .singleFactor
+    otherSignOnPolicies = []
     self.policy = policy
     self.mfaSettings = mfaSettings
     self.lead = lead

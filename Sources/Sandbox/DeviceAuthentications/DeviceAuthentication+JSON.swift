@@ -26,7 +26,8 @@ extension Tenant {
     ])
   }
 
-  private func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
+  /// The number that the sign-on page shows while a push waits.
+  func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
     guard authentication.status == .pushConfirmationRequired,
       let notification = authentication.notification.flatMap({ notifications[$0] }),
       let number = notification.number
@@ -34,7 +35,8 @@ extension Tenant {
     return ["type": .choice(number.type), "number": .int(number.number)]
   }
 
-  private func choice(_ device: MobileDevice) -> JSON {
+  /// A device as one that can be chosen.
+  func choice(_ device: MobileDevice) -> JSON {
     .present([
       ("id", .id(device.id)), ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
       ("nickname", device.nickname.map { .string($0) }),

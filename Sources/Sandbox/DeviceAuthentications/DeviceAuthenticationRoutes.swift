@@ -33,19 +33,7 @@ enum DeviceAuthenticationRoutes {
     let tenant = call.tenant
     let authentication = try openAuthentication(of: call)
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
-    guard let device = authentication.selected.flatMap({ tenant.devices[$0] }) else {
-      throw .invalidRequest("A device has to be selected first.")
-    }
-    guard tenant.policy(authentication.policy).rules(for: device.application).isPasscodeEnabled else {
-      throw .invalidRequest("The policy takes no passcodes.")
-    }
-    let policy = tenant.policy(authentication.policy)
-    if let lock = tenant.users[device.user].flatMap({ tenant.lockout(of: $0, under: policy) }) {
-      throw .accountLocked(tenant.members(of: lock))
-    }
-    try tenant.checkPasscode(passcode, of: device)
-    if let push = authentication.notification { tenant.withdraw(push, by: .passcode) }
-    return .json(200, tenant.json(of: tenant.finish(authentication, .completed)))
+    return .json(200, tenant.json(of: try tenant.checkPasscode(passcode, in: authentication)))
   }
 
   @EventLoop

@@ -22,34 +22,24 @@ enum DeviceAuthenticationStart {
     let policy = try body.policy(of: tenant) ?? tenant.policy
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
-    var authentication = DeviceAuthentication(
+    let authentication = DeviceAuthentication(
       id: .random(),
       user: user.id,
       application: application?.id,
       policy: policy.id,
       clientContext: try notification?.context("clientContext"),
       confirmationInfo: try notification?.context("confirmationInfo"),
-      title: try variables?.text("title", maximum: maximumTitle) ?? "Sign-on request",
+      title: try variables?.text("title", maximum: maximumTitle) ?? DeviceAuthentication.standardTitle,
       body: try variables?.text("body", maximum: maximumBody)
-        ?? "Do you approve the sign-on of \(user.username) to \((application ?? tenant.application).name)?",
+        ?? DeviceAuthentication.standardBody(user, application ?? tenant.application),
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
-    tenant.audit(.authenticationStarted, user: user.id, "An authentication has begun.")
-    if tenant.lockout(of: user, under: policy) != nil {
-      let failure = Failure(code: "ACCOUNT_LOCKED", message: "The user has failed too often.")
-      return .json(201, tenant.json(of: tenant.finish(authentication, .failed, failure: failure)))
-    }
     let wanted = try wantedDevice(in: body, for: authentication, tenant)
     // The payload comes last, because it is used up by this request.
-    if let device = try payloadDevice(in: body, application, policy, of: user, tenant) {
-      try tenant.authorize(device, in: &authentication)
-    } else if let wanted {
-      try tenant.select(wanted, in: &authentication)
-    } else {
-      try tenant.selectDevice(in: &authentication)
-    }
-    return .json(201, tenant.json(of: authentication))
+    let standIn = try payloadDevice(in: body, application, policy, of: user, tenant)
+    let started = try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted)
+    return .json(201, tenant.json(of: started))
   }
 
   /// The device that the request names.
@@ -78,9 +68,50 @@ enum DeviceAuthenticationStart {
     guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
     guard let application else { throw body.missing("application") }
     let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
+    return tenant.device(standingInFor: user, by: payload, application, policy)
+  }
+}
+
+extension DeviceAuthentication {
+  static let standardTitle = "Sign-on request"
+
+  static func standardBody(_ user: User, _ application: Application) -> String {
+    "Do you approve the sign-on of \(user.username) to \(application.name)?"
+  }
+}
+
+extension Tenant {
+  /// The user's own device that a payload is by, if the policy lets it stand in for the user.
+  func device(
+    standingInFor user: User,
+    by payload: MobilePayload,
+    _ application: Application,
+    _ policy: Policy
+  ) -> MobileDevice? {
     guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
-    return tenant.activeDevices(of: user.id).first {
-      $0.device == payload.device && $0.blockedAt == nil
+    return activeDevices(of: user.id).first { $0.device == payload.device && $0.blockedAt == nil }
+  }
+
+  /// Begins an attempt: with the device that stands in for the user, with the one that is wanted, or with any.
+  func start(
+    _ authentication: DeviceAuthentication,
+    of user: User,
+    standIn: MobileDevice?,
+    wanted: MobileDevice?
+  ) throws(PingOneError) -> DeviceAuthentication {
+    var authentication = authentication
+    audit(.authenticationStarted, user: user.id, "An authentication has begun.")
+    if lockout(of: user, under: policy(authentication.policy)) != nil {
+      let failure = Failure(code: "ACCOUNT_LOCKED", message: "The user has failed too often.")
+      return finish(authentication, .failed, failure: failure)
     }
+    if let standIn {
+      try authorize(standIn, in: &authentication)
+    } else if let wanted {
+      try select(wanted, in: &authentication)
+    } else {
+      try selectDevice(in: &authentication)
+    }
+    return authentication
   }
 }

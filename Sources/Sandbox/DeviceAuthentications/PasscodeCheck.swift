@@ -42,6 +42,26 @@ extension Tenant {
     )
   }
 
+  /// Completes an attempt with a passcode of the device that is selected.
+  func checkPasscode(
+    _ passcode: String,
+    in authentication: DeviceAuthentication
+  ) throws(PingOneError) -> DeviceAuthentication {
+    guard let device = authentication.selected.flatMap({ devices[$0] }) else {
+      throw .invalidRequest("A device has to be selected first.")
+    }
+    let policy = policy(authentication.policy)
+    guard policy.rules(for: device.application).isPasscodeEnabled else {
+      throw .invalidRequest("The policy takes no passcodes.")
+    }
+    if let lock = users[device.user].flatMap({ lockout(of: $0, under: policy) }) {
+      throw .accountLocked(members(of: lock))
+    }
+    try checkPasscode(passcode, of: device)
+    if let push = authentication.notification { withdraw(push, by: .passcode) }
+    return finish(authentication, .completed)
+  }
+
   /// How many passcodes on either side of the present one are taken from a device.
   func graceWindows(of device: MobileDevice) -> Int {
     (applications[device.application] ?? application).settings.passcodeGraceWindows

@@ -24,8 +24,7 @@ extension Tenant {
   func selectDevice(in authentication: inout DeviceAuthentication) throws(PingOneError) {
     let devices = usableDevices(for: authentication)
     guard let first = devices.first else {
-      let failure = Failure(code: "NO_USABLE_DEVICES", message: "The user has no device that can be used.")
-      authentication = finish(authentication, .failed, failure: failure)
+      authentication = finish(authentication, .failed, failure: .noUsableDevices)
       return
     }
     let isPrompting =
@@ -94,4 +93,11 @@ extension Tenant {
       return finish(authentication, .failed, failure: failure)
     }
   }
+}
+
+extension Failure {
+  static let noUsableDevices = Failure(
+    code: "NO_USABLE_DEVICES",
+    message: "The user has no device that can be used."
+  )
 }

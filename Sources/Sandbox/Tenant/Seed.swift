@@ -18,6 +18,8 @@ struct Seed: Sendable {
   let pushCredentials: [PushCredential]
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
+  var signOnPolicy = SignOnPolicy.singleFactor
+  var otherSignOnPolicies = [SignOnPolicy.multiFactor]
   var transportRefusal: String?
 }
 

@@ -30,6 +30,7 @@ final class Tenant {
   var receivedLogs = Shelf<ReceivedLog>()
 
   var replays = ReplayGuard()
+  var signOnPolicies: StandardShelf<SignOnPolicy>
   var sessions = Shelf<SignOnSession>()
   var tokens = TokenState()
   var oidcSettings: OIDCSettings
@@ -52,10 +53,12 @@ final class Tenant {
     platformKey = seed.platformKey
     tokenKeys = seed.tokenKeys
     oidcSettings = seed.oidcSettings
+    signOnPolicies = StandardShelf(seed.signOnPolicy)
     policies = StandardShelf(seed.policy)
     mfaSettings = seed.mfaSettings
     notifications = seed.notifications
     transportRefusal = seed.transportRefusal
+    for policy in seed.otherSignOnPolicies { signOnPolicies.put(policy) }
     for user in seed.users { users.put(user) }
     for credential in seed.pushCredentials { pushCredentials.put(credential) }
   }

@@ -10,6 +10,7 @@ extension User: Recorded {
       ("family", family.map { .string($0) }), ("mfaEnabled", .bool(mfaEnabled)),
       ("createdAt", .instant(createdAt)), ("updatedAt", .instant(updatedAt)), ("failures", .int(failures)),
       ("lock", lock?.record), ("deviceOrder", deviceOrder.map { .strings($0.map(\.text)) }),
+      ("passwordStatus", .choice(passwordStatus)), ("verified", .bool(isVerified)),
     ])
   }
 
@@ -30,7 +31,9 @@ extension User: Recorded {
       updatedAt: updatedAt,
       failures: record.int("failures") ?? 0,
       lock: record.record("lock").map { UserLock($0) },
-      deviceOrder: record.members["deviceOrder"]?.array.map { $0.compactMap { $0.string.map { ID($0) } } }
+      deviceOrder: record.members["deviceOrder"]?.array.map { $0.compactMap { $0.string.map { ID($0) } } },
+      passwordStatus: record.choice("passwordStatus", of: PasswordStatus.self) ?? .good,
+      isVerified: record.bool("verified") ?? true
     )
   }
 }

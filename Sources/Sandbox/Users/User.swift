@@ -3,12 +3,19 @@ import Time
 
 /// Somebody who signs on.
 struct User: Stored {
+  /// Whether a password can stay as it is.
+  enum PasswordStatus: String, CaseIterable, Sendable {
+    case good = "OK"
+    case mustChange = "MUST_CHANGE_PASSWORD"
+    case expired = "PASSWORD_EXPIRED"
+  }
+
   let id: ID<User>
   let username: String
-  let password: String?
-  let email: String?
-  let given: String?
-  let family: String?
+  var password: String?
+  var email: String?
+  var given: String?
+  var family: String?
   var mfaEnabled: Bool
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -17,6 +24,10 @@ struct User: Stored {
   var lock: UserLock?
   /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
   var deviceOrder: [ID<MobileDevice>]? = []
+
+  var passwordStatus = PasswordStatus.good
+  /// Whether the user has shown that messages reach them.
+  var isVerified = true
 
   /// The name in parts; `nil` if no part is known.
   var name: JSON? {

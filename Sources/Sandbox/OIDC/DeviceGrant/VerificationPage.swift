@@ -32,7 +32,8 @@ enum VerificationPage {
     default: throw .invalid("decision", "must be approve or deny")
     }
     grant.outcome =
-      isApproval ? .approved(tenant.startSession(of: user.id, acr: SignOnFlow.acr)) : .denied
+      isApproval
+      ? .approved(tenant.startSession(of: user.id, acr: tenant.signOnPolicies.standard.id.text)) : .denied
     tenant.signOn.deviceGrants.put(grant)
     let text = isApproval ? "The device is signed on." : "The device stays outside."
     return HTMLPage(title: isApproval ? "Approved" : "Denied", paragraphs: [text]).response

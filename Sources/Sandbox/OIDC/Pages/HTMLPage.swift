@@ -10,6 +10,13 @@ struct HTMLPage {
     var value = ""
   }
 
+  /// One of several values for the same name.
+  struct Choice {
+    let name: String
+    let value: String
+    let label: String
+  }
+
   /// What a form can be sent with.
   struct Button {
     let label: String
@@ -22,11 +29,14 @@ struct HTMLPage {
     let action: String
     var method = "post"
     let fields: [Field]
+    var choices: [Choice] = []
     let buttons: [Button]
   }
 
   let title: String
   var paragraphs: [String] = []
+  /// An address to open besides.
+  var link: String?
   var form: Form?
 
   var response: HTTPResponse {
@@ -44,7 +54,8 @@ struct HTMLPage {
     <html lang="en"><head><meta charset="utf-8"><title>\(escaped(title))</title></head>
     <body><h1>\(escaped(title))</h1>
     \(paragraphs.map { "<p>\(escaped($0))</p>" }.joined(separator: "\n"))
-    \(form.map { $0.text } ?? "")
+    \(link.map { "<p><a href=\"\(escaped($0))\">\(escaped($0))</a></p>" } ?? "")
+    \(form?.text ?? "")
     </body></html>
 
     """
@@ -55,7 +66,7 @@ extension HTMLPage.Form {
   fileprivate var text: String {
     """
     <form method="\(method)" action="\(escaped(action))">
-    \(fields.map(\.text).joined(separator: "\n"))
+    \((fields.map(\.text) + choices.map(\.text)).joined(separator: "\n"))
     \(buttons.map(\.text).joined(separator: "\n"))
     </form>
     """
@@ -66,6 +77,13 @@ extension HTMLPage.Field {
   fileprivate var text: String {
     let input = "<input type=\"\(kind)\" name=\"\(escaped(name))\" value=\"\(escaped(value))\">"
     return label.map { "<p><label>\(escaped($0)) \(input)</label></p>" } ?? input
+  }
+}
+
+extension HTMLPage.Choice {
+  fileprivate var text: String {
+    let input = "<input type=\"radio\" name=\"\(escaped(name))\" value=\"\(escaped(value))\">"
+    return "<p><label>\(input) \(escaped(label))</label></p>"
   }
 }
 

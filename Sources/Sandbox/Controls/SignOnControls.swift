@@ -1,0 +1,76 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// What sign-ons are like: `/sandbox/signOnPolicies`, `/sandbox/users/{user}` and `/sandbox/messages`.
+enum SignOnControls {
+  static let routes: [Route<Endpoint>] = [
+    .administrator("GET", "/sandbox/signOnPolicies", listPolicies),
+    .administrator("PUT", "/sandbox/signOnPolicies/{policy}", setPolicy),
+    .administrator("GET", "/sandbox/users/{user}", readUser),
+    .administrator("PUT", "/sandbox/users/{user}", setUser),
+    .administrator("GET", "/sandbox/messages", listMessages),
+  ]
+
+  @EventLoop
+  private static func listPolicies(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { json(of: $0, call.tenant) })])
+  }
+
+  /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
+  @EventLoop
+  private static func setPolicy(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let (tenant, body) = (call.tenant, try call.body())
+    let id = call.id("policy", of: SignOnPolicy.self)
+    var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: [SignOnStep.login.name])
+    try policy.update(from: body)
+    guard tenant.signOnPolicies[id] != nil || tenant.signOnPolicies.all.count < SignOnPolicy.maximumCount
+    else { throw .full("policies") }
+    if try body.bool("default") ?? false {
+      tenant.signOnPolicies.makeStandard(policy)
+    } else {
+      tenant.signOnPolicies.put(policy)
+    }
+    return .json(200, json(of: policy, tenant))
+  }
+
+  @EventLoop
+  private static func json(of policy: SignOnPolicy, _ tenant: Tenant) -> JSON {
+    var members = policy.json.object ?? [:]
+    members["default"] = .bool(policy.id == tenant.signOnPolicies.standard.id)
+    return .object(members)
+  }
+
+  @EventLoop
+  private static func readUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    .json(200, json(of: try call.user()))
+  }
+
+  @EventLoop
+  private static func setUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    var user = try call.user()
+    let body = try call.body()
+    user.passwordStatus =
+      try body.choice("passwordStatus", of: User.PasswordStatus.self) ?? user.passwordStatus
+    user.isVerified = try body.bool("verified") ?? user.isVerified
+    call.tenant.users.put(user)
+    return .json(200, json(of: user))
+  }
+
+  private static func json(of user: User) -> JSON {
+    ["passwordStatus": .choice(user.passwordStatus), "verified": .bool(user.isVerified)]
+  }
+
+  /// The codes that users were sent, the newest last.
+  @EventLoop
+  private static func listMessages(_ call: Call) throws(PingOneError) -> HTTPResponse {
+    let messages = call.tenant.signOn.messages.all.map { message in
+      let user = call.tenant.users[message.user]
+      return JSON.present([
+        ("id", .id(message.id)), ("type", .choice(message.kind)), ("user", .id(message.user)),
+        ("username", user.map { .string($0.username) }), ("code", .string(message.code)),
+      ])
+    }
+    return .json(200, ["messages": .array(messages)])
+  }
+}
