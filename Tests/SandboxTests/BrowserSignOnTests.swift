@@ -108,6 +108,72 @@ struct BrowserSignOnTests {
     }
   }
 
+  @Test("a browser is led through all steps of a policy")
+  func policy() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      let second = try await bench.pairedDevice("ann")
+      let always: JSON = ["authentication": ["deviceSelection": "ALWAYS_DISPLAY_DEVICES"]]
+      _ = try await bench.send("PUT", try await bench.policyPath(), always)
+      let steps: JSON = ["steps": ["IDENTIFIER_FIRST", "MFA", "PROFILE", "AGREEMENT"], "default": true]
+      _ = try await bench.send("PUT", "/sandbox/signOnPolicies/All", steps)
+      try await bench.setUser("ann", ["passwordStatus": "MUST_CHANGE_PASSWORD", "verified": false])
+      let password = try bench.user("ann").password
+      let browser = try Browser(bench)
+      var page = try await browser.client.authorize()
+      page = try await browser.submit(page, ["username": "ann"])
+      page = try await browser.submit(page, ["password": password])
+      #expect(page.text.contains(#"name="currentPassword""#))
+      page = try await browser.submit(page, ["currentPassword": password, "newPassword": "long enough"])
+      let code = try #require(try await bench.codes("VERIFICATION_CODE", of: "ann").last)
+      page = try await browser.submit(page, ["verificationCode": code])
+      #expect(page.text.contains(#"value="\#(second.pairings[0].id)""#))
+      page = try await browser.submit(page, ["device": device.pairings[0].id])
+      page = try await browser.submit(page, [:])
+      #expect(page.text.contains("Approve the request"))
+      let push = try #require(try await device.poll().pushes.first)
+      _ = try await device.answer(push, "approve")
+      page = try await browser.submit(page, [:])
+      page = try await browser.submit(page, ["email": "nowhere"])
+      #expect(page.text.contains("must be an address"))
+      page = try await browser.submit(page, ["email": "ann@home.example"])
+      let odd = try await browser.submit(page, ["action": "otp.check", "otp": "123456"])
+      #expect(odd.text.contains("not possible now"))
+      page = try await browser.submit(page, ["accept": "true"])
+      #expect(try page.redirect()["code"] != nil)
+    }
+  }
+
+  @Test("a sign-on that fails sends the browser back with access_denied")
+  func failure() async throws {
+    try await Bench.run { bench in
+      var browser = try Browser(bench)
+      browser.client.parameters["acr_values"] = "Multi_Factor"
+      let page = try await browser.client.authorize()
+      let password = try bench.user("bob").password
+      let failed = try await browser.submit(page, ["username": "bob", "password": password])
+      #expect(try failed.redirect()["error"] == "access_denied")
+      browser.client.parameters["acr_values"] = "Nothing"
+      let unknown = try await browser.client.authorize()
+      #expect(try unknown.redirect()["error"] == "invalid_request")
+    }
+  }
+
+  @Test("a pushed request is played by a browser too")
+  func pushed() async throws {
+    try await Bench.run { bench in
+      let browser = try Browser(bench)
+      let pushed = try await browser.client.form("/as/par", browser.client.parameters)
+      let reference = ["client_id": bench.clientID, "request_uri": try pushed.text("request_uri")]
+      let page = try await browser.client.form("/as/authorize", reference)
+      let password = try bench.user("ann").password
+      let done = try await browser.submit(page, ["username": "ann", "password": password])
+      #expect(try done.redirect()["code"] != nil)
+      let again = try await browser.client.form("/as/authorize", reference)
+      #expect(again.status == 400)
+    }
+  }
+
   @Test("errors of a client or an address that is not known stay here")
   func untrusted() async throws {
     try await Bench.run { bench in

@@ -19,7 +19,9 @@ struct RestartTests {
       #expect(answer.status == 200, "\(path)")
       answers[path] = Self.withoutPort(answer.body)
     }
-    answers["logs"] = try await bench.send("GET", "/sandbox/logs").body
+    for path in ["logs", "oidc", "signOnPolicies", "users/\(try bench.user("ann").id)"] {
+      answers[path] = try await bench.send("GET", "/sandbox/\(path)").body
+    }
     return answers
   }
 
@@ -90,6 +92,38 @@ struct RestartTests {
     kept.push = try await second.poll().pushes.last
     (kept.device, kept.second) = (device, second)
     _ = try await bench.send("PUT", "/sandbox/transport", ["refusal": "Unregistered"])
+    try await setSignOn(bench, kept)
+  }
+
+  @EventLoop
+  private func setSignOn(_ bench: Bench, _ kept: Kept) async throws {
+    let first = try await SignOnClient(bench).tokens(for: "ann")
+    _ = try await bench.send("POST", "/sandbox/oidc/keys", ["keepOld": true])
+    kept.usedRefreshToken = try first.text("refresh_token")
+    kept.tokens = try await SignOnClient(bench).refresh(kept.usedRefreshToken)
+    kept.idToken = try first.text("id_token")
+    try await bench.setOIDC(["accessTokenSeconds": 77, "refreshTokenRotation": true])
+    try await bench.setUser("ann", ["passwordStatus": "PASSWORD_EXPIRED", "verified": false])
+    let standard: JSON = ["steps": ["EXTERNAL"], "default": true]
+    _ = try await bench.send("PUT", "/sandbox/signOnPolicies/Mine", standard)
+    _ = try await bench.send("PUT", bench.applicationPath, ["redirectUris": ["http://127.0.0.1/callback"]])
+  }
+
+  /// Tokens are as good as before, and those that were used up no better.
+  @EventLoop
+  private func checkTokens(_ bench: Bench, _ kept: Kept) async throws {
+    let (client, tokens) = (try SignOnClient(bench), try #require(kept.tokens))
+    let info = try await client.userInfo(try tokens.text("access_token"))
+    #expect(info.body["preferred_username"] == "ann")
+    let next = try await client.refresh(try tokens.text("refresh_token"))
+    #expect(next.status == 200)
+    let used = try await client.refresh(kept.usedRefreshToken)
+    #expect(used.body["error"] == "invalid_grant")
+    let ended = try await client.refresh(try next.text("refresh_token"))
+    #expect(ended.body["error"] == "invalid_grant")
+    // The key that has signed it is still listed, though another signs.
+    let off = try await client.send("GET", "/idp/signoff?id_token_hint=\(kept.idToken)")
+    #expect(off.status == 204)
   }
 
   @Test("what was set, counted and locked is so after a restart")
@@ -127,6 +161,7 @@ struct RestartTests {
       #expect(approved.body["status"] == "approved")
       let refused = try await bench.startAuthentication(of: "ann")
       #expect(refused.body["status"] == "OTP_REQUIRED")
+      try await checkTokens(bench, kept)
     }
   }
 }
@@ -142,4 +177,7 @@ private final class Kept: Sendable {
   var second: TestDevice?
   var started: Answer?
   var push: JSONObject?
+  var tokens: Answer?
+  var usedRefreshToken = ""
+  var idToken = ""
 }

@@ -9,7 +9,10 @@ enum PageRoutes {
   @EventLoop
   private static func submit(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, form) = (call.tenant, try call.form())
-    var flow = try tenant.flow(ID(form["flowId"] ?? ""), of: call.request)
+    let id = ID<SignOnFlow>(form["flowId"] ?? "")
+    // A form is about what its page showed, whatever has become of it.
+    let shown = tenant.signOn.flows[id]?.status
+    var flow = try tenant.flow(id, of: call.request)
     let target = flow.request.target
     guard target.mode == .query else { throw .invalidRequest("The sign-on is none by a page.") }
     guard form["decision"] != "cancel" else {
@@ -17,7 +20,7 @@ enum PageRoutes {
       let error = PingOneError.oauth("access_denied", "the user does not want to sign on")
       return target.refusal(error, issuer: tenant.issuer)
     }
-    let name = form["action"] ?? tenant.firstAction(of: flow)
+    let name = form["action"] ?? SignOnPage.firstAction(in: shown)
     guard name != SignOnPage.waiting else { return try tenant.page(of: flow) }
     guard let action = FlowAction.all.first(where: { $0.name == name }) else {
       throw .invalid("action", "is none")

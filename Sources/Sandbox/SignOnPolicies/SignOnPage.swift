@@ -66,6 +66,13 @@ struct SignOnPage {
   }
 }
 
+extension SignOnPage {
+  /// What a form does that is sent without a button.
+  static func firstAction(in status: SignOnFlow.Status?) -> String {
+    status.flatMap { SignOnPage($0, username: "").buttons.first?.value } ?? waiting
+  }
+}
+
 extension Tenant {
   /// What a browser is shown of a flow: the page for its status, or the way back to the client.
   func page(of flow: SignOnFlow, message: String? = nil) throws(PingOneError) -> HTTPResponse {
@@ -90,11 +97,6 @@ extension Tenant {
       link: external,
       form: form
     ).response.with(cookie: flow.sessionToken, in: environment)
-  }
-
-  /// What a form does that is sent without a button.
-  func firstAction(of flow: SignOnFlow) -> String {
-    flow.status.flatMap { SignOnPage($0, username: "").buttons.first?.value } ?? SignOnPage.waiting
   }
 
   private func choices(of flow: SignOnFlow, _ status: SignOnFlow.Status) -> [HTMLPage.Choice] {
