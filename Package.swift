@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     // Leaves.
@@ -50,6 +51,7 @@ let package = Package(
     module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
     module("OpenSSL", ["COpenSSL"]),
     module("Posture", ["CLinux"]),
+    module("QRCode", ["CQREncode"]),
     module("SQLite", ["CSQLite"]),
     module("UnixSockets", ["CLinux", "EventLoop"]),
 
@@ -109,7 +111,7 @@ let package = Package(
     ),
     program("mfad", ["Daemon"]),
     program("mfad-courier", ["Courier"]),
-    module("AuthctlCommands", ["CLinux", "EventLoop", "JSON", "Time", "UnixSockets"]),
+    module("AuthctlCommands", ["CLinux", "EventLoop", "JSON", "QRCode", "Time", "UnixSockets"]),
     program("authctl", ["AuthctlCommands"]),
     module(
       "Sandbox",
@@ -185,6 +187,7 @@ let package = Package(
     tests("JournalTests", ["Journal", "Time"]),
     tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     tests("PostureTests", ["Posture", "TestNetwork"]),
+    tests("QRCodeTests", ["QRCode"]),
     tests("SQLiteTests", ["SQLite"]),
     tests(
       "PingOneTests",

@@ -11,6 +11,7 @@ from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.daemon import Daemon
 from harness.sandbox import Sandbox
+from harness.scripted import ScriptedDaemon
 
 
 def pytest_collection_modifyitems(items):
@@ -65,6 +66,14 @@ def client(daemon):
 def authctl(daemon):
     """The command line against it."""
     return Authctl(daemon.socket)
+
+
+@pytest.fixture
+def scripted(directory):
+    """A daemon that answers as the test says."""
+    daemon = ScriptedDaemon(directory / "s")
+    yield daemon
+    daemon.close()
 
 
 @pytest.fixture

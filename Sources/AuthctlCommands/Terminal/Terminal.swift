@@ -32,6 +32,13 @@ final class Terminal {
   /// Whether more than ASCII can be shown.
   let isUnicode = UserLocale.isUTF8()
 
+  /// How many columns it has; 0 if that is not known.
+  var columns: Int {
+    var size = winsize()
+    guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0 else { return 0 }
+    return Int(size.ws_col)
+  }
+
   /// Shows lines.
   func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
 

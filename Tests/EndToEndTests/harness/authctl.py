@@ -59,16 +59,16 @@ class Authctl:
         )
 
     @contextlib.contextmanager
-    def terminal(self, *arguments):
+    def terminal(self, *arguments, columns=160, **variables):
         """A run at a terminal of its own, which a test types into."""
         command = self._command(arguments)
         child = pexpect.spawn(
             command[0],
             command[1:],
-            env=self._environment(TERM="xterm"),
+            env=self._environment(**{"TERM": "xterm", **variables}),
             encoding="utf-8",
             timeout=PATIENCE,
-            dimensions=(40, 160),
+            dimensions=(40, columns),
         )
         # What is typed is read when it is asked for; there is nothing to wait for before typing.
         child.delaybeforesend = None

@@ -1,0 +1,113 @@
+"""A sign-on that waits, as a person sees it: what the screen shows at the end, by somebody else's terminal."""
+
+import os
+import signal
+
+import pexpect
+import pyte
+import pytest
+
+from harness.authctl import Authctl
+
+NODE = {"login": "l1", "node": "continue", "method": "signon", "title": "Approve on your phone"}
+NODE["collectors"] = [{"key": "push", "type": "PollingCollector"}]
+NODE["actions"] = [{"key": "other", "label": "Another device", "kind": "flow"}]
+DONE = {**NODE, "node": "success", "collectors": [], "actions": [], "user": {"id": "u1"}, "pairing": None}
+PROMPT = "waiting, Ctrl-C ends it: "
+CLEARED = "\r\x1b[K"
+
+
+class Screen:
+    """What a terminal shows of everything that was written to it."""
+
+    def __init__(self):
+        self._screen = pyte.Screen(160, 40)
+        self._stream = pyte.Stream(self._screen)
+
+    def write(self, text):
+        self._stream.feed(text)
+
+    def flush(self):
+        pass
+
+    @property
+    def lines(self):
+        return [line.rstrip() for line in self._screen.display if line.strip()]
+
+
+@pytest.fixture
+def waiting(scripted):
+    """A terminal that shows a sign-on that waits, and its screen."""
+    with Authctl(scripted.socket).terminal("login") as terminal:
+        terminal.logfile_read = Screen()
+        scripted.answer("login.start", NODE)
+        terminal.expect(PROMPT)
+        yield terminal, terminal.logfile_read
+
+
+def test_the_line_turns_and_is_gone_at_the_end(scripted, waiting):
+    terminal, screen = waiting
+    for glyph in "⠙⠹⠸":
+        terminal.expect(glyph)
+    assert screen.lines[-1].endswith(PROMPT.rstrip()) and "0:0" in screen.lines[-1]
+    scripted.answer("login.next", DONE)
+    terminal.expect(pexpect.EOF)
+    assert screen.lines == [
+        "Approve on your phone", "while this waits you can type", "  1  Another device",
+        "signed on as u1: nothing to pair",
+    ]
+
+
+def test_what_is_typed_meanwhile_stays_to_be_seen(scripted, waiting):
+    terminal, screen = waiting
+    terminal.send("htt")
+    terminal.expect("htt")
+    for glyph in "⠴⠦⠧":
+        terminal.expect(glyph)
+    assert screen.lines[-1].endswith(PROMPT + "htt")
+    terminal.sendline("p://127.0.0.1/callback?code=1")
+    scripted.take("login.next")
+    assert scripted.answer("login.resume", DONE)["uri"] == "http://127.0.0.1/callback?code=1"
+    terminal.expect(pexpect.EOF)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_signal_takes_the_line_away_and_cancels_at_the_server(scripted, waiting, number):
+    terminal, screen = waiting
+    scripted.take("login.next")
+    os.kill(terminal.pid, number)
+    assert scripted.answer("login.cancel", {}) == {"login": "l1"}
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.signalstatus == number
+    assert screen.lines[-1] == "  1  Another device"
+
+
+def test_it_can_be_suspended_and_goes_on(scripted, waiting):
+    terminal, screen = waiting
+    terminal.sendcontrol("z")
+    terminal.expect_exact(CLEARED)
+    os.kill(terminal.pid, signal.SIGCONT)
+    terminal.expect(PROMPT)
+    scripted.answer("login.next", DONE)
+    terminal.expect(pexpect.EOF)
+    assert screen.lines[-1] == "signed on as u1: nothing to pair"
+
+
+def test_the_end_of_input_takes_the_line_away(scripted, waiting):
+    terminal, screen = waiting
+    scripted.take("login.next")
+    terminal.sendeof()
+    scripted.answer("login.cancel", {})
+    terminal.expect(pexpect.EOF)
+    assert not any("waiting" in line for line in screen.lines)
+    assert "input ended before the sign-on was done" in screen.lines[-1]
+
+
+def test_another_way_is_one_number(scripted, waiting):
+    terminal, screen = waiting
+    terminal.sendline("1")
+    scripted.take("login.next")
+    assert scripted.answer("login.next", DONE) == {"login": "l1", "action": "other"}
+    terminal.expect(pexpect.EOF)
+    assert screen.lines[-1] == "signed on as u1: nothing to pair"

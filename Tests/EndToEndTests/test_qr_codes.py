@@ -1,0 +1,89 @@
+"""What authctl draws for a camera is read by somebody else's reader of QR codes."""
+
+import re
+
+import pexpect
+import pytest
+import zxingcpp
+
+from harness.authctl import Authctl
+
+BLOCKS = {" ": (False, False), "▄": (False, True), "▀": (True, False), "█": (True, True)}
+COLOURS = {30: 0, 47: 255}
+SCALE = 6
+ADDRESSES = [
+    "https://auth.example/device?user_code=ABCD-EFGH",
+    "https://auth.pingone.eu/0191c8a4-5a6e-7f1d/as/authorize?" + "&".join(f"parameter{n}=value{n}" for n in range(30)),
+    "https://auth.example/" + "é漢" * 20,
+]
+
+
+@pytest.fixture
+def shown(scripted):
+    """What a terminal shows of a sign-on with a browser at an address."""
+
+    def show(address, **options):
+        node = {"login": "l1", "node": "continue", "method": "device", "browserUrl": address, "actions": []}
+        node["collectors"] = [{"key": "device", "type": "PollingCollector"}]
+        with Authctl(scripted.socket).terminal("login", "--device", **options) as terminal:
+            scripted.answer("login.start", node)
+            terminal.expect("waiting, Ctrl-C ends it: ")
+            text = terminal.before
+            scripted.answer("login.next", {**node, "node": "failure", "message": "the end"})
+            terminal.expect("the end")
+            terminal.expect(pexpect.EOF)
+        return text
+
+    return show
+
+
+def picture(text, foreground, background):
+    """The brightness of each half of each character, as a terminal with these colours shows coloured lines."""
+    rows = []
+    for line in text.split("\r\n"):
+        if "\x1b[" not in line:
+            continue
+        colours = {"foreground": foreground, "background": background}
+        upper, lower = [], []
+        for codes, character in re.findall("\x1b\\[([0-9;]*)m|(.)", line):
+            if character:
+                halves = BLOCKS[character]
+                for half, row in zip(halves, (upper, lower)):
+                    row.append(colours["foreground" if half else "background"])
+                continue
+            for code in map(int, codes.split(";")):
+                if code == 0:
+                    colours = {"foreground": foreground, "background": background}
+                else:
+                    colours["foreground" if code < 40 else "background"] = COLOURS[code]
+        rows += [upper, lower]
+    return rows
+
+
+def decode(rows, around):
+    """What is read in a picture that stands among other things of the terminal's own brightness."""
+    width = max(map(len, rows)) + 8
+    border = [[around] * width] * 4
+    framed = border + [[around] * 4 + row + [around] * (width - 4 - len(row)) for row in rows] + border
+    pixels = bytes(value for row in framed for _ in range(SCALE) for value in row for _ in range(SCALE))
+    image = memoryview(pixels).cast("B", shape=(len(framed) * SCALE, width * SCALE))
+    return [found.text for found in zxingcpp.read_barcodes(image, zxingcpp.BarcodeFormat.QRCode, try_invert=False)]
+
+
+@pytest.mark.parametrize("address", ADDRESSES, ids=["short", "long", "not ASCII"])
+@pytest.mark.parametrize("foreground, background", [(255, 0), (0, 255)], ids=["dark terminal", "light terminal"])
+def test_a_drawn_code_leads_to_the_address_on_any_terminal(shown, address, foreground, background):
+    text = shown(address)
+    assert f"  {address}\r\n" in text
+    assert decode(picture(text, foreground, background), background) == [address]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"columns": 36}, {"TERM": "dumb"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}],
+    ids=["narrow", "no cursor", "ASCII", "POSIX"],
+)
+def test_where_a_code_cannot_be_drawn_the_address_is_shown_alone(shown, options):
+    text = shown(ADDRESSES[0], **options)
+    assert ADDRESSES[0] in text.replace("\r\n", "")
+    assert not set("▀▄█\x1b") & set(text)
