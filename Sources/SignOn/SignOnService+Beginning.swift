@@ -12,6 +12,9 @@ extension SignOnService {
   func makeLogin(_ call: LoginStart, owner: uid_t) async throws -> Login {
     let language = call.locale.map(AcceptLanguage.field)
     if case .some(nil) = language { throw RPCError.invalidParameter("locale") }
+    if call.method == .journey {
+      return try await makeJourneyLogin(call, owner: owner, acceptLanguage: language ?? nil)
+    }
     let issuer = try await issuer(of: call, owner: owner)
     guard let origin = WebURL(issuer)?.origin else { throw RPCError.invalidParameter("issuer") }
     let transport = transport(to: origin, acceptLanguage: language ?? nil)

@@ -125,6 +125,6 @@ def test_leaving_it_ends_it_at_the_daemon_too(login, keeping):
     for _ in range(5):
         screen = login()
         screen.wait("Username:")
-        screen._tmux("send-keys", "C-c")
+        screen.interrupt()
         screen.wait("ended with 130")
     assert keeping.client().call("login.start", method="signon")["node"] == "continue"

@@ -9,6 +9,7 @@ enum FlowTable {
     .signon: { try PiFlow($0, method: .signon) },
     .davinci: { try PiFlow($0, method: .davinci) },
     .redirect: { try BrowserFlow($0) },
+    .journey: { try JourneyFlow($0) },
     .device: { try DeviceFlow($0) },
   ]
 }

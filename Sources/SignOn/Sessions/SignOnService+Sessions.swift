@@ -59,8 +59,11 @@ extension SignOnService {
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try authenticator.content(of: session, owner: owner)
     try authenticator.forgetSession(session, owner: owner)
-    guard let kept = content.flatMap({ KeptSession($0) }) else { return }
     do {
+      if let journey = content.flatMap({ JourneySession($0) }) {
+        return try await logOut(journey, of: session)
+      }
+      guard let kept = content.flatMap({ KeptSession($0) }) else { return }
       let client = try await client(of: session)
       try await client.revoke(kept.tokens)
       try await client.signOff(kept.tokens)

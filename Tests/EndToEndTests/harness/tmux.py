@@ -22,11 +22,10 @@ class Screen:
     def start(self, command, variables):
         """Runs a command in a window of 100 columns and 60 lines, which stays when the command has ended."""
         assignments = [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
-        line = shlex.join(["env", "-i"]) + " " + " ".join(assignments) + " " + shlex.join(command)
-        self._tmux(
-            "-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "60",
-            f"{line}; echo ended with $?; exec sleep 3600",
-        )
+        line = " ".join(["env", "-i", *assignments, shlex.join(command)])
+        # An interrupt is for the command alone; the shell says how it ended.
+        shell = f"trap : INT; {line}; echo ended with $?; exec sleep 3600"
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "60", shell)
 
     @property
     def text(self):
@@ -53,6 +52,10 @@ class Screen:
         shown = self.wait(prompt)
         self.type(text)
         return shown
+
+    def interrupt(self):
+        """Types Ctrl-C."""
+        self._tmux("send-keys", "C-c")
 
     def end(self):
         """Closes the window and the program."""

@@ -1,0 +1,71 @@
+internal import Authenticator
+internal import ControlAPI
+internal import JSON
+
+/// How a callback is put to a person, and what its inputs are answered with.
+struct CallbackForm: Sendable {
+  /// One thing that it asks or shows.
+  struct Field: Sendable {
+    var collector: Collector
+    /// The place of the input that an answer is written to; `nil` for what is only shown.
+    var input: Int?
+    /// What an answer looks like.
+    var form = AnswerForm.anything
+    /// What is sent without an answer; `nil`: what the input holds.
+    var standing: JSON?
+  }
+
+  /// What has to happen elsewhere before the step goes on.
+  enum Wait: Sendable, Equatable {
+    /// The server is to be asked again after a while.
+    case time(Duration)
+    /// A person has to bring an address: from an e-mail, or from the browser that was sent to one.
+    case address(browser: String?)
+  }
+
+  /// What it asks and shows.
+  var fields: [Field] = []
+  /// What inputs are answered with that nobody is asked for, by their places.
+  var answers: [Int: JSON] = [:]
+  /// What it waits for.
+  var wait: Wait?
+  /// Whether the server takes it back; it does not take scripts.
+  var isReturned = true
+}
+
+extension Callback {
+  /// A field of this callback for an input, named after that as far as a name can be.
+  func field(
+    _ label: String?,
+    input: Int? = nil,
+    form: AnswerForm = .anything
+  ) -> CallbackForm.Field {
+    let type = type.isEmpty ? "UnknownCallback" : Self.line(self.type, maximum: Self.longestName)
+    let collector = Collector(key: key(of: input), type: type, label: label)
+    return CallbackForm.Field(collector: collector, input: input, form: form)
+  }
+
+  /// A field that asks: its answer goes to the callback's main input, if there is one.
+  func question(_ label: String?, form: AnswerForm) -> CallbackForm.Field {
+    field(label, input: mainInput, form: form)
+  }
+
+  /// A form with nothing but something to show.
+  func notice(_ label: String?, _ value: JSON? = nil) -> CallbackForm.Field {
+    var field = field(label)
+    field.collector.value = value
+    return field
+  }
+
+  /// The name of a callback that has no inputs, or whose names cannot be used.
+  var placeKey: String { "callback\(index)" }
+
+  private func key(of input: Int?) -> String {
+    guard let place = input ?? mainInput, let name = inputs[place].name, !name.isEmpty,
+      name.utf8.count <= Self.longestName, SafeText.clean(name).hasSameBytes(as: name)
+    else { return placeKey }
+    return name
+  }
+
+  private static let longestName = 64
+}

@@ -1,0 +1,57 @@
+internal import ControlAPI
+internal import JSON
+
+// Callbacks that ask for an attribute of a user, or for what a new account needs, and check it by policies.
+
+extension CallbackForm {
+  static func stringAttribute(_ callback: Callback) -> CallbackForm {
+    var field = checked(callback, form: .text)
+    field.standing = callback.given ?? callback.output("value").flatMap(\.nonEmptyText)
+    field.collector.value = field.standing
+    return CallbackForm(fields: [field])
+  }
+
+  static func numberAttribute(_ callback: Callback) -> CallbackForm {
+    var field = checked(callback, form: .number)
+    field.standing =
+      [callback.inputs.first?.value, callback.output("value")].lazy
+      .compactMap { $0.flatMap(AnswerForm.number.wire) }.first
+    field.collector.value = field.standing
+    return CallbackForm(fields: [field])
+  }
+
+  /// Yes and no are both answers: there is none that could be missing.
+  static func booleanAttribute(_ callback: Callback) -> CallbackForm {
+    var field = checked(callback, form: .truth)
+    field.collector.isRequired = false
+    field.standing =
+      [callback.inputs.first?.value, callback.output("value")].lazy
+      .compactMap { $0.flatMap(AnswerForm.truth.wire) }.first
+    field.collector.value = field.standing ?? false
+    return CallbackForm(fields: [field])
+  }
+
+  static func newUserName(_ callback: Callback) -> CallbackForm {
+    var field = checked(callback, form: .text)
+    field.collector.value = callback.given
+    return CallbackForm(fields: [field])
+  }
+
+  static func newPassword(_ callback: Callback) -> CallbackForm {
+    var field = checked(callback, form: .text)
+    field.collector.isSecret = callback.output("echoOn") != true
+    return CallbackForm(fields: [field])
+  }
+
+  /// A question whose answer the server checks: what it has to be, and what was wrong with the last one.
+  private static func checked(_ callback: Callback, form: AnswerForm) -> Field {
+    var field = callback.question(callback.text("prompt") ?? callback.text("name"), form: form)
+    let rules = PolicyRule.rules(of: callback.output("policies"))
+    field.collector.isRequired =
+      field.input != nil && (callback.output("required") == true || rules.contains { $0.name == "REQUIRED" })
+    field.collector.validation = PolicyRule.validation(rules)
+    field.collector.message = PolicyRule.message(of: PolicyRule.failures(callback.output("failedPolicies")))
+    field.collector.raw = callback.raw
+    return field
+  }
+}

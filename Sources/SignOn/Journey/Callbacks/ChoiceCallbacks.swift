@@ -1,0 +1,72 @@
+internal import ControlAPI
+internal import JSON
+
+// Callbacks that ask for one of several options.
+
+extension CallbackForm {
+  static func choice(_ callback: Callback) -> CallbackForm {
+    let labels = callback.labels("choices")
+    let options = labels.enumerated().map { (label: $0.element, number: $0.offset) }
+    return selection(callback, options, preset: callback.output("defaultChoice"))
+  }
+
+  /// Without options of its own, a confirmation has those of its kind, numbered as Java's class of that name does.
+  static func confirmation(_ callback: Callback) -> CallbackForm {
+    let labels = callback.labels("options")
+    var options = labels.enumerated().map { (label: $0.element, number: $0.offset) }
+    if options.isEmpty { options = standardOptions[callback.output("optionType")?.int ?? -1] ?? [] }
+    return selection(callback, options, preset: callback.output("defaultOption"))
+  }
+
+  private static let standardOptions = [
+    0: [(label: "Yes", number: 0), (label: "No", number: 1)],
+    1: [(label: "Yes", number: 0), (label: "No", number: 1), (label: "Cancel", number: 2)],
+    2: [(label: "OK", number: 3), (label: "Cancel", number: 2)],
+  ]
+
+  private static func selection(
+    _ callback: Callback,
+    _ options: [(label: String, number: Int)],
+    preset: JSON?
+  ) -> CallbackForm {
+    let form = AnswerForm.number(of: options.map(\.number))
+    var field = callback.question(callback.text("prompt"), form: form)
+    field.collector.options = options.map { Collector.Option(label: $0.label, value: String($0.number)) }
+    field.collector.isRequired = !options.isEmpty && field.input != nil
+    if !options.isEmpty {
+      // An input that holds no option means that nothing is chosen yet.
+      field.standing = [preset, callback.inputs.first?.value].lazy.compactMap { $0.flatMap(form.wire) }.first
+    }
+    field.collector.value = field.standing
+    return CallbackForm(fields: [field])
+  }
+
+  /// Which identity provider to sign on with; the local accounts are the one that needs no browser.
+  static func providerChoice(_ callback: Callback) -> CallbackForm {
+    let providers = (callback.output("providers")?.array ?? []).prefix(Callback.mostOptions)
+    let options = providers.compactMap { provider -> Collector.Option? in
+      guard let name = provider["provider"]?.string, !name.isEmpty, name.utf8.count <= 256 else { return nil }
+      let label = provider["uiConfig"]?["buttonDisplayName"]?.string
+      let standard = name == local ? "an account here" : name
+      return Collector.Option(label: Callback.line(label ?? standard, maximum: 200), value: name)
+    }
+    var field = callback.question("Sign on with", form: .text(of: options.map(\.value)))
+    field.collector.options = options
+    field.collector.isRequired = !options.isEmpty && field.input != nil
+    let preset = options.contains { $0.value == local } ? JSON.string(local) : nil
+    field.standing = callback.given ?? callback.output("value")?.nonEmptyText ?? preset
+    field.collector.value = field.standing
+    return CallbackForm(fields: [field])
+  }
+
+  private static let local = "localAuthentication"
+}
+
+extension Callback {
+  static let mostOptions = 256
+
+  /// The labels of options, each at its place.
+  func labels(_ name: String) -> [String] {
+    (output(name)?.array ?? []).prefix(Self.mostOptions).map { Self.line($0.string ?? $0.text, maximum: 200) }
+  }
+}

@@ -1,0 +1,16 @@
+internal import ControlAPI
+internal import JSON
+
+extension CallbackForm {
+  /// A value that passes through a client: what it is is shown, as it registers this machine under the id
+  /// `mfaDeviceRegistration`; it goes back as it is, unless another callback of the step has its outcome here.
+  static func hiddenValue(_ callback: Callback) -> CallbackForm {
+    let id = callback.output("id")?.string ?? ""
+    var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)
+    field.collector.value = callback.output("value").flatMap(\.nonEmptyText).map {
+      .string(Callback.lines($0.string ?? ""))
+    }
+    field.standing = MetadataOutcome.all(of: callback.context.metadata)[id].map { .string($0) }
+    return CallbackForm(fields: [field])
+  }
+}

@@ -1,0 +1,81 @@
+internal import Authenticator
+internal import Configuration
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import WebAddress
+
+extension JourneyFlow {
+  /// The session that an earlier journey of this owner left, unless this one is to begin anew.
+  func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
+    guard login.configuration.keepsSession, !login.call.forcesAuthentication,
+      let session = try login.authenticator.session(
+        at: server.authenticate.text,
+        of: nil,
+        owner: login.owner
+      ),
+      let content = try login.authenticator.content(of: session, owner: login.owner)
+    else { return nil }
+    return JourneySession(content).map { (session, $0) }
+  }
+
+  /// Keeps the session that a journey ended with, if that is wanted, and makes tokens of it, if there are any.
+  func finish(_ session: JourneySession) async throws -> Step {
+    let tokens: Tokens?
+    do { tokens = try await self.tokens(for: session) } catch let failure as SignOnFailure {
+      // A session that gives no tokens is no use the next time either.
+      if let kept = try keptSession(), kept.content == session {
+        try login.authenticator.forgetSession(kept.session, owner: login.owner)
+      }
+      throw failure
+    }
+    if login.configuration.keepsSession {
+      try login.authenticator.keepSession(
+        session.json,
+        at: server.authenticate.text,
+        of: nil,
+        owner: login.owner
+      )
+    }
+    return .done(tokens)
+  }
+
+  /// The tokens that a session is good for; `nil` where nobody issues any.
+  private func tokens(for session: JourneySession) async throws -> Tokens? {
+    guard let client = login.client else { return nil }
+    // What is paired with is issued by PingOne, never here.
+    let request = try await login.makeRequest(responseMode: nil, pairs: false)
+    let url = try await client.authorizationURL(request)
+    let headers = JourneyServer.headers + [server.header(for: session)]
+    let response = try await login.transport.send(.get, url, headers: headers)
+    if response.status >= 500 { throw SignOnFailure.serverError }
+    guard (300..<400).contains(response.status), let location = response.values(of: "Location").first else {
+      // A page that asks whether the client may have them, or who is there.
+      throw OAuthError(response).map { .refused($0.message ?? $0.code) } ?? SignOnFailure.noCode
+    }
+    let code = try request.code(in: try request.response(at: location), from: client.issuer)
+    return try await login.exchange(code)
+  }
+}
+
+extension AuthorizationRequest {
+  /// The parameters of a redirect, which has to lead to this request's redirect URI.
+  func response(at location: String) throws(SignOnFailure) -> JSONObject {
+    let start = location.firstIndex(of: "?") ?? location.endIndex
+    guard start != location.endIndex, Self.isSame(String(location[..<start]), redirectURI) else {
+      throw .redirected
+    }
+    guard let parameters = FormEncoding.decode(location[location.index(after: start)...]),
+      Set(parameters.map(\.0)).count == parameters.count
+    else { throw .malformed }
+    return JSONObject(parameters.map { ($0.0, .string($0.1)) })
+  }
+
+  /// Servers may write the empty path of a URL as a slash.
+  private static func isSame(_ one: String, _ other: String) -> Bool {
+    if one.hasSameBytes(as: other) { return true }
+    guard let first = WebURL(one), let second = WebURL(other) else { return false }
+    return first == second
+  }
+}

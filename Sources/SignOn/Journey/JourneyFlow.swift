@@ -1,0 +1,133 @@
+internal import Authenticator
+internal import Configuration
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Time
+internal import WebAddress
+
+/// A sign-on that plays a journey of PingAM or PingOne Advanced Identity Cloud.
+@EventLoop
+final class JourneyFlow: SignOnFlow {
+  let login: Login
+  let server: JourneyServer
+  private let journey: String
+  private var step: JourneyStep?
+  /// When the server may be asked again that a step waits for.
+  private var nextQuestion = Duration.zero
+  /// The session of a journey that is over, until it became tokens.
+  private var session: JourneySession?
+  private var isOver = false
+
+  /// How long one answer may take; servers ask for some seconds.
+  private static let longestWait = Duration.seconds(25)
+
+  let method = LoginMethod.journey
+
+  init(_ login: Login) throws {
+    guard let server = JourneyServer(login.configuration) else { throw RPCError.notConfigured }
+    guard let journey = login.call.journey, !journey.isEmpty else {
+      throw RPCError.invalidParameter("journey")
+    }
+    (self.login, self.server, self.journey) = (login, server, journey)
+  }
+
+  func start() async throws -> Step {
+    let query = [("authIndexType", "service"), ("authIndexValue", journey)]
+    guard let kept = try keptSession() else { return try await take(try await post([:], query: query)) }
+    var response = try await post([:], query: query, session: kept.content)
+    if (400..<500).contains(response.status) {
+      // The session is over, or does not fit: without it the journey begins like any other.
+      try login.authenticator.forgetSession(kept.session, owner: login.owner)
+      response = try await post([:], query: query)
+    }
+    return try await take(response)
+  }
+
+  func next(_ answers: Answers) async throws -> Step {
+    if isOver { return try await complete() }
+    guard let step else { throw RPCError.conflict }
+    let action = step.wait == nil ? JourneyStep.submit : nil
+    guard answers.action == nil || answers.action == action else { throw RPCError.invalidParameter("action") }
+    if step.wait != nil, answers.values.isEmpty, await !wait(step) {
+      return .page(step.page(login.call.locale))
+    }
+    switch try step.reply(answers.values) {
+    case .missing(let missing): return .wrong(step.page(login.call.locale, missing: missing))
+    case .body(let body): return try await take(try await post(body))
+    }
+  }
+
+  func resume(_ address: String) async throws -> Step {
+    guard let step, !isOver else { throw RPCError.conflict }
+    let parameters = try JourneyReturn(address, server: server, redirectURI: login.configuration.redirectURI)
+    guard parameters.isSuspension else {
+      guard case .body(let body) = try step.reply([:]) else { throw RPCError.conflict }
+      return try await take(try await post(body, query: parameters.query))
+    }
+    return try await take(try await post([:], query: parameters.query))
+  }
+
+  /// Waits for what a step waits for; `false` if it is not there yet.
+  private func wait(_ step: JourneyStep) async -> Bool {
+    guard case .time = step.wait else {
+      _ = await login.turn.wait(for: Self.longestWait)
+      return false
+    }
+    let rest = nextQuestion - login.time.uptime()
+    guard rest > .zero else { return true }
+    return await login.turn.wait(for: min(rest, Self.longestWait)) && rest <= Self.longestWait
+  }
+
+  private func post(
+    _ body: JSON,
+    query: [(String, String)] = [],
+    session: JourneySession? = nil
+  ) async throws -> CourierResponse {
+    var query = query
+    // What was suspended was begun with it, and is only looked up.
+    let isSuspension = query.contains { $0.0 == JourneyReturn.suspension }
+    if login.call.forcesAuthentication, !isSuspension { query.append(("ForceAuth", "true")) }
+    // The server decides at the end, and does not remember it.
+    if login.call.wantsNoSession { query.append(("noSession", "true")) }
+    guard let url = server.authenticate.appending(query: query) else {
+      throw RPCError.invalidParameter("journey")
+    }
+    var headers = JourneyServer.headers
+    if let session { headers.append(server.header(for: session)) }
+    return try await login.transport.send(.post, url, headers: headers, body: body.serialized)
+  }
+
+  private func take(_ response: CourierResponse) async throws -> Step {
+    switch try JourneyAnswer(response) {
+    case .step(let document):
+      let step = try JourneyStep(document, try makeContext())
+      self.step = step
+      if case .time(let time) = step.wait { nextQuestion = login.time.uptime() + time }
+      return .page(step.page(login.call.locale))
+    case .done(let session):
+      (self.session, isOver) = (session, true)
+      return try await complete()
+    }
+  }
+
+  /// What becomes of the end of a journey; whoever could not be reached can be asked once more.
+  private func complete() async throws -> Step {
+    guard let session, !login.call.wantsNoSession else { return .done(nil) }
+    return try await finish(session)
+  }
+
+  private func makeContext() throws -> JourneyContext {
+    JourneyContext(
+      device: try DeviceProfile(
+        posture: login.authenticator.posture(),
+        for: login.transport.origin,
+        of: login.owner,
+        machineID: DeviceProfile.machineID()
+      ),
+      allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
+    )
+  }
+}

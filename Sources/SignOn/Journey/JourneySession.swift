@@ -1,0 +1,24 @@
+internal import JSON
+
+/// A session that a journey ended with.
+struct JourneySession: Sendable, Equatable {
+  /// What it is known by.
+  let token: String
+  private let successURL: String?
+  private let realm: String?
+
+  /// Reads the end of a journey, and equally what was kept of it; `nil` without a session.
+  init?(_ json: JSON) {
+    guard let token = json["tokenId"]?.string, !token.isEmpty else { return nil }
+    self.token = token
+    (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
+  }
+
+  /// The session as it is kept.
+  var json: JSON {
+    var object: JSONObject = ["tokenId": .string(token)]
+    object["successUrl"] = successURL.map { .string($0) }
+    object["realm"] = realm.map { .string($0) }
+    return .object(object)
+  }
+}

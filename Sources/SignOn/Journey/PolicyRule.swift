@@ -1,0 +1,93 @@
+internal import ControlAPI
+internal import JSON
+
+/// One requirement of a policy that a value is checked by, with the figures that belong to it.
+struct PolicyRule: Sendable {
+  /// The server's name of it.
+  let name: String
+  private let parameters: JSON
+
+  private static let mostRules = 32
+
+  private init(name: String, parameters: JSON?) {
+    (self.name, self.parameters) = (name, parameters ?? [:])
+  }
+
+  /// The requirements of a callback's policies.
+  static func rules(of policies: JSON?) -> [PolicyRule] {
+    let details = (policies?["policies"]?.array ?? []).prefix(mostRules).flatMap { policy in
+      (policy["policyRequirements"]?.array ?? []).prefix(mostRules).compactMap { name in
+        name.string.map { PolicyRule(name: $0, parameters: policy["params"]) }
+      }
+    }
+    let known = Set(details.map(\.name))
+    let others = (policies?["policyRequirements"]?.array ?? []).prefix(mostRules).compactMap(\.string)
+    return details + others.filter { !known.contains($0) }.map { PolicyRule(name: $0, parameters: nil) }
+  }
+
+  /// The requirements that a value failed: objects, the same as text, or only names.
+  static func failures(_ failures: JSON?) -> [PolicyRule] {
+    (failures?.array ?? []).prefix(mostRules).compactMap { failure in
+      let object =
+        failure.string.flatMap { try? JSON(parsing: $0) }.flatMap { $0.object.map { .object($0) } } ?? failure
+      if let name = object["policyRequirement"]?.string {
+        return PolicyRule(name: name, parameters: object["params"])
+      }
+      return object.string.map { PolicyRule(name: $0, parameters: nil) }
+    }
+  }
+
+  /// What to tell a person of requirements; `nil` without any.
+  static func message(of rules: [PolicyRule]) -> String? {
+    var texts: [String] = []
+    for text in rules.map(\.text) where !texts.contains(text) { texts.append(text) }
+    return texts.isEmpty ? nil : Callback.line(texts.joined(separator: "; "))
+  }
+
+  /// What a value has to look like by the requirements that can be told before it is sent.
+  static func validation(_ rules: [PolicyRule]) -> Collector.Validation? {
+    let pattern = rules.first { $0.name == "MATCH_REGEXP" }.flatMap { $0.parameters["regex"]?.string }
+    let telling = rules.filter { !["REQUIRED", "UNIQUE", "VALID_TYPE"].contains($0.name) }
+    guard let message = message(of: telling) else { return nil }
+    return Collector.Validation(
+      pattern: pattern.flatMap { $0.unicodeScalars.count <= 2048 ? $0 : nil },
+      message: message
+    )
+  }
+
+  /// The requirement as a sentence about the value; one that is not known as it is called.
+  var text: String {
+    guard let sentence = Self.sentences[name] else { return Callback.line(name, maximum: 100) }
+    return sentence(self)
+  }
+
+  private static let sentences: [String: @Sendable (PolicyRule) -> String] = [
+    "AT_LEAST_X_CAPITAL_LETTERS": { "must have at least \($0.number("numCaps")) of: capital letters" },
+    "AT_LEAST_X_NUMBERS": { "must have at least \($0.number("numNums")) of: digits" },
+    "CANNOT_CONTAIN_CHARACTERS": { "must not contain\($0.list("forbiddenChars"))" },
+    "CANNOT_CONTAIN_DUPLICATES": { "must not repeat\($0.list("duplicateValue"))" },
+    "CANNOT_CONTAIN_OTHERS": { "must not contain what is in\($0.list("disallowedFields"))" },
+    "IS_NEW": { "must differ from the last \($0.number("historyLength"))" },
+    "LENGTH_BASED": { _ in "must have another length" },
+    "MATCH_REGEXP": { "must have the form\($0.list("regex"))" },
+    "MAX_LENGTH": { "must have at most \($0.number("maxLength")) characters" },
+    "MIN_LENGTH": { "must have at least \($0.number("minLength")) characters" },
+    "REQUIRED": { _ in "must be given" },
+    "UNIQUE": { _ in "must not be in use already" },
+    "VALID_DATE": { _ in "must be a date" },
+    "VALID_EMAIL_ADDRESS_FORMAT": { _ in "must be an e-mail address" },
+    "VALID_PHONE_FORMAT": { _ in "must be a phone number" },
+    "VALID_TYPE": { _ in "must be of another type" },
+    "VALID_USERNAME": { _ in "must be a valid user name" },
+  ]
+
+  private func number(_ name: String) -> String {
+    Callback.line(parameters[name].flatMap { $0.string ?? $0.int.map(String.init) } ?? "some", maximum: 20)
+  }
+
+  private func list(_ name: String) -> String {
+    guard let value = parameters[name] else { return " certain characters" }
+    let parts = (value.array ?? [value]).prefix(16).compactMap(\.string)
+    return " " + Callback.line(parts.joined(separator: ", "), maximum: 100)
+  }
+}
