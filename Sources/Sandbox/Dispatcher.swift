@@ -21,7 +21,7 @@ final class Dispatcher {
       + DiscoveryRoutes.routes
       + AuthorizeRoutes.routes
       + FlowRoutes.routes
-      + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + FlowMessageControls.routes
+      + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
       + PageRoutes.routes
       + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
       + DeviceGrantRoutes.routes + VerificationPage.routes

@@ -2,14 +2,13 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What sign-ons are like: `/sandbox/signOnPolicies`, `/sandbox/users/{user}` and `/sandbox/messages`.
+/// What sign-ons are like: `/sandbox/signOnPolicies` and `/sandbox/users/{user}`.
 enum SignOnControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/signOnPolicies", listPolicies),
     .administrator("PUT", "/sandbox/signOnPolicies/{policy}", setPolicy),
     .administrator("GET", "/sandbox/users/{user}", readUser),
     .administrator("PUT", "/sandbox/users/{user}", setUser),
-    .administrator("GET", "/sandbox/messages", listMessages),
   ]
 
   @EventLoop
@@ -59,18 +58,5 @@ enum SignOnControls {
 
   private static func json(of user: User) -> JSON {
     ["passwordStatus": .choice(user.passwordStatus), "verified": .bool(user.isVerified)]
-  }
-
-  /// The codes that users were sent, the newest last.
-  @EventLoop
-  private static func listMessages(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let messages = call.tenant.signOn.messages.all.map { message in
-      let user = call.tenant.users[message.user]
-      return JSON.present([
-        ("id", .id(message.id)), ("type", .choice(message.kind)), ("user", .id(message.user)),
-        ("username", user.map { .string($0.username) }), ("code", .string(message.code)),
-      ])
-    }
-    return .json(200, ["messages": .array(messages)])
   }
 }

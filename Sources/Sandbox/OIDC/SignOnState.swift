@@ -16,7 +16,6 @@ struct SignOnState {
   var flows = Shelf<SignOnFlow>()
   var grants = Shelf<AuthorizationGrant>()
   var deviceGrants = Shelf<DeviceGrant>()
-  var messages = Shelf<Message>()
 
   static let maximumCount = 1000
 }

@@ -17,29 +17,14 @@ struct OneTimeCode: Sendable {
   }
 }
 
-/// A message to a user, as an e-mail would bring it.
-struct Message: Stored {
-  enum Kind: String, Sendable {
-    case recovery = "RECOVERY_CODE"
-    case verification = "VERIFICATION_CODE"
-  }
-
-  let id: ID<Message>
-  let kind: Kind
-  let user: ID<User>
-  let code: String
-
-  static let maximumCount = 200
-}
-
 extension Tenant {
   /// Sends a fresh code for a flow; a code to nobody is never typed in.
   func sendCode(_ kind: Message.Kind, to user: ID<User>?, in flow: inout SignOnFlow) {
     let code = OneTimeCode(deadline: clock.deadline(in: OneTimeCode.seconds))
     flow.code = code
     guard let user else { return }
-    let message = Message(id: .random(), kind: kind, user: user, code: code.text)
-    signOn.messages.put(message, keeping: Message.maximumCount)
+    let message = Message(kind: kind, user: user, code: code.text)
+    messages.put(message, keeping: Message.maximumCount)
   }
 
   /// Checks the code of a flow, which the caller uses up; what is wrong counts.

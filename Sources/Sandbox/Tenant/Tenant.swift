@@ -37,7 +37,7 @@ final class Tenant {
   var signOn = SignOnState()
   let flows: FlowLibrary
   let plays = FlowPlays()
-  var flowMessages = Shelf<FlowMessage>()
+  var messages = Shelf<Message>()
   var faults = FaultList()
   let bells = Bells()
   /// What the transports of pushes refuse every push with.

@@ -99,7 +99,7 @@ enum FlowEffects {
         let code = randomText(6, of: digits)
         play.variables[variable] = .string(code)
         play.send(
-          FlowMessage(recipient: recipient.text(in: play), flow: play.flow.id, code: code, suspendedID: nil)
+          Message(kind: .flow, recipient: recipient.text(in: play), flow: play.flow.id, code: code)
         )
       }
     },
@@ -109,7 +109,7 @@ enum FlowEffects {
         let id = randomText(43, of: tokenAlphabet)
         play.suspendedID = id
         play.send(
-          FlowMessage(recipient: recipient.text(in: play), flow: play.flow.id, code: nil, suspendedID: id)
+          Message(kind: .flow, recipient: recipient.text(in: play), flow: play.flow.id, suspendedID: id)
         )
       }
     },
@@ -137,8 +137,8 @@ extension FlowPlay {
     return user
   }
 
-  fileprivate func send(_ message: FlowMessage) {
-    tenant.flowMessages.put(message, keeping: FlowMessage.maximumCount)
+  fileprivate func send(_ message: Message) {
+    tenant.messages.put(message, keeping: Message.maximumCount)
   }
 
   /// Asks the user's device, or one of them, whether it is the user.
