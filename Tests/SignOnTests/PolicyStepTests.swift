@@ -85,7 +85,8 @@ struct PolicyPageTests {
       ("RECOVERY_CODE_REQUIRED", "password.recover", ["recoveryCode", "newPassword"]),
       ("VERIFICATION_CODE_REQUIRED", "user.verify", ["verificationCode"]),
       ("OTP_REQUIRED", "otp.check", ["otp"]), ("SIGN_ON_REQUIRED", "user.lookup", ["username"]),
-      ("DEVICE_SELECTION_REQUIRED", "device.select", ["device"]), ("CONSENT_REQUIRED", "user.consent", []),
+      ("DEVICE_SELECTION_REQUIRED", "device.select", ["device"]),
+      ("CONSENT_REQUIRED", "user.consent", ["accept"]),
       ("DAG_USER_CODE_REQUIRED", "deviceAuthGrant.userCode.verify", ["userCode"]),
     ]
   )

@@ -5,7 +5,7 @@ internal import JOSE
 package import JSON
 internal import JSONRPC
 internal import Journal
-internal import Time
+package import Time
 internal import WebAddress
 
 extension Authenticator {
@@ -42,10 +42,14 @@ extension Authenticator {
     return try store.notifications(of: owner, state: state, before: sequence, limit: page.limit).map(object)
   }
 
-  /// The oldest push of an account that waits for an answer.
-  package func pendingNotification(ofAccount account: String, owner: uid_t) throws -> String? {
+  /// The newest push of an account that came since an instant and waits for an answer.
+  package func pendingNotification(
+    ofAccount account: String,
+    since: Timestamp,
+    owner: uid_t
+  ) throws -> String? {
     try store.notifications(of: owner, state: .pending, before: nil, limit: Page.maximum)
-      .last { $0.account == account && !isExpired($0) }?.id
+      .first { $0.account == account && $0.receivedAt >= since && !isExpired($0) }?.id
   }
 
   /// One push.

@@ -2,6 +2,7 @@ internal import Authenticator
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
+internal import Time
 
 /// How this daemon answers a step by itself, when the person says so: it may be the very device that is asked.
 @EventLoop
@@ -10,6 +11,8 @@ struct OwnAnswer {
   let action: SignOnPage.Action
   private let login: Login
   private let account: String
+  /// When the step was asked for: what came before it is of another sign-on.
+  private let since: Timestamp
 
   /// The way to answer a step; `nil` if there is none, or this owner has no account of the user who signs on.
   init?(to step: PolicyStep, of login: Login) throws {
@@ -17,6 +20,7 @@ struct OwnAnswer {
       let account = try login.authenticator.accounts(of: login.owner).first(where: { $0.user.id == user })
     else { return nil }
     (self.action, self.login, self.account) = (action, login, account.id)
+    since = login.transport.sentAt
   }
 
   private static let passcode = SignOnPage.Action(
@@ -38,11 +42,18 @@ struct OwnAnswer {
     return ["otp": .string(passcode.current.passcode)]
   }
 
-  /// Approves the request that the step waits for, if it has arrived.
-  func approvePush() async throws {
+  /// Approves the request that the step waits for, if it has arrived, with the number that the step shows.
+  func approvePush(number: Int?) async throws {
+    let authenticator = login.authenticator
     guard action.key == Self.push.key,
-      let push = try login.authenticator.pendingNotification(ofAccount: account, owner: login.owner)
+      let push = try authenticator.pendingNotification(ofAccount: account, since: since, owner: login.owner)
     else { return }
-    _ = try await login.authenticator.approve(push, method: "user", number: nil, owner: login.owner)
+    _ = try await authenticator.approve(push, method: "user", number: number, owner: login.owner)
+    authenticator.audit(
+      NotificationApprove.name,
+      target: push,
+      outcome: AuditRule.done,
+      owner: login.owner
+    )
   }
 }

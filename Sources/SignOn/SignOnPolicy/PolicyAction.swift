@@ -45,7 +45,7 @@ extension PolicyAction {
       body: { ["device": ["id": $0["device"] ?? ""]] }
     ),
     PolicyAction("user.update", "Continue", asking: attributes, body: nested),
-    PolicyAction("user.consent", "Agree"),
+    PolicyAction("user.consent", "Continue") { _ in [agreement] },
     PolicyAction("user.confirm", "Continue"),
     PolicyAction("deviceAuthGrant.userCode.verify", "Continue") { _ in [text("userCode", "Code")] },
     PolicyAction("user.lookup", "Next") { _ in [username] },
@@ -59,6 +59,12 @@ extension PolicyAction {
 
   private static let username = text("username", "Username")
   private static let password = secret("password", "Password")
+
+  private static let agreement: Collector = {
+    var collector = Collector(key: "accept", type: "BooleanCollector", label: "I agree")
+    collector.isRequired = true
+    return collector
+  }()
 
   private static func text(_ key: String, _ label: String) -> Collector {
     var collector = Collector(key: key, type: "TextCollector", label: label)
@@ -83,7 +89,7 @@ extension PolicyAction {
       let parts = [device["type"]?.string].compactMap { $0 } + name.prefix(1)
       return Collector.Option(label: SafeText.clean(parts.joined(separator: " ")), value: id)
     }
-    collector.value = step.embedded["selectedDevice"]?["id"]
+    collector.value = step.selectedDevice.map { .string($0) }
     return collector
   }
 

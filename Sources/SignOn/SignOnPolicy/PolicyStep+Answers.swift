@@ -14,6 +14,13 @@ extension PolicyStep {
         if collector.isRequired { throw RPCError.invalidParameter("values") }
         continue
       }
+      if collector.type == "BooleanCollector" {
+        guard let flag = value.bool ?? value.string.flatMap({ Bool($0) }) else {
+          throw RPCError.invalidParameter("values")
+        }
+        values[collector.key] = .bool(flag)
+        continue
+      }
       guard let text = value.string, !(collector.isRequired && text.isEmpty),
         collector.options.isEmpty || collector.options.contains(where: { $0.value == text })
       else { throw RPCError.invalidParameter("values") }

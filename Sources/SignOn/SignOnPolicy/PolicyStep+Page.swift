@@ -6,11 +6,11 @@ extension PolicyStep {
   /// The ways to go on that this step offers and that can be taken here.
   var actions: [PolicyAction] { PolicyAction.all.filter { links[$0.name] != nil } }
 
-  /// The action that hands in what the step asks for.
-  var submit: PolicyAction? { actions.first { $0.kind == .submit } }
-
   /// Whether the step waits for an answer on another device.
   var waitsForPush: Bool { status == "PUSH_CONFIRMATION_REQUIRED" }
+
+  /// The action that hands in what the step asks for; one that waits asks for nothing.
+  var submit: PolicyAction? { waitsForPush ? nil : actions.first { $0.kind == .submit } }
 
   /// The step as a person sees it; what cannot be answered here is a failure.
   ///
@@ -24,9 +24,14 @@ extension PolicyStep {
     }
     var page = SignOnPage()
     page.title = Self.titles[status] ?? "Sign On"
-    page.description = embedded["promptText"]?.string.map { SafeText.clean($0, maximum: SafeText.bodyLength) }
-    if waitsForPush {
-      page.collectors = [Collector(key: "push", type: "PollingCollector", label: "Waiting for the answer")]
+    page.description = (embedded["promptText"] ?? embedded["agreement"]?["text"])?.string.map {
+      SafeText.clean($0, maximum: SafeText.bodyLength)
+    }
+    if waitsForPush, chosen == nil {
+      page.collectors =
+        numberToShow + [
+          Collector(key: "push", type: "PollingCollector", label: "Waiting for the answer")
+        ]
       page.actions = actions.map { SignOnPage.Action(key: $0.name, label: $0.label, kind: .flow) }
       return page
     }
@@ -42,6 +47,14 @@ extension PolicyStep {
     return page
   }
 
+  /// The number that the person has to tell the device.
+  private var numberToShow: [Collector] {
+    guard let number else { return [] }
+    var collector = Collector(key: "number", type: "LabelCollector", label: "Number")
+    collector.value = .string("\(number)")
+    return [collector]
+  }
+
   private static let titles = [
     "USERNAME_PASSWORD_REQUIRED": "Sign On", "SIGN_ON_REQUIRED": "Sign On", "PASSWORD_REQUIRED": "Sign On",
     "MUST_CHANGE_PASSWORD": "Change password", "PASSWORD_EXPIRED": "Change password",
@@ -49,6 +62,7 @@ extension PolicyStep {
     "DEVICE_SELECTION_REQUIRED": "Choose a device", "OTP_REQUIRED": "Passcode",
     "PUSH_CONFIRMATION_REQUIRED": "Confirm on your device", "PUSH_CONFIRMATION_TIMED_OUT": "Choose a device",
     "PROFILE_DATA_REQUIRED": "Your profile", "CONSENT_REQUIRED": "Agreement",
+    "AGREEMENT_CONSENT_REQUIRED": "Agreement",
     "DAG_USER_CODE_REQUIRED": "Device code", "DAG_CONSENT_REQUIRED": "Confirm the device",
   ]
 

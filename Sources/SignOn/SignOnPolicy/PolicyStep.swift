@@ -13,6 +13,10 @@ struct PolicyStep: Sendable {
   let embedded: JSON
   /// Why the flow failed.
   let error: JSON?
+  /// The id of the device that is asked.
+  let selectedDevice: String?
+  /// The number that the person has to tell the device.
+  let number: Int?
 
   /// Whether an answer to an authorization request is a step of a policy, and no page of DaVinci.
   static func describes(_ json: JSON) -> Bool {
@@ -37,6 +41,8 @@ struct PolicyStep: Sendable {
     }
     (self.status, self.links) = (status, links)
     (embedded, error) = (json["_embedded"] ?? [:], json["error"])
+    selectedDevice = (json["selectedDevice"] ?? embedded["selectedDevice"])?["id"]?.string
+    number = json["numberMatching"]?["number"]?.int
   }
 
   /// The id of the user who signs on, once they are known.

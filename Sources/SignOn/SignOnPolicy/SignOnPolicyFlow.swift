@@ -57,7 +57,7 @@ final class SignOnPolicyFlow: SignOnFlow {
       wantsOwnAnswer = true
       return try await poll(step)
     }
-    if answers.action == nil, step.waitsForPush { return try await poll(step) }
+    if answers.action == nil, chosen == nil, step.waitsForPush { return try await poll(step) }
     guard let action = action(answers.action, of: step), let url = step.links[action.name] else {
       throw RPCError.invalidParameter("action")
     }
@@ -103,7 +103,7 @@ final class SignOnPolicyFlow: SignOnFlow {
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
     for _ in 0..<Self.polls {
-      if wantsOwnAnswer { try await ownAnswer?.approvePush() }
+      if wantsOwnAnswer { try await ownAnswer?.approvePush(number: step.number) }
       guard await login.turn.wait(for: Self.pollInterval) else { break }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
       guard response.status == 200, try response.document["status"] == .string(step.status) else {

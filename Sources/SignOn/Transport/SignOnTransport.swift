@@ -17,12 +17,16 @@ final class SignOnTransport {
   /// The language to be asked in.
   let acceptLanguage: String?
 
+  /// When the last request was sent.
+  private(set) var sentAt: Timestamp
+
   private let courier: CourierClient
   private let time: TimeSource
 
   init(_ courier: CourierClient, origin: Origin, acceptLanguage: String?, time: TimeSource) {
     (self.courier, self.origin, self.acceptLanguage) = (courier, origin, acceptLanguage)
     self.time = time
+    sentAt = time.now()
     cookies = CookieJar(origin: origin)
   }
 
@@ -41,6 +45,7 @@ final class SignOnTransport {
     headers.append(CourierHeader("Accept", "application/json"))
     if let acceptLanguage { headers.append(CourierHeader("Accept-Language", acceptLanguage)) }
     if let cookies = cookies.field(for: url) { headers.append(CourierHeader("Cookie", cookies)) }
+    sentAt = time.now()
     let response: CourierResponse
     do { response = try await courier.send(CourierRequest(method, url, headers: headers, body: body)) } catch
     {
