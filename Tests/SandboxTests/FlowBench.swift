@@ -124,6 +124,7 @@ final class FlowClient {
     return try show(try json(try await send("POST", target, type: "application/json", body: body.serialized)))
   }
 
+  @discardableResult
   func post(_ target: String, _ body: JSON = [:], _ more: [(String, String)] = []) async throws -> Answer {
     let answer = try await send("POST", target, type: "application/json", body: body.serialized, more: more)
     return try show(try json(answer))

@@ -15,6 +15,9 @@ final class FlowPlay {
   /// What an OIDC client wants in the end; nothing for a journey.
   let authorization: AuthorizationRequest?
 
+  /// How many pages that nobody sees are gone through at once.
+  private static let maximumHops = 32
+
   /// What the client sent last: the values of fields by their keys.
   private(set) var answers: JSONObject = [:]
   /// Everything that the client has sent, the last of several values for a key.
@@ -80,12 +83,12 @@ final class FlowPlay {
     return await follow(page?.challenge ?? [])
   }
 
-  private func follow(_ rules: [FlowRule]) async -> HTTPResponse {
+  private func follow(_ rules: [FlowRule], hops: Int = 0) async -> HTTPResponse {
     for rule in rules where rule.conditions.allSatisfy({ $0.holds(self) }) {
       do {
         for effect in rule.effects { try effect.apply(self) }
         switch try rule.outcome.move(self) {
-        case .page(let name): return await show(name)
+        case .page(let name): return await show(name, hops: hops)
         case .answer(let response): return response
         }
       } catch { return flow.kind.refusal(self, error) }
@@ -93,15 +96,18 @@ final class FlowPlay {
     return flow.kind.refusal(self, .invalidRequest("The flow has no way on from here."))
   }
 
-  private func show(_ name: String) async -> HTTPResponse {
-    guard let next = flow.pages[name] else { return flow.kind.refusal(self, .unexpected) }
+  private func show(_ name: String, hops: Int) async -> HTTPResponse {
+    guard let next = flow.pages[name], hops < Self.maximumHops else {
+      return flow.kind.refusal(self, .unexpected)
+    }
+    guard let rendering = next.rendering else { return await follow(next.rules, hops: hops + 1) }
     if next.name != page?.name { rounds = 0 }
     page = next
     pageDeadline = next.seconds.map { tenant.clock.deadline(in: $0) }
     if next.delay > 0 { try? await EventLoop.sleep(for: .milliseconds(Int64(next.delay))) }
     flow.kind.turn(self)
     do {
-      var response = try next.rendering(self)
+      var response = try rendering(self)
       for cookie in next.cookies { response.headers.add("Set-Cookie", cookie.text(in: self)) }
       for (name, value) in next.headers { response.headers.add(name, value.text(in: self)) }
       if next.isLast { tenant.plays.end(self) }

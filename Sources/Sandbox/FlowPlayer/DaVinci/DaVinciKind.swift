@@ -4,7 +4,7 @@ extension FlowKind {
   /// DaVinci's interface for native clients, `response_mode=pi.flow`.
   static let daVinci = FlowKind(
     name: "davinci",
-    pages: [DaVinciForm.kind, DaVinciEnds.success, DaVinciEnds.failure] + HostilePages.kinds,
+    pages: [DaVinciForm.kind, DaVinciEnds.success, DaVinciEnds.failure, .branch] + HostilePages.kinds,
     outcomes: [
       FlowOutcome.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind,
     ],

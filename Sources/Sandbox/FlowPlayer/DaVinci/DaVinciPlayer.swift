@@ -9,10 +9,6 @@ extension Player {
   }) { request, call throws(PingOneError) in
     guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
     guard call.isFromSDK else { return .screen }
-    if request.prompt == AuthorizationRequest.Prompt.none, call.tenant.session(of: call.request) == nil {
-      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
-      return .plain(200, ["status": "FAILED", "error": error])
-    }
     var parameters: [String: String] = [:]
     parameters["login_hint"] = request.loginHint
     parameters["state"] = request.target.state
@@ -21,7 +17,13 @@ extension Player {
     play.languages = call.languages
     if request.prompt != .login { play.session = call.tenant.session(of: call.request) }
     call.tenant.plays.begin(play)
-    return await play.start()
+    let response = await play.start()
+    guard request.prompt != AuthorizationRequest.Prompt.none || play.user != nil else {
+      call.tenant.plays.end(play)
+      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
+      return .plain(200, ["status": "FAILED", "error": error])
+    }
+    return response
   }
 }
 

@@ -77,6 +77,9 @@ extension Flow {
       headers: try headers(members.optional("headers"))
     )
     try members.end()
+    guard page.rendering != nil || !page.rules.isEmpty else {
+      throw reader.failure("needs the member answers")
+    }
     return page
   }
 

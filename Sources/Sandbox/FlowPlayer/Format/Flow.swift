@@ -47,15 +47,18 @@ struct FlowWord<Meaning>: Sendable {
 /// What a kind of page is written as: its members are read by the kind, besides those that every page has.
 struct FlowPageKind: Sendable {
   let name: String
-  let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering
+  let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
 
   init(
     _ name: String,
-    _ read: @escaping @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering
+    _ read: @escaping @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
   ) {
     self.name = name
     self.read = read
   }
+
+  /// A page that nobody sees: its rules are followed at once.
+  static let branch = FlowPageKind("branch") { _ in nil }
 }
 
 /// One of a page's ways on: the first whose conditions hold is taken.
@@ -68,7 +71,8 @@ struct FlowRule: Sendable {
 /// One answer of the server, and what it makes of the client's answers to it.
 struct FlowPage: Sendable {
   let name: String
-  let rendering: FlowRendering
+  /// What is shown; nothing for a page whose rules are followed at once.
+  let rendering: FlowRendering?
   let rules: [FlowRule]
   /// What the status of the page's challenge is, for pages that are polled.
   let challenge: [FlowRule]

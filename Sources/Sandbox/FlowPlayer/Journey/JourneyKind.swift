@@ -4,7 +4,7 @@ extension FlowKind {
   /// PingAM's `authenticate`.
   static let journey = FlowKind(
     name: "journey",
-    pages: [JourneyPage.kind, JourneyEnds.success, JourneyEnds.failure] + HostilePages.kinds,
+    pages: [JourneyPage.kind, JourneyEnds.success, JourneyEnds.failure, .branch] + HostilePages.kinds,
     outcomes: [FlowOutcome.page, FlowOutcome.failedPolicies],
     challengeOutcomes: [],
     turn: { play in

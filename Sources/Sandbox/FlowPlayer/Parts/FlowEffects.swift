@@ -1,6 +1,5 @@
 import EventLoop
 import JSON
-import Time
 
 /// The words for effects; each is an object with one member.
 enum FlowEffects {
@@ -125,97 +124,5 @@ enum FlowEffects {
       }
       return try word.read(entries[0].reader)
     }
-  }
-}
-
-extension FlowPlay {
-  /// The user who has signed on.
-  fileprivate func signedOnUser() throws(PingOneError) -> User {
-    guard let user = user.flatMap({ tenant.users[$0] }) else {
-      throw .invalidRequest("Nobody has signed on.")
-    }
-    return user
-  }
-
-  fileprivate func send(_ message: Message) {
-    tenant.messages.put(message, keeping: Message.maximumCount)
-  }
-
-  /// Asks the user's device, or one of them, whether it is the user.
-  fileprivate func authenticate(device: String?, title: String?) throws(PingOneError) {
-    let user = try signedOnUser()
-    if let earlier = authentication.flatMap({ tenant.authentications[$0] })?.notification {
-      tenant.withdraw(earlier, by: .relyingParty)
-    }
-    var attempt = DeviceAuthentication(
-      id: .random(),
-      user: user.id,
-      application: tenant.application.id,
-      policy: tenant.policy.id,
-      clientContext: nil,
-      confirmationInfo: nil,
-      title: title ?? "Sign-on request",
-      body: "Do you approve the sign-on of \(user.username) to \(tenant.application.name)?",
-      createdAt: tenant.clock.now,
-      updatedAt: tenant.clock.now
-    )
-    tenant.audit(.authenticationStarted, user: user.id, "An authentication has begun.")
-    if let device, !device.isEmpty {
-      let chosen = try tenant.usableDevice(device, of: attempt)
-      try tenant.select(chosen, in: &attempt)
-    } else {
-      try tenant.selectDevice(in: &attempt)
-    }
-    authentication = attempt.id
-  }
-}
-
-extension Tenant {
-  private static let maximumUsers = 10_000
-
-  fileprivate func createUser(
-    _ username: String,
-    password: String?,
-    email: String?,
-    given: String?,
-    family: String?
-  ) throws(PingOneError) {
-    guard (1...128).contains(username.utf8.count) else { throw .invalid("username", "must not be empty") }
-    guard user(named: username) == nil else {
-      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
-    }
-    guard users.count < Self.maximumUsers else { throw .full("users") }
-    users.put(
-      User(
-        id: .random(),
-        username: username,
-        password: password,
-        email: email,
-        given: given,
-        family: family,
-        mfaEnabled: true,
-        createdAt: clock.now,
-        updatedAt: clock.now
-      )
-    )
-  }
-}
-
-extension User {
-  fileprivate func with(password: String) -> User {
-    User(
-      id: id,
-      username: username,
-      password: password,
-      email: email,
-      given: given,
-      family: family,
-      mfaEnabled: mfaEnabled,
-      createdAt: createdAt,
-      updatedAt: updatedAt,
-      failures: failures,
-      lock: lock,
-      deviceOrder: deviceOrder
-    )
   }
 }
