@@ -106,4 +106,5 @@ extension Refusal {
   static let numberRequired = 11007
   static let numberMismatch = 11008
   static let notFound = 11002
+  static let conflict = 11011
 }

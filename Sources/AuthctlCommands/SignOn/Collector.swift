@@ -8,8 +8,7 @@ struct Collector {
 
   init(json: JSON) {
     self.json = json
-    preset = json["value"].flatMap { $0.isNull ? nil : $0 }
-    if isSecret { preset = nil }
+    preset = isSecret ? nil : json["value"].flatMap { $0.isNull || $0 == "" ? nil : $0 }
   }
 
   var key: String { json["key"]?.string ?? "" }
@@ -30,6 +29,11 @@ struct Collector {
 
   /// The text that it shows, if it is one that only shows something.
   var text: String? { json["value"]?.string ?? json["label"]?.string }
+
+  /// What is shown of it before it is asked for; of one that wants no answer also what it says besides.
+  var notices: [Notice] {
+    prompt.notices(self) + (prompt.ask == nil ? problem.map { [.text($0)] } ?? [] : [])
+  }
 
   /// What is wrong with the last answer.
   var problem: SafeText? { json["message"]?.string.map { Markup.line($0) } }

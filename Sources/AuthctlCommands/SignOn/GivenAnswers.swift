@@ -13,9 +13,18 @@ struct GivenAnswers {
     self.username = username
   }
 
-  /// The answer to a field; `nil` if none was given.
-  func value(for field: Collector) throws(Failure) -> JSON? {
-    let names = [field.key, field.label.text]
+  /// The answers to a step. One of a journey is used up: the next step has the same keys.
+  mutating func take(for node: Node) throws(Failure) -> JSONObject {
+    var values: JSONObject = [:]
+    for field in node.collectors where !field.key.isEmpty { values[field.key] = try value(for: field) }
+    if node.isJourney { forget(node.fields) }
+    return values
+  }
+
+  /// The answer to a field; what wants no answer gets one only by its key.
+  private func value(for field: Collector) throws(Failure) -> JSON? {
+    let asks = field.prompt.ask != nil
+    let names = asks ? [field.key, field.label.text] : [field.key]
     if let name = names.first(where: { texts[$0] != nil }), let text = texts[name] {
       guard !field.isSecret else {
         throw .local(
@@ -30,12 +39,11 @@ struct GivenAnswers {
       guard let text = value.string else { return value }
       return field.isSecret ? value : try self.value(text, of: field)
     }
-    guard let username, field.isUserName else { return nil }
+    guard let username, asks, field.isUserName else { return nil }
     return .string(username)
   }
 
-  /// Forgets what was an answer to a step of a journey, where the next step has the same keys.
-  mutating func forget(_ fields: [Collector]) {
+  private mutating func forget(_ fields: [Collector]) {
     for field in fields {
       for name in [field.key, field.label.text] {
         texts[name] = nil

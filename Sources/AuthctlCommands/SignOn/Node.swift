@@ -31,7 +31,7 @@ struct Node {
   }
 
   /// Whether an answer was wrong: an error, or a page that came again with what is wrong in its fields.
-  var isRepeated: Bool { kind == "error" || collectors.contains { $0.problem != nil } }
+  var isRepeated: Bool { kind == "error" || fields.contains { $0.problem != nil } }
 
   /// What introduces the step.
   var heading: [SafeText] {

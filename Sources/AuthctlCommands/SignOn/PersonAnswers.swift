@@ -31,11 +31,8 @@ final class PersonAnswers: Respondent {
   // MARK: Questions
 
   private func values(for node: Node, again: Bool) throws(Leaving) -> JSONObject {
-    var values: JSONObject = [:]
-    for field in node.fields {
-      do throws(Failure) { values[field.key] = try given.value(for: field) } catch { throw .failure(error) }
-    }
-    if node.isJourney { given.forget(node.fields) }
+    var values: JSONObject
+    do throws(Failure) { values = try given.take(for: node) } catch { throw .failure(error) }
     let isOpen = node.fields.contains { again || values[$0.key] == nil }
     let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(node) : [])
     if !questions.ways.isEmpty {
@@ -44,7 +41,7 @@ final class PersonAnswers: Respondent {
     }
     for var field in node.collectors {
       guard let ask = field.prompt.ask, !field.key.isEmpty else {
-        terminal.show(field.prompt.notices(field))
+        terminal.show(field.notices)
         continue
       }
       let known = values[field.key]
@@ -53,7 +50,7 @@ final class PersonAnswers: Respondent {
         continue
       }
       if let problem = field.problem { questions.tell(problem) }
-      terminal.show(field.prompt.notices(field))
+      terminal.show(field.notices)
       if !field.isSecret, let preset = last[field.key] ?? known { field.preset = preset }
       values[field.key] = try ask(field, questions)
       if !field.isSecret { last[field.key] = values[field.key] }
@@ -85,14 +82,14 @@ final class PersonAnswers: Respondent {
 
   /// Lets a person read what a step without questions says.
   private func goOn(_ node: Node) throws(Leaving) {
-    let isRead = !node.heading.isEmpty || node.collectors.contains { !$0.prompt.notices($0).isEmpty }
+    let isRead = !node.heading.isEmpty || node.collectors.contains { !$0.notices.isEmpty }
     guard isRead || !node.hasDefaultAction else { return }
     let label: SafeText = node.actions.first.map { " for \"\($0.label)\"" } ?? ""
     _ = try Questions(terminal: terminal, ways: []).line("Enter\(label)")
   }
 
   private func address(for node: Node) throws(Leaving) -> Reply {
-    terminal.show(node.collectors.flatMap { $0.prompt.notices($0) })
+    terminal.show(node.collectors.flatMap(\.notices))
     if let address = node.browserURL { showPage(address) }
     let questions = Questions(terminal: terminal, ways: Way.all(of: node))
     if !questions.ways.isEmpty {
@@ -155,7 +152,7 @@ final class PersonAnswers: Respondent {
     last = [:]
     terminal.show(node.heading)
     terminal.show(node.message.map(Markup.lines) ?? [])
-    terminal.show(node.collectors.filter { $0.prompt.ask == nil }.flatMap { $0.prompt.notices($0) })
+    terminal.show(node.collectors.filter { $0.prompt.ask == nil }.flatMap(\.notices))
     if let address = node.browserURL {
       showPage(address)
       terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])

@@ -16,16 +16,8 @@ final class ProgramAnswers: Respondent {
 
   func reply(to node: Node, again: Bool) throws(Failure) -> Reply {
     try show(node)
-    var values: JSONObject = [:]
-    var isWhole = true
-    for field in node.fields {
-      if let value = try given.value(for: field) {
-        values[field.key] = value
-      } else if field.wantsAnswer {
-        isWhole = false
-      }
-    }
-    if node.isJourney { given.forget(node.fields) }
+    let values = try given.take(for: node)
+    let isWhole = node.fields.allSatisfy { values[$0.key] != nil || !$0.wantsAnswer }
     let isClear =
       !node.wantsAddress && (node.fields.isEmpty ? node.actions.count <= 1 : node.hasDefaultAction)
     if isWhole, isClear, !again {
@@ -91,7 +83,7 @@ final class ProgramAnswers: Respondent {
     }
     if let address = node.browserURL { session.output.note("open \(address) in a browser") }
     guard node.waits || node.wantsAddress else { return }
-    for notice in node.collectors.filter({ $0.prompt.ask == nil }).flatMap({ $0.prompt.notices($0) }) {
+    for notice in node.collectors.filter({ $0.prompt.ask == nil }).flatMap(\.notices) {
       switch notice {
       case .text(let text): session.output.note(text)
       case .address(let address): session.output.note("\(address)")

@@ -9,6 +9,8 @@ struct WaitingStep {
 
   /// How often the person sees that the wait goes on.
   private static let tick = Duration.milliseconds(120)
+  /// How long until a daemon that was busy is asked again.
+  private static let pause = Duration.milliseconds(200)
   /// How long the daemon may take to look once.
   private static let lookLimit = Duration.seconds(60)
 
@@ -34,6 +36,18 @@ struct WaitingStep {
     }
   }
 
+  /// Answers the step; while the daemon asks the server it takes no answer, and is asked again.
+  private func answer(_ reply: Reply, before limit: Deadline) throws(Failure) -> JSON {
+    while true {
+      do { return try session.call(reply.method, reply.params(login: login)) } catch {
+        guard case .refused(let refusal) = error, refusal.code == Refusal.conflict, !limit.hasPassed else {
+          throw error
+        }
+        try session.waiter.pause(until: .after(Self.pause))
+      }
+    }
+  }
+
   /// One look of the daemon, or the answer to what was said meanwhile; `nil` when the time is over.
   private func look(
     _ daemon: DaemonConnection,
@@ -52,7 +66,7 @@ struct WaitingStep {
         {
           return answer
         }
-        return try session.call(reply.method, reply.params(login: login))
+        return try answer(reply, before: limit)
       }
       respondent.tick(elapsed: elapsed)
       switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {

@@ -12,7 +12,7 @@ extension Prompt {
 extension Collector {
   /// The label with what an empty answer stands for.
   var labelWithPreset: SafeText {
-    guard let preset, preset != "" else { return label }
+    guard let preset else { return label }
     return "\(label) [\(Describe.value(preset))]"
   }
 }

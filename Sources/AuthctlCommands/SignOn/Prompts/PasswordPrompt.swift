@@ -3,6 +3,10 @@ internal import JSON
 extension Prompt {
   /// A secret, which is not shown; a new one is asked for twice.
   static let password = Prompt(
+    notices: { field in
+      let rules = field.isNewSecret ? field.rules : []
+      return rules.isEmpty ? [] : [.text("  wanted: \(rules.joined(separator: ", "))")]
+    },
     ask: { (field, questions) throws(Leaving) in
       while true {
         let first = try questions.answer(field, field.label, hidden: true) { .string($0) }
@@ -16,6 +20,23 @@ extension Prompt {
 }
 
 extension Collector {
+  /// What the server wants of a new password, as far as it says so.
+  fileprivate var rules: [SafeText] {
+    var rules: [SafeText] = json["validation"]?["message"]?.string.map { [Markup.line($0)] } ?? []
+    let policy = raw("passwordPolicy")
+    if let least = policy?["length"]?["min"]?.int { rules.append("at least \(least) characters") }
+    if let least = policy?["minUniqueCharacters"]?.int { rules.append("\(least) different characters") }
+    for member in policy?["minCharacters"]?.object?.members ?? [] {
+      guard let count = member.value.int, count > 0 else { continue }
+      rules.append("\(count) of \(Self.sets[member.name] ?? "\(member.name)")")
+    }
+    return rules
+  }
+
+  private static let sets: [String: SafeText] = [
+    "abcdefghijklmnopqrstuvwxyz": "a-z", "ABCDEFGHIJKLMNOPQRSTUVWXYZ": "A-Z", "0123456789": "0-9",
+  ]
+
   fileprivate var isNewSecret: Bool {
     raw("type") == "PASSWORD_VERIFY" || raw("verify") == true || type == "ValidatedCreatePasswordCallback"
   }

@@ -49,11 +49,12 @@ extension Collector {
   /// The default, which older servers give as a text.
   fileprivate var phonePreset: JSON {
     if let text = preset?.string { return ["phoneNumber": .string(text)] }
-    return preset ?? [:]
+    let parts = (preset?.object ?? [:]).members.filter { $0.value.string?.isEmpty == false }
+    return .object(JSONObject(parts.map { ($0.name, $0.value) }))
   }
 
   fileprivate func with(_ prompt: SafeText) -> SafeText {
-    guard let preset, preset != "" else { return prompt }
+    guard let preset else { return prompt }
     return "\(prompt) [\(Describe.value(preset))]"
   }
 }

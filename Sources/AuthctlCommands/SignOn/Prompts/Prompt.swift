@@ -38,7 +38,7 @@ extension Prompt {
     "ConsentMappingCallback": .consent,
     "DeviceAuthenticationCollector": .choice,
     "DeviceBindingCallback": .silent,
-    "DeviceProfileCallback": .silent,
+    "DeviceProfileCallback": .shown,
     "DeviceRegistrationCollector": .choice,
     "DeviceSigningVerifierCallback": .silent,
     "FidoAuthenticationCollector": .securityKey,

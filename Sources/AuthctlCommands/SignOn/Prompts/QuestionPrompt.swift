@@ -1,22 +1,24 @@
 internal import JSON
 
 extension Prompt {
-  /// A question for later, of a list or of the person's own, and the answer to it.
+  /// A question for later, of a list or of the person's own, or the answer to it, which is a field by itself.
   static let question = Prompt(
     notices: { Notice.lines($0.optionList()) },
     ask: { (field, questions) throws(Leaving) in
-      let isFree = field.options.isEmpty || field.output("allowUserDefinedQuestions") == true
-      let prompt: SafeText = isFree ? "\(field.label) (a number, or a question of your own)" : field.label
-      let question = try questions.answer(field, prompt, wrong: "a number of the list, please") {
-        field.option($0) ?? (isFree ? .string($0) : nil)
+      if field.options.isEmpty {
+        return try questions.answer(field, field.label, hidden: field.isSecret) { .string($0) }
       }
-      guard let question else { return nil }
-      let answer = try questions.answer(field, "Answer", hidden: field.isSecret) { .string($0) }
-      return answer.map { ["question": question, "answer": $0] }
+      let prompt: SafeText =
+        field.isFree ? "\(field.label) (a number, or a question of your own)" : field.label
+      return try questions.answer(field, prompt, wrong: "a number of the list, please") { field.question($0) }
     },
-    value: { _, text in
-      guard let value = try? JSON(parsing: text), value.object != nil else { return nil }
-      return value
-    }
+    value: { field, text in field.question(text) }
   )
+}
+
+extension Collector {
+  /// Whether a question that is not in the list is taken; older servers do not say it.
+  fileprivate var isFree: Bool { output("allowUserDefinedQuestions") != false }
+
+  fileprivate func question(_ text: String) -> JSON? { option(text) ?? (isFree ? .string(text) : nil) }
 }

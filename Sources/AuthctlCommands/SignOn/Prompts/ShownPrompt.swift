@@ -7,8 +7,8 @@ extension Prompt {
   /// A text with a title of its own.
   static let agreement = Prompt(
     notices: { field in
-      let title = field.raw("titleEnabled") == true ? field.raw("title")?.string : nil
-      return Notice.lines((title.map { Markup.lines($0) } ?? []) + field.shownText)
+      let texts = [field.json["label"], field.json["value"]].compactMap { $0?.string }
+      return Notice.lines(texts.flatMap { Markup.lines($0) })
     }
   )
 
@@ -19,7 +19,6 @@ extension Prompt {
 extension Collector {
   /// What a field that only shows something says: its label, its value or both.
   fileprivate var shownText: [SafeText] {
-    if !richText.isEmpty { return richText }
     let label = json["label"]?.string.flatMap { $0.isEmpty ? nil : $0 }
     let value = json["value"].flatMap { $0.isNull || $0 == "" ? nil : $0 }
     switch (label, value) {
@@ -31,22 +30,5 @@ extension Collector {
     case (.some, let value?):
       return ["\(self.label): \(value.string.map { Markup.line($0) } ?? SafeText(value))"]
     }
-  }
-
-  /// A text with links in it, if the server sent one.
-  var richText: [SafeText] {
-    guard let rich = raw("richContent"), let content = rich["content"]?.string, !content.isEmpty else {
-      return []
-    }
-    var text: SafeText = ""
-    var rest = content[...]
-    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
-      let link = rich["replacements"]?[String(rest[open.upperBound..<close.lowerBound])]
-      let name = link?["value"]?.string ?? String(rest[open.lowerBound..<close.upperBound])
-      let target = link?["href"]?.string.map { " (\($0))" as SafeText } ?? ""
-      text = "\(text)\(rest[..<open.lowerBound])\(name)\(target)"
-      rest = rest[close.upperBound...]
-    }
-    return ["\(text)\(rest)"]
   }
 }

@@ -3,7 +3,10 @@ internal import JSON
 extension Prompt {
   /// A field of a type that is not known here: all of it is shown, and what is typed is sent.
   static let unknown = Prompt(
-    notices: { [.text("\($0.label), of the unknown type \($0.type): \(Describe.value($0.json["raw"]))")] },
+    notices: { field in
+      guard let raw = field.json["raw"] else { return [] }
+      return [.text("\(field.label), of the unknown type \(field.type): \(SafeText(raw))")]
+    },
     ask: { (field, questions) throws(Leaving) in
       try questions.answer(field, field.labelWithPreset) { anything($0) }
     },

@@ -3,7 +3,6 @@ internal import JSON
 extension Prompt {
   /// A question that is answered with yes or no.
   static let yesOrNo = Prompt(
-    notices: { Notice.lines($0.richText) },
     ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, field.label) },
     value: { _, text in truth(text) }
   )
