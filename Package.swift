@@ -129,7 +129,7 @@ let package = Package(
       name: "Fixtures",
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
-      exclude: ["jsontestsuite", "native-sdk-names.txt", "rfc", "wycheproof"],
+      exclude: ["davinci", "jsontestsuite", "native-sdk-names.txt", "rfc", "wycheproof"],
       swiftSettings: settings
     ),
     .target(
@@ -204,8 +204,9 @@ let package = Package(
     tests(
       "SignOnTests",
       [
-        "ControlAPI", "CourierProtocol", "EventLoop", "JSON", "JSONRPC", "SignOn", "TestLoop", "Time",
-        "WebAddress",
+        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "Fixtures",
+        "JSON", "JSONRPC", "SignOn", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
       ]
     ),
     tests("TimeTests", ["Time"]),

@@ -67,17 +67,7 @@ extension DaVinciFlow {
     guard let url = page.challenges?.appending(path: "/\(challenge)/status"), Self.isPlain(challenge) else {
       throw SignOnFailure.malformed
     }
-    let response = try await post(JSON.object([:]), to: url)
-    let document = try? response.document
-    guard response.status == 200, let document, let isComplete = document["isChallengeComplete"]?.bool else {
-      let isExpired = response.status == 400 && document?["serviceName"] == "challengeExpired"
-      return isExpired ? "expired" : "error"
-    }
-    guard isComplete else { return nil }
-    guard let status = document["status"]?.string, (1...64).contains(status.utf8.count) else {
-      return "error"
-    }
-    return status
+    return ChallengeStatus.outcome(of: try await post(JSON.object([:]), to: url))
   }
 
   /// Whether a challenge is one step of a path and nothing else.
@@ -87,5 +77,21 @@ extension DaVinciFlow {
         let character = Character(Unicode.Scalar(byte))
         return character.isASCII && (character.isLetter || character.isNumber || "-_~.=".contains(character))
       }
+  }
+}
+
+/// The answer of the server that is asked after a challenge.
+enum ChallengeStatus {
+  private static let longestStatus = 64
+
+  /// What the page has to hear of it; `nil` as long as it is open.
+  static func outcome(of response: CourierResponse) -> String? {
+    let document = try? response.document
+    guard response.status == 200, let isComplete = document?["isChallengeComplete"]?.bool else {
+      return response.status == 400 && document?["serviceName"] == "challengeExpired" ? "expired" : "error"
+    }
+    guard isComplete else { return nil }
+    let status = document?["status"]?.string ?? ""
+    return (1...longestStatus).contains(status.utf8.count) ? status : "error"
   }
 }

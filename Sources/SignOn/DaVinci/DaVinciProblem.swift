@@ -20,12 +20,16 @@ struct DaVinciProblem: Error, Sendable, Equatable {
 
   /// What the server answered; its own words where it has any.
   init(_ json: JSON) {
-    message = Self.message(of: json) ?? "the server did not accept this"
-    let details = (json["details"]?.array ?? []) + [json]
+    let details = json["details"]?.array ?? []
+    let answers = details.map { $0["rawResponse"] ?? $0 } + [json]
     fields = Array(
-      details.lazy.map { $0["rawResponse"] ?? $0 }.filter { $0["code"] == "INVALID_DATA" }
-        .flatMap { $0["details"]?.array ?? [] }.compactMap(Self.field).prefix(Self.maximumFields)
+      answers.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
+        .compactMap(Self.field).prefix(Self.maximumFields)
     )
+    let notes = details.lazy.filter { $0["target"] == nil }.compactMap { $0["message"]?.string }
+    let texts =
+      [Self.message(of: json) ?? "the server did not accept this"] + notes.prefix(Self.maximumFields)
+    message = SafeText.clean(texts.joined(separator: ": "), maximum: SafeText.bodyLength)
   }
 
   /// What an answer of the server says to a person.
@@ -41,14 +45,26 @@ struct DaVinciProblem: Error, Sendable, Equatable {
   private static func field(_ detail: JSON) -> (String, String)? {
     guard let target = detail["target"]?.string, !target.isEmpty else { return nil }
     let error = detail["innerError"]
-    var seen: Set<String> = []
-    let requirements = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
-      .compactMap(\.string).filter { seen.insert($0).inserted }
-    // The requirements say more than that there are some.
-    let texts = requirements.compactMap { error?[$0]?.string.flatMap { SafeText.trimmed($0) } }
-    var text = texts.isEmpty ? detail["message"]?.string ?? "this is not right" : texts.joined(separator: " ")
+    var text = requirements(error) ?? detail["message"]?.string ?? "this is not right"
     if let left = error?["failuresRemaining"]?.int { text += " (tries left: \(left))" }
     return SafeText.trimmed(text, maximum: SafeText.bodyLength).map { (target, $0) }
+  }
+
+  /// The requirements that were not met, which says more than that there are some: as many in the server's words as
+  /// there is room for, the others by their names.
+  private static func requirements(_ error: JSON?) -> String? {
+    var seen: Set<String> = []
+    let names = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
+      .compactMap { $0.string.flatMap { SafeText.trimmed($0) } }.filter { seen.insert($0).inserted }
+    var room = SafeText.bodyLength - names.joined(separator: "; ").count
+    let texts = names.map { name in
+      guard let text = error?[name]?.string.flatMap({ SafeText.trimmed($0) }), text.count <= room else {
+        return name
+      }
+      room -= text.count
+      return text
+    }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
   /// Which collector a target is: the key, or the attribute of the user at its end.

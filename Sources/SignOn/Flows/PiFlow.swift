@@ -29,6 +29,7 @@ final class PiFlow: SignOnFlow {
   func start() async throws -> Step {
     let client = try login.requireClient()
     let request = try await login.makeRequest(responseMode: "pi.flow", pairs: true)
+    try login.restoreCookies()
     let response = try await client.authorize(request, headers: Self.headers)
     if response.status == 200, PolicyStep.describes(try response.document) {
       let flow = SignOnPolicyFlow(login)

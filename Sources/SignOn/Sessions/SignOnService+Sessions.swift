@@ -59,12 +59,15 @@ extension SignOnService {
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try authenticator.content(of: session, owner: owner)
     try authenticator.forgetSession(session, owner: owner)
+    let cookies = try authenticator.forgetCookies(of: session.subject, at: session.issuer, owner: owner)
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session)
       }
       guard let kept = content.flatMap({ KeptSession($0) }) else { return }
       let client = try await client(of: session)
+      // The session that they stand for ends with them.
+      if let cookies { client.transport.cookies.restore(cookies.cookies, now: time.now()) }
       try await client.revoke(kept.tokens)
       try await client.signOff(kept.tokens)
     } catch {
