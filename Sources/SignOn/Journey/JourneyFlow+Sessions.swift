@@ -22,15 +22,16 @@ extension JourneyFlow {
 
   /// Keeps the session that a journey ended with, if that is wanted, and makes tokens of it, if there are any.
   func finish(_ session: JourneySession) async throws -> Step {
+    let kept = try keptSession()
     let tokens: Tokens?
     do { tokens = try await self.tokens(for: session) } catch let failure as SignOnFailure {
       // A session that gives no tokens is no use the next time either.
-      if let kept = try keptSession(), kept.content == session {
+      if let kept, kept.content == session {
         try login.authenticator.forgetSession(kept.session, owner: login.owner)
       }
       throw failure
     }
-    if login.configuration.keepsSession {
+    if login.configuration.keepsSession, kept?.content != session {
       try login.authenticator.keepSession(
         session.json,
         at: server.authenticate.text,

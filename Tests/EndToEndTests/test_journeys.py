@@ -1,0 +1,204 @@
+"""login.* with a journey: PingAM's callbacks, its session, and the tokens of its realm."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.sandbox import Sandbox
+
+FLOWS = Path(__file__).parents[2] / "Sources" / "Sandbox" / "Flows"
+REALM = "/am/json/realms/root/realms/alpha"
+
+
+@pytest.fixture
+def sandbox():
+    """A PingAM with the journeys of the sandbox's folder."""
+    sandbox = Sandbox(flows=FLOWS)
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+@pytest.fixture
+def make_client(make_daemon, sandbox):
+    """Makes a client of a daemon that knows the server, with the tokens of its realm unless they are not wanted."""
+
+    def make(tokens=True, **settings):
+        own = f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"
+        cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
+        return make_daemon(
+            issuer=[sandbox.announcement["issuer"]] + ([own] if tokens else []),
+            journey_server=f"{sandbox.url}/am",
+            journey_cookie=cookie,
+            **settings,
+        ).start().client()
+
+    return make
+
+
+def start(client, journey, **options):
+    return client.call("login.start", method="journey", journey=journey, **options)
+
+
+def answer(client, step, values=None, **more):
+    return client.call("login.next", login=step["login"], values=values or {}, **more)
+
+
+def credentials(sandbox, user="ann"):
+    return {"IDToken1": user, "IDToken2": sandbox.users[user]["password"]}
+
+
+def core(client, sandbox, **options):
+    """Plays every core callback to the end."""
+    step = answer(client, start(client, "journey-core", **options), credentials(sandbox))
+    step = answer(client, step, {"IDToken6": "Bern", **agreed(step)})
+    return answer(client, step)
+
+
+def agreed(step):
+    """What its required questions and agreements want."""
+    keys = {each["key"]: each["type"] for each in step["collectors"]}
+    answers = {}
+    for key, kind in keys.items():
+        if kind == "KbaCreateCallback":
+            answers[key] = "Your first pet?" if key.endswith("question") else "Rex"
+        if kind in ("TermsAndConditionsCallback", "ConsentMappingCallback"):
+            answers[key] = True
+    return answers
+
+
+def collector(step, key):
+    return next(each for each in step["collectors"] if each["key"] == key)
+
+
+def test_every_core_callback_is_asked_and_answered(make_client, sandbox):
+    client = make_client()
+    step = start(client, "journey-core", locale="de")
+    assert (step["node"], step["method"], step["title"]) == ("continue", "journey", "Anmelden")
+    assert step["stage"] == "UsernamePassword" and "href" in step["description"]
+    assert [(each["key"], each["label"]) for each in step["collectors"]] == [
+        ("IDToken1", "Benutzername"), ("IDToken2", "Passwort"),
+    ]
+    assert collector(step, "IDToken2")["secret"]
+    step = answer(client, step, credentials(sandbox))
+    kinds = [each["type"] for each in step["collectors"]]
+    assert kinds.count("KbaCreateCallback") == 2 and kinds.count("TextOutputCallback") == 1
+    assert collector(step, "IDToken3")["value"] == 1 and collector(step, "IDToken5")["value"] == 18
+    values = {"IDToken2": "Anni", "IDToken3": 2, "IDToken4": True, "IDToken5": "19", "IDToken6": "Bern"}
+    step = answer(client, step, {**values, **agreed(step)})
+    assert collector(step, "callback0")["value"] == "Welcome Anni, your choice is 2"
+    last = answer(client, step, {"IDToken2": 0})
+    assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", "ann", None)
+
+
+def test_an_attribute_that_is_needed_is_asked_again_and_nothing_is_sent(make_client, sandbox):
+    client = make_client()
+    step = answer(client, start(client, "journey-core"), credentials(sandbox))
+    again = answer(client, step, agreed(step))
+    assert again["node"] == "error" and collector(again, "IDToken6")["message"]
+    assert answer(client, again, {"IDToken6": "Bern", **agreed(step)})["node"] == "continue"
+
+
+def test_wrong_values_are_refused_and_the_step_stays(make_client, sandbox):
+    client = make_client()
+    step = start(client, "journey-core")
+    for more in ({"values": {"IDToken9": "x"}}, {"values": {"IDToken1": 5}}, {"action": "x"}):
+        assert client.refusal("login.next", login=step["login"], **more).code == -32602
+    assert answer(client, step, credentials(sandbox))["node"] == "continue"
+
+
+def test_a_failure_ends_it_with_the_servers_words(make_client, sandbox):
+    client = make_client()
+    step = start(client, "journey-core")
+    last = answer(client, step, {"IDToken1": "ann", "IDToken2": "wrong"})
+    assert (last["node"], last["cause"], last["message"]) == ("failure", "LOGIN_FAILED", "Login failure")
+    assert client.refusal("login.next", login=step["login"]).code == 11004
+
+
+def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
+    client = make_client()
+    step = start(client, "journey-registration")
+    assert [each["label"] for each in step["actions"]] == ["Register"]
+    values = {"IDToken1": "eve", "IDToken2": "short", "IDToken3": "eve@example.com", "IDToken4": True}
+    again = answer(client, step, values)
+    assert again["node"] == "continue"
+    assert collector(again, "IDToken2")["message"] == "must have at least 8 characters; must have at least 1 of: digits"
+    assert "message" not in collector(again, "IDToken1")
+    assert answer(client, again, {**values, "IDToken2": "long enough 1"})["node"] == "success"
+
+
+def test_polling_waits_and_asks_again(make_client, sandbox):
+    client = make_client()
+    step = answer(client, start(client, "journey-polling"), credentials(sandbox))
+    step = answer(client, step, {"IDToken1": 2})
+    rounds = 0
+    while step["node"] == "continue":
+        assert [each["type"] for each in step["collectors"]] == ["PollingWaitCallback"] and step["actions"] == []
+        step = answer(client, step)
+        rounds += 1
+    assert step["node"] == "success" and rounds >= 3
+
+
+def test_a_link_of_an_e_mail_goes_on_with_a_suspended_journey(make_client, sandbox):
+    client = make_client()
+    step = answer(client, start(client, "journey-suspended"), {"IDToken1": "ann"})
+    assert [each["type"] for each in step["collectors"]] == ["SuspendedTextOutputCallback"]
+    link = sandbox.request("GET", "/sandbox/messages")["messages"][-1]
+    address = next(value for value in link.values() if "suspendedId" in str(value))
+    address = next(word for word in address.split() if "suspendedId" in word)
+    assert client.refusal("login.resume", login=step["login"], uri="https://evil.example/?suspendedId=x").code == -32602
+    step = client.call("login.resume", login=step["login"], uri=address)
+    assert collector(step, "callback0")["value"] == "Welcome back, ann"
+    assert answer(client, step)["node"] == "success"
+
+
+def test_an_unknown_suspension_is_said(make_client, sandbox):
+    client = make_client()
+    step = answer(client, start(client, "journey-suspended"), {"IDToken1": "ann"})
+    uri = f"{sandbox.url}/am/XUI/?suspendedId=unknown"
+    last = client.call("login.resume", login=step["login"], uri=uri)
+    assert (last["node"], last["cause"]) == ("failure", "SUSPENSION_EXPIRED")
+
+
+def test_a_journey_needs_no_issuer_and_then_gives_no_tokens(make_client, sandbox):
+    client = make_client(tokens=False)
+    last = core(client, sandbox)
+    assert (last["node"], last["pairing"]) == ("success", None) and "user" not in last
+    assert sandbox.sessions() == []
+
+
+def test_a_journey_without_a_session_gives_no_tokens(make_client, sandbox):
+    last = core(make_client(keep_session="yes"), sandbox, noSession=True)
+    assert last["node"] == "success" and "user" not in last
+
+
+def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox):
+    client = make_client(keep_session="yes")
+    core(client, sandbox)
+    places = {each["issuer"]: each for each in client.call("session.list")["sessions"]}
+    assert set(places) == {f"{sandbox.url}{REALM}/authenticate", f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"}
+    last = start(client, "journey-core")
+    assert (last["node"], last["user"]["id"]) == ("success", "ann")
+    assert start(client, "journey-core", forceAuth=True)["node"] == "continue"
+    client.call("session.end", session=places[f"{sandbox.url}{REALM}/authenticate"]["id"])
+    assert start(client, "journey-core")["node"] == "continue"
+
+
+def test_a_kept_session_that_the_server_forgot_is_dropped(make_client, sandbox):
+    client = make_client(keep_session="yes", tokens=False)
+    core(client, sandbox)
+    assert start(client, "journey-core")["node"] == "success"
+    sandbox.fault(f"{REALM}/authenticate", count=1, status=401)
+    assert start(client, "journey-core")["node"] == "continue"
+    assert client.call("session.list") == {"sessions": []}
+
+
+def test_a_journey_needs_its_server(client):
+    assert client.refusal("login.start", method="journey", journey="journey-core").code == 10018
+
+
+def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):
+    client = make_client()
+    assert client.refusal("login.start", method="journey").code == -32602
+    last = start(client, "another")
+    assert (last["node"], last["cause"], last["message"]) == ("failure", "LOGIN_FAILED", "No Configuration found")
