@@ -66,7 +66,7 @@ package final class HTTPServer {
     guard let daemon else { return }
     // A suspended connection would make libmicrohttpd abort, so all are resumed and run to their end first,
     // and a request that arrives meanwhile is not begun.
-    isStopping = true
+    stopListening(daemon)
     for exchange in exchanges.values { exchange.finish(.dropConnection) }
     MHD_run(daemon)
     self.daemon = nil
@@ -79,11 +79,19 @@ package final class HTTPServer {
   /// Stops listening at once and for good; what is being answered may end within that time.
   package func finish(within time: Duration) {
     guard let daemon, !isStopping else { return }
-    isStopping = true
-    close(MHD_quiesce_daemon(daemon))
+    stopListening(daemon)
     // Until then the server is kept, also when its owner lets go of it.
     deadline = EventLoop.after(time) { self.stop() }
     planTurn()
+  }
+
+  private func stopListening(_ daemon: OpaquePointer) {
+    guard !isStopping else { return }
+    isStopping = true
+    let socket = MHD_quiesce_daemon(daemon)
+    // A process that is just being started may hold the socket for a moment longer.
+    shutdown(socket, Int32(SHUT_RDWR))
+    close(socket)
   }
 
   isolated deinit { stop() }

@@ -64,15 +64,14 @@ struct ListenerChildTests {
     #expect(!journal.contains("s3cret") && !journal.contains("callback") && !journal.contains("favicon"))
   }
 
-  @Test("a listener that is cancelled or let go of listens no more")
+  @Test("a listener that is cancelled listens no more")
   func cancel() async throws {
     try await run { client in
       let listener = try await client.listen(path: "/", timeout: .seconds(60))
-      let port = try await client.listen(path: "/", timeout: .seconds(60)).port
       listener.cancel()
-      // An order after the cancellations is answered after them.
+      // An order after the cancellation is answered after it.
       let last = try await client.listen(path: "/", timeout: .seconds(60))
-      for port in [listener.port, port] { #expect(try await Self.browse("127.0.0.1", port, "/?a") == "None") }
+      #expect(try await Self.browse("127.0.0.1", listener.port, "/?a") == "None")
       #expect(try await Self.browse("127.0.0.1", last.port, "/?a") == "200 True")
       #expect(await last.outcome() == .answer("a"))
     }

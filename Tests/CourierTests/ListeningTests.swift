@@ -118,6 +118,8 @@ struct ListeningTests {
     try await TestLoop.run {
       let courier = try Courier(idleTime: .milliseconds(50))
       let peer = try TestPeer(of: courier)
+      let id = peer.listen()
+      _ = try await peer.port()
       var isBusy = true
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         courier.onIdle = {
@@ -125,7 +127,6 @@ struct ListeningTests {
           courier.onIdle = nil
           continuation.resume()
         }
-        let id = peer.listen()
         // Three idle times pass with the listener there; only its end lets the next one count.
         EventLoop.after(.milliseconds(150)) {
           isBusy = false

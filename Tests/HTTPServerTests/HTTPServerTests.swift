@@ -132,8 +132,6 @@ struct HTTPServerTests {
   func limits() async throws {
     try await TestLoop.run {
       var limits = HTTPServerLimits()
-      limits.connections = 2
-      limits.lifetime = .milliseconds(100)
       limits.connectionMemory = 4096
       limits.body = 10
       let server = try HTTPServer(port: 0, limits: limits) { _ in .response(HTTPResponse(status: 200)) }
@@ -143,11 +141,22 @@ struct HTTPServerTests {
       }
       let long = "/" + String(repeating: "a", count: 4096)
       #expect(try await TestHTTPClient.send("GET", long, port: server.port).status != 200)
-      // Two that say little take all the places; the third is served when their time is over.
+      server.stop()
+    }
+  }
+
+  @Test("connections that say little keep their places for their time only")
+  func places() async throws {
+    try await TestLoop.run {
+      var limits = HTTPServerLimits()
+      limits.connections = 2
+      limits.lifetime = .milliseconds(100)
+      let server = try HTTPServer(port: 0, limits: limits) { _ in .response(HTTPResponse(status: 200)) }
       let slow = [try TestHTTPClient(port: server.port), try TestHTTPClient(port: server.port)]
       try await slow[0].write(Array("GET / HTTP/1.1\r\n".utf8))
-      #expect(try await TestHTTPClient.send("GET", "/", port: server.port).status == 200)
-      for client in slow { #expect(await client.answer().status != 200) }
+      // On a busy machine the time may also be over for one that hurries.
+      while try await TestHTTPClient.send("GET", "/", port: server.port).status != 200 {}
+      for client in slow { #expect(await client.answer().status == 0) }
       server.stop()
     }
   }
