@@ -7,7 +7,7 @@ struct DeviceActionTests {
   func push() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       #expect(flow.status == "PUSH_CONFIRMATION_REQUIRED")
       #expect(flow.answer.body["selectedDevice"]?["id"]?.string == device.pairings[0].id)
@@ -21,7 +21,7 @@ struct DeviceActionTests {
       try await flow.read()
       #expect(flow.cookie != before)
       #expect(try await flow.claims()["amr"] == ["pwd", "mfa", "swk"])
-      let next = try await FlowClient(flow.client, acr: "Test", cookie: flow.cookie)
+      let next = try await PolicyClient(flow.client, acr: "Test", cookie: flow.cookie)
       #expect(next.status == "COMPLETED")
     }
   }
@@ -30,7 +30,7 @@ struct DeviceActionTests {
   func denial() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       let push = try #require(try await device.poll().pushes.first)
       _ = try await device.answer(push, "deny")
@@ -44,7 +44,7 @@ struct DeviceActionTests {
   func timeout() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       let first = try await device.poll()
       try await bench.advance(seconds: 41)
@@ -67,7 +67,7 @@ struct DeviceActionTests {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
       _ = try await device.call("PUT", "/push", ["provider": "POLL", "allowed": false])
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       #expect(flow.status == "OTP_REQUIRED")
       let wrong: JSON = ["otp": .string(try device.wrongPasscode())]
@@ -76,7 +76,7 @@ struct DeviceActionTests {
       let right: JSON = ["otp": .string(try device.passcode(ofWindow: device.currentWindow))]
       try await flow.act("otp.check", right)
       #expect(try await flow.claims()["amr"] == ["pwd", "mfa", "otp"])
-      var second = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var second = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await second.checkPassword()
       for detail in ["INVALID_OTP", "INVALID_OTP", "OneTimePasscodeRetriesExceeded"] {
         let again = try await second.act("otp.check", right)
@@ -90,7 +90,7 @@ struct DeviceActionTests {
   func passcodeInsteadOfPush() async throws {
     try await Bench.run { bench in
       let device = try await bench.pairedDevice("ann")
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       #expect(flow.status == "PUSH_CONFIRMATION_REQUIRED")
       try await flow.act("otp.check", ["otp": .string(try device.passcode(ofWindow: device.currentWindow))])
@@ -105,7 +105,7 @@ struct DeviceActionTests {
       let second = try await bench.pairedDevice("ann")
       let always: JSON = ["authentication": ["deviceSelection": "ALWAYS_DISPLAY_DEVICES"]]
       _ = try await bench.send("PUT", try await bench.policyPath(), always)
-      var flow = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await flow.checkPassword()
       #expect(flow.status == "DEVICE_SELECTION_REQUIRED")
       let ids = (flow.embedded?["devices"]?.array ?? []).compactMap { $0["id"]?.string }
@@ -124,11 +124,11 @@ struct DeviceActionTests {
   @Test("a user without a device fails, or is let through where the policy says so")
   func noDevice() async throws {
     try await Bench.run { bench in
-      var blocked = try await FlowClient(bench, ["LOGIN", "MFA"])
+      var blocked = try await PolicyClient(bench, ["LOGIN", "MFA"])
       try await blocked.checkPassword()
       #expect(blocked.status == "FAILED")
       #expect(blocked.answer.body["error"]?["code"] == "NO_USABLE_DEVICES")
-      var passing = try await FlowClient(bench, ["LOGIN", "MFA"], noDeviceMode: "BYPASS")
+      var passing = try await PolicyClient(bench, ["LOGIN", "MFA"], noDeviceMode: "BYPASS")
       try await passing.checkPassword()
       #expect(try await passing.claims()["amr"] == ["pwd"])
     }
@@ -141,7 +141,7 @@ struct DeviceActionTests {
       try await bench.setRules(["deviceAuthorization": ["enabled": true]])
       var client = try SignOnClient(bench)
       client.parameters["mobilePayload"] = try device.payload()
-      var flow = try await FlowClient(client, acr: "Multi_Factor")
+      var flow = try await PolicyClient(client, acr: "Multi_Factor")
       try await flow.checkPassword()
       #expect(try await flow.claims()["amr"] == ["pwd", "mfa", "swk"])
       let pushes = try await device.poll().pushes
@@ -152,7 +152,7 @@ struct DeviceActionTests {
   @Test("a security key is asked for and never taken")
   func assertion() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN", "ASSERTION"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "ASSERTION"])
       try await flow.checkPassword()
       #expect(flow.status == "ASSERTION_REQUIRED")
       let refused = try await flow.act("assertion.check", ["assertion": "x"])

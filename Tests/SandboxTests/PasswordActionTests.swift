@@ -10,7 +10,7 @@ struct PasswordActionTests {
   func change(_ status: String) async throws {
     try await Bench.run { bench in
       try await bench.setUser("ann", ["passwordStatus": .string(status)])
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       try await flow.checkPassword()
       #expect(flow.status == status)
       let old = JSON.string(try bench.user("ann").password)
@@ -22,7 +22,7 @@ struct PasswordActionTests {
       }
       try await flow.act("password.reset", ["currentPassword": old, "newPassword": "long enough"])
       #expect(flow.status == "COMPLETED")
-      var again = try await FlowClient(bench, ["LOGIN"])
+      var again = try await PolicyClient(bench, ["LOGIN"])
       try await again.checkPassword("ann", "long enough")
       #expect(again.status == "COMPLETED")
     }
@@ -31,7 +31,7 @@ struct PasswordActionTests {
   @Test("a forgotten password is replaced by a code from a message")
   func recovery() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       try await flow.act("password.forgot", ["username": "ann"])
       #expect(flow.status == "RECOVERY_CODE_REQUIRED")
       try await flow.act("password.sendRecoveryCode")
@@ -56,7 +56,7 @@ struct PasswordActionTests {
   @Test("a code is wrong five times at most and lives a quarter of an hour")
   func codeLimits() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       try await flow.act("password.forgot", ["username": "ann"])
       let wrong: JSON = ["recoveryCode": "?", "newPassword": "long enough"]
       for _ in 0..<5 { try await flow.act("password.recover", wrong) }
@@ -81,7 +81,7 @@ struct PasswordActionTests {
   @Test("who is not known is asked for a code that nobody gets")
   func unknownUser() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       try await flow.act("password.forgot", ["username": "nobody"])
       #expect(flow.status == "RECOVERY_CODE_REQUIRED")
       let messages = try await bench.send("GET", "/sandbox/messages")
@@ -95,7 +95,7 @@ struct PasswordActionTests {
   func verification() async throws {
     try await Bench.run { bench in
       try await bench.setUser("ann", ["verified": false])
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       try await flow.checkPassword()
       #expect(flow.status == "VERIFICATION_CODE_REQUIRED")
       let wrong = try await flow.act("user.verify", ["verificationCode": "?"])
@@ -105,7 +105,7 @@ struct PasswordActionTests {
       #expect(codes.count == 2)
       try await flow.act("user.verify", ["verificationCode": .string(codes[1].lowercased())])
       #expect(flow.status == "COMPLETED")
-      var again = try await FlowClient(bench, ["LOGIN"])
+      var again = try await PolicyClient(bench, ["LOGIN"])
       try await again.checkPassword()
       #expect(again.status == "COMPLETED")
     }

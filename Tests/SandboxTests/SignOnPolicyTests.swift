@@ -7,7 +7,7 @@ struct SignOnPolicyTests {
   @Test("the steps of a policy come one after the other, and its name is in the ID token")
   func steps() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN", "PROFILE", "AGREEMENT", "CONSENT"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "PROFILE", "AGREEMENT", "CONSENT"])
       #expect(flow.status == "USERNAME_PASSWORD_REQUIRED")
       let early = try await flow.act("user.consent", ["accept": true])
       #expect(early.code == "INVALID_REQUEST")
@@ -35,7 +35,7 @@ struct SignOnPolicyTests {
   @Test("who does not agree does not sign on")
   func refusal() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN", "CONSENT"])
+      var flow = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
       try await flow.checkPassword()
       try await flow.act("user.consent", ["accept": false])
       #expect(flow.status == "FAILED")
@@ -50,7 +50,7 @@ struct SignOnPolicyTests {
   @Test("the user name can come first")
   func identifierFirst() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["IDENTIFIER_FIRST"])
+      var flow = try await PolicyClient(bench, ["IDENTIFIER_FIRST"])
       #expect(flow.status == "SIGN_ON_REQUIRED")
       let unknown = try await flow.act("user.lookup", ["username": "nobody"])
       #expect(unknown.status == 400)
@@ -78,9 +78,9 @@ struct SignOnPolicyTests {
         ["steps": ["IDENTIFIER_FIRST"], "default": true]
       )
       #expect(set.body["default"]?.bool == true)
-      let standard = try await FlowClient(client, acr: nil)
+      let standard = try await PolicyClient(client, acr: nil)
       #expect(standard.status == "SIGN_ON_REQUIRED")
-      let named = try await FlowClient(client, acr: "Nothing Single_Factor First")
+      let named = try await PolicyClient(client, acr: "Nothing Single_Factor First")
       #expect(named.status == "USERNAME_PASSWORD_REQUIRED")
       var odd = client
       odd.parameters["acr_values"] = "Nothing"
@@ -106,18 +106,18 @@ struct SignOnPolicyTests {
   @Test("a session spares what it stands for, and no more")
   func sessions() async throws {
     try await Bench.run { bench in
-      var first = try await FlowClient(bench, ["LOGIN", "CONSENT"])
+      var first = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
       try await first.checkPassword()
       try await first.act("user.consent", ["accept": true])
       let session = first.answer.body["session"]?["id"]
-      var second = try await FlowClient(first.client, acr: "Test", cookie: first.cookie)
+      var second = try await PolicyClient(first.client, acr: "Test", cookie: first.cookie)
       #expect(second.status == "CONSENT_REQUIRED")
       try await second.act("user.consent", ["accept": true])
       #expect(second.answer.body["session"]?["id"] == session)
       #expect(try await second.claims()["sub"]?.string == (try bench.user("ann").id))
       var anew = first.client
       anew.parameters["prompt"] = "login"
-      let third = try await FlowClient(anew, acr: "Test", cookie: first.cookie)
+      let third = try await PolicyClient(anew, acr: "Test", cookie: first.cookie)
       #expect(third.status == "USERNAME_PASSWORD_REQUIRED")
     }
   }
@@ -125,7 +125,7 @@ struct SignOnPolicyTests {
   @Test("with another provider the flow goes on when the user has signed on there")
   func external() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["EXTERNAL"])
+      var flow = try await PolicyClient(bench, ["EXTERNAL"])
       #expect(flow.status == "EXTERNAL_AUTHENTICATION_REQUIRED")
       let href = try #require(flow.answer.body["_links"]?["authenticate"]?["href"]?.string)
       let path = String(href.dropFirst("\(bench.url)/\(bench.environment)".count))
@@ -149,7 +149,7 @@ struct SignOnPolicyTests {
   @Test("a flow is forgotten when nothing happens for a quarter of an hour")
   func inactivity() async throws {
     try await Bench.run { bench in
-      var flow = try await FlowClient(bench, ["LOGIN"])
+      var flow = try await PolicyClient(bench, ["LOGIN"])
       for _ in 0..<2 {
         try await bench.advance(seconds: 600)
         try await flow.read()

@@ -4,7 +4,7 @@ import Testing
 
 /// A client that plays a sign-on policy, with the cookie that comes and goes.
 @EventLoop
-struct FlowClient {
+struct PolicyClient {
   var client: SignOnClient
   var answer: Answer
   var cookie: String
