@@ -30,8 +30,8 @@ struct CourierListenerTests {
         held.append((id, stream))
         stream.send(.listening(id, port: UInt16(id.rawValue)))
       }
-      let first = try await client.listen(path: "/a", timeout: .seconds(60))
-      let second = try await client.listen(path: "/b", timeout: .seconds(60))
+      let first = try await client.listen(path: "/a", timeout: .seconds(600))
+      let second = try await client.listen(path: "/b", timeout: .seconds(600))
       #expect(held.map { UInt16($0.0.rawValue) } == [first.port, second.port])
       let waiting = (0..<2).map { _ in second.begin() }
       for (id, stream) in held.reversed() { stream.send(.redirected(id, query: "of=\(id.rawValue)")) }
@@ -55,7 +55,7 @@ struct CourierListenerTests {
         }
         for query in ["first", "second"] { stream.send(.redirected(id, query: query)) }
       }
-      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let listener = try await client.listen(path: "/", timeout: .seconds(600))
       #expect(listener.port == 1)
       #expect(await listener.outcome() == .answer("first"))
       #expect(courier.connections == 1)
@@ -71,7 +71,7 @@ struct CourierListenerTests {
         stream.send(.failure(id, failure))
       }
       #expect(await client.listenFailure() == failure)
-      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let listener = try await client.listen(path: "/", timeout: .seconds(600))
       #expect(await listener.outcome() == .failure(failure))
     }
   }
@@ -94,11 +94,11 @@ struct CourierListenerTests {
     try await run { client, courier in
       courier.onOrder = Self.listens
       var listeners: [CourierListener] = []
-      for _ in 0..<8 { listeners.append(try await client.listen(path: "/", timeout: .seconds(60))) }
+      for _ in 0..<8 { listeners.append(try await client.listen(path: "/", timeout: .seconds(600))) }
       #expect(await client.listenFailure() == .busy)
       listeners[3].cancel()
       #expect(await listeners[3].outcome() == .failure(.cancelled))
-      listeners.append(try await client.listen(path: "/", timeout: .seconds(60)))
+      listeners.append(try await client.listen(path: "/", timeout: .seconds(600)))
       #expect(courier.orders.count == 10)
     }
   }
@@ -107,7 +107,7 @@ struct CourierListenerTests {
   func cancel() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
-      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let listener = try await client.listen(path: "/", timeout: .seconds(600))
       let (cancelled, waiting) = (listener.begin(), listener.begin())
       cancelled.cancel()
       #expect(await cancelled.value == .failure(.cancelled))
@@ -136,7 +136,7 @@ struct CourierListenerTests {
   func released() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
-      _ = try await client.listen(path: "/", timeout: .seconds(60))
+      _ = try await client.listen(path: "/", timeout: .seconds(600))
       let id = try #require(courier.orders[0].listenID)
       guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
     }
@@ -150,12 +150,12 @@ struct CourierListenerTests {
         streams.append(stream)
         Self.listens(order, stream)
       }
-      let listener = try await client.listen(path: "/", timeout: .seconds(60))
+      let listener = try await client.listen(path: "/", timeout: .seconds(600))
       let waiting = listener.begin()
       streams[0].close()
       #expect(await waiting.value == .failure(.courierGone))
       #expect(await listener.outcome() == .failure(.courierGone))
-      _ = try await client.listen(path: "/", timeout: .seconds(60))
+      _ = try await client.listen(path: "/", timeout: .seconds(600))
       #expect(courier.connections == 2)
       courier.onOrder = { _, stream in stream.close() }
       #expect(await client.listenFailure() == .courierGone)
@@ -166,7 +166,7 @@ struct CourierListenerTests {
   func stop() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
-      let waiting = try await client.listen(path: "/", timeout: .seconds(60)).begin()
+      let waiting = try await client.listen(path: "/", timeout: .seconds(600)).begin()
       client.stop()
       #expect(await waiting.value == .failure(.courierGone))
       #expect(await client.listenFailure() == .courierGone)
@@ -186,7 +186,7 @@ struct CourierListenerTests {
   func hangingAtLast() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
-      let other = try await client.listen(path: "/", timeout: .seconds(60))
+      let other = try await client.listen(path: "/", timeout: .seconds(600))
       let listener = try await client.listen(path: "/", timeout: .milliseconds(500))
       #expect(await listener.outcome() == .failure(.timeout))
       #expect(await other.outcome() == .failure(.courierGone))
@@ -214,7 +214,7 @@ struct CourierListenerTests {
     _ client: CourierClient,
     _ courier: FakeCourier
   ) async throws {
-    let last = try await client.listen(path: "/last", timeout: .seconds(60))
+    let last = try await client.listen(path: "/last", timeout: .seconds(600))
     #expect(courier.orders.count == count + 1)
     last.cancel()
   }
