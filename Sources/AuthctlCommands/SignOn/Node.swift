@@ -30,6 +30,9 @@ struct Node {
     !waits && fields.isEmpty && (browserURL != nil || collectors.contains { $0.prompt.wantsAddress })
   }
 
+  /// Whether a browser is sent back with an address, and not only signed on elsewhere.
+  var endsAtAddress: Bool { json["method"] != "device" }
+
   /// Whether an answer was wrong: an error, or a page that came again with what is wrong in its fields.
   var isRepeated: Bool { kind == "error" || fields.contains { $0.problem != nil } }
 

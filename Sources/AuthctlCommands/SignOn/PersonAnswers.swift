@@ -8,6 +8,7 @@ final class PersonAnswers: Respondent {
   /// What was answered to the last step and is no secret, for when it comes again.
   private var last: JSONObject = [:]
   private var watched: Node?
+  private var isFirst = true
   private lazy var spinner = Spinner(terminal)
 
   init(_ session: Session, _ terminal: Terminal, _ given: GivenAnswers) {
@@ -19,8 +20,7 @@ final class PersonAnswers: Respondent {
   func reply(to node: Node, again: Bool) throws(Failure) -> Reply {
     if !again { last = [:] }
     watched = nil
-    terminal.show(node.heading)
-    terminal.show(node.message.map(Markup.lines) ?? [])
+    introduce(node)
     return try leaving { () throws(Leaving) in
       if node.wantsAddress { return try self.address(for: node) }
       let values = try self.values(for: node, again: again)
@@ -35,10 +35,7 @@ final class PersonAnswers: Respondent {
     do throws(Failure) { values = try given.take(for: node) } catch { throw .failure(error) }
     let isOpen = node.fields.contains { again || values[$0.key] == nil }
     let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(node) : [])
-    if !questions.ways.isEmpty {
-      terminal.show(["instead of an answer you can type"])
-      terminal.show(Way.list(questions.ways, colon: true))
-    }
+    var hasAsked = false
     for var field in node.collectors {
       guard let ask = field.prompt.ask, !field.key.isEmpty else {
         terminal.show(field.notices)
@@ -49,6 +46,8 @@ final class PersonAnswers: Respondent {
         if !field.isSecret { last[field.key] = known }
         continue
       }
+      if !hasAsked { offer(questions.ways, "instead of an answer you can type") }
+      hasAsked = true
       if let problem = field.problem { questions.tell(problem) }
       terminal.show(field.notices)
       if !field.isSecret, let preset = last[field.key] ?? known { field.preset = preset }
@@ -56,6 +55,19 @@ final class PersonAnswers: Respondent {
       if !field.isSecret { last[field.key] = values[field.key] }
     }
     return values
+  }
+
+  /// Shows what the step is about; one after another, with room between.
+  private func introduce(_ node: Node) {
+    if isFirst { isFirst = false } else { terminal.show([""]) }
+    terminal.show(node.heading)
+    terminal.show(node.message.map(Markup.lines) ?? [])
+  }
+
+  private func offer(_ ways: [Way], _ introduction: SafeText, colon: Bool = true) {
+    guard !ways.isEmpty else { return }
+    terminal.show([introduction])
+    terminal.show(Way.list(ways, colon: colon))
   }
 
   /// How a filled-in form goes on; `nil` for its only submit.
@@ -92,10 +104,7 @@ final class PersonAnswers: Respondent {
     terminal.show(node.collectors.flatMap(\.notices))
     if let address = node.browserURL { showPage(address) }
     let questions = Questions(terminal: terminal, ways: Way.all(of: node))
-    if !questions.ways.isEmpty {
-      terminal.show(["instead of an address you can type"])
-      terminal.show(Way.list(questions.ways, colon: true))
-    }
+    offer(questions.ways, "instead of an address you can type")
     let prompt: SafeText =
       node.browserURL == nil ? "address of the link in the e-mail" : "address that the browser ends at"
     return try .resume(address: address(questions, prompt))
@@ -150,17 +159,15 @@ final class PersonAnswers: Respondent {
     guard watched?.looks(like: node) != true else { return }
     watched = node
     last = [:]
-    terminal.show(node.heading)
-    terminal.show(node.message.map(Markup.lines) ?? [])
+    introduce(node)
     terminal.show(node.collectors.filter { $0.prompt.ask == nil }.flatMap(\.notices))
     if let address = node.browserURL {
       showPage(address)
-      terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
+      if node.endsAtAddress {
+        terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
+      }
     }
-    let ways = Way.meanwhile(node)
-    guard !ways.isEmpty else { return }
-    terminal.show(["while this waits you can type"])
-    terminal.show(Way.list(ways, colon: false))
+    offer(Way.meanwhile(node), "while this waits you can type", colon: false)
   }
 
   var descriptor: Int32 { terminal.number }

@@ -46,6 +46,8 @@ struct Questions {
         tell(wrong)
       } else if field.preset != nil || !field.isRequired {
         return field.preset
+      } else {
+        tell("this is needed")
       }
     }
   }
