@@ -39,11 +39,11 @@ extension DaVinciFlow {
     } else {
       do {
         _ = try await login.authenticator.pair(key, owner: login.owner)
-        reply = ["status": "CLAIMED"]
+        reply = MobilePairingField.claimed
         paired[field] = reply
       } catch {
         Journal.warning("a sign-on could not pair", ["uid": login.owner])
-        reply = Self.reply(to: error)
+        reply = MobilePairingField.reply(to: error)
       }
     }
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
@@ -51,21 +51,8 @@ extension DaVinciFlow {
 
   /// Says that this machine is not to be paired.
   func declinePairing(field: String) async throws -> Step {
-    let reply = Self.reply("USER_CANCELLED", "the person does not want to pair this machine")
-    return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
-  }
-
-  /// The native SDK's errors go by their numbers; others are nothing that a flow knows.
-  private static func reply(to error: any Error) -> JSON {
-    let known = (error as? RPCError) ?? (error as? PlatformError)?.rpcError
-    guard let known, (10000...10024).contains(known.code) else {
-      return reply("INTERNAL_ERROR", known?.message ?? RPCError.internalFailure.message)
-    }
-    return reply(String(known.code), known.message)
-  }
-
-  private static func reply(_ code: String, _ message: String) -> JSON {
-    ["error": ["code": .string(code), "message": .string(message)]]
+    let data = JSONObject([(field, MobilePairingField.declined)])
+    return try await send(DaVinciReply(event: .action, formData: data))
   }
 }
 

@@ -1,5 +1,7 @@
+internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import JSONRPC
 
 /// MOBILE_PAIRING: this machine is to be paired with the user who signs on.
 struct MobilePairingField: FormField {
@@ -23,5 +25,24 @@ struct MobilePairingField: FormField {
       FieldAction(key, "Pair this machine", .flow) { flow, _ in try await flow.pair(pairingKey, field: key) },
       FieldAction(key + ".cancel", "Not now", .flow) { flow, _ in try await flow.declinePairing(field: key) },
     ]
+  }
+
+  /// What is sent when this machine is paired.
+  static let claimed: JSON = ["status": "CLAIMED"]
+
+  /// What is sent when the person does not want it to be.
+  static let declined = reply("USER_CANCELLED", "the person does not want to pair this machine")
+
+  /// What is sent when it could not be: the native SDK's errors go by their numbers, a flow knows no others.
+  static func reply(to error: any Error) -> JSON {
+    let known = (error as? RPCError) ?? (error as? PlatformError)?.rpcError
+    guard let known, (10000...10024).contains(known.code) else {
+      return reply("INTERNAL_ERROR", known?.message ?? RPCError.internalFailure.message)
+    }
+    return reply(String(known.code), known.message)
+  }
+
+  private static func reply(_ code: String, _ message: String) -> JSON {
+    ["error": ["code": .string(code), "message": .string(message)]]
   }
 }

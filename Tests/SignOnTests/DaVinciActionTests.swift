@@ -1,0 +1,169 @@
+import Configuration
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+import WebAddress
+
+@testable import SignOn
+
+/// Fields that do more than to hand something in.
+@Suite("Actions of DaVinci fields", .timeLimit(.minutes(5)))
+struct DaVinciActionTests {
+  private static func run(
+    configuration: String = "",
+    _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let server = try PlayedServer()
+      defer { server.stop() }
+      server.answers = Array(repeating: .init(end), count: 10)
+      try await body(DaVinciFlow(try server.login(configuration: configuration)), server)
+    }
+  }
+
+  private static let end = page(["type": "SUBMIT_BUTTON", "key": "done"])
+  private static let fido: JSON = ["type": "FIDO2", "key": "fido", "action": "AUTHENTICATE"]
+  private static let pairing: JSON = [
+    "type": "MOBILE_PAIRING", "key": "mobilePairing", "pairingKey": "01ABCDEFGHJKMN",
+  ]
+  private static let google: JSON = [
+    "type": "SOCIAL_LOGIN_BUTTON", "key": "google", "label": "Google",
+    "links": ["authenticate": ["href": "https://auth.example/google?a=b"]],
+  ]
+
+  private static let noKey: JSON = [
+    "eventType": "action", "data": ["actionKey": "NotSupportedError"],
+  ]
+
+  @Test("the flow hears that there is no security key here")
+  func securityKey() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.fido, ["type": "TEXT", "key": "code"]))
+      _ = try await flow.next(Answers(action: "fido"))
+      #expect(server.bodies[0]["parameters"] == Self.noKey)
+      // Alone and by itself it is what happens next.
+      try await flow.begin(page(["type": "LABEL", "content": "Touch it"], Self.fido))
+      _ = try await flow.next(Answers())
+      #expect(server.bodies[1]["parameters"] == Self.noKey)
+    }
+  }
+
+  @Test("where there is another way, no security key is refused unasked")
+  func otherWay() async throws {
+    try await Self.run { flow, server in
+      let button: JSON = ["type": "FIDO2", "key": "fido", "trigger": "BUTTON"]
+      for fields in [
+        [Self.fido, ["type": "SUBMIT_BUTTON", "key": "go"]], [button], [Self.fido, Self.google],
+      ] {
+        try await flow.begin(page(fields: fields))
+        _ = try await flow.next(Answers())
+        #expect(server.bodies.last?["parameters"]?["eventType"] == "submit")
+        #expect(server.bodies.last?["parameters"]?["data"]?["formData"] == [:])
+      }
+    }
+  }
+
+  @Test("what a pairing came to is told by the number of its error")
+  func pairing() async throws {
+    try await Self.run(configuration: "platform = https://auth.example\ngeo = Europe") { flow, server in
+      let shown = try await flow.begin(page(Self.pairing)).page()
+      #expect(shown.collectors.map(\.type) == ["MobilePairingCollector"])
+      #expect(shown.collectors.allSatisfy { $0.raw == nil && $0.value == nil }, "the key is a secret")
+      #expect(shown.actions.map(\.key) == ["mobilePairing", "mobilePairing.cancel"])
+      #expect(shown.actions.map(\.label) == ["Pair this machine", "Not now"])
+      _ = try await flow.next(Answers(action: "mobilePairing"))
+      let parameters = server.bodies[0]["parameters"]
+      #expect(parameters?["eventType"] == "action" && parameters?["data"]?["actionKey"] == nil)
+      let error = parameters?["data"]?["formData"]?["mobilePairing"]?["error"]
+      #expect(error?["code"] == "10004" && error?["message"]?.string?.isEmpty == false)
+      try await flow.begin(page(Self.pairing))
+      _ = try await flow.next(Answers(action: "mobilePairing.cancel"))
+      let declined = server.bodies[1]["parameters"]?["data"]?["formData"]?["mobilePairing"]
+      #expect(declined?["error"]?["code"] == "USER_CANCELLED")
+    }
+  }
+
+  @Test("what a flow knows is the native SDK's error, anything else is an internal one")
+  func pairingErrors() {
+    func code(_ error: any Error) -> JSON? { MobilePairingField.reply(to: error)["error"]?["code"] }
+    #expect(code(RPCError.pairingKey) == "10005")
+    #expect(code(RPCError.deviceRequirements) == "10024")
+    #expect(code(RPCError.quota) == "INTERNAL_ERROR")
+    #expect(code(RPCError.invalidParams) == "INTERNAL_ERROR")
+    #expect(code(CancellationError()) == "INTERNAL_ERROR")
+  }
+
+  @Test("another provider is shown when it is chosen, or when there is nothing else")
+  func provider() async throws {
+    try await Self.run { flow, server in
+      let address = "https://auth.example/google?a=b"
+      #expect(try await flow.begin(page(Self.google)).page().browserURL == address)
+      let step = try await flow.begin(page(["type": "TEXT", "key": "k"], Self.google)).page()
+      #expect(step.browserURL == nil)
+      #expect(step.collectors.map(\.type) == ["TextCollector", "IdpCollector"])
+      #expect(step.collectors[1].value == .string(address))
+      #expect(try await flow.next(Answers(action: "google")).page().browserURL == address)
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test(
+    "a browser is not sent where it must not go",
+    arguments: [
+      "http://auth.example/x", "http://127.0.0.1/x", "javascript:alert(1)", "file:///etc/passwd", "/relative",
+      "",
+    ]
+  )
+  func unsafe(address: String) async throws {
+    let field: JSON = [
+      "type": "SOCIAL_LOGIN_BUTTON", "key": "k", "links": ["authenticate": ["href": .string(address)]],
+    ]
+    try await Self.run { flow, _ in
+      let page = try await flow.begin(page(field)).page()
+      #expect(page.browserURL == nil && page.actions.isEmpty && page.collectors[0].value == nil)
+    }
+    try await Self.run(configuration: "allow_loopback_http = yes") { flow, _ in
+      let page = try await flow.begin(page(field)).page()
+      #expect((page.browserURL != nil) == (address == "http://127.0.0.1/x"))
+    }
+  }
+
+  @Test("the address that a browser ended at goes on with its token")
+  func resume() async throws {
+    try await Self.run { flow, server in
+      var json = page(Self.google).object ?? [:]
+      let next = "https://auth.example/e-1/davinci/connections/c"
+      json["_links"] = ["next": ["href": .string(next)], "continue": ["href": .string(next + "/callback")]]
+      try await flow.begin(.object(json))
+      for address in [
+        "", "x", "app://back", "app://back?continueToken=", "app://back?continueToken=a%0Ab", "a?b?c",
+      ] {
+        await #expect(throws: RPCError.invalidParameter("uri"), "\(address)") {
+          try await flow.resume(address)
+        }
+      }
+      _ = try await flow.resume("app://back?x=1&continueToken=abc.def#there").page()
+      #expect(server.requests.map(\.url.text) == [next + "/callback"])
+      #expect(server.requests[0].header("Authorization") == "Bearer abc.def")
+      #expect(server.bodies == [[:]])
+      try await flow.begin(page(Self.google))
+      await #expect(throws: RPCError.conflict) { try await flow.resume("app://back?continueToken=a") }
+    }
+  }
+
+  @Test("metadata that is answered is an action of its own, unless a button is pressed")
+  func metadata() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(["type": "METADATA", "key": "meta", "payload": ["a": 1]]))
+      _ = try await flow.next(Answers(values: ["meta": ["b": 2]]))
+      #expect(
+        server.bodies[0]["parameters"]
+          == ["eventType": "action", "data": ["actionKey": "meta", "formData": ["meta": ["b": 2]]]]
+      )
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+import WebAddress
+
+@testable import SignOn
+
+/// The machine that plays a DaVinci flow, against a server that a test plays.
+@Suite("Playing DaVinci flows", .timeLimit(.minutes(5)))
+struct DaVinciFlowTests {
+  private static func run(
+    _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let server = try PlayedServer()
+      defer { server.stop() }
+      let flow = DaVinciFlow(try server.login())
+      try await body(flow, server)
+    }
+  }
+
+  private static let text: JSON = [
+    "type": "TEXT", "key": "user.username", "label": "Username", "required": true,
+  ]
+  private static let secret: JSON = ["type": "PASSWORD", "key": "user.password", "required": true]
+  private static let submit: JSON = ["type": "SUBMIT_BUTTON", "key": "go", "label": "Sign On"]
+  private static let forgot: JSON = ["type": "FLOW_LINK", "inputType": "ACTION", "key": "forgot"]
+
+  private static let form = page(text, secret, submit, forgot)
+
+  @Test("a page is answered where it says, with what the sign-on is known by, and the next one comes")
+  func next() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(Self.form)
+      server.answers = [.init(page(Self.submit))]
+      let step = try await flow.next(Answers(values: ["user.username": "ann", "user.password": "s3cret!"]))
+      #expect(try step.page().actions.map(\.key) == ["go"])
+      let request = try #require(server.requests.first)
+      #expect(request.method == .post && request.url.text == "https://auth.example/e-1/davinci/connections/c")
+      #expect(request.header("Content-Type") == "application/json")
+      #expect(request.header("X-Requested-With") == "ping-sdk")
+      #expect(request.header("X-Requested-Platform") == "javascript")
+      #expect(request.header("interactionId") == "i-1" && request.header("interactionToken") == "t-1")
+      let data: JSON = [
+        "actionKey": "go", "formData": ["user.username": "ann", "user.password": "s3cret!"],
+      ]
+      #expect(
+        server.bodies == [
+          [
+            "id": "p1", "eventName": "continue", "interactionId": "i-1",
+            "parameters": ["eventType": "submit", "data": data],
+          ]
+        ]
+      )
+    }
+  }
+
+  @Test("cookies come back whatever the letters of their field are")
+  func cookies() async throws {
+    try await Self.run { flow, server in
+      server.answers = [
+        .init(
+          page(Self.submit),
+          headers: [
+            ("Set-Cookie", "a=1; Path=/"), ("SET-COOKIE", "ST=s; Path=/; Secure"),
+            ("set-cookie", "b=2; Path=/e-1"),
+          ]
+        ), .init(page(Self.submit)),
+      ]
+      try await flow.begin(page(Self.submit))
+      _ = try await flow.next(Answers())
+      _ = try await flow.next(Answers())
+      #expect(server.requests.last?.header("Cookie") == "b=2; a=1; ST=s")
+    }
+  }
+
+  @Test("a button of another way is that way, with what was filled in")
+  func leave() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(Self.form)
+      server.answers = [.init(page(Self.submit))]
+      _ = try await flow.next(Answers(values: ["user.username": "ann"], action: "forgot"))
+      #expect(server.bodies[0]["parameters"]?["eventType"] == "action")
+      #expect(
+        server.bodies[0]["parameters"]?["data"]
+          == ["actionKey": "forgot", "formData": ["user.username": "ann"]]
+      )
+    }
+  }
+
+  @Test("what is missing is told, and nothing is sent; what is not there cannot be chosen")
+  func local() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(Self.form)
+      let page = try await flow.next(Answers(values: ["user.username": "ann"])).wrongPage()
+      #expect(page.collectors.map(\.message) == [nil, "this is needed"])
+      #expect(page.message == "something is missing or wrong; nothing was sent")
+      await #expect(throws: RPCError.invalidParameter("values")) {
+        try await flow.next(Answers(values: ["x": 1]))
+      }
+      await #expect(throws: RPCError.invalidParameter("action")) { try await flow.next(Answers(action: "x")) }
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("after an error the same page is answered again, by the newest token")
+  func wrong() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(Self.form)
+      let detail: JSON = [
+        "target": "password", "message": "too weak",
+        "innerError": ["unsatisfiedRequirements": ["length", "length"], "length": "at least 8 characters"],
+      ]
+      let error: JSON = [
+        "code": "invalidValue", "message": " password: \u{7}no ", "interactionToken": "t-2",
+        "details": [
+          [
+            "rawResponse": [
+              "code": "INVALID_DATA", "details": [detail, ["target": "shoe", "message": "x"]],
+            ]
+          ]
+        ],
+      ]
+      server.answers = [.init(error, status: 400), .init(page(Self.submit))]
+      let answers = Answers(values: ["user.username": "ann", "user.password": "x"])
+      let page = try await flow.next(answers).wrongPage()
+      #expect(page.message == "password: no; x")
+      #expect(page.collectors.map(\.message) == [nil, "at least 8 characters"])
+      #expect(page.actions.map(\.key) == ["go", "forgot"])
+      _ = try await flow.next(answers).page()
+      #expect(server.bodies[1]["id"] == "p1")
+      #expect(server.requests[1].header("interactionToken") == "t-2")
+      #expect(server.requests[1].header("interactionId") == "i-1")
+    }
+  }
+
+  @Test("an error at the start is the end, in the server's words")
+  func refused() async throws {
+    try await Self.run { flow, _ in
+      await #expect(throws: SignOnFailure.refused("Invalid DV Flow Policy ID: x")) {
+        try await flow.begin(
+          ["code": "INVALID_REQUEST", "message": "Invalid DV Flow Policy ID: x"],
+          status: 400
+        )
+      }
+    }
+  }
+
+  @Test("the end brings a code, which becomes tokens if the answer belongs to this sign-on")
+  func success() async throws {
+    try await Self.run { flow, server in
+      let request = try await flow.login.makeRequest(responseMode: "pi.flow", pairs: false)
+      let response: JSON = ["code": "c-1", "state": .string(request.state)]
+      server.answers = [.init(["access_token": "a", "token_type": "Bearer", "id_token": "x.y.z"])]
+      let step = try await flow.begin(["status": "COMPLETED", "authorizeResponse": response])
+      guard case .done(let tokens) = step else { throw Unexpected(step: step) }
+      #expect(tokens?.idToken == "x.y.z")
+      #expect(server.requests[0].url.path == "/e-1/as/token")
+      #expect(String(decoding: server.requests[0].body, as: UTF8.self).contains("code=c-1"))
+      await #expect(throws: SignOnFailure.stateMismatch) {
+        try await flow.begin(["authorizeResponse": ["code": "c-1", "state": "other"]])
+      }
+      await #expect(throws: SignOnFailure.noCode) { try await flow.begin(["session": ["id": "s"]]) }
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test("a server that fails, sends elsewhere or does not speak JSON ends the sign-on")
+  func failures() async throws {
+    let deep = String(repeating: "[", count: 5000)
+    let half = String(decoding: Self.form.serialized.prefix(200), as: UTF8.self)
+    let cases: [(PlayedServer.Answer, SignOnFailure)] = [
+      (.init(text: "<html>", status: 200), .notJSON), (.init(text: "<html>", status: 400), .notJSON),
+      (.init(text: "", status: 200), .notJSON), (.init(text: half), .notJSON), (.init(text: deep), .notJSON),
+      (.init(text: "[]"), .notJSON), (.init(text: #"{"a":1,"a":2}"#), .notJSON),
+      (.init(text: "", status: 302), .redirected), (.init(text: "<html>", status: 503), .serverError),
+      (.init(Self.form, status: 500), .serverError), (.init([:]), .malformed),
+      (.init(["code": "1999"], status: 401), .sessionExpired),
+      (.init(["code": "requestTimedOut"], status: 400), .sessionExpired),
+    ]
+    try await Self.run { flow, server in
+      for (answer, failure) in cases {
+        try await flow.begin(Self.form)
+        server.answers = [answer]
+        await #expect(throws: failure, "\(String(decoding: answer.body.prefix(40), as: UTF8.self))") {
+          try await flow.next(Answers(action: "forgot"))
+        }
+      }
+    }
+  }
+
+  @Test("a page that leads elsewhere, or asks more than anybody fills in, ends the sign-on")
+  func hostile() async throws {
+    try await Self.run { flow, server in
+      for link in ["next", "continue", "self"] {
+        for address in [
+          "https://evil.example/x", "http://auth.example/x", "https://auth.example:444/x", "/relative", "",
+          "https://auth.example@evil.example/x",
+        ] {
+          var links: JSONObject = ["next": ["href": "https://auth.example/e-1/davinci/connections/c"]]
+          links[link] = ["href": .string(address)]
+          var json = Self.form.object ?? [:]
+          json["_links"] = .object(links)
+          await #expect(throws: SignOnFailure.foreignLink, "\(link) \(address)") {
+            try await flow.begin(.object(json))
+          }
+        }
+      }
+      let field: JSON = ["type": "TEXT", "key": "k"]
+      await #expect(throws: SignOnFailure.tooLarge) {
+        try await flow.begin(page(fields: Array(repeating: field, count: 10_000)))
+      }
+      let long: JSON = .string(String(repeating: "k", count: 257))
+      await #expect(throws: SignOnFailure.malformed) {
+        try await flow.begin(page(["type": "TEXT", "key": long]))
+      }
+      await #expect(throws: SignOnFailure.unsupported("this page of the sign-on needs a browser")) {
+        try await flow.begin(page(fields: []))
+      }
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("texts of a page are cut and cleaned, and what is large is not passed on")
+  func texts() async throws {
+    try await Self.run { flow, _ in
+      let long = String(repeating: "x\u{202E}", count: 10_000)
+      let label: JSON = .string(long)
+      let step = try await flow.begin(
+        page(
+          ["type": "TEXT", "key": "a", "label": label],
+          ["type": "LABEL", "content": label],
+          ["type": "NOVELTY", "key": "n", "blob": label],
+          ["type": "SUBMIT_BUTTON", "key": "go", "label": label]
+        )
+      )
+      let page = try step.page()
+      #expect(page.collectors[0].label == String(repeating: "x", count: 200))
+      #expect(page.collectors[1].value == .string(String(repeating: "x", count: 400)))
+      #expect(page.collectors[2].type == "UnknownCollector" && page.collectors[2].raw == nil)
+      #expect(page.actions[0].label.count == 200)
+    }
+  }
+
+  @Test("a page that the program cannot show wholly says so")
+  func partial() async throws {
+    try await Self.run { flow, _ in
+      var json = Self.form.object ?? [:]
+      json["isResponseCompatibleWithMobileAndWebSdks"] = false
+      let page = try await flow.begin(.object(json)).page()
+      #expect(page.message == "some parts of this page need a browser and are not shown")
+      #expect(page.collectors.count == 2)
+      json["form"] = nil
+      await #expect(throws: SignOnFailure.unsupported("this page of the sign-on needs a browser")) {
+        try await flow.begin(.object(json))
+      }
+    }
+  }
+}

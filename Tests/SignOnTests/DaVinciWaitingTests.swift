@@ -1,0 +1,158 @@
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import Testing
+import WebAddress
+
+@testable import SignOn
+
+/// Pages that wait for something that happens elsewhere.
+@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(5)))
+struct DaVinciWaitingTests {
+  private static func run(
+    _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let server = try PlayedServer()
+      defer { server.stop() }
+      try await body(DaVinciFlow(try server.login()), server)
+    }
+  }
+
+  /// A field that waits so often, as briefly as can be.
+  private static func polling(retries: Int, challenge: JSON? = nil) -> JSON {
+    var field: JSONObject = [
+      "type": "POLLING", "key": "poll", "pollInterval": 1, "pollRetries": .int(retries),
+    ]
+    if let challenge { (field["pollChallengeStatus"], field["challenge"]) = (true, challenge) }
+    return .object(field)
+  }
+
+  private static let end = page(["type": "SUBMIT_BUTTON", "key": "done"])
+  private static let rewind: JSON = ["eventName": "rewindStateToLastRenderedUI"]
+  private static let resend: JSON = ["type": "FLOW_BUTTON", "inputType": "ACTION", "key": "resend"]
+
+  /// What a page that waits was told, in order.
+  @EventLoop
+  private static func outcomes(_ server: PlayedServer) -> [String?] {
+    server.bodies.compactMap { $0["parameters"] }.map { parameters in
+      #expect(parameters["eventType"] == "polling" && parameters["data"]?["actionKey"] == nil)
+      return parameters["data"]?["formData"]?["poll"]?.string
+    }
+  }
+
+  @Test("without a challenge the page is asked for again until something else comes")
+  func rewinds() async throws {
+    try await Self.run { flow, server in
+      let first = try await flow.begin(page(Self.polling(retries: 5), Self.resend)).page()
+      #expect(first.collectors.map(\.type) == ["PollingCollector"])
+      server.answers = [
+        .init(Self.rewind), .init(["eventName": "rewindStateToSpecificRenderedUI"]), .init(Self.end),
+      ]
+      #expect(try await flow.next(Answers()).page().actions.map(\.key) == ["done"])
+      #expect(Self.outcomes(server) == ["continue", "continue", "continue"])
+    }
+  }
+
+  @Test("rewinds without end come to one")
+  func endless() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 2)))
+      server.answers = Array(repeating: .init(Self.rewind), count: 100)
+      await #expect(throws: SignOnFailure("TIMED_OUT", "nobody answered in time")) {
+        try await flow.next(Answers())
+      }
+      #expect(Self.outcomes(server) == ["continue", "continue", "timedOut"])
+    }
+  }
+
+  @Test("a challenge is asked after below the flow, and the page hears its outcome")
+  func challenge() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 5, challenge: "hlMtnk2R-_~")))
+      server.answers = [
+        .init(["isChallengeComplete": false]), .init(["isChallengeComplete": true, "status": "approved"]),
+        .init(Self.end),
+      ]
+      #expect(try await flow.next(Answers()).page().actions.map(\.key) == ["done"])
+      let status = "https://auth.example/e-1/davinci/user/credentials/challenge/hlMtnk2R-_~/status"
+      #expect(server.requests.prefix(2).map(\.url.text) == [status, status])
+      #expect(server.requests[0].header("interactionId") == "i-1" && server.bodies[0] == [:])
+      #expect(Self.outcomes(server) == ["approved"])
+    }
+  }
+
+  @Test(
+    "a challenge that cannot be had is told too",
+    arguments: [(400, "challengeExpired", "expired"), (400, "internalError", "error"), (503, "x", "error")]
+  )
+  func lost(status: Int, name: String, outcome: String) async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 5, challenge: "c")))
+      server.answers = [.init(["serviceName": .string(name)], status: status), .init(Self.end)]
+      _ = try await flow.next(Answers()).page()
+      #expect(Self.outcomes(server) == [outcome])
+    }
+  }
+
+  @Test("a challenge that stays open times out")
+  func open() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 1, challenge: "c")))
+      server.answers = [.init(["isChallengeComplete": false]), .init(Self.end)]
+      _ = try await flow.next(Answers()).page()
+      #expect(Self.outcomes(server) == ["timedOut"])
+    }
+  }
+
+  @Test("a challenge leads nowhere else", arguments: ["..", ".", "a/b", "a?b", "a#b", "%2e", "a b", "é"])
+  func odd(challenge: String) async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 5, challenge: .string(challenge))))
+      await #expect(throws: SignOnFailure.malformed) { try await flow.next(Answers()) }
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test("another way may be taken, and somebody else's wish ends the wait")
+  func others() async throws {
+    try await Self.run { flow, server in
+      try await flow.begin(page(Self.polling(retries: 5), Self.resend))
+      server.answers = [.init(page(Self.polling(retries: 5), Self.resend))]
+      _ = try await flow.next(Answers(action: "resend")).page()
+      #expect(server.bodies[0]["parameters"]?["data"]?["actionKey"] == "resend")
+      let wait = EventLoop.task { try await flow.next(Answers()) }
+      try await EventLoop.sleep(for: .milliseconds(1))
+      flow.login.turn.interrupt()
+      #expect(try await wait.value.page().collectors.map(\.key) == ["poll"])
+      #expect(server.requests.count == 1)
+    }
+  }
+
+  @Test("intervals and retries have their limits")
+  func limits() throws {
+    func field(_ members: JSONObject) -> PollingField {
+      PollingField(
+        FieldDescription(
+          json: .object(members),
+          key: "k",
+          initial: nil,
+          passwordPolicy: nil,
+          allowsLoopbackHTTP: false
+        )
+      )
+    }
+    #expect(field([:]).interval == .seconds(2) && field([:]).retries == 60 && field([:]).challenge == nil)
+    #expect(field(["pollInterval": -1]).interval == .milliseconds(500))
+    #expect(field(["pollInterval": 9_000_000_000_000_000_000]).interval == .seconds(25))
+    #expect(field(["pollInterval": "3000", "pollRetries": "7"]).interval == .seconds(3))
+    #expect(field(["pollRetries": 0]).retries == 1)
+    #expect(field(["pollRetries": 9_000_000_000]).retries == 10_000)
+    #expect(field(["challenge": "c"]).challenge == nil)
+    #expect(field(["pollChallengeStatus": true]).challenge == nil)
+    #expect(field(["pollChallengeStatus": true, "challenge": "c"]).challenge == "c")
+  }
+}
