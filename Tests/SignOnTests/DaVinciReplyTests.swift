@@ -153,6 +153,26 @@ struct DaVinciReplyTests {
     }
   }
 
+  @Test("a text that has not the form of its field is told so, in the words of the form")
+  func patterns() throws {
+    for type: JSON in ["TEXT", "PASSWORD", "PASSWORD_VERIFY"] {
+      func field(_ validation: JSON) -> JSON { ["type": type, "key": "k", "validation": validation] }
+      let email = field([
+        "regex": #"^[^@]+@[^@]+\.[^@]+$"#, "errorMessage": "Must be valid\u{7} email address",
+      ])
+      #expect(try Self.complaint(email, "a@b.c") == nil)
+      #expect(try Self.complaint(email, "ab") == "Must be valid email address")
+      #expect(try Self.complaint(email, "") == nil)
+      #expect(try Self.complaint(field(["regex": "^a$"]), "b") == "this has not the form that is asked for")
+      // A pattern says what has to be found; most are anchored.
+      #expect(try Self.complaint(field(["regex": "[A-Z]"]), "aBc") == nil)
+      for unknown: JSON in ["^(a+)+$", "(", #"^(.)\1$"#, 5] {
+        let text: JSON = .string(String(repeating: "a", count: 64) + "!")
+        #expect(try Self.complaint(field(["regex": unknown]), text) == nil, "\(unknown.text)")
+      }
+    }
+  }
+
   @Test("an answer to what is not asked is refused")
   func unknown() throws {
     for type: JSON in ["LABEL", "QR_CODE", "PROTECT", "POLLING", "FIDO2", "SUBMIT_BUTTON", "MOBILE_PAIRING"] {

@@ -58,5 +58,10 @@ private func initialText(_ description: FieldDescription) -> JSON? {
 private func text(_ answer: JSON, _ description: FieldDescription) throws(WrongAnswer) -> JSON? {
   guard let text = answer.string else { throw .notText }
   if text.isEmpty { return nil }
+  let validation = description.validation
+  // Of a pattern that is not understood, or takes too long, the server has the word.
+  if let pattern = validation?.pattern.flatMap({ Pattern($0) }), pattern.isFound(in: text) == false {
+    throw WrongAnswer(validation?.message ?? "this has not the form that is asked for")
+  }
   return answer
 }
