@@ -129,7 +129,7 @@ let package = Package(
       name: "Fixtures",
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
-      exclude: ["davinci", "jsontestsuite", "native-sdk-names.txt", "rfc", "wycheproof"],
+      exclude: ["davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oidc", "rfc", "wycheproof"],
       swiftSettings: settings
     ),
     .target(
@@ -205,8 +205,9 @@ let package = Package(
       "SignOnTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures",
-        "JSON", "JSONRPC", "SignOn", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SignOn", "TestLoop", "TestNetwork",
+        "Time",
+        "UnixSockets", "WebAddress",
       ]
     ),
     tests("TimeTests", ["Time"]),

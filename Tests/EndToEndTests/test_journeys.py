@@ -122,7 +122,7 @@ def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
     values = {"IDToken1": "eve", "IDToken2": "short", "IDToken3": "eve@example.com", "IDToken4": True}
     again = answer(client, step, values)
     assert again["node"] == "continue"
-    assert collector(again, "IDToken2")["message"] == "must have at least 8 characters; must have at least 1 of: digits"
+    assert collector(again, "IDToken2")["message"] == "must have at least 8 characters; must have at least 1 digit"
     assert "message" not in collector(again, "IDToken1")
     assert answer(client, again, {**values, "IDToken2": "long enough 1"})["node"] == "success"
 

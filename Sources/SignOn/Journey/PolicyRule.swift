@@ -62,16 +62,16 @@ struct PolicyRule: Sendable {
   }
 
   private static let sentences: [String: @Sendable (PolicyRule) -> String] = [
-    "AT_LEAST_X_CAPITAL_LETTERS": { "must have at least \($0.number("numCaps")) of: capital letters" },
-    "AT_LEAST_X_NUMBERS": { "must have at least \($0.number("numNums")) of: digits" },
+    "AT_LEAST_X_CAPITAL_LETTERS": { "must have at least \($0.count("numCaps", "capital letter"))" },
+    "AT_LEAST_X_NUMBERS": { "must have at least \($0.count("numNums", "digit"))" },
     "CANNOT_CONTAIN_CHARACTERS": { "must not contain\($0.list("forbiddenChars"))" },
     "CANNOT_CONTAIN_DUPLICATES": { "must not repeat\($0.list("duplicateValue"))" },
     "CANNOT_CONTAIN_OTHERS": { "must not contain what is in\($0.list("disallowedFields"))" },
     "IS_NEW": { "must differ from the last \($0.number("historyLength"))" },
     "LENGTH_BASED": { _ in "must have another length" },
     "MATCH_REGEXP": { "must have the form\($0.list("regex"))" },
-    "MAX_LENGTH": { "must have at most \($0.number("maxLength")) characters" },
-    "MIN_LENGTH": { "must have at least \($0.number("minLength")) characters" },
+    "MAX_LENGTH": { "must have at most \($0.count("maxLength", "character"))" },
+    "MIN_LENGTH": { "must have at least \($0.count("minLength", "character"))" },
     "REQUIRED": { _ in "must be given" },
     "UNIQUE": { _ in "must not be in use already" },
     "VALID_DATE": { _ in "must be a date" },
@@ -83,6 +83,11 @@ struct PolicyRule: Sendable {
 
   private func number(_ name: String) -> String {
     Callback.line(parameters[name].flatMap { $0.string ?? $0.int.map(String.init) } ?? "some", maximum: 20)
+  }
+
+  private func count(_ name: String, _ thing: String) -> String {
+    let number = number(name)
+    return number == "1" ? "1 \(thing)" : "\(number) \(thing)s"
   }
 
   private func list(_ name: String) -> String {

@@ -66,6 +66,6 @@ extension SignOnService {
       headers: headers,
       body: Array("{}".utf8)
     )
-    guard response.status == 200 || response.status == 401 else { throw RPCError.serverError }
+    guard JourneySession.isOver(after: response.status) else { throw RPCError.serverError }
   }
 }

@@ -5,7 +5,7 @@ internal import JSON
 
 extension Callback {
   /// What is said of something that this machine cannot do.
-  static let notHere = "this machine cannot do this, and tells the server so"
+  static let notHere = "this machine cannot do this"
 }
 
 extension CallbackForm {
