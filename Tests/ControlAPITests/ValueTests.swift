@@ -234,7 +234,9 @@ struct ValueTests {
   @Test("a value with one member too many, too few or of another shape has not the shape")
   func counterexamples() {
     for value in Self.values {
-      guard let object = value.json.object, !(value is RPCDiscover.Answer), !(value is Claims) else { continue }
+      guard let object = value.json.object, !(value is RPCDiscover.Answer), !(value is Claims) else {
+        continue
+      }
       let schema = type(of: value).schema
       var more = object
       more["unknown"] = 1

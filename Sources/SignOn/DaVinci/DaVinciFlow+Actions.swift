@@ -38,15 +38,22 @@ extension DaVinciFlow {
       reply = earlier
     } else {
       do {
-        _ = try await login.authenticator.pair(key, owner: login.owner)
+        let account = try await login.authenticator.pair(key, owner: login.owner).account
+        noteInAudit(account, outcome: AuditRule.done)
         reply = MobilePairingField.claimed
         paired[field] = reply
       } catch {
         Journal.warning("a sign-on could not pair", ["uid": login.owner])
+        noteInAudit(nil, outcome: (error as? RPCError)?.reason ?? RPCError.internalFailure.reason)
         reply = MobilePairingField.reply(to: error)
       }
     }
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
+  }
+
+  /// A pairing within a flow leaves the same entry as any other.
+  private func noteInAudit(_ account: String?, outcome: String) {
+    login.authenticator.audit(PairingPair.name, target: account, outcome: outcome, owner: login.owner)
   }
 
   /// Says that this machine is not to be paired.

@@ -7,12 +7,15 @@ internal import WebAddress
 
 extension OIDCClient {
   /// Asks what the issuer says of the user, OpenID Connect Core section 5.3.
-  func userinfo(_ tokens: Tokens) async throws -> CourierResponse {
+  func userinfo(_ tokens: Tokens) async throws -> JSONObject {
     let header = CourierHeader("Authorization", "Bearer \(tokens.accessToken)")
-    let response = try await transport.send(.get, try require(.userinfo), headers: [header])
+    let endpoint = try require(.userinfo)
+    let response = try await asking { try await transport.send(.get, endpoint, headers: [header]) }
     if response.status == 401 || response.status == 403 { throw RPCError.expired }
-    guard response.status == 200 else { throw RPCError.serverError }
-    return response
+    guard response.status == 200, let claims = (try? JSON(parsing: response.body))?.object else {
+      throw RPCError.serverError
+    }
+    return claims
   }
 
   /// Makes tokens worthless, RFC 7009: the refresh token if there is one, with which all of its family goes.

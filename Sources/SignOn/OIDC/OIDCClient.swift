@@ -90,7 +90,7 @@ struct OIDCClient {
   }
 
   /// These endpoints are no pages of a sign-on: what they do wrong is the platform's failure.
-  private func asking<R>(_ body: () async throws -> R) async throws -> R {
+  func asking<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch is SignOnFailure { throw RPCError.serverError }
   }
 }

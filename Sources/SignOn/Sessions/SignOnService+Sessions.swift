@@ -30,12 +30,9 @@ extension SignOnService {
     if !isFresh, let claims = try kept(session, owner: owner).claims { return Claims(claims) }
     let tokens = try await tokens(of: session, owner: owner)
     let client = try await client(of: session)
-    let response = try await client.userinfo(tokens)
-    guard let claims = try response.document.object, claims["sub"] == session.subject.map({ .string($0) })
-    else {
-      // OpenID Connect Core section 5.3.2: the answer for another user must not be used.
-      throw RPCError.serverError
-    }
+    let claims = try await client.userinfo(tokens)
+    // OpenID Connect Core section 5.3.2: the answer for another user must not be used.
+    guard claims["sub"] == session.subject.map({ .string($0) }) else { throw RPCError.serverError }
     var current = try kept(session, owner: owner)
     current.claims = claims
     try authenticator.updateSession(session, current.json, owner: owner)
