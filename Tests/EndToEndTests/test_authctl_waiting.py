@@ -104,10 +104,25 @@ def test_the_end_of_input_takes_the_line_away(scripted, waiting):
     assert "input ended before the sign-on was done" in screen.lines[-1]
 
 
+@pytest.mark.parametrize("text", ["", "7", "x" * 300], ids=["nothing", "no such number", "several lines"])
+def test_what_was_typed_in_vain_goes_with_the_line(scripted, waiting, text):
+    terminal, screen = waiting
+    terminal.sendline(text)
+    if text:
+        terminal.expect("that is nothing that can be done now")
+    terminal.expect_exact(PROMPT)
+    said = ["  that is nothing that can be done now"] if text else []
+    assert screen.lines[2:-1] == ["  1  Another device", *said]
+    scripted.answer("login.next", DONE)
+    terminal.expect(pexpect.EOF)
+    assert screen.lines[-1] == "signed on as u1: nothing to pair" and not any("xx" in line for line in screen.lines)
+
+
 def test_another_way_is_one_number(scripted, waiting):
     terminal, screen = waiting
     terminal.sendline("1")
     scripted.take("login.next")
     assert scripted.answer("login.next", DONE) == {"login": "l1", "action": "other"}
     terminal.expect(pexpect.EOF)
+    assert not any("waiting" in line for line in screen.lines)
     assert screen.lines[-1] == "signed on as u1: nothing to pair"

@@ -21,7 +21,9 @@ struct Collector {
 
   /// What stands before the answer.
   var label: SafeText {
-    guard let text = json["label"]?.string, !text.isEmpty else { return "\(key.isEmpty ? type : key)" }
+    guard let text = json["label"]?.string, !text.isEmpty else {
+      return options.isEmpty ? "\(key.isEmpty ? type : key)" : "choose"
+    }
     var words = Substring(Markup.line(text).text)
     while words.last == ":" || words.last == " " { words.removeLast() }
     return "\(words)"

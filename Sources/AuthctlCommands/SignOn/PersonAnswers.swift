@@ -174,8 +174,9 @@ final class PersonAnswers: Respondent {
 
   func meanwhile(_ node: Node, elapsed: Duration) throws(Failure) -> Reply? {
     guard try terminal.hasLine() else { return nil }
-    spinner.clear()
-    guard let line = try terminal.readLine() else { throw .inputEnded }
+    let typed = try terminal.readLine()
+    spinner.clear(typed: typed ?? "")
+    guard let line = typed else { throw .inputEnded }
     let ways = Way.meanwhile(node)
     let text = line.drop { $0 == ":" || $0 == " " }
     if let number = Int(text), ways.indices.contains(number - 1) { return try reply(by: ways[number - 1]) }

@@ -5,6 +5,7 @@ final class Spinner {
   private let terminal: Terminal
   private var turns = 0
   private var isShown = false
+  private var width = 0
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
@@ -21,8 +22,19 @@ final class Spinner {
       terminal.put("\u{1B}7\r\(glyph) \(time)\u{1B}8")
     } else {
       isShown = true
-      terminal.put("\(glyph) \(time) waiting, Ctrl-C ends it: ")
+      let line: SafeText = "\(glyph) \(time) waiting, Ctrl-C ends it: "
+      width = line.text.count
+      terminal.put(line)
     }
+  }
+
+  /// Takes the line away together with what was typed after it and ended with Enter.
+  func clear(typed: String) {
+    guard isShown, terminal.movesCursor else { return clear() }
+    isShown = false
+    let columns = max(1, terminal.columns)
+    let rows = 1 + max(0, width + typed.count - 1) / columns
+    terminal.put("\u{1B}[\(rows)A\r\u{1B}[J")
   }
 
   /// Takes the line away.

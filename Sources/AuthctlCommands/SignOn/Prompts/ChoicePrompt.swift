@@ -25,7 +25,9 @@ extension Collector {
     if let number = Int(text), options.indices.contains(number - 1) {
       return .string(options[number - 1].value)
     }
-    return options.first { $0.label.text.lowercased() == text.lowercased() }.map { .string($0.value) }
+    let name = text.lowercased()
+    let fitting = options.first { $0.label.text.lowercased() == name || $0.value.lowercased() == name }
+    return fitting.map { .string($0.value) }
   }
 
   /// The number of an option in the list; options may be told by their place, from 0 on.

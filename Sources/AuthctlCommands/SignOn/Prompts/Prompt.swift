@@ -51,7 +51,7 @@ extension Prompt {
     "LabelCollector": .shown,
     "MetadataCallback": .silent,
     "MetadataCollector": .silent,
-    "MobilePairingCollector": .shown,
+    "MobilePairingCollector": .silent,
     "MultiSelectCollector": .choices,
     "NameCallback": .line,
     "NumberAttributeInputCallback": .number,

@@ -5,7 +5,8 @@ extension Prompt {
   static let unknown = Prompt(
     notices: { field in
       guard let raw = field.json["raw"] else { return [] }
-      return [.text("\(field.label), of the unknown type \(field.type): \(SafeText(raw))")]
+      let type = raw["type"]?.string ?? field.type
+      return [.text("\(field.label), of the unknown type \(type): \(SafeText(raw))")]
     },
     ask: { (field, questions) throws(Leaving) in
       try questions.answer(field, field.labelWithPreset) { anything($0) }
