@@ -1,0 +1,210 @@
+import Authenticator
+import Configuration
+import ControlAPI
+import CourierLink
+import CourierProtocol
+import EventLoop
+import Glibc
+import JOSE
+import JSON
+import JSONRPC
+import Journal
+import OpenSSL
+import TestLoop
+import TestNetwork
+import Time
+import WebAddress
+
+@testable import SignOn
+
+/// A daemon's sign-ons on a real store, with a PingAM that a test commands: it says one line after the other, and is an
+/// issuer of tokens.
+@EventLoop
+final class JourneyBench {
+  static let owner: uid_t = 1000
+  nonisolated static let server = "https://am.example/am"
+  nonisolated static let authenticate = "\(server)/json/realms/root/realms/alpha/authenticate"
+  nonisolated static let issuer = "\(server)/oauth2/realms/root/realms/alpha"
+
+  /// What `authenticate` answers, one after the other.
+  var lines: [CourierResponse]
+  /// What the authorization endpoint answers to a request, unless it gives a code.
+  var authorization: (@EventLoop ([String: String]) -> CourierResponse)?
+  /// Whether authorization requests can be pushed.
+  var takesPushedRequests = false
+
+  let service: SignOnService
+  let authenticator: Authenticator
+  private let courier: ScriptedCourier
+  private let client: CourierClient
+  private let directory: TestDirectory
+  private let key: PrivateKey
+  private var pushed: [String: String] = [:]
+  private var nonce: String?
+
+  init(_ lines: [CourierResponse], configuration: String = "") throws {
+    Journal.level = .error
+    self.lines = lines
+    key = try PrivateKey.generateP256()
+    directory = try TestDirectory()
+    courier = try ScriptedCourier()
+    let text = """
+      client_id = desk
+      redirect_uri = http://127.0.0.1/callback
+      id_token_algorithm = ES256
+      allow_loopback_http = yes
+      journey_server = \(Self.server)
+      journey_cookie = session-cookie
+      \(configuration)
+      """
+    let parsed = try Configuration(parsing: text, file: "mfad.conf")
+    client = CourierClient(.socket(path: courier.path), allowedOrigins: parsed.allowedOrigins)
+    authenticator = Authenticator(
+      store: try Store(directory: directory.path + "/state", credential: "none"),
+      platform: AbsentPlatform(),
+      configuration: parsed,
+      time: .system,
+      posture: { ["os": ["id": "debian", "version": "12", "kernel": "6.1"]] }
+    )
+    let issuers = IssuerDirectory(courier: client, configuration: parsed, time: .system)
+    service = SignOnService(directory: issuers, authenticator: authenticator, time: .system)
+    courier.answer = { [weak self] in self?.answer(to: $0) }
+  }
+
+  /// Plays a test with a bench of its own.
+  static func run(
+    _ lines: [CourierResponse],
+    configuration: String = "",
+    _ body: @escaping @EventLoop @Sendable (JourneyBench) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let bench = try JourneyBench(lines, configuration: configuration)
+      defer { bench.stop() }
+      try await body(bench)
+    }
+  }
+
+  private func stop() {
+    client.stop()
+    courier.stop()
+  }
+
+  // MARK: What a caller does
+
+  func start(_ options: JSONObject = [:]) async throws -> Node {
+    var parameters: JSONObject = ["method": "journey", "journey": "Login"]
+    for member in options.members { parameters[member.name] = member.value.isNull ? nil : member.value }
+    return try await service.start(LoginStart(parsing: .object(parameters)), owner: Self.owner)
+  }
+
+  func next(_ node: Node, _ values: JSONObject = [:], action: String? = nil) async throws -> Node {
+    var parameters: JSONObject = ["login": .string(node.login), "values": .object(values)]
+    parameters["action"] = action.map { .string($0) }
+    return try await service.next(LoginNext(parsing: .object(parameters)), owner: Self.owner)
+  }
+
+  func resume(_ node: Node, _ address: String) async throws -> Node {
+    let parameters: JSONObject = ["login": .string(node.login), "uri": .string(address)]
+    return try await service.resume(LoginResume(parsing: .object(parameters)), owner: Self.owner)
+  }
+
+  // MARK: What the server heard
+
+  /// The requests to play a journey.
+  var plays: [CourierRequest] { courier.requests.filter { $0.url.path.hasSuffix("/authenticate") } }
+
+  /// The requests to other places, by the end of their path.
+  func requests(_ end: String) -> [CourierRequest] {
+    courier.requests.filter { $0.url.path.hasSuffix("/\(end)") }
+  }
+
+  private func answer(to request: CourierRequest) -> CourierResponse? {
+    switch request.url.path.split(separator: "/").last {
+    case "authenticate": return lines.isEmpty ? nil : lines.removeFirst()
+    case "sessions": return .json(200, ["result": "Successfully logged out"])
+    case "openid-configuration": return .json(200, discovery)
+    case "jwk_uri":
+      return (try? JWKSet([JWK(key.publicKey, keyID: "k", algorithm: .es256)])).map { .json(200, $0.json) }
+    case "par":
+      pushed = Self.parameters(String(decoding: request.body, as: UTF8.self))
+      return .json(201, ["request_uri": "urn:example:1", "expires_in": 60])
+    case "authorize":
+      let query = Self.parameters(request.url.query ?? "")
+      let parameters = query["request_uri"] == "urn:example:1" ? pushed : query
+      nonce = parameters["nonce"]
+      return authorization?(parameters)
+        ?? .redirect(
+          "\(parameters["redirect_uri"] ?? "")?code=c-1&iss=\(FormEncoding.encode(Self.issuer))&state=\(parameters["state"] ?? "")"
+        )
+    case "access_token": return tokens.map { .json(200, $0) }
+    default: return nil
+    }
+  }
+
+  private var discovery: JSON {
+    var document: JSONObject = [
+      "issuer": .string(Self.issuer), "authorization_endpoint": .string("\(Self.issuer)/authorize"),
+      "token_endpoint": .string("\(Self.issuer)/access_token"),
+      "jwks_uri": .string("\(Self.issuer)/connect/jwk_uri"),
+    ]
+    if takesPushedRequests {
+      document["pushed_authorization_request_endpoint"] = .string("\(Self.issuer)/par")
+    }
+    return .object(document)
+  }
+
+  private var tokens: JSON? {
+    let now = TimeSource.system.now().seconds
+    let claims: JSON = [
+      "iss": .string(Self.issuer), "aud": "desk", "sub": "ann", "iat": .int(now), "exp": .int(now + 60),
+      "nonce": .string(nonce ?? ""),
+    ]
+    let idToken = try? CompactJWS.sign(
+      payload: claims.serialized,
+      type: "JWT",
+      keyID: "k",
+      with: key,
+      algorithm: .es256
+    )
+    return idToken.map { ["access_token": "a", "token_type": "Bearer", "id_token": .string($0)] }
+  }
+
+  static func parameters(_ query: String) -> [String: String] {
+    Dictionary(FormEncoding.decode(query) ?? []) { $1 }
+  }
+}
+
+extension CourierResponse {
+  static func json(_ status: Int, _ body: JSON) -> CourierResponse {
+    CourierResponse(status: status, headers: [], body: body.serialized)
+  }
+
+  static func redirect(_ address: String) -> CourierResponse {
+    CourierResponse(status: 302, headers: [CourierHeader("Location", address)], body: [])
+  }
+
+  /// A step of these callbacks.
+  static func step(_ callbacks: JSON..., more: JSONObject = [:]) -> CourierResponse {
+    var object: JSONObject = ["authId": "a", "callbacks": .array(callbacks)]
+    for member in more.members { object[member.name] = member.value }
+    return .json(200, .object(object))
+  }
+
+  /// The end of a journey with a session.
+  static let session = CourierResponse.json(
+    200,
+    ["tokenId": "t-1", "successUrl": "/am/console", "realm": "/alpha"]
+  )
+}
+
+/// Callbacks that many journeys begin with.
+enum Callbacks {
+  static let name: JSON = [
+    "type": "NameCallback", "_id": 0, "output": [["name": "prompt", "value": "User Name"]],
+    "input": [["name": "IDToken1", "value": ""]],
+  ]
+  static let password: JSON = [
+    "type": "PasswordCallback", "_id": 1, "output": [["name": "prompt", "value": "Password"]],
+    "input": [["name": "IDToken2", "value": ""]],
+  ]
+}
