@@ -13,9 +13,7 @@ struct GivenAnswers {
     self.username = username
   }
 
-  /// The answers to a step.
-  ///
-  /// One of a journey is used up: the next step has the same keys.
+  /// The answers to a step; those of a journey are used up, since the next step has the same keys.
   mutating func take(for node: Node) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
     for field in node.collectors where !field.key.isEmpty { values[field.key] = try value(for: field) }

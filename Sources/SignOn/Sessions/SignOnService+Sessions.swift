@@ -46,10 +46,12 @@ extension SignOnService {
 
   /// Ends a session.
   package func endSession(_ id: String, owner: uid_t) async throws {
-    guard let session = try authenticator.sessions(of: owner).first(where: { $0.id == id }) else {
-      throw RPCError.notFound
-    }
-    try await end(session, owner: owner)
+    let sessions = try authenticator.sessions(of: owner)
+    guard let session = sessions.first(where: { $0.id == id }) else { throw RPCError.notFound }
+    // By the tokens of the same user the issuer is told too.
+    let user = try authenticator.content(of: session, owner: owner).flatMap { KeptCookies($0) }?.user
+    let tokens = sessions.first { $0.issuer == session.issuer && $0.subject != nil && $0.subject == user }
+    try await end(tokens ?? session, owner: owner)
   }
 
   /// Ends a session: here in any case and before anything can go wrong, then with the issuer as far as it answers.
