@@ -199,7 +199,10 @@ let package = Package(
     ),
     tests(
       "SandboxTests",
-      ["Sandbox", "EventLoop", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time", "WebAddress"]
+      [
+        "Sandbox", "EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time",
+        "WebAddress",
+      ]
     ),
     tests(
       "SignOnTests",

@@ -9,25 +9,26 @@ final class Dispatcher {
   /// What requests are about; they wait outside until the server knows its own address.
   var tenant: Tenant?
 
-  private static let table = RouteTable<Endpoint>(
+  nonisolated static let routes: [Route<Endpoint>] =
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-      + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
-      + ActivityRoutes.routes + UserRoutes.routes
-      + PairingKeyRoutes.routes
-      + DeviceOrderRoutes.routes + DeviceRoutes.routes
-      + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
-      + AuthenticationCodeRoutes.routes
-      + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
-      + DiscoveryRoutes.routes
-      + AuthorizeRoutes.routes
-      + FlowRoutes.routes
-      + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
-      + PageRoutes.routes
-      + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
-      + DeviceGrantRoutes.routes + VerificationPage.routes
-      + ExternalAuthentication.routes
-      + OIDCControls.routes + SignOnControls.routes
-  )
+    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
+    + ActivityRoutes.routes + UserRoutes.routes
+    + PairingKeyRoutes.routes
+    + DeviceOrderRoutes.routes + DeviceRoutes.routes
+    + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
+    + AuthenticationCodeRoutes.routes
+    + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
+    + DiscoveryRoutes.routes
+    + AuthorizeRoutes.routes
+    + FlowRoutes.routes
+    + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
+    + PageRoutes.routes
+    + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
+    + DeviceGrantRoutes.routes + VerificationPage.routes
+    + ExternalAuthentication.routes
+    + OIDCControls.routes + SignOnControls.routes
+
+  private static let table = RouteTable(routes)
 
   private var archive: Archive?
 

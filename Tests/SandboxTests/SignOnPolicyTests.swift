@@ -122,6 +122,25 @@ struct SignOnPolicyTests {
     }
   }
 
+  @Test("who signs off in the middle of a flow has to begin anew")
+  func signOffBetween() async throws {
+    try await Bench.run { bench in
+      var first = try await PolicyClient(bench, ["LOGIN", "CONSENT"])
+      try await first.checkPassword()
+      try await first.act("user.consent", ["accept": true])
+      var second = try await PolicyClient(first.client, acr: "Test", cookie: first.cookie)
+      #expect(second.status == "CONSENT_REQUIRED")
+      let off = try await first.client.send("GET", "/as/signoff", cookie: first.cookie)
+      #expect(off.status == 200)
+      let refused = try await second.act("user.consent", ["accept": true])
+      #expect(refused.code == "INVALID_REQUEST")
+      try await second.read()
+      #expect(second.answer.body["error"]?["code"] == "SESSION_ENDED")
+      let third = try await PolicyClient(first.client, acr: "Test", cookie: first.cookie)
+      #expect(third.status == "USERNAME_PASSWORD_REQUIRED")
+    }
+  }
+
   @Test("with another provider the flow goes on when the user has signed on there")
   func external() async throws {
     try await Bench.run { bench in

@@ -194,4 +194,21 @@ struct TokenTests {
       #expect(anybody.status == 401)
     }
   }
+
+  @Test("a parameter that is given twice is refused, in a form and in a query")
+  func repeatedParameters() async throws {
+    try await Bench.run { bench in
+      let client = try SignOnClient(bench)
+      let type = "application/x-www-form-urlencoded"
+      let body = "client_id=\(bench.clientID)&token=x&token=y"
+      for path in ["/as/revoke", "/as/introspect", "/as/token", "/as/device_authorization"] {
+        let refused = try await client.send("POST", path, type: type, body: body)
+        #expect(refused.body["error"] == "invalid_request")
+        let noForm = try await client.send("POST", path, type: "application/json", body: "{}")
+        #expect(noForm.body["error"] == "invalid_request")
+      }
+      let query = try await client.send("GET", "/as/signoff?client_id=x&client_id=x")
+      #expect(query.body["error"] == "invalid_request")
+    }
+  }
 }

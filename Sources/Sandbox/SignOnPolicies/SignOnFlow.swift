@@ -29,6 +29,8 @@ struct SignOnFlow: Stored {
   let policy: SignOnPolicy
   /// The session that the flow comes from or leads to.
   let session: ID<SignOnSession>
+  /// Whether the session was there before, and spared the user a step.
+  var isFromSession = false
   /// When the flow is forgotten, if nothing happens any more.
   var deadline: Deadline
   /// The value of the cookie by which the browser or device is known; it changes when the user has signed on.
@@ -83,6 +85,7 @@ extension Tenant {
       stepsLeft: policy.steps
     )
     if let session {
+      flow.isFromSession = true
       flow.user = session.user
       flow.methods = session.methods
       flow.stepsLeft.removeAll { SignOnStep.named($0)?.identifiesUser ?? false }
@@ -102,6 +105,11 @@ extension Tenant {
         code: "ACCESS_FAILED",
         message: "The request could not be completed. You do not have access to this resource."
       )
+    }
+    // Who has signed off meanwhile was spared what they have to do again.
+    if flow.isFromSession, sessions[flow.session] == nil {
+      flow.fail("SESSION_ENDED", "The session has ended.")
+      flow.authentication = nil
     }
     try followAuthentication(&flow)
     try followExternalAuthentication(&flow)

@@ -1,0 +1,18 @@
+import HTTPServer
+import Testing
+
+@testable import Sandbox
+
+@Suite("Routes")
+struct RouteTests {
+  @Test("no two routes are for the same requests")
+  func unique() {
+    var seen: Set<String> = []
+    for route in Dispatcher.routes {
+      let path = route.pattern.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }
+      let request = "\(route.method) \(path.joined(separator: "/")) \(route.mediaType ?? "")"
+      #expect(seen.insert(request).inserted, "\(request)")
+    }
+    #expect(seen.count > 100)
+  }
+}
