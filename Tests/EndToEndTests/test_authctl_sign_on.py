@@ -1,0 +1,204 @@
+"""authctl login over flows of a server: forms, second factors, journeys and browsers, by persons and by scripts."""
+
+import json
+import re
+
+import pexpect
+import pytest
+
+from harness import flows
+from harness.authctl import Authctl
+from harness.browser import Browser
+from harness.programs import FLOWS
+from harness.sandbox import Sandbox
+
+WAITING = "waiting, Ctrl-C ends it: "
+
+
+@pytest.fixture
+def sandbox():
+    """A PingOne and a PingAM that play flows."""
+    sandbox = Sandbox(flows=FLOWS)
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+@pytest.fixture
+def daemon(make_daemon, sandbox):
+    """A daemon that knows both, in the geography of the tests."""
+    realm = f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"
+    cookie = sandbox.request("GET", "/am/json/realms/root/realms/alpha/serverinfo/*")["cookieName"]
+    daemon = make_daemon(
+        issuer=[sandbox.announcement["issuer"], realm], journey_server=f"{sandbox.url}/am", journey_cookie=cookie
+    ).start()
+    daemon.client().call("device.configure", geo=flows.GEO)
+    return daemon
+
+
+@pytest.fixture
+def password(sandbox):
+    return sandbox.users["ann"]["password"]
+
+
+def answer(terminal, *answers):
+    """Answers prompts, each when it is there: pairs of how it ends and what is typed."""
+    for prompt, text in answers:
+        terminal.expect_exact(prompt)
+        terminal.sendline(text)
+
+
+def end(terminal):
+    """What is shown until the program ends, and its exit code."""
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.signalstatus is None
+    return terminal.before, terminal.exitstatus
+
+
+def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authctl, password):
+    with authctl.terminal("login", "--davinci", "--acr", "all-collectors") as terminal:
+        answer(
+            terminal,
+            ("Username: ", "ann"), ("Password: ", password), ("New password: ", ""), ("Colour [2]: ", "blue"),
+            ("Size [1]: ", ""), ("[2]: ", "1,3"), ("Days (several with commas): ", "tuesday"), ("[y/N]: ", "y"),
+            ("[GB]: ", "ch"), ("Phone: ", "44 668 18 00"), ("(Enter for none): ", "7"), ("choose [1]: ", ""),
+            ("Add a device: ", "1"), ("Use a device [2]: ", ""), ("A field of the future: ", ""),
+            ("choose [2]: ", "1"), ("Nickname: ", "Annie"),
+        )
+        terminal.expect_exact('Enter for "Done": ')
+        shown = terminal.before
+        terminal.sendline("")
+        terminal.expect_exact("signed on as")
+    for said in ("colour: blue", "size: small", "terms: true", "nickname: Annie", "newDevice: EMAIL", "set: blue small"):
+        assert said in shown
+    assert "apple" in shown and "plum" in shown and "pear" not in shown and "tuesday" in shown
+    assert re.search(r'phone: .*"countryCode":"CH"', shown) and "44 668 18 00" in shown
+    assert "a***@example.com" in shown
+
+
+def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, sandbox, password):
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
+        answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+        terminal.expect_exact(WAITING)
+        push = client.event("notification", state="pending")
+        client.call("notification.approve", notification=push["id"])
+        shown, status = end(terminal)
+    assert status == 0 and "signed on as" in shown
+
+
+def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, password):
+    account = flows.pair(client, sandbox)
+    with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
+        answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+        terminal.expect_exact("1  Use a passcode")
+        answer(terminal, (WAITING, "1"))
+        terminal.expect("asscode.*: $")
+        terminal.sendline(client.call("passcode.get", account=account)["passcode"])
+        shown, status = end(terminal)
+    assert status == 0 and "signed on as" in shown
+
+
+def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, password):
+    flows.pair(client, sandbox)
+    # More than four sign-ons of an owner would be one too many.
+    for _ in range(5):
+        with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
+            answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+            terminal.expect_exact(WAITING)
+            terminal.sendintr()
+            terminal.expect(pexpect.EOF)
+            terminal.close()
+            assert terminal.signalstatus == 2
+    assert client.call("login.start", method="signon")["node"] == "continue"
+
+
+def test_a_flow_pairs_the_machine_itself(authctl, client, sandbox, password):
+    line = json.dumps({"values": {"user.username": "ann", "user.password": password}})
+    done = authctl.run("login", "--davinci", "--acr", "mobile-pairing", "--yes", input=line)
+    assert done.status == 0, done.errors
+    (account,) = client.call("account.list")["accounts"]
+    assert account["user"]["username"] == "ann"
+
+
+def test_a_script_answers_a_journey_line_by_line(authctl, sandbox, password):
+    lines = [
+        {"values": {"IDToken1": "ann", "IDToken2": password}},
+        {"values": {"IDToken1": "2"}},
+    ]
+    done = authctl.run(
+        "login", "--journey", "journey-polling", "--json", input="".join(json.dumps(line) + "\n" for line in lines)
+    )
+    nodes = [json.loads(line) for line in done.output.splitlines()]
+    assert done.status == 0 and done.errors == "", done
+    assert nodes[0]["collectors"][0]["type"] == "NameCallback"
+    assert any(each["type"] == "PollingWaitCallback" for node in nodes for each in node["collectors"])
+    assert (nodes[-1]["node"], nodes[-1]["user"]["username"]) == ("success", "ann")
+    assert password not in done.output
+
+
+def test_a_person_brings_the_link_of_an_email(authctl, sandbox):
+    with authctl.terminal("login", "--journey", "journey-suspended") as terminal:
+        answer(terminal, ("User Name: ", "ann"))
+        terminal.expect_exact("address of the link in the e-mail: ")
+        link = sandbox.request("GET", "/sandbox/messages")["messages"][-1]["link"]
+        terminal.sendline("hello")
+        answer(terminal, ("that is no address\r\naddress of the link in the e-mail: ", link), ("choose [1]: ", ""))
+        shown, status = end(terminal)
+    assert status == 0 and "signed on as" in shown
+
+
+def test_a_browser_comes_back_to_a_script_that_waits(authctl, client, sandbox, password):
+    running = authctl.start("login", "--browser", "--json", "--yes")
+    step = json.loads(running.stdout.readline())
+    browser = Browser()
+    browser.open(step["browserUrl"])
+    browser.submit(username="ann", password=password)
+    output, errors = running.communicate(timeout=20)
+    assert (running.returncode, errors) == (0, ""), output
+    (account,) = client.call("account.list")["accounts"]
+    assert json.loads(output)["account"] == account["id"]
+
+
+def test_a_person_pastes_the_address_of_a_browser_elsewhere(authctl, client, sandbox, password):
+    with authctl.terminal("login", "--browser", columns=500) as terminal:
+        terminal.expect(r"(http://\S+/authorize\?\S+)")
+        address = terminal.match[1]
+        terminal.expect_exact(WAITING)
+        browser = Browser(stops_at="http://127.0.0.1:")
+        browser.open(address)
+        browser.submit(username="ann", password=password)
+        terminal.sendline(browser.address)
+        answer(terminal, ("[y/N]: ", "y"))
+        shown, status = end(terminal)
+    assert status == 0 and "paired with" in shown
+    assert len(client.call("account.list")["accounts"]) == 1
+
+
+def test_what_the_issuer_says_is_shown_and_the_session_ended(make_daemon, sandbox, password):
+    daemon = make_daemon(keep_session="yes", scope="openid profile email").start()
+    authctl = Authctl(daemon.socket)
+    assert authctl.run("configure", flows.GEO).status == 0
+    line = json.dumps({"values": {"username": "ann", "password": password}})
+    assert authctl.run("login", "--yes", input=line).status == 0
+    shown = authctl.run("userinfo", "ann")
+    assert shown.status == 0 and re.search(rf"^sub +{sandbox.users['ann']['id']}$", shown.output, re.M)
+    assert authctl.run("userinfo", "--json").json["sub"] == sandbox.users["ann"]["id"]
+    ended = authctl.run("logout")
+    assert ended.status == 0 and ended.output.startswith("signed off from account ")
+    assert authctl.run("userinfo").status == 5
+
+
+def test_an_answer_that_has_the_wrong_form_is_asked_for_again(authctl, sandbox, password):
+    with authctl.terminal("login", "--davinci", "--acr", "sign-on-with-registration") as terminal:
+        answer(
+            terminal,
+            ("Username: ", ":1"), ("Username: ", "zoe"), ("Email Address: ", "nowhere"), ("Given Name: ", ""),
+            ("Family Name: ", ""), ("Password: ", "Correct-horse-1!"), ("again: ", "Correct-horse-1!"),
+        )
+        terminal.expect_exact("Username [zoe]: ")
+        terminal.sendline("")
+        terminal.expect_exact("Email Address [nowhere]: ")
+        assert "ust be valid email address" in terminal.before
