@@ -11,6 +11,9 @@ struct WaitingStep {
   private static let tick = Duration.milliseconds(120)
   /// How long until a daemon that was busy is asked again.
   private static let pause = Duration.milliseconds(200)
+  /// How often in a row the server may be out of reach, and how long until it is asked again.
+  private static let maximumFailures = 5
+  private static let recovery = Duration.seconds(1)
   /// How long the daemon may take to look once.
   private static let lookLimit = Duration.seconds(60)
 
@@ -25,12 +28,24 @@ struct WaitingStep {
       return {}
     }
     defer { session.waiter.onSuspend = nil }
+    var failures = 0
     while true {
       try respondent.watch(node)
       try daemon.begin("login.next", ["login": login])
-      guard let answer = try look(daemon, node, since: start, until: end) else {
-        throw .local(.timedOut, "nobody answered in time")
+      let look: JSON?
+      do {
+        look = try self.look(daemon, node, since: start, until: end)
+        failures = 0
+      } catch {
+        // A network that is away for a moment does not end what a person is about to confirm.
+        guard case .refused(let refusal) = error, refusal.code == Refusal.unreachablePlatform,
+          failures < Self.maximumFailures
+        else { throw error }
+        failures += 1
+        try session.waiter.pause(until: .after(Self.recovery))
+        continue
       }
+      guard let answer = look else { throw .local(.timedOut, "nobody answered in time") }
       let next = Node(json: answer)
       guard next.kind == node.kind, next.waits, next.looks(like: node) else { return answer }
     }
