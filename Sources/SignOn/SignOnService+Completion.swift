@@ -23,8 +23,6 @@ extension SignOnService {
     // Only what a payload was sent with can ask to pair.
     let asks = login.request?.carriesPayload ?? false
     node.pairing = .some(asks ? try await authenticator.pairingRequest(of: token, owner: login.owner) : nil)
-    guard login.configuration.keepsSession else { return }
-    try keep(tokens, of: token, login)
-    try login.keepCookies(of: token.user.id)
+    if login.configuration.keepsSession { try keep(tokens, of: token, login) }
   }
 }

@@ -18,11 +18,6 @@ def sign_on_and_pair(client, sandbox, user="ann"):
 
 
 
-def of_users(client):
-    """The sessions with tokens; beside them is what the issuer knows its user by."""
-    return [each for each in client.call("session.list")["sessions"] if "user" in each]
-
-
 def test_without_the_setting_nothing_is_kept(client, sandbox):
     account = sign_on_and_pair(client, sandbox)
     assert client.call("session.list") == {"sessions": []}
@@ -45,8 +40,9 @@ def test_a_session_outlives_the_daemon(keeping, sandbox):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
     sessions = client.call("session.list")["sessions"]
-    issuer, ann = sandbox.announcement["issuer"], sandbox.users["ann"]["id"]
-    assert sorted((each["issuer"], each.get("user", "")) for each in sessions) == [(issuer, ""), (issuer, ann)]
+    assert [(each["issuer"], each["user"]) for each in sessions] == [
+        (sandbox.announcement["issuer"], sandbox.users["ann"]["id"])
+    ]
     keeping.stop()
     keeping.start()
     client = keeping.client()
@@ -85,15 +81,14 @@ def test_only_the_issuers_word_ends_a_session(keeping, sandbox):
     assert client.call("session.userinfo", account=account, fresh=True)["sub"]
     sandbox.advance(3600)
     assert client.refusal("session.userinfo", account=account, fresh=True).code == 11004
-    assert of_users(client) == []
+    assert client.call("session.list") == {"sessions": []}
 
 
-@pytest.mark.parametrize("by", ["account", "tokens", "cookies"])
+@pytest.mark.parametrize("by", ["account", "session"])
 def test_logging_out_ends_it_here_and_with_the_issuer(keeping, sandbox, by):
     client = keeping.client()
     account = sign_on_and_pair(client, sandbox)
-    ids = {"user" in each: each["id"] for each in client.call("session.list")["sessions"]}
-    session = ids[by != "cookies"]
+    session = client.call("session.list")["sessions"][0]["id"]
     assert sandbox.sessions() == [sandbox.users["ann"]["id"]]
     if by == "account":
         assert client.call("session.logout", account=account) == {}
@@ -126,14 +121,31 @@ def test_nobody_sees_or_ends_the_session_of_another(make_daemon, sandbox, two):
 def test_a_sign_on_of_the_same_user_takes_the_place_of_the_last(keeping, sandbox):
     client = keeping.client()
     sign_on_and_pair(client, sandbox)
-    first = of_users(client)
-    again = client.call("login.start", method="signon")
-    assert (again["node"], again["pairing"]) == ("success", None), "the issuer knows its user"
-    anew = client.call("login.start", method="signon", forceAuth=True)
-    values = {"username": "ann", "password": sandbox.users["ann"]["password"]}
-    assert client.call("login.next", login=anew["login"], values=values)["node"] == "success"
-    second = of_users(client)
+    first = client.call("session.list")["sessions"]
+    assert flows.sign_on(client, sandbox, "ann", forceAuth=True)["pairing"] is None
+    second = client.call("session.list")["sessions"]
     assert len(first) == len(second) == 1 and first[0]["id"] != second[0]["id"]
+
+
+@pytest.mark.parametrize("method", ["signon", "davinci"])
+def test_who_has_signed_on_is_known_again_until_the_session_ends(keeping, sandbox, method):
+    client = keeping.client()
+    account = sign_on_and_pair(client, sandbox)
+    keeping.stop()
+    keeping.start()
+    client = keeping.client()
+    again = client.call("login.start", method=method)
+    assert (again["node"], again["user"]["username"], again["pairing"]) == ("success", "ann", None)
+    asked = client.call("login.start", method=method, forceAuth=True)
+    assert asked["node"] == "continue"
+    client.call("login.cancel", login=asked["login"])
+    client.call("session.logout", account=account)
+    assert client.call("login.start", method=method)["node"] == "continue"
+
+
+def test_without_the_setting_nobody_is_known_again(client, sandbox):
+    sign_on_and_pair(client, sandbox)
+    assert client.call("login.start", method="signon")["node"] == "continue"
 
 
 def test_nothing_of_it_stands_in_the_clear(keeping, sandbox, directory):

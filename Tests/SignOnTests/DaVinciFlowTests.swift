@@ -214,10 +214,6 @@ struct DaVinciFlowTests {
       await #expect(throws: SignOnFailure.tooLarge) {
         try await flow.begin(page(fields: Array(repeating: field, count: 10_000)))
       }
-      let long: JSON = .string(String(repeating: "k", count: 257))
-      await #expect(throws: SignOnFailure.malformed) {
-        try await flow.begin(page(["type": "TEXT", "key": long]))
-      }
       await #expect(throws: SignOnFailure.unsupported("this page of the sign-on needs a browser")) {
         try await flow.begin(page(fields: []))
       }
@@ -243,6 +239,25 @@ struct DaVinciFlowTests {
       #expect(page.collectors[1].value == .string(String(repeating: "x", count: 400)))
       #expect(page.collectors[2].type == "UnknownCollector" && page.collectors[2].raw == nil)
       #expect(page.actions[0].label.count == 200)
+    }
+  }
+
+  @Test("a field without a key of its own is shown but neither answered nor chosen")
+  func keyless() async throws {
+    try await Self.run { flow, _ in
+      let long: JSON = .string(String(repeating: "k", count: 257))
+      let keys: [JSON] = ["", 7, .null, [], long]
+      for key in keys {
+        let types: [JSON] = [
+          "TEXT", "SUBMIT_BUTTON", "FLOW_LINK", "POLLING", "FIDO2", "MOBILE_PAIRING", "NOVELTY",
+        ]
+        let shown = try await flow.begin(page(fields: types.map { ["type": $0, "key": key] })).page()
+        #expect(shown.collectors.map(\.type) == Array(repeating: "UnknownCollector", count: types.count))
+        #expect(shown.actions.isEmpty && shown.collectors[0].key == "TEXT-0")
+        await #expect(throws: RPCError.invalidParameter("values")) {
+          try await flow.next(Answers(values: ["TEXT-0": "x"]))
+        }
+      }
     }
   }
 

@@ -139,6 +139,7 @@ struct DaVinciWaitingTests {
         FieldDescription(
           json: .object(members),
           key: "k",
+          hasKey: true,
           initial: nil,
           passwordPolicy: nil,
           allowsLoopbackHTTP: false

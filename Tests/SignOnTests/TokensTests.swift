@@ -2,6 +2,7 @@ import CourierProtocol
 import JSON
 import Testing
 import Time
+import WebAddress
 
 @testable import SignOn
 
@@ -51,8 +52,18 @@ struct TokensTests {
   func kept() throws {
     let tokens = try #require(Tokens(Self.full, now: now))
     #expect(Tokens(kept: tokens.json) == tokens)
-    var session = KeptSession(tokens: tokens)
+    let url = try #require(WebURL("https://auth.example/e-1/as/authorize"))
+    var jar = CookieJar(origin: url.origin)
+    for field in ["ST=s; Path=/; Max-Age=60", "ST-NO-SS=n", "interactionId=i", "st=other"] {
+      jar.take(field, from: url, now: now)
+    }
+    var session = KeptSession(tokens: tokens, cookies: jar.sessionCookies)
     #expect(KeptSession(session.json)?.claims == nil)
+    let cookies = try #require(KeptSession(session.json)?.cookies)
+    #expect(cookies == jar.sessionCookies && cookies.map(\.name) == ["ST", "ST-NO-SS"])
+    #expect(cookies.map(\.expiresAt) == [now.adding(seconds: 60), nil])
+    jar.restore(cookies, now: now.adding(seconds: 61))
+    #expect(jar.field(for: url) == "ST-NO-SS=n", "what is over is not restored")
     session.claims = ["sub": "u"]
     #expect(KeptSession(session.json)?.tokens == tokens)
     #expect(KeptSession(session.json)?.claims == ["sub": "u"])

@@ -25,6 +25,7 @@ struct DaVinciPage: Sendable {
 
   private static let maximumFields = 64
   private static let longestKey = 256
+  private static let longestMadeUpKey = 40
   private static let longestName = 256
 
   /// Reads a page; throws if it is none, leads to another origin, or holds more than a person fills in.
@@ -72,12 +73,12 @@ struct DaVinciPage: Sendable {
     let values = json["formData"]?["value"]
     var fields: [any FormField] = []
     for (index, field) in list.enumerated() where field.object != nil {
-      let given = field["key"]?.string
-      let key = given ?? "\(SafeText.clean(field["type"]?.string ?? "field"))-\(index)"
-      guard !key.isEmpty, key.utf8.count <= longestKey else { throw .malformed }
+      let given = field["key"]?.string.flatMap { (1...longestKey).contains($0.utf8.count) ? $0 : nil }
+      let type = SafeText.clean(field["type"]?.string ?? "field", maximum: longestMadeUpKey)
       let description = FieldDescription(
         json: field,
-        key: key,
+        key: given ?? "\(type)-\(index)",
+        hasKey: given != nil,
         initial: given.flatMap { SafeText.bounded(values?[$0]) },
         passwordPolicy: json["passwordPolicy"],
         allowsLoopbackHTTP: allowsLoopbackHTTP

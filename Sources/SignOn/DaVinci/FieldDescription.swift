@@ -6,8 +6,10 @@ internal import JSON
 struct FieldDescription: Sendable {
   /// The field as it came.
   let json: JSON
-  /// What it is called in an answer; fields that only show something may have none of their own.
+  /// What it is called in an answer, or made up for one that has no key.
   let key: String
+  /// Whether the key is the field's own.
+  let hasKey: Bool
   /// The value that the form begins with.
   let initial: JSON?
   /// The rules for passwords that stand at the page.

@@ -9,6 +9,8 @@ protocol FormField: Sendable {
 
   init(_ description: FieldDescription)
 
+  /// Whether it is of no use without a key of its own.
+  static var needsKey: Bool { get }
   /// What is shown; `nil` if there is nothing to see beside its actions.
   var collector: Collector? { get }
   /// The ways to go on that it offers.
@@ -16,6 +18,7 @@ protocol FormField: Sendable {
 }
 
 extension FormField {
+  static var needsKey: Bool { true }
   var actions: [FieldAction] { [] }
 }
 

@@ -13,11 +13,11 @@ extension SignOnService {
   /// How long before its end an access token is not used any more.
   private static let refreshThreshold = 30
 
-  /// Keeps the tokens of a sign-on, in the place of those that the same user's last one left.
+  /// Keeps what a sign-on left, in the place of what the same user's last one left.
   func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
     guard let issuer = login.client?.issuer.issuer else { return }
     try authenticator.keepSession(
-      KeptSession(tokens: tokens).json,
+      KeptSession(tokens: tokens, cookies: login.transport.cookies.sessionCookies).json,
       at: issuer,
       of: token.user.id,
       owner: login.owner
@@ -46,27 +46,23 @@ extension SignOnService {
 
   /// Ends a session.
   package func endSession(_ id: String, owner: uid_t) async throws {
-    let sessions = try authenticator.sessions(of: owner)
-    guard let session = sessions.first(where: { $0.id == id }) else { throw RPCError.notFound }
-    // By the tokens of the same user the issuer is told too.
-    let user = try authenticator.content(of: session, owner: owner).flatMap { KeptCookies($0) }?.user
-    let tokens = sessions.first { $0.issuer == session.issuer && $0.subject != nil && $0.subject == user }
-    try await end(tokens ?? session, owner: owner)
+    guard let session = try authenticator.sessions(of: owner).first(where: { $0.id == id }) else {
+      throw RPCError.notFound
+    }
+    try await end(session, owner: owner)
   }
 
   /// Ends a session: here in any case and before anything can go wrong, then with the issuer as far as it answers.
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try authenticator.content(of: session, owner: owner)
     try authenticator.forgetSession(session, owner: owner)
-    let cookies = try authenticator.forgetCookies(of: session.subject, at: session.issuer, owner: owner)
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session)
       }
       guard let kept = content.flatMap({ KeptSession($0) }) else { return }
       let client = try await client(of: session)
-      // The session that they stand for ends with them.
-      if let cookies { client.transport.cookies.restore(cookies.cookies, now: time.now()) }
+      client.transport.cookies.restore(kept.cookies, now: time.now())
       try await client.revoke(kept.tokens)
       try await client.signOff(kept.tokens)
     } catch {

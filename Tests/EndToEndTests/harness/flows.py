@@ -3,9 +3,9 @@
 GEO = "NorthAmerica"
 
 
-def sign_on(client, sandbox, user):
+def sign_on(client, sandbox, user, **options):
     """Signs a user on through the daemon and returns the last step."""
-    step = client.call("login.start", method="signon")
+    step = client.call("login.start", method="signon", **options)
     values = {"username": user, "password": sandbox.users[user]["password"]}
     return client.call("login.next", login=step["login"], values=values)
 

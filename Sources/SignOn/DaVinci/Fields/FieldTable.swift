@@ -41,6 +41,8 @@ enum FieldTable {
   static func field(_ description: FieldDescription) -> any FormField {
     let names = [description.json["inputType"]?.string, description.json["type"]?.string]
     let kind = names.lazy.compactMap { $0.flatMap { all[$0] } }.first ?? UnknownField.self
+    // What it would be answered or chosen by is missing.
+    if kind.needsKey, !description.hasKey { return KeylessField(description) }
     return kind.init(description)
   }
 }

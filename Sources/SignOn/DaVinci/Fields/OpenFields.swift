@@ -40,9 +40,24 @@ struct UnknownField: AnswerField {
   func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
 }
 
+/// A field that wants an answer but has no key to give it by: shown as it came.
+struct KeylessField: FormField {
+  let description: FieldDescription
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var collector: Collector? {
+    var collector = Collector(key: description.key, type: "UnknownCollector", label: description.label)
+    collector.raw = description.raw
+    return collector
+  }
+}
+
 /// PROTECT: what a browser would tell of itself and of how it is used, of which nothing is collected here.
 struct ProtectField: FormField {
   let description: FieldDescription
+
+  static let needsKey = false
 
   init(_ description: FieldDescription) { self.description = description }
 

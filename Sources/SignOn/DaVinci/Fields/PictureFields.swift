@@ -6,6 +6,8 @@ internal import JSON
 struct QRCodeField: FormField {
   let description: FieldDescription
 
+  static let needsKey = false
+
   init(_ description: FieldDescription) { self.description = description }
 
   var collector: Collector? {
@@ -19,6 +21,8 @@ struct QRCodeField: FormField {
 /// IMAGE: a picture, told by its description.
 struct ImageField: FormField {
   let description: FieldDescription
+
+  static let needsKey = false
 
   init(_ description: FieldDescription) { self.description = description }
 

@@ -6,6 +6,8 @@ internal import JSON
 struct LabelField: FormField {
   let description: FieldDescription
 
+  static let needsKey = false
+
   init(_ description: FieldDescription) { self.description = description }
 
   var collector: Collector? {
@@ -24,6 +26,8 @@ struct LabelField: FormField {
 struct AgreementField: FormField {
   let description: FieldDescription
 
+  static let needsKey = false
+
   init(_ description: FieldDescription) { self.description = description }
 
   var collector: Collector? {
@@ -40,6 +44,8 @@ struct AgreementField: FormField {
 /// ERROR_DISPLAY: the place where a browser shows what went wrong; here that stands beside the fields.
 struct ErrorDisplayField: FormField {
   let description: FieldDescription
+
+  static let needsKey = false
 
   init(_ description: FieldDescription) { self.description = description }
 
