@@ -181,6 +181,16 @@ def test_a_push_to_this_very_machine_is_approved_while_the_page_waits(client, sa
     assert client.reply(number)["node"] == "success"
 
 
+def test_a_flow_knows_a_user_again_while_the_session_is_kept(make_daemon, sandbox):
+    client = make_daemon(keep_session="yes").start().client()
+    client.call("device.configure", geo=flows.GEO)
+    step = start(client, "sign-on-with-registration")
+    assert answer(client, step, credentials(sandbox))["node"] == "success"
+    again = start(client, "sign-on-with-registration")
+    assert (again["node"], again["user"]["username"]) == ("success", "ann")
+    assert start(client, "sign-on-with-registration", forceAuth=True)["node"] == "continue"
+
+
 @pytest.mark.parametrize(
     "flow, cause",
     [

@@ -3,7 +3,7 @@ internal import ControlAPI
 internal import JSON
 
 /// What was wrong with the answers to a page.
-struct DaVinciProblem: Error, Sendable, Equatable {
+struct DaVinciProblem: Error, Sendable {
   /// What a person has to know.
   let message: String
   /// What is wrong with single fields, by their keys or by what the server calls them.
@@ -71,9 +71,5 @@ struct DaVinciProblem: Error, Sendable, Equatable {
   func index(of target: String, in collectors: [Collector]) -> Int? {
     collectors.firstIndex { $0.key == target }
       ?? collectors.firstIndex { $0.key.hasSuffix("." + target) || target.hasSuffix("." + $0.key) }
-  }
-
-  static func == (left: DaVinciProblem, right: DaVinciProblem) -> Bool {
-    left.message == right.message && left.fields.elementsEqual(right.fields, by: ==)
   }
 }

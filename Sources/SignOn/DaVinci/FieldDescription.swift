@@ -27,6 +27,9 @@ struct FieldDescription: Sendable {
   /// What to call it.
   var label: String? { text("label") }
 
+  /// What to call it in any case.
+  var name: String { label ?? SafeText.clean(key) }
+
   /// Whether an answer is needed.
   var isRequired: Bool { json["required"] == true }
 

@@ -2,7 +2,6 @@ internal import Authenticator
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
-internal import Glibc
 internal import Time
 
 extension Login {

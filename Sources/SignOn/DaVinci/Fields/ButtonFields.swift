@@ -11,7 +11,7 @@ struct SubmitField: FormField {
   var actions: [FieldAction] {
     let key = description.key
     return [
-      FieldAction(key, description.label ?? key, .submit) { flow, answers in
+      FieldAction(key, description.name, .submit) { flow, answers in
         try await flow.submit(answers, button: key)
       }
     ]
@@ -29,7 +29,7 @@ struct FlowField: FormField {
   var actions: [FieldAction] {
     let key = description.key
     return [
-      FieldAction(key, description.label ?? key, description.type.hasSuffix("LINK") ? .link : .flow) {
+      FieldAction(key, description.name, description.type.hasSuffix("LINK") ? .link : .flow) {
         flow,
         answers in
         try await flow.leave(answers, button: key)

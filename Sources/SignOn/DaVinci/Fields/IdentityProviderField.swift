@@ -18,7 +18,7 @@ struct IdentityProviderField: FormField {
   var actions: [FieldAction] {
     guard let address else { return [] }
     return [
-      FieldAction(description.key, description.label ?? description.key, .flow) { flow, answers in
+      FieldAction(description.key, description.name, .flow) { flow, answers in
         try flow.show(address, answers)
       }
     ]

@@ -8,25 +8,20 @@ import Glibc
 import JSON
 import TestNetwork
 import Time
-import UnixSockets
 import WebAddress
 
 @testable import SignOn
 
-/// A courier behind a socket that answers as a test's server would, one answer after the other.
+/// A server of pages that answers as a test wants, one answer after the other.
 @EventLoop
 final class PlayedServer {
-  /// What the server still answers; without any it does not answer at all.
+  /// What the server still answers; without any it cannot be reached.
   var answers: [Answer] = []
-  /// What it was asked.
-  private(set) var requests: [CourierRequest] = []
 
   private let directory: TestDirectory
-  private let listener: Descriptor
+  private let scripted: ScriptedCourier
   private let courier: CourierClient
   private let store: Store
-  private var watch: Watch?
-  private var streams: [StreamConnection] = []
 
   static let issuer = "https://auth.example/e-1/as"
   static let owner: uid_t = 1000
@@ -47,12 +42,15 @@ final class PlayedServer {
 
   init() throws {
     directory = try TestDirectory(inMemory: true)
-    let path = "\(directory.path)/courier.sock"
-    listener = try UnixSocket.listen(at: path, mode: 0o600)
+    scripted = try ScriptedCourier()
     let origin = WebURL(Self.issuer).map { Set([$0.origin]) } ?? []
-    courier = CourierClient(.socket(path: path), allowedOrigins: origin)
+    courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin)
     store = try Store(directory: directory.path + "/state", credential: "none")
-    watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in try? self?.accept() }
+    scripted.answer = { [weak self] _ in
+      guard let self, !answers.isEmpty else { return nil }
+      let answer = answers.removeFirst()
+      return CourierResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
   }
 
   /// A sign-on that asks this server.
@@ -90,13 +88,15 @@ final class PlayedServer {
     )
   }
 
+  /// What it was asked.
+  var requests: [CourierRequest] { scripted.requests }
+
   /// The bodies that it was sent, as far as they are JSON.
   var bodies: [JSON] { requests.map { (try? JSON(parsing: $0.body)) ?? .null } }
 
   func stop() {
-    watch?.cancel()
     courier.stop()
-    for stream in streams { stream.close() }
+    scripted.stop()
   }
 
   private func authenticator(_ configuration: Configuration) -> Authenticator {
@@ -107,35 +107,5 @@ final class PlayedServer {
       time: .system,
       posture: { [:] }
     )
-  }
-
-  private func accept() throws {
-    while let connection = try UnixSocket.accept(from: listener) {
-      let stream = StreamConnection(connection)
-      var reader = CourierFrameReader()
-      stream.onBytes = { [weak self, unowned stream] bytes in
-        reader.append(bytes)
-        while let message = try? reader.next() { self?.take(message, from: stream) }
-      }
-      try stream.start()
-      streams.append(stream)
-    }
-  }
-
-  private func take(_ message: ArraySlice<UInt8>, from stream: StreamConnection) {
-    guard case .request(let id, let request) = try? CourierOrder(parsing: message) else { return }
-    requests.append(request)
-    guard !answers.isEmpty else { return }
-    let answer = answers.removeFirst()
-    let response = CourierResponse(status: answer.status, headers: answer.headers, body: answer.body)
-    stream.send(CourierFrame.encode(CourierReply.response(id, response).serialized) ?? [])
-  }
-}
-
-extension CourierRequest {
-  /// The value of a header; `nil` if it is not there or more than once.
-  func header(_ name: String) -> String? {
-    let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-    return values.count == 1 ? values[0] : nil
   }
 }
