@@ -68,7 +68,10 @@ final class JourneyBench {
     )
     let issuers = IssuerDirectory(courier: client, configuration: parsed, time: .system)
     service = SignOnService(directory: issuers, authenticator: authenticator, time: .system)
-    courier.answer = { [weak self] in self?.answer(to: $0) }
+    courier.answer = { [weak self] request throws(CourierFailure) in
+      guard let response = self?.answer(to: request) else { throw .unreachable }
+      return response
+    }
   }
 
   /// Plays a test with a bench of its own.

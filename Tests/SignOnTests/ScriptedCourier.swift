@@ -7,8 +7,10 @@ import UnixSockets
 /// A courier behind a socket whose servers say what a test wants them to say.
 @EventLoop
 final class ScriptedCourier {
-  /// What is answered to a request; without an answer it is as if nobody were there.
-  var answer: @EventLoop (CourierRequest) -> CourierResponse? = { _ in nil }
+  /// What is answered to a request; `nil`: nothing at all.
+  var answer: @EventLoop (CourierRequest) throws(CourierFailure) -> CourierResponse? = {
+    _ throws(CourierFailure) in nil
+  }
   /// Every request that came.
   private(set) var requests: [CourierRequest] = []
 
@@ -19,7 +21,7 @@ final class ScriptedCourier {
   private var streams: [StreamConnection] = []
 
   init() throws {
-    directory = try TestDirectory()
+    directory = try TestDirectory(inMemory: true)
     path = "\(directory.path)/courier.sock"
     listener = try UnixSocket.listen(at: path, mode: 0o600)
     watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in try? self?.accept() }
@@ -46,14 +48,13 @@ final class ScriptedCourier {
   private func take(_ message: ArraySlice<UInt8>, from stream: StreamConnection) {
     guard case .request(let id, let request)? = try? CourierOrder(parsing: message) else { return }
     requests.append(request)
-    let reply = answer(request).map { CourierReply.response(id, $0) } ?? .failure(id, .unreachable)
+    let reply: CourierReply
+    do throws(CourierFailure) {
+      guard let response = try answer(request) else { return }
+      reply = .response(id, response)
+    } catch {
+      reply = .failure(id, error)
+    }
     stream.send(CourierFrame.encode(reply.serialized) ?? [])
-  }
-}
-
-extension CourierRequest {
-  /// The value of a header field.
-  func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
