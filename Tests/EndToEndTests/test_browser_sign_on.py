@@ -134,6 +134,18 @@ def test_an_address_that_the_courier_does_not_listen_at_is_brought_by_the_person
     assert client.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
 
 
+def test_a_session_of_the_browser_spares_the_page_unless_all_is_to_be_asked(configured, sandbox):
+    browser = Browser()
+    sign_on(browser, start(configured), sandbox)
+    again = start(configured)
+    browser.open(again["browserUrl"])
+    assert wait(configured, again)["user"]["username"] == "ann"
+    anew = start(configured, forceAuth=True)
+    assert "<form" in browser.open(anew["browserUrl"])
+    browser.submit(username="bob", password=sandbox.users["bob"]["password"])
+    assert wait(configured, anew)["user"]["username"] == "bob"
+
+
 def test_no_query_is_ever_logged(configured, daemon, sandbox):
     step, browser = start(configured), Browser()
     sign_on(browser, step, sandbox)

@@ -7,9 +7,12 @@ import Testing
 struct AuthorizationRequestTests {
   private static let issuer = "https://auth.example/e-1/as"
 
-  private static func request(payload: String? = nil, mode: String? = "pi.flow") throws
-    -> AuthorizationRequest
-  {
+  private static func request(
+    payload: String? = nil,
+    mode: String? = "pi.flow",
+    isAnew: Bool = false,
+    extra: [(name: String, value: String)] = [("prompt", "login"), ("x_theme", "dark")]
+  ) throws -> AuthorizationRequest {
     try AuthorizationRequest(
       clientID: "c",
       redirectURI: "http://127.0.0.1/callback",
@@ -17,7 +20,8 @@ struct AuthorizationRequestTests {
       responseMode: mode,
       proofKey: ProofKey(),
       mobilePayload: payload,
-      extra: [("prompt", "login"), ("x_theme", "dark")]
+      isAnew: isAnew,
+      extra: extra
     )
   }
 
@@ -40,6 +44,16 @@ struct AuthorizationRequestTests {
     #expect(one.carriesPayload && !two.carriesPayload)
     #expect(Set([one.state, one.nonce, two.state, two.nonce]).count == 4)
     #expect(try !Self.request(mode: nil).parameters.contains { $0.0 == "response_mode" })
+  }
+
+  @Test("a request that is anew asks for a sign-on, unless the caller says how to ask")
+  func anew() throws {
+    func prompts(isAnew: Bool, _ extra: [(name: String, value: String)]) throws -> [String] {
+      try Self.request(isAnew: isAnew, extra: extra).parameters.filter { $0.0 == "prompt" }.map(\.1)
+    }
+    #expect(try prompts(isAnew: true, []) == ["login"])
+    #expect(try prompts(isAnew: true, [("prompt", "consent login")]) == ["consent login"])
+    #expect(try prompts(isAnew: false, []) == [])
   }
 
   @Test("what the request says itself nobody else may add, nor what would change its meaning")

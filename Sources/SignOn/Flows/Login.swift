@@ -69,6 +69,7 @@ final class Login {
       responseMode: responseMode,
       proofKey: proofKey,
       mobilePayload: payload,
+      isAnew: call.forcesAuthentication,
       extra: call.parameters
     )
     self.request = request

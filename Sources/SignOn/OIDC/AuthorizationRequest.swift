@@ -29,7 +29,7 @@ struct AuthorizationRequest: Sendable {
     allowedParameters.contains(name) || (!ownParameters.contains(name) && !name.isEmpty)
   }
 
-  /// A request for a code, with a new secret, state and nonce.
+  /// A request for a code, with a new secret, state and nonce; one that is anew asks although there is a session.
   init(
     clientID: String,
     redirectURI: String,
@@ -37,6 +37,7 @@ struct AuthorizationRequest: Sendable {
     responseMode: String?,
     proofKey: ProofKey,
     mobilePayload: String? = nil,
+    isAnew: Bool = false,
     extra: [(name: String, value: String)] = []
   ) throws {
     (self.clientID, self.redirectURI, self.proofKey) = (clientID, redirectURI, proofKey)
@@ -49,6 +50,8 @@ struct AuthorizationRequest: Sendable {
       ("nonce", nonce), ("code_challenge", proofKey.challenge), ("code_challenge_method", "S256"),
     ]
     if let mobilePayload { parameters.append(("mobilePayload", mobilePayload)) }
+    // A browser has sessions of its own, which only this makes the issuer leave aside.
+    if isAnew, !extra.contains(where: { $0.name == "prompt" }) { parameters.append(("prompt", "login")) }
     self.parameters = parameters + extra.map { ($0.name, $0.value) }
   }
 
