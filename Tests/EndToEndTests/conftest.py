@@ -9,6 +9,7 @@ import pytest
 from harness import flows, users
 from harness.authctl import Authctl
 from harness.bringer import Bringer
+from harness.courier import Courier, Relay
 from harness.daemon import Daemon
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
@@ -48,6 +49,25 @@ def make_daemon(directory, sandbox):
     yield make
     for daemon in made:
         daemon.end()
+
+
+@pytest.fixture
+def make_relayed(directory, make_daemon):
+    """Makes daemons whose courier is behind a relay; each comes with the relay and is started."""
+    made = []
+
+    def make(**options):
+        inside, outside = directory / "relay.sock", directory / "courier.sock"
+        relay = Relay(inside, outside)
+        daemon = make_daemon(courier_socket=inside, **options)
+        made.append((daemon, relay, Courier(daemon.file, outside, ["--socket", outside])))
+        return daemon.start(), relay
+
+    yield make
+    for daemon, relay, courier in made:
+        daemon.end()
+        relay.close()
+        courier.stop()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """The real `mfad-courier` behind a socket of its own, and a relay that can be interrupted between it and `mfad`."""
 
+import base64
 import json
 import signal
 import socket
@@ -30,11 +31,34 @@ class Courier:
             assert self.process.wait() == 0, str(self.process.journal)
 
 
+class Sent:
+    """A request of the daemon's."""
+
+    def __init__(self, message):
+        parts = urllib.parse.urlsplit(message["url"])
+        self.method, self.path, self.query = message["method"], parts.path, parts.query
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+        self.headers = {name.lower(): value for name, value in message["headers"]}
+        self.body = base64.b64decode(message["body"]).decode()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def form(self):
+        return dict(urllib.parse.parse_qsl(self.body))
+
+
 class Relay:
-    """Passes every message on; `on_request` and `on_answer` hear of each exchange and may keep it back by true."""
+    """Passes every message on; `on_request` and `on_answer` hear of each exchange and may keep it back by true.
+
+    `sent` holds every request as the daemon sent it.
+    """
 
     def __init__(self, path, courier_path):
         self.on_request = self.on_answer = lambda exchange: False
+        self.sent = []
         self._courier_path = str(courier_path)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(path))
@@ -82,6 +106,7 @@ class Relay:
             return True
         exchange = f"{message['method']} {urllib.parse.urlsplit(message['url']).path}"
         exchanges[message["id"]] = exchange
+        self.sent.append(Sent(message))
         return not self.on_request(exchange)
 
     def _passes_answer(self, message, exchanges):
