@@ -1,0 +1,192 @@
+"""What servers must not do, or do when they break: every sign-on ends with its cause, and the daemon goes on."""
+
+import json
+import time
+import unicodedata
+
+import pytest
+
+from harness import flows
+from harness.client import RPCError
+from harness.programs import FLOWS
+from harness.sandbox import Sandbox
+
+ENDS = {
+    "array": "NOT_JSON",
+    "connector": "REFUSED",
+    "deep": "NOT_JSON",
+    "empty": "MALFORMED",
+    "failed": "REFUSED",
+    "failed-small": "REFUSED",
+    "fields": "MALFORMED",
+    "foreign-link": "FOREIGN_LINK",
+    "foreign-port": "FOREIGN_LINK",
+    "foreign-self": "FOREIGN_LINK",
+    "half": "NOT_JSON",
+    "html": "NOT_JSON",
+    "large": "TOO_LARGE",
+    "many-fields": "TOO_LARGE",
+    "no-code": "NO_CODE",
+    "odd-link": "FOREIGN_LINK",
+    "redirect": "REDIRECTED",
+    "start-html": "NOT_JSON",
+    "start-redirect": "REDIRECTED",
+    "state": "STATE_MISMATCH",
+    "timed-out": "SESSION_EXPIRED",
+    "unauthorized": "SESSION_EXPIRED",
+    "unauthorized-text": "SESSION_EXPIRED",
+    "unavailable": "SERVER_ERROR",
+    "journey-empty": "MALFORMED",
+    "journey-half": "NOT_JSON",
+    "journey-html": "NOT_JSON",
+    "journey-large": "TOO_LARGE",
+    "journey-redirect": "REDIRECTED",
+    "journey-session": "MALFORMED",
+    "journey-timed-out": "SESSION_EXPIRED",
+    "journey-unavailable": "SERVER_ERROR",
+}
+"""What becomes of flows that end."""
+
+LIVES = {
+    "cookie", "endless", "incompatible", "pairing-key", "polling", "short", "slow", "texts", "journey-callbacks",
+    "journey-endless", "journey-wait-time", "journey-waiting",
+}
+"""The flows that have a test of their own."""
+
+
+@pytest.fixture
+def sandbox():
+    sandbox = Sandbox(flows=FLOWS)
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+@pytest.fixture
+def client(make_daemon, sandbox):
+    daemon = make_daemon(
+        issuer=[sandbox.announcement["issuer"], f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"],
+        journey_server=f"{sandbox.url}/am",
+        journey_cookie=sandbox.request("GET", "/am/json/serverinfo/*")["cookieName"],
+    )
+    client = daemon.start().client()
+    client.call("device.configure", geo=flows.GEO)
+    return client
+
+
+def start(client, name):
+    flow = f"hostile-{name}"
+    if name.startswith("journey-"):
+        return client.call("login.start", method="journey", journey=flow)
+    return client.call("login.start", method="davinci", parameters={"acr_values": flow})
+
+
+def answer(client, step, **more):
+    """Answers a step, as often as the daemon asks for patience."""
+    while True:
+        try:
+            return client.call("login.next", login=step["login"], **{"values": {}, **more})
+        except RPCError as error:
+            if error.reason != "RATE_LIMITED":
+                raise
+            time.sleep(error.details["retryAfter"])
+
+
+def second(client, name):
+    """The page that is bad: the first one asks for nothing, where there is one."""
+    step = start(client, name)
+    return step if step["node"] == "failure" else answer(client, step)
+
+
+def test_every_hostile_flow_is_played_here():
+    names = {path.stem.removeprefix("hostile-") for path in FLOWS.glob("hostile-*.json")}
+    assert names == set(ENDS) | LIVES
+
+
+def test_what_no_sign_on_can_go_on_from_ends_it_with_its_cause(client, sandbox):
+    for name, cause in ENDS.items():
+        step = second(client, name)
+        assert (name, step["node"], step["cause"]) == (name, "failure", cause)
+        assert step["message"] and "evil" not in json.dumps(step)
+    # Nobody has suffered from it.
+    assert flows.sign_on(client, sandbox, "ann")["node"] == "success"
+
+
+def test_cookies_for_others_are_not_taken(client):
+    step = second(client, "cookie")
+    for _ in range(3):
+        step = answer(client, step, values={"a": "x"})
+        assert step["node"] == "continue"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["endless", "journey-endless"])
+def test_pages_without_an_end_come_to_one(client, name):
+    step = second(client, name)
+    count = 1
+    while step["node"] == "continue":
+        step = answer(client, step, values={step["collectors"][0]["key"]: "x"})
+        count += 1
+        assert count < 1000
+    assert (step["node"], step["cause"]) == ("failure", "TOO_MANY_STEPS")
+
+
+def test_a_page_that_was_shown_too_long_ends_the_sign_on(client, sandbox):
+    step = second(client, "short")
+    sandbox.request("POST", "/sandbox/clock", {"advance": 2})
+    step = answer(client, step, values={"a": "x"})
+    assert (step["node"], step["cause"]) == ("failure", "SESSION_EXPIRED")
+
+
+def test_a_page_that_needs_a_browser_says_so(client):
+    assert "browser" in second(client, "incompatible")["message"]
+
+
+def shown(step):
+    """The texts that a client shows a person."""
+    return [
+        step.get("title", ""), step.get("description", ""), step.get("message", ""),
+        *(each.get(name, "") for each in step["collectors"] for name in ("label", "value", "message")),
+        *(option["label"] for each in step["collectors"] for option in each.get("options", [])),
+        *(each["label"] for each in step["actions"]),
+    ]
+
+
+def is_plain(text):
+    return not any(unicodedata.category(letter) in ("Cc", "Cf") and letter != "\n" for letter in text)
+
+
+@pytest.mark.parametrize("name", ["texts", "journey-callbacks"])
+def test_no_text_does_anything_to_a_terminal(client, name):
+    step = second(client, name)
+    assert step["node"] == "continue" and all(is_plain(str(text)) for text in shown(step))
+    if name == "texts":
+        step = answer(client, step, values={"b": "a" * 40 + "!"})
+        assert step["node"] == "error" and all(is_plain(str(text)) for text in shown(step))
+
+
+def test_polling_whose_numbers_are_none_still_comes_to_an_end(client):
+    step = second(client, "polling")
+    for _ in range(10):
+        if step["node"] != "continue":
+            break
+        step = answer(client, step)
+    assert step["node"] == "success"
+
+
+def test_a_wait_whose_time_is_none_keeps_nobody(client):
+    step = second(client, "journey-wait-time")
+    assert step["collectors"][0]["type"] == "PollingWaitCallback"
+    # It takes as long as any wait at most, and whoever does not want to wait asks again.
+    waiting = client.begin("login.next", login=step["login"], values={})
+    client.begin("login.next", login=step["login"], values={})
+    assert client.reply(waiting)["collectors"][0]["label"] == "Long"
+    client.call("login.cancel", login=step["login"])
+
+
+@pytest.mark.slow
+def test_a_server_that_takes_too_long_can_be_asked_again(client):
+    step = start(client, "slow")
+    error = client.refusal("login.next", 60, login=step["login"], values={})
+    assert (error.reason, error.retry) == ("NO_CONNECTIVITY", True)
+    client.call("login.cancel", login=step["login"])
