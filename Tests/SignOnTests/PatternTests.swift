@@ -56,6 +56,8 @@ struct PatternTests {
     let long = String(repeating: "a", count: 1024)
     #expect(try #require(Pattern("^(?:a)*$")).isFound(in: long) == true)
     #expect(try #require(Pattern("a$")).isFound(in: long + "a") == nil)
+    let wide = "^[" + String(repeating: #"\s"#, count: 1000) + "a]*$"
+    #expect(try #require(Pattern(wide)).isFound(in: long) == nil)
     #expect(Pattern(String(repeating: "(", count: 100) + String(repeating: ")", count: 100)) == nil)
     #expect(Pattern(String(repeating: "a", count: 2049)) == nil)
   }

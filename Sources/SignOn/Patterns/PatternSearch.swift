@@ -7,7 +7,7 @@ final class PatternSearch {
   private var steps = 0
   private var depth = 0
 
-  private static let maximumSteps = 50_000
+  private static let maximumSteps = 100_000
   /// What is tried lies on the stack.
   private static let maximumDepth = 4000
 
@@ -28,7 +28,10 @@ final class PatternSearch {
       return false
     }
     switch node {
-    case .one(let set): return index < text.count && set.contains(text[index]) && next(index + 1)
+    case .one(let set):
+      // A long list takes long.
+      steps += set.ranges.count
+      return index < text.count && set.contains(text[index]) && next(index + 1)
     case .start: return index == 0 && next(index)
     case .end: return index == text.count && next(index)
     case .wordBoundary(let isThere): return (isWord(index - 1) != isWord(index)) == isThere && next(index)
