@@ -58,3 +58,10 @@ final class ScriptedCourier {
     stream.send(CourierFrame.encode(reply.serialized) ?? [])
   }
 }
+
+extension CourierRequest {
+  /// The value of a header field.
+  func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
