@@ -103,14 +103,18 @@ final class JourneyClient {
     return callbacks[index]["output"]?.array?.first { $0["name"]?.string == name }?["value"]
   }
 
-  func authorize(_ more: [(String, String)] = []) async throws -> Answer {
+  /// The parameters of an authorization request.
+  func request() throws -> [(String, String)] {
     let challenge = Base64URL.encode(try digest(Array(verifier.utf8), .sha256))
-    let parameters = [
+    return [
       ("client_id", bench.clientID), ("response_type", "code"), ("scope", "openid profile"),
       ("redirect_uri", "http://127.0.0.1:7777/callback"), ("state", "s1"), ("nonce", "n1"),
       ("code_challenge", challenge), ("code_challenge_method", "S256"),
     ]
-    return try await send("GET", "\(Self.provider)/authorize?\(FormEncoding.encode(parameters + more))")
+  }
+
+  func authorize() async throws -> Answer {
+    try await send("GET", "\(Self.provider)/authorize?\(FormEncoding.encode(try request()))")
   }
 
   func tokens(_ code: String, at path: String = "\(provider)/access_token") async throws -> Answer {

@@ -2,6 +2,7 @@ import EventLoop
 import JOSE
 import JSON
 import Testing
+import WebAddress
 
 @Suite("Journeys", .timeLimit(.minutes(5)))
 struct JourneyTests {
@@ -220,6 +221,40 @@ struct JourneyTests {
       #expect(out.body["result"] == "Successfully logged out")
       let gone = try await client.send("POST", logout, [:])
       #expect(gone.status == 401)
+    }
+  }
+
+  @Test("a request is pushed to the realm and nowhere else, and another realm knows no session of this one")
+  func realms() async throws {
+    try await Bench.run(flow: nil) { bench in
+      let client = try await JourneyClient(bench)
+      try await client.start("journey-suspended")
+      try await client.next(["IDToken1": "bob"])
+      let mails = try await bench.send("GET", "/sandbox/messages")
+      let id = try #require(mails.body["messages"]?.array?.last?["suspendedId"]?.string)
+      _ = try await client.resume(id)
+      try await client.next()
+      #expect(client.session != nil)
+      @EventLoop func reference(at path: String) async throws -> String {
+        let pushed = try await client.send("POST", path, form: try client.request())
+        #expect(pushed.status == 201)
+        let uri = try #require(pushed.body["request_uri"]?.string)
+        return FormEncoding.encode([("client_id", bench.clientID), ("request_uri", uri)])
+      }
+      let own = try await reference(at: "\(JourneyClient.provider)/par")
+      let answer = try await client.send("GET", "\(JourneyClient.provider)/authorize?\(own)")
+      #expect(try answer.redirect()["code"] != nil)
+      let others = try await reference(at: "/\(bench.environment)/as/par")
+      let refused = try await client.send("GET", "\(JourneyClient.provider)/authorize?\(others)")
+      #expect(refused.body["error"] == "invalid_request")
+      let bravo = "/am/oauth2/realms/root/realms/bravo/authorize?"
+      let page = try await client.send("GET", bravo + FormEncoding.encode(try client.request()))
+      #expect(page.status == 200)
+      let silent = try await client.send(
+        "GET",
+        bravo + FormEncoding.encode(try client.request() + [("prompt", "none")])
+      )
+      #expect(try silent.redirect()["error"] == "login_required")
     }
   }
 }
