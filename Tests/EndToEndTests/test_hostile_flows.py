@@ -18,7 +18,6 @@ ENDS = {
     "empty": "MALFORMED",
     "failed": "REFUSED",
     "failed-small": "REFUSED",
-    "fields": "MALFORMED",
     "foreign-link": "FOREIGN_LINK",
     "foreign-port": "FOREIGN_LINK",
     "foreign-self": "FOREIGN_LINK",
@@ -48,7 +47,7 @@ ENDS = {
 """What becomes of flows that end."""
 
 LIVES = {
-    "cookie", "endless", "incompatible", "pairing-key", "polling", "short", "slow", "texts", "journey-callbacks",
+    "cookie", "endless", "fields", "incompatible", "pairing-key", "polling", "short", "slow", "texts", "journey-callbacks",
     "journey-endless", "journey-wait-time", "journey-waiting",
 }
 """The flows that have a test of their own."""
@@ -156,7 +155,7 @@ def is_plain(text):
     return not any(unicodedata.category(letter) in ("Cc", "Cf") and letter != "\n" for letter in text)
 
 
-@pytest.mark.parametrize("name", ["texts", "journey-callbacks"])
+@pytest.mark.parametrize("name", ["texts", "fields", "journey-callbacks"])
 def test_no_text_does_anything_to_a_terminal(client, name):
     step = second(client, name)
     assert step["node"] == "continue" and all(is_plain(str(text)) for text in shown(step))
