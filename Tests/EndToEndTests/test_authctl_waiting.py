@@ -118,6 +118,20 @@ def test_what_was_typed_in_vain_goes_with_the_line(scripted, waiting, text):
     assert screen.lines[-1] == "signed on as u1: nothing to pair" and not any("xx" in line for line in screen.lines)
 
 
+def test_an_answer_that_takes_long_is_waited_for_visibly(scripted):
+    field = {"key": "a", "type": "TextCollector", "label": "A"}
+    form = {**NODE, "title": "Sign On", "collectors": [field], "actions": []}
+    with Authctl(scripted.socket).terminal("login") as terminal:
+        terminal.logfile_read = screen = Screen()
+        scripted.answer("login.start", form)
+        terminal.expect("A: ")
+        terminal.sendline("1")
+        terminal.expect_exact(PROMPT)
+        scripted.answer("login.next", DONE)
+        terminal.expect(pexpect.EOF)
+    assert screen.lines == ["Sign On", "A: 1", "signed on as u1: nothing to pair"]
+
+
 def test_another_way_is_one_number(scripted, waiting):
     terminal, screen = waiting
     terminal.sendline("1")

@@ -22,6 +22,9 @@ package final class Session {
   /// When a wait for something to happen ends.
   var waitDeadline: Deadline { .after(timeout ?? Self.waitLimit) }
 
+  /// When an answer of the daemon is no longer waited for.
+  var answerDeadline: Deadline { .after(timeout ?? Self.answerLimit) }
+
   /// When something that has no end of its own ends: never, if nobody said so.
   var watchDeadline: Deadline { timeout.map { .after($0) } ?? .never }
 

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Time
 
 /// A sign-on, step by step, with the person at the terminal or the program behind standard input.
 ///
@@ -11,6 +12,8 @@ final class SignOnDialogue {
 
   /// Far more than a sign-on has; a server that never comes to an end is left.
   private static let maximumSteps = 100
+  /// How long nobody wonders whether anything happens.
+  private static let patience = Duration.seconds(1)
   /// How long the end of the program waits for the daemon.
   private static let cancelLimit = Duration.seconds(2)
 
@@ -64,7 +67,7 @@ final class SignOnDialogue {
     var again = node.isRepeated
     for _ in 0..<Self.maximumSteps {
       let reply = try respondent.reply(to: node, again: again)
-      do { return try session.call(reply.method, reply.params(login: login)) } catch {
+      do { return try call(reply, login) } catch {
         // The step is still there, and a person can answer it in another way or once more.
         guard let terminal = session.terminal, case .refused(let refusal) = error, refusal.leavesStep else {
           throw error
@@ -74,6 +77,21 @@ final class SignOnDialogue {
       }
     }
     throw .local(.signOnFailed, "the sign-on does not come to an end")
+  }
+
+  /// Hands in an answer; a server that takes its time is waited for visibly.
+  private func call(_ reply: Reply, _ login: JSON) throws(Failure) -> JSON {
+    let daemon = try session.daemon()
+    let (start, end) = (TimeSource.system.uptime(), session.answerDeadline)
+    try daemon.begin(reply.method, reply.params(login: login))
+    defer { respondent.rest() }
+    while !end.hasPassed {
+      let arrival = try daemon.arrival(until: .after(WaitingStep.tick), beside: -1)
+      if case .answer(let answer) = arrival { return answer }
+      let elapsed = TimeSource.system.uptime() - start
+      if elapsed > Self.patience { respondent.tick(elapsed: elapsed) }
+    }
+    throw .local(.timedOut, "the daemon did not answer in time")
   }
 
   /// Why a sign-on that ended did not go well.

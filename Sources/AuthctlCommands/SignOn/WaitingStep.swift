@@ -8,7 +8,7 @@ struct WaitingStep {
   let respondent: any Respondent
 
   /// How often the person sees that the wait goes on.
-  private static let tick = Duration.milliseconds(120)
+  static let tick = Duration.milliseconds(120)
   /// How long until a daemon that was busy is asked again.
   private static let pause = Duration.milliseconds(200)
   /// How often in a row the server may be out of reach, and how long until it is asked again.
