@@ -1,14 +1,14 @@
 """login.* with DaVinci: pages of flows, their fields, what they wait for, and servers that mean harm."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from harness import flows
+from harness.authctl import Authctl
+from harness.browser import Browser
+from harness.programs import FLOWS
 from harness.sandbox import Sandbox
-
-FLOWS = Path(__file__).parents[2] / "Sources" / "Sandbox" / "Flows"
 
 
 @pytest.fixture
@@ -100,6 +100,20 @@ def test_every_field_is_shown_and_answered(client, sandbox):
     assert (last["node"], last["method"]) == ("success", "davinci")
     assert last["user"]["username"] == "ann" and last["pairing"]["user"]["username"] == "ann"
     assert client.call("pairing.approve", pairing=last["pairing"]["id"])["account"]
+
+
+def test_another_provider_signs_on_in_a_browser_whose_last_address_is_brought_back(client, sandbox):
+    step = answer(client, start(client, "all-collectors"), everything(sandbox))
+    for values in ({"newDevice": "MOBILE"}, {"chosenDevice": "d-1"}):
+        step = answer(client, step, values)
+    assert "browserUrl" not in step
+    step = answer(client, step, action="google")
+    assert (step["node"], step["browserUrl"]) == ("continue", collector(step, "google")["value"])
+    browser = Browser(stops_at="http")
+    browser.open(step["browserUrl"])
+    assert client.refusal("login.resume", login=step["login"], uri=step["browserUrl"]).code == -32602
+    step = client.call("login.resume", login=step["login"], uri=browser.address)
+    assert (step["node"], step["title"]) == ("continue", "Passkey")
 
 
 def test_what_is_missing_or_wrong_is_told_beside_its_field_and_not_sent(client, sandbox):
@@ -233,3 +247,19 @@ def test_fields_that_are_none_are_shown_as_they_are(client):
     assert kinds(step)[:3] == ["UnknownCollector"] * 3
     for each in step["collectors"]:
         assert "\x1b" not in each.get("label", "") + each["key"]
+
+
+def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directory):
+    daemon = make_daemon(allow_loopback_http="yes").start()
+    daemon.client().call("device.configure", geo=flows.GEO)
+    lines = [
+        {"values": everything(sandbox)}, {"values": {"newDevice": "EMAIL"}}, {"values": {"chosenDevice": "d-1"}}, {},
+        {"values": {"nickname": "Anni"}},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    ran = Authctl(daemon.socket).run("login", "--davinci", "--acr", "all-collectors", "--yes", "--json", input=text)
+    assert ran.status == 0, ran.errors
+    nodes = [json.loads(line) for line in ran.output.splitlines()]
+    assert [node["title"] for node in nodes if node.get("node") == "continue"] == [
+        "Inputs", "Devices", "Devices", "Special", "Passkey", "Template", "Summary",
+    ]
