@@ -1,0 +1,111 @@
+import Authenticator
+import Configuration
+import ControlAPI
+import CourierLink
+import CourierProtocol
+import EventLoop
+import Glibc
+import JSON
+import TestNetwork
+import Time
+import WebAddress
+
+@testable import SignOn
+
+/// A server of pages that answers as a test wants, one answer after the other.
+@EventLoop
+final class PlayedServer {
+  /// What the server still answers; without any it cannot be reached.
+  var answers: [Answer] = []
+
+  private let directory: TestDirectory
+  private let scripted: ScriptedCourier
+  private let courier: CourierClient
+  private let store: Store
+
+  static let issuer = "https://auth.example/e-1/as"
+  static let owner: uid_t = 1000
+
+  /// One answer of the server.
+  struct Answer {
+    var status = 200
+    var headers: [CourierHeader] = []
+    var body: [UInt8] = []
+
+    init(_ json: JSON, status: Int = 200, headers: [(String, String)] = []) {
+      (self.status, body) = (status, json.serialized)
+      self.headers = headers.map { CourierHeader($0, $1) }
+    }
+
+    init(text: String, status: Int = 200) { (self.status, body) = (status, Array(text.utf8)) }
+  }
+
+  init() throws {
+    directory = try TestDirectory(inMemory: true)
+    scripted = try ScriptedCourier()
+    let origin = WebURL(Self.issuer).map { Set([$0.origin]) } ?? []
+    courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin)
+    store = try Store(directory: directory.path + "/state", credential: "none")
+    scripted.answer = { [weak self] _ in
+      guard let self, !answers.isEmpty else { return nil }
+      let answer = answers.removeFirst()
+      return CourierResponse(status: answer.status, headers: answer.headers, body: answer.body)
+    }
+  }
+
+  /// A sign-on that asks this server.
+  func login(_ parameters: JSON = ["method": "davinci"], configuration text: String = "") throws -> Login {
+    let configuration = try Configuration(
+      parsing: "issuer = \(Self.issuer)\nclient_id = desk\nredirect_uri = http://127.0.0.1/callback\n\(text)",
+      file: "mfad.conf"
+    )
+    let document: JSON = [
+      "issuer": .string(Self.issuer), "token_endpoint": "https://auth.example/e-1/as/token",
+      "authorization_endpoint": "https://auth.example/e-1/as/authorize",
+    ]
+    guard let discovery = Discovery(document, issuer: Self.issuer), let origin = WebURL(Self.issuer)?.origin
+    else {
+      throw TestProgram.Failure(what: "no issuer")
+    }
+    let transport = SignOnTransport(courier, origin: origin, acceptLanguage: nil, time: .system)
+    let client = OIDCClient(
+      issuer: discovery,
+      clientID: "desk",
+      redirectURI: "http://127.0.0.1/callback",
+      scope: "openid",
+      transport: transport,
+      time: .system
+    )
+    return Login(
+      id: "l1",
+      owner: Self.owner,
+      call: try LoginStart(parsing: parameters),
+      authenticator: authenticator(configuration),
+      configuration: configuration,
+      transport: transport,
+      client: client,
+      time: .system
+    )
+  }
+
+  /// What it was asked.
+  var requests: [CourierRequest] { scripted.requests }
+
+  /// The bodies that it was sent, as far as they are JSON.
+  var bodies: [JSON] { requests.map { (try? JSON(parsing: $0.body)) ?? .null } }
+
+  func stop() {
+    courier.stop()
+    scripted.stop()
+  }
+
+  private func authenticator(_ configuration: Configuration) -> Authenticator {
+    Authenticator(
+      store: store,
+      platform: AbsentPlatform(),
+      configuration: configuration,
+      time: .system,
+      posture: { [:] }
+    )
+  }
+}
