@@ -1,4 +1,4 @@
-"""login.* with DaVinci: pages of flows, their fields, what they wait for, and servers that mean harm."""
+"""login.* with DaVinci: whole walks through flows, by a program and by a script."""
 
 import json
 
@@ -6,7 +6,6 @@ import pytest
 
 from harness import flows
 from harness.authctl import Authctl
-from harness.browser import Browser
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 
@@ -102,36 +101,6 @@ def test_every_field_is_shown_and_answered(client, sandbox):
     assert client.call("pairing.approve", pairing=last["pairing"]["id"])["account"]
 
 
-def test_another_provider_signs_on_in_a_browser_whose_last_address_is_brought_back(client, sandbox):
-    step = answer(client, start(client, "all-collectors"), everything(sandbox))
-    for values in ({"newDevice": "MOBILE"}, {"chosenDevice": "d-1"}):
-        step = answer(client, step, values)
-    assert "browserUrl" not in step
-    step = answer(client, step, action="google")
-    assert (step["node"], step["browserUrl"]) == ("continue", collector(step, "google")["value"])
-    browser = Browser(stops_at="http")
-    browser.open(step["browserUrl"])
-    assert client.refusal("login.resume", login=step["login"], uri=step["browserUrl"]).code == -32602
-    step = client.call("login.resume", login=step["login"], uri=browser.address)
-    assert (step["node"], step["title"]) == ("continue", "Passkey")
-
-
-def test_what_is_missing_or_wrong_is_told_beside_its_field_and_not_sent(client, sandbox):
-    step = start(client, "all-collectors")
-    wrong = answer(client, step, {"user.username": "Ann", "colour": "pink", "phone": {"phoneNumber": "1", "countryCode": "X"}})
-    assert wrong["node"] == "error" and wrong["actions"] == step["actions"]
-    assert messages(wrong) == {
-        "user.username": "Must be lower-case letters",
-        "user.password": "this is needed",
-        "colour": "this is none of the answers to choose from",
-        "terms": "You have to agree",
-        "phone": "this needs the two letters of a country",
-    }
-    assert client.refusal("login.next", login=step["login"], values={"shoe": 43}).code == -32602
-    assert client.refusal("login.next", login=step["login"], action="shoe").code == -32602
-    assert answer(client, step, everything(sandbox))["node"] == "continue"
-
-
 def test_a_registration_is_corrected_until_it_is_right(client, sandbox):
     step = start(client, "sign-on-with-registration", locale="de")
     assert step["title"] == "Anmelden" and collector(step, "user.username")["label"] == "Benutzername"
@@ -147,106 +116,6 @@ def test_a_registration_is_corrected_until_it_is_right(client, sandbox):
     }
     step = answer(client, step, {**values, "user.password": "Passw0rd-of-eve"})
     assert (step["node"], step["title"]) == ("continue", "Verify Email")
-
-
-@pytest.mark.parametrize(
-    "way, end",
-    [
-        ("challenge", "success"), ("continue", "success"), ("denied", "denied"), ("expired", "expired"),
-        ("never", "timedOut"), ("broken", "error"),
-    ],
-)
-def test_a_page_waits_and_hears_how_it_ended(client, way, end):
-    step = answer(client, start(client, "polling"), action=way)
-    assert kinds(step) == ["PollingCollector"]
-    step = answer(client, step)
-    if end == "success":
-        assert step["node"] == "success"
-    else:
-        assert step["collectors"][0]["value"] == f"It ended as {end}"
-
-
-def test_this_machine_pairs_while_it_signs_on(client, sandbox):
-    step = answer(client, start(client, "mobile-pairing"), credentials(sandbox))
-    assert kinds(step) == ["LabelCollector", "MobilePairingCollector"]
-    assert [each["label"] for each in step["actions"]] == ["Pair this machine", "Not now"]
-    last = answer(client, step, action="mobilePairing")
-    assert last["node"] == "success"
-    assert [each["user"]["username"] for each in client.call("account.list")["accounts"]] == ["ann"]
-
-
-def test_a_pairing_can_be_declined(client, sandbox):
-    step = answer(client, start(client, "mobile-pairing"), credentials(sandbox))
-    step = answer(client, step, action="mobilePairing.cancel")
-    assert step["collectors"][0]["value"] == "The device was not paired: USER_CANCELLED"
-    assert answer(client, step)["node"] == "success"
-    assert client.call("account.list")["accounts"] == []
-
-
-def test_a_push_to_this_very_machine_is_approved_while_the_page_waits(client, sandbox):
-    flows.pair(client, sandbox)
-    client.subscribe("notification")
-    step = answer(client, start(client, "mfa"), credentials(sandbox))
-    device = collector(step, "device")
-    step = answer(client, step, {"device": device["options"][0]["value"]})
-    push = client.event("notification", state="pending")
-    number = client.begin("login.next", login=step["login"])
-    client.call("notification.approve", notification=push["id"])
-    assert client.reply(number)["node"] == "success"
-
-
-def test_a_flow_knows_a_user_again_while_the_session_is_kept(make_daemon, sandbox):
-    client = make_daemon(keep_session="yes").start().client()
-    client.call("device.configure", geo=flows.GEO)
-    step = start(client, "sign-on-with-registration")
-    assert answer(client, step, credentials(sandbox))["node"] == "success"
-    again = start(client, "sign-on-with-registration")
-    assert (again["node"], again["user"]["username"]) == ("success", "ann")
-    assert start(client, "sign-on-with-registration", forceAuth=True)["node"] == "continue"
-
-
-@pytest.mark.parametrize(
-    "flow, cause",
-    [
-        ("array", "NOT_JSON"), ("connector", "REFUSED"), ("deep", "NOT_JSON"), ("empty", "MALFORMED"),
-        ("failed", "REFUSED"), ("failed-small", "REFUSED"), ("foreign-link", "FOREIGN_LINK"),
-        ("foreign-port", "FOREIGN_LINK"), ("foreign-self", "FOREIGN_LINK"), ("half", "NOT_JSON"),
-        ("html", "NOT_JSON"), ("large", "TOO_LARGE"), ("no-code", "STATE_MISMATCH"), ("odd-link", "FOREIGN_LINK"),
-        ("redirect", "REDIRECTED"), ("state", "STATE_MISMATCH"), ("timed-out", "SESSION_EXPIRED"),
-        ("unauthorized", "SESSION_EXPIRED"), ("unauthorized-text", "SESSION_EXPIRED"), ("unavailable", "SERVER_ERROR"),
-    ],
-)
-def test_a_server_that_means_harm_ends_the_sign_on(client, flow, cause):
-    step = start(client, f"hostile-{flow}")
-    last = answer(client, step)
-    assert (last["node"], last["cause"], last["collectors"], last["actions"]) == ("failure", cause, [], [])
-    assert client.refusal("login.next", login=step["login"]).code == 11004
-
-
-@pytest.mark.parametrize("flow, cause", [("start-html", "NOT_JSON"), ("start-redirect", "REDIRECTED")])
-def test_a_server_may_mean_harm_from_the_start(client, flow, cause):
-    assert (start(client, f"hostile-{flow}")["node"], start(client, f"hostile-{flow}")["cause"]) == ("failure", cause)
-
-
-def test_a_page_that_waited_too_long_is_over(client, sandbox):
-    step = answer(client, start(client, "hostile-short"))
-    sandbox.advance(2)
-    last = answer(client, step, {"a": "x"})
-    assert (last["node"], last["cause"]) == ("failure", "SESSION_EXPIRED")
-
-
-def test_a_page_that_is_not_shown_wholly_says_so(client):
-    step = answer(client, start(client, "hostile-incompatible"))
-    assert step["node"] == "continue"
-    assert step["message"] == "some parts of this page need a browser and are not shown"
-
-
-def test_fields_that_are_none_are_shown_as_they_are(client):
-    step = answer(client, start(client, "hostile-fields"))
-    assert (step["node"], step["title"], step["description"]) == ("continue", "[31mRed[0m gnp.exe", "abc")
-    assert kinds(step)[:3] == ["UnknownCollector"] * 3
-    for each in step["collectors"]:
-        assert "\x1b" not in each.get("label", "") + each["key"]
 
 
 def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directory):

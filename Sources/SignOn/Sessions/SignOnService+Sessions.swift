@@ -16,8 +16,9 @@ extension SignOnService {
   /// Keeps what a sign-on left, in the place of what the same user's last one left.
   func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
     guard let issuer = login.client?.issuer.issuer else { return }
+    let cookies = login.call.wantsNoSession ? [] : login.transport.cookies.sessionCookies
     try authenticator.keepSession(
-      KeptSession(tokens: tokens, cookies: login.transport.cookies.sessionCookies).json,
+      KeptSession(tokens: tokens, cookies: cookies).json,
       at: issuer,
       of: token.user.id,
       owner: login.owner
