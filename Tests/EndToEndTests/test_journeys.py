@@ -202,3 +202,8 @@ def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):
     assert client.refusal("login.start", method="journey").code == -32602
     last = start(client, "another")
     assert (last["node"], last["cause"], last["message"]) == ("failure", "LOGIN_FAILED", "No Configuration found")
+
+
+def test_a_forced_journey_gives_tokens_too(make_client, sandbox):
+    last = core(make_client(), sandbox, forceAuth=True)
+    assert (last["node"], last["user"]["id"]) == ("success", "ann")

@@ -48,10 +48,13 @@ final class Login {
   }
 
   /// A new authorization request; with `pairs`, it carries a payload by which the platform offers to pair.
+  ///
+  /// A forced sign-on says so to the issuer, unless the person has just proven who they are: `isAnew` is false then.
   func makeRequest(
     responseMode: String?,
     redirectURI: String? = nil,
-    pairs: Bool
+    pairs: Bool,
+    isAnew: Bool = true
   ) async throws -> AuthorizationRequest {
     let client = try requireClient()
     let proofKey = try ProofKey()
@@ -69,7 +72,7 @@ final class Login {
       responseMode: responseMode,
       proofKey: proofKey,
       mobilePayload: payload,
-      isAnew: call.forcesAuthentication,
+      isAnew: isAnew && call.forcesAuthentication,
       extra: call.parameters
     )
     self.request = request

@@ -46,7 +46,7 @@ extension JourneyFlow {
   private func tokens(for session: JourneySession) async throws -> Tokens? {
     guard let client = login.client else { return nil }
     // What is paired with is issued by PingOne, never here.
-    let request = try await login.makeRequest(responseMode: nil, pairs: false)
+    let request = try await login.makeRequest(responseMode: nil, pairs: false, isAnew: false)
     let url = try await client.authorizationURL(request)
     let headers = JourneyServer.headers + [server.header(for: session)]
     let response = try await login.transport.send(.get, url, headers: headers)

@@ -37,6 +37,16 @@ struct JourneySessionTests {
     }
   }
 
+  @Test("a forced journey has asked already: its session is not left aside by the issuer")
+  func forced() async throws {
+    try await JourneyBench.run([.session], configuration: issuer) { bench in
+      let node = try await bench.start(["forceAuth": true])
+      #expect(node.user?.id == "ann")
+      let request = try #require(bench.requests("authorize").first)
+      #expect(JourneyBench.parameters(request.url.query ?? "")["prompt"] == nil)
+    }
+  }
+
   @Test(
     "an answer that brings no code for this request ends it",
     arguments: [
