@@ -91,10 +91,14 @@ extension Callback {
   /// The callback itself, as far as it may be handed on.
   var raw: JSON? { SafeText.bounded(.object(object)) }
 
+  private static let mostMembers = 64
+
   /// The callback itself with whatever is too long to be handed on left out.
   var shortenedRaw: JSON {
     if let raw { return raw }
-    let rest = object.members.filter { SafeText.bounded($0.value)?.serialized.count ?? .max <= 1024 }
+    let rest = object.members.prefix(Self.mostMembers).filter {
+      SafeText.bounded($0.value)?.serialized.count ?? .max <= 1024
+    }
     return SafeText.bounded(.object(JSONObject(rest.map { ($0.name, $0.value) }))) ?? [:]
   }
 }

@@ -61,6 +61,8 @@ extension JourneyFlow {
 }
 
 extension AuthorizationRequest {
+  private static let mostParameters = 64
+
   /// The parameters of a redirect, which has to lead to this request's redirect URI.
   func response(at location: String) throws(SignOnFailure) -> JSONObject {
     let start = location.firstIndex(of: "?") ?? location.endIndex
@@ -68,6 +70,7 @@ extension AuthorizationRequest {
       throw .redirected
     }
     guard let parameters = FormEncoding.decode(location[location.index(after: start)...]),
+      parameters.count <= Self.mostParameters,
       Set(parameters.map(\.0)).count == parameters.count
     else { throw .malformed }
     return JSONObject(parameters.map { ($0.0, .string($0.1)) })

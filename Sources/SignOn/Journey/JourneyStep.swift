@@ -12,6 +12,7 @@ struct JourneyStep: Sendable {
   let wait: CallbackForm.Wait?
 
   private static let mostCallbacks = 64
+  private static let mostFields = 64
 
   /// Reads a step.
   init(_ document: JSON, _ context: JourneyContext) throws(SignOnFailure) {
@@ -20,7 +21,8 @@ struct JourneyStep: Sendable {
     else { throw .malformed }
     guard elements.count <= Self.mostCallbacks else { throw .tooLarge }
     var context = context
-    context.metadata = elements.filter { $0["type"] == "MetadataCallback" }.compactMap { Self.data(of: $0) }
+    let metadata = elements.filter { $0["type"] == "MetadataCallback" }
+    context.outcomes = MetadataOutcome.all(of: metadata.compactMap { Self.data(of: $0) })
     var callbacks: [Callback] = []
     var forms: [CallbackForm] = []
     for (index, element) in elements.enumerated() {
@@ -28,6 +30,7 @@ struct JourneyStep: Sendable {
       callbacks.append(callback)
       forms.append(try CallbackTable.form(of: callback))
     }
+    guard forms.reduce(0, { $0 + $1.fields.count }) <= Self.mostFields else { throw .tooLarge }
     // Who has to bring an address ends every other wait.
     let waits = forms.compactMap(\.wait)
     wait = waits.first { if case .address = $0 { true } else { false } } ?? waits.first

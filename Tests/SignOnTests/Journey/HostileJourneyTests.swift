@@ -38,8 +38,23 @@ struct HostileJourneyTests {
   func tooMuch() {
     let many = Array(repeating: "{}", count: 10_000).joined(separator: ",")
     #expect(Self.failure(#"{"authId":"a","callbacks":[\#(many)]}"#) == .tooLarge)
+    let inputs = Array(repeating: #"{"name":"a"}"#, count: 100).joined(separator: ",")
+    #expect(Self.failure(#"{"authId":"a","callbacks":[{"input":[\#(inputs)]}]}"#) == .tooLarge)
     let text = String(repeating: "x", count: 300_000)
     #expect(Self.failure(#"{"authId":"\#(text)","callbacks":[]}"#) == .tooLarge)
+  }
+
+  @Test("a callback of very many parts is handed on in part, and without a long look")
+  func manyParts() throws {
+    let members = (0..<5000).map { #""m\#($0)":0,"# }.joined()
+    let callbacks = ["MetadataCallback", "Other"].map { type in
+      #"{"type":"\#(type)","output":[{"name":"data","value":{\#(members)"z":0}}],"#
+        + #"\#(members)"z":0}"#
+    }
+    let document = try JSON(parsing: #"{"authId":"a","callbacks":[\#(callbacks.joined(separator: ","))]}"#)
+    let step = try JourneyStep(document, JourneyContext())
+    let raw = step.page(nil).collectors.map { $0.raw?.object?.members.count ?? 0 }
+    #expect(raw == [63, 63], "the data are too long, and only the first members are looked at")
   }
 
   @Test("callbacks of every type stand values of every type where others belong")

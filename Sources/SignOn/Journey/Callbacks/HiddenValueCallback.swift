@@ -10,7 +10,7 @@ extension CallbackForm {
     field.collector.value = callback.output("value").flatMap(\.nonEmptyText).map {
       .string(Callback.lines($0.string ?? ""))
     }
-    field.standing = MetadataOutcome.all(of: callback.context.metadata)[id].map { .string($0) }
+    field.standing = callback.context.outcomes[id].map { .string($0) }
     return CallbackForm(fields: [field])
   }
 }
