@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import flows
 from harness.sandbox import Sandbox
 
 FLOWS = Path(__file__).parents[2] / "Sources" / "Sandbox" / "Flows"
@@ -207,3 +208,29 @@ def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):
 def test_a_forced_journey_gives_tokens_too(make_client, sandbox):
     last = core(make_client(), sandbox, forceAuth=True)
     assert (last["node"], last["user"]["id"]) == ("success", "ann")
+
+
+def asked(client, sandbox):
+    """A journey that waits for an answer to a push, which came to this very machine."""
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    step = answer(client, start(client, "journey-polling"), credentials(sandbox))
+    step = answer(client, step, {"IDToken1": 0})
+    assert [each["type"] for each in step["collectors"]] == ["PollingWaitCallback", "ConfirmationCallback"]
+    return step, client.event("notification", state="pending")["id"]
+
+
+def test_a_push_is_approved_while_a_journey_waits(make_client, sandbox):
+    client = make_client()
+    step, push = asked(client, sandbox)
+    client.call("notification.approve", notification=push)
+    while step["node"] == "continue":
+        step = answer(client, step)
+    assert (step["node"], step["user"]["id"]) == ("success", "ann")
+
+
+def test_who_cancels_does_not_wait(make_client, sandbox):
+    client = make_client()
+    step, _ = asked(client, sandbox)
+    last = answer(client, step, {"IDToken2": 0})
+    assert (last["node"], last["cause"]) == ("failure", "LOGIN_FAILED")
