@@ -1,3 +1,4 @@
+internal import CourierProtocol
 internal import JSON
 
 /// A session that a journey ended with.
@@ -7,9 +8,14 @@ struct JourneySession: Sendable, Equatable {
   private let successURL: String?
   private let realm: String?
 
+  private static let longestToken = 8192
+
   /// Reads the end of a journey, and equally what was kept of it; `nil` without a session.
   init?(_ json: JSON) {
-    guard let token = json["tokenId"]?.string, !token.isEmpty else { return nil }
+    // What no header can carry would be kept, and be in the way of every later journey.
+    guard let token = json["tokenId"]?.string, (1...Self.longestToken).contains(token.utf8.count),
+      CourierHeader("Session", token).isSendable
+    else { return nil }
     self.token = token
     (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
   }

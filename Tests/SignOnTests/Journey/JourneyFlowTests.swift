@@ -132,6 +132,7 @@ struct JourneyFlowTests {
       (403, "{}", "LOGIN_FAILED", nil), (401, "<html>", "NOT_JSON", nil), (500, "{}", "SERVER_ERROR", nil),
       (302, "", "REDIRECTED", nil), (200, "[]", "NOT_JSON", nil), (200, "{}", "MALFORMED", nil),
       (201, #"{"tokenId":"t"}"#, "MALFORMED", nil),
+      (200, #"{"tokenId":"t\r\nX: 1","successUrl":"/"}"#, "MALFORMED", nil),
     ] as [(Int, String, String, String?)]
   )
   func failures(status: Int, body: String, cause: String, message: String?) async throws {
