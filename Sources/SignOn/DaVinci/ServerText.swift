@@ -5,9 +5,27 @@ internal import Authenticator
 extension SafeText {
   /// A text for a person without the white space around it; `nil` if nothing is left.
   static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
-    let text = clean(text.trimmed, maximum: maximum)
+    let text = line(text.trimmed, maximum: maximum)
     return text.isEmpty ? nil : text
   }
+
+  /// A text as one line, made fit to be shown.
+  static func line(_ text: String, maximum: Int) -> String {
+    clean(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), maximum: maximum)
+  }
+
+  /// A text with its lines, made fit to be shown.
+  static func lines(_ text: String) -> String {
+    let lines = text.split(
+      maxSplits: longestText.lines,
+      omittingEmptySubsequences: false,
+      whereSeparator: \.isNewline
+    )
+    return lines.prefix(longestText.lines).map { line($0.description, maximum: longestText.line) }
+      .joined(separator: "\n")
+  }
+
+  private static let longestText = (lines: 2000, line: 4000)
 }
 
 extension String {

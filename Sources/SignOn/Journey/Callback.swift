@@ -72,21 +72,8 @@ extension Callback {
 
   /// A text from outside as one line, made fit to be shown.
   static func line(_ text: String, maximum: Int = SafeText.bodyLength) -> String {
-    SafeText.clean(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), maximum: maximum)
+    SafeText.line(text, maximum: maximum)
   }
-
-  /// A text from outside with its lines, made fit to be shown.
-  static func lines(_ text: String) -> String {
-    let lines = text.split(
-      maxSplits: longestText.lines,
-      omittingEmptySubsequences: false,
-      whereSeparator: \.isNewline
-    )
-    return lines.prefix(longestText.lines).map { line($0.description, maximum: longestText.line) }
-      .joined(separator: "\n")
-  }
-
-  private static let longestText = (lines: 2000, line: 4000)
 
   /// The callback itself, as far as it may be handed on.
   var raw: JSON? { SafeText.bounded(.object(object)) }

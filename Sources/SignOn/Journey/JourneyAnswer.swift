@@ -9,13 +9,10 @@ enum JourneyAnswer: Sendable {
   /// The end; without a session, if none was wanted.
   case done(JourneySession?)
 
-  private static let largestStep = 256 * 1024
-
   /// Reads an answer; throws the reason if the journey is over without success.
   init(_ response: CourierResponse) throws {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
-    guard response.body.count <= Self.largestStep else { throw SignOnFailure.tooLarge }
     let document = try response.document
     if (400..<500).contains(response.status) { throw Self.failure(document) }
     guard response.status == 200 else { throw SignOnFailure.malformed }

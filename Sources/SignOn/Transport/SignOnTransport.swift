@@ -74,9 +74,13 @@ final class SignOnTransport {
 }
 
 extension CourierResponse {
+  /// The most bytes of a document: what is shown of one has to fit into a reply, also where it is shown twice.
+  private static let largestDocument = 256 * 1024
+
   /// The body as a JSON object; what is none ends a sign-on.
   var document: JSON {
     get throws {
+      guard body.count <= Self.largestDocument else { throw SignOnFailure.tooLarge }
       guard let json = try? JSON(parsing: body), json.object != nil else { throw SignOnFailure.notJSON }
       return json
     }

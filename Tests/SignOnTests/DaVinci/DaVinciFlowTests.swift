@@ -181,6 +181,7 @@ struct DaVinciFlowTests {
       (.init(Self.form, status: 500), .serverError), (.init([:]), .malformed),
       (.init(["code": "1999"], status: 401), .sessionExpired),
       (.init(["code": "requestTimedOut"], status: 400), .sessionExpired),
+      (.init(text: Self.form.text + String(repeating: " ", count: 256 * 1024)), .tooLarge),
     ]
     try await Self.run { flow, server in
       for (answer, failure) in cases {
@@ -239,6 +240,22 @@ struct DaVinciFlowTests {
       #expect(page.collectors[1].value == .string(String(repeating: "x", count: 400)))
       #expect(page.collectors[2].type == "UnknownCollector" && page.collectors[2].raw == nil)
       #expect(page.actions[0].label.count == 200)
+    }
+  }
+
+  @Test("lines of a text stay apart, and what is agreed to is shown whole")
+  func lines() async throws {
+    try await Self.run { flow, _ in
+      let paragraph = String(repeating: "x", count: 3000)
+      let step = try await flow.begin(
+        page(
+          ["type": "LABEL", "content": "one\r\ntwo\tthree"],
+          ["type": "AGREEMENT", "key": "a", "content": .string("one\r\n\u{1B}\(paragraph)\nthree")]
+        )
+      )
+      let page = try step.page()
+      #expect(page.collectors[0].value == "one two three")
+      #expect(page.collectors[1].value == .string("one\n\(paragraph)\nthree"))
     }
   }
 

@@ -34,8 +34,8 @@ struct AgreementField: FormField {
     var collector = Collector(key: description.key, type: "ReadOnlyTextCollector")
     let hasTitle = description.json["titleEnabled"] != false
     collector.label = (hasTitle ? description.text("title") : nil) ?? description.label
-    let text = description.text("content", maximum: SafeText.bodyLength)
-    collector.value = text.map { .string($0) }
+    // Nobody agrees to half a text.
+    collector.value = description.json["content"]?.string.map { .string(SafeText.lines($0)) }
     collector.raw = description.raw
     return collector
   }

@@ -1,3 +1,4 @@
+internal import Authenticator
 internal import ControlAPI
 internal import JSON
 
@@ -12,7 +13,7 @@ extension CallbackForm {
     }
     // Terms that are too long to be handed on as they came are still shown before they are asked about.
     var text = Collector(key: callback.placeKey, type: "TextOutputCallback")
-    text.value = .string(Callback.lines(terms))
+    text.value = .string(SafeText.lines(terms))
     return CallbackForm(fields: [Field(collector: text), field])
   }
 

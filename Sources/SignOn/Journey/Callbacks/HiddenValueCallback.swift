@@ -1,3 +1,4 @@
+internal import Authenticator
 internal import ControlAPI
 internal import JSON
 
@@ -8,7 +9,7 @@ extension CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)
     field.collector.value = callback.output("value").flatMap(\.nonEmptyText).map {
-      .string(Callback.lines($0.string ?? ""))
+      .string(SafeText.lines($0.string ?? ""))
     }
     field.standing = callback.context.outcomes[id].map { .string($0) }
     return CallbackForm(fields: [field])
