@@ -93,7 +93,11 @@ package final class SignOnService {
     let step: Step
     do {
       guard login.steps <= Self.maximumSteps else { throw SignOnFailure.tooManySteps }
-      step = try await body(flow)
+      if let code = login.code {
+        step = .done(try await login.exchange(code))
+      } else {
+        step = try await body(flow)
+      }
     } catch let failure as SignOnFailure {
       step = .failure(failure)
     }

@@ -24,6 +24,8 @@ final class Login {
   var flow: (any SignOnFlow)?
   /// The request that the tokens have to belong to, once it was made.
   var request: AuthorizationRequest?
+  /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
+  var code: String?
   /// How many answers were taken.
   var steps = 0
 

@@ -63,9 +63,10 @@ extension Login {
     return .done(try await exchange(code))
   }
 
-  /// Exchanges the code that the server gave for this sign-on.
+  /// Exchanges the code that the server gave for this sign-on; from here there is nothing else to go on with.
   func exchange(_ code: String) async throws -> Tokens {
     guard let request else { throw SignOnFailure.noCode }
+    self.code = code
     do { return try await requireClient().exchange(code, of: request) } catch let error as OAuthError {
       throw SignOnFailure.refused(error.message)
     }

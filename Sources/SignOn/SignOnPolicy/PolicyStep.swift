@@ -45,6 +45,9 @@ struct PolicyStep: Sendable {
     number = json["numberMatching"]?["number"]?.int
   }
 
+  /// Whether nothing more is asked.
+  var isCompleted: Bool { status == "COMPLETED" }
+
   /// The id of the user who signs on, once they are known.
   var user: String? { embedded["user"]?["id"]?.string }
 }

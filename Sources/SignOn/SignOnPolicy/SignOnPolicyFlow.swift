@@ -39,8 +39,8 @@ final class SignOnPolicyFlow: SignOnFlow {
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
     (self.step, chosen, wantsOwnAnswer) = (step, nil, false)
+    if step.isCompleted { return try await complete(step) }
     switch step.status {
-    case "COMPLETED": return try await complete(step)
     case "FAILED":
       let message = step.error?["message"]?.string ?? step.error?["code"]?.string
       throw SignOnFailure.refused(message.map { SafeText.clean($0) })
@@ -52,6 +52,8 @@ final class SignOnPolicyFlow: SignOnFlow {
 
   func next(_ answers: Answers) async throws -> Step {
     guard let step else { throw RPCError.conflict }
+    // Its end could not be fetched.
+    if step.isCompleted { return try await complete(step) }
     if let ownAnswer, answers.action == ownAnswer.action.key {
       if let values = try ownAnswer.values() { return try await next(Answers(values: values)) }
       wantsOwnAnswer = true
