@@ -31,6 +31,14 @@ class Courier:
             assert self.process.wait() == 0, str(self.process.journal)
 
 
+class Received:
+    """An answer to the daemon."""
+
+    def __init__(self, message):
+        self.status, self.headers = message["status"], message["headers"]
+        self.body = base64.b64decode(message["body"]).decode(errors="replace")
+
+
 class Sent:
     """A request of the daemon's."""
 
@@ -53,12 +61,12 @@ class Sent:
 class Relay:
     """Passes every message on; `on_request` and `on_answer` hear of each exchange and may keep it back by true.
 
-    `sent` holds every request as the daemon sent it.
+    `sent` holds every request as the daemon sent it, `received` every answer as it got it.
     """
 
     def __init__(self, path, courier_path):
         self.on_request = self.on_answer = lambda exchange: False
-        self.sent = []
+        self.sent, self.received = [], []
         self._courier_path = str(courier_path)
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(path))
@@ -110,4 +118,7 @@ class Relay:
         return not self.on_request(exchange)
 
     def _passes_answer(self, message, exchanges):
-        return not self.on_answer(exchanges[message["id"]])
+        if "body" in message:
+            self.received.append(Received(message))
+        # What a listener says belongs to no exchange.
+        return message["id"] not in exchanges or not self.on_answer(exchanges[message["id"]])
