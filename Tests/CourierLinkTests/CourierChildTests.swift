@@ -27,7 +27,7 @@ struct CourierChildTests {
 
   private func run(
     _ command: CourierCommand? = nil,
-    grace: Duration = .seconds(5),
+    grace: Duration = .seconds(300),
     _ body: @escaping @EventLoop @Sendable (CourierClient) async throws -> Void
   ) async throws {
     try await TestLoop.run {

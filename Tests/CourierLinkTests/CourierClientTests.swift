@@ -15,7 +15,7 @@ struct CourierClientTests {
   init() throws { url = try #require(WebURL("https://example.com/a")) }
 
   private func run(
-    grace: Duration = .seconds(5),
+    grace: Duration = .seconds(300),
     _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier) async throws -> Void
   ) async throws {
     try await TestLoop.run {

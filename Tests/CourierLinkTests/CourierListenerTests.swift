@@ -9,7 +9,7 @@ import UnixSockets
 @Suite("Listeners of the courier's client", .timeLimit(.minutes(5)))
 struct CourierListenerTests {
   private func run(
-    grace: Duration = .seconds(5),
+    grace: Duration = .seconds(300),
     _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier) async throws -> Void
   ) async throws {
     try await TestLoop.run {
