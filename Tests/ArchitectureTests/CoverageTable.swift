@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The tables of the page that sets the native SDK beside what is here.
+/// The tables of a page that sets an SDK beside what is here.
 struct CoverageTable {
   /// One row.
   struct Row {
@@ -8,12 +8,14 @@ struct CoverageTable {
     let section: String
     /// Where it stands, for whoever has to find it.
     let line: Int
-    /// The native SDK's names, each with its platform.
-    let names: [NativeName]
-    /// What stands for them here.
-    let here: String
+    /// Its cells by the titles of their columns.
+    let cells: [String: String]
+    /// What it is about.
+    let subject: String
+    /// What stands for it here.
+    var here: String { cells["here"] ?? "" }
     /// Which tests prove it.
-    let proof: String
+    var proof: String { cells["proven by"] ?? "" }
   }
 
   /// The rows.
@@ -21,7 +23,12 @@ struct CoverageTable {
   /// What is wrong with the form of the page.
   private(set) var faults: [String] = []
 
-  /// Reads the page.
+  /// Reads a page of the documentation by its name.
+  init(page name: String) throws {
+    try self.init(Repository.text("Sources/Daemon/Documentation.docc/\(name).md"))
+  }
+
+  /// Reads a page.
   init(_ text: String) {
     var section = ""
     var columns: [String]?
@@ -37,6 +44,7 @@ struct CoverageTable {
         if cells.suffix(2) != ["here", "proven by"] {
           faults.append("line \(index + 1): another kind of table")
         }
+        if Set(cells).count != cells.count { faults.append("line \(index + 1): a column stands twice") }
         continue
       }
       guard !cells.allSatisfy({ $0.allSatisfy { $0 == "-" } }) else { continue }
@@ -44,18 +52,12 @@ struct CoverageTable {
         faults.append("line \(index + 1): not one cell for each column")
         continue
       }
-      let names = zip(titles, cells).flatMap { title, cell in
-        NativeName.Platform(rawValue: title).map { platform in
-          cell.codeSpans.map { NativeName(section: section, platform: platform, text: $0) }
-        } ?? []
-      }
       rows.append(
         Row(
           section: section,
           line: index + 1,
-          names: names,
-          here: cells[cells.count - 2],
-          proof: cells.last ?? ""
+          cells: Dictionary(zip(titles, cells)) { first, _ in first },
+          subject: cells[0]
         )
       )
     }
@@ -64,32 +66,6 @@ struct CoverageTable {
   private static func cells(_ line: Substring) -> [String] {
     line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast().map { cell in
       String(cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
-  }
-}
-
-/// A name of the native SDK, on one platform, below the heading of its object.
-struct NativeName: Hashable, CustomStringConvertible {
-  /// Where the name is used.
-  enum Platform: String {
-    case iOS, Android
-  }
-
-  let section: String
-  let platform: Platform
-  let text: String
-
-  var description: String { "\(section): \(platform) \(text)" }
-
-  /// The names of a list: headings of objects, and under them lines of platform and name.
-  static func list(_ text: String) -> [NativeName] {
-    var section = ""
-    return text.split(separator: "\n").compactMap { line in
-      if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
-      guard !line.hasPrefix("#"), let space = line.firstIndex(of: " "),
-        let platform = Platform(rawValue: String(line[..<space]))
-      else { return nil }
-      return NativeName(section: section, platform: platform, text: String(line[line.index(after: space)...]))
     }
   }
 }

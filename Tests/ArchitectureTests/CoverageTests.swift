@@ -1,51 +1,23 @@
-import FoundationEssentials
 import Testing
 
 @Suite("Coverage of the native SDK")
 struct CoverageTests {
   private static let interface = InterfaceDocument()
 
-  private static func text(_ path: String) throws -> String {
-    String(
-      decoding: try #require(FileManager.default.contents(atPath: Repository.root + path)),
-      as: UTF8.self
-    )
-  }
-
-  private static func table() throws -> CoverageTable {
-    CoverageTable(try text("Sources/Daemon/Documentation.docc/CoverageOfTheNativeSDK.md"))
-  }
-
-  /// What is not so of a row.
-  private static func faults(of row: CoverageTable.Row) -> [String] {
-    var faults = row.here.codeSpans.compactMap { span in
-      interface.fault(of: span).map { "line \(row.line): \(span): \($0)" }
-    }
-    let proofs = row.proof.codeSpans
-    faults += proofs.compactMap { proof in Proofs.fault(of: proof).map { "line \(row.line): \(proof): \($0)" }
-    }
-    if row.here.hasPrefix("nothing, because ") {
-      // What is not here needs a reason, and can need no proof.
-      if proofs.isEmpty, row.proof != "–" { faults.append("line \(row.line): an odd proof") }
-    } else {
-      if row.here.codeSpans.isEmpty { faults.append("line \(row.line): nothing is named, and no reason") }
-      if proofs.isEmpty { faults.append("line \(row.line): nothing proves it") }
-    }
-    return faults
-  }
+  private static func table() throws -> CoverageTable { try CoverageTable(page: "CoverageOfTheNativeSDK") }
 
   @Test("what the tables name is there: methods, members, values, commands, keys, errors and tests")
   func rows() throws {
     let table = try Self.table()
     #expect(table.faults.isEmpty)
     #expect(table.rows.count > 150)
-    let faults = table.rows.flatMap(Self.faults)
+    let faults = table.rows.flatMap(\.faults)
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
   @Test("the tables hold every name of the native SDK, each once, and no other")
   func names() throws {
-    let listed = NativeName.list(try Self.text("Tests/Fixtures/native-sdk-names.txt"))
+    let listed = NativeName.list(try Repository.text("Tests/Fixtures/native-sdk-names.txt"))
     let named = try Self.table().rows.flatMap(\.names)
     #expect(listed.count > 250 && Set(listed).count == listed.count)
     let missing = Set(listed).subtracting(named)
@@ -128,8 +100,8 @@ struct CoverageTests {
         + "`account.list → accounts.user.name.given`, `mfad.conf geo`",
       "`test_pairing.py::test_a_key_works_once`"
     )
-    #expect(try #require(sound.rows.first.map(Self.faults)) == [])
-    #expect(try #require(table(here, proof).rows.first.map(Self.faults)) != [])
+    #expect(try #require(sound.rows.first?.faults) == [])
+    #expect(try #require(table(here, proof).rows.first?.faults) != [])
     #expect(!CoverageTable("| iOS | here | proven by |\n|---|---|---|\n| `x` | `y` |\n").faults.isEmpty)
   }
 }

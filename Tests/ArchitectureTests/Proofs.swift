@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The tests that a page may name as proofs: `folder/file::name`, end-to-end tests without their folder.
 enum Proofs {
   /// What is not so of a proof; `nil` when there is such a test.
@@ -7,16 +5,18 @@ enum Proofs {
     let parts = proof.split(separator: ":").map(String.init)
     guard parts.count == 2, proof == parts.joined(separator: "::") else { return "not file::name" }
     let path = parts[0].contains("/") ? parts[0] : "EndToEndTests/\(parts[0])"
-    guard let data = FileManager.default.contents(atPath: "\(Repository.root)Tests/\(path)") else {
-      return "no such file"
-    }
-    let starts =
+    guard let text = try? Repository.text("Tests/\(path)") else { return "no such file" }
+    let lines = text.split(separator: "\n")
+    let isThere =
       switch path.split(separator: ".").last {
-      case "py": ["def \(parts[1])("]
-      case "swift": ["  func \(parts[1])("]
-      default: ["== \(parts[1])"]
+      case "py": parts[1].hasPrefix("test_") && lines.contains { $0.hasPrefix("def \(parts[1])(") }
+      case "swift":
+        // What stands before a function tells whether it is a test, or only helps one.
+        zip(lines, lines.dropFirst()).contains { before, line in
+          line.hasPrefix("  func \(parts[1])(") && (before.hasPrefix("  @Test") || before == "  )")
+        }
+      default: lines.contains { $0.hasPrefix("== \(parts[1])") }
       }
-    let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
-    return lines.contains { line in starts.contains { line.hasPrefix($0) } } ? nil : "no such test"
+    return isThere ? nil : "no such test"
   }
 }

@@ -4,6 +4,14 @@ import FoundationEssentials
 enum Repository {
   static let root = String("\(#filePath)".dropLast("Tests/ArchitectureTests/Repository.swift".count))
 
+  /// The text of a file by its path from the root.
+  static func text(_ path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: root + path) else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+
   /// The Swift files below a folder, in the order of their paths.
   static func files(in folder: String) throws -> [SourceFile] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root + folder).sorted()
@@ -31,11 +39,8 @@ struct SourceFile: Sendable {
   let module: String
 
   init(_ path: String) throws {
-    guard let data = FileManager.default.contents(atPath: Repository.root + path) else {
-      throw CocoaError(.fileReadUnknown)
-    }
     self.path = path
-    let text = String(decoding: data, as: UTF8.self)
+    let text = try Repository.text(path)
     lines = (text.hasSuffix("\n") ? String(text.dropLast()) : text)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     module = String(path.split(separator: "/")[1])

@@ -1,0 +1,20 @@
+extension CoverageTable.Row {
+  private static let interface = InterfaceDocument()
+
+  /// What is not so of it: what is here has to be there, and a test has to prove it.
+  var faults: [String] {
+    var faults = here.codeSpans.compactMap { span in
+      Self.interface.fault(of: span).map { "line \(line): \(span): \($0)" }
+    }
+    let proofs = proof.codeSpans
+    faults += proofs.compactMap { proof in Proofs.fault(of: proof).map { "line \(line): \(proof): \($0)" } }
+    if here.hasPrefix("nothing, because ") {
+      // What is not here needs a reason, and can need no proof.
+      if proofs.isEmpty, proof != "–" { faults.append("line \(line): an odd proof") }
+    } else {
+      if here.codeSpans.isEmpty { faults.append("line \(line): nothing is named, and no reason") }
+      if proofs.isEmpty { faults.append("line \(line): nothing proves it") }
+    }
+    return faults
+  }
+}
