@@ -28,6 +28,8 @@ extension Command {
     .rotateKeys,
     .rpc,
     .sendLogs,
+    .sessions,
+    .sessionsEnd,
     .status,
     .testPush,
     .userInfo,

@@ -34,6 +34,8 @@ extension Authenticator {
   }
 
   /// Keeps what a sign-on left, sealed, in the place of what an earlier one left there.
+  ///
+  /// Beyond so many the oldest is forgotten: a sign-on that succeeded must not fail for what others left.
   @discardableResult
   package func keepSession(
     _ content: JSON,
@@ -47,11 +49,13 @@ extension Authenticator {
       subject: subject,
       updatedAt: time.now()
     )
-    let others = try store.sessions(of: owner).filter { $0.issuer != issuer || $0.subject != subject }
-    guard others.count < Self.maximumSessions else {
-      throw RPCError.quota.with(["limit": .int(Self.maximumSessions)])
+    try store.transaction { _ in
+      let others = try store.sessions(of: owner).filter { $0.issuer != issuer || $0.subject != subject }
+      for oldest in others.dropFirst(Self.maximumSessions - 1) {
+        try store.deleteSession(oldest.id, of: owner)
+      }
+      try store.putSession(session, content, of: owner)
     }
-    try store.putSession(session, content, of: owner)
     return session
   }
 

@@ -168,19 +168,20 @@ struct StoreTests {
       _ = try bench.receive(["type": "cancel", "cancels": "later"])
       _ = try await bench.authenticator.makePayload(for: Bench.owner)
       _ = try await bench.authenticator.startAuthentication("AB12CD34", owner: Bench.owner)
+      try bench.authenticator.keepSession([:], at: "https://auth.example/as", of: "u", owner: Bench.owner)
       let database = try bench.authenticator.store.database
       try database.migrate(Migrations.all)
       try database.run("DELETE FROM owner")
       let tables = try database.rows(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
       ) { $0.text(0) }
-      #expect(tables.count == 12)
+      #expect(tables.count == 13)
       let left = try database.row(
         """
         SELECT (SELECT count(*) FROM identity) + (SELECT count(*) FROM account) + (SELECT count(*) FROM pairing)
           + (SELECT count(*) FROM payload) + (SELECT count(*) FROM used_token)
           + (SELECT count(*) FROM notification) + (SELECT count(*) FROM cancelled_push)
-          + (SELECT count(*) FROM authentication)
+          + (SELECT count(*) FROM authentication) + (SELECT count(*) FROM session)
         """
       ) { $0.int(0) }
       #expect(left == 0)

@@ -21,6 +21,15 @@ import WebAddress
 /// issuer of tokens.
 @EventLoop
 final class JourneyBench {
+  /// Calls that wait for a time which does not pass by itself.
+  @EventLoop
+  final class Timers {
+    var waiting: [(delay: Duration, handler: @EventLoop () -> Void)] = []
+
+    /// Lets the first time pass that is waited for.
+    func pass() { if !waiting.isEmpty { waiting.removeFirst().handler() } }
+  }
+
   static let owner: uid_t = 1000
   nonisolated static let server = "https://am.example/am"
   nonisolated static let authenticate = "\(server)/json/realms/root/realms/alpha/authenticate"
@@ -35,6 +44,8 @@ final class JourneyBench {
 
   let service: SignOnService
   let authenticator: Authenticator
+  /// What the service wants to be called for, and when.
+  let timers = Timers()
   private let courier: ScriptedCourier
   private let client: CourierClient
   private let directory: TestDirectory
@@ -67,7 +78,10 @@ final class JourneyBench {
       posture: { ["os": ["id": "debian", "version": "12", "kernel": "6.1"]] }
     )
     let issuers = IssuerDirectory(courier: client, configuration: parsed, time: .system)
-    service = SignOnService(directory: issuers, authenticator: authenticator, time: .system)
+    let timers = timers
+    service = SignOnService(directory: issuers, authenticator: authenticator, time: .system) {
+      timers.waiting.append(($0, $1))
+    }
     courier.answer = { [weak self] request throws(CourierFailure) in
       guard let response = self?.answer(to: request) else { throw .unreachable }
       return response
@@ -205,6 +219,10 @@ enum Callbacks {
   static let name: JSON = [
     "type": "NameCallback", "_id": 0, "output": [["name": "prompt", "value": "User Name"]],
     "input": [["name": "IDToken1", "value": ""]],
+  ]
+  static let polling: JSON = [
+    "type": "PollingWaitCallback",
+    "output": [["name": "waitTime", "value": "200"], ["name": "message", "value": "Waiting"]],
   ]
   static let password: JSON = [
     "type": "PasswordCallback", "_id": 1, "output": [["name": "prompt", "value": "Password"]],

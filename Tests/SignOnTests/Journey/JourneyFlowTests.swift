@@ -149,10 +149,6 @@ struct JourneyFlowTests {
 
 @Suite("Waiting in a journey")
 struct JourneyWaitTests {
-  private static let polling: JSON = [
-    "type": "PollingWaitCallback",
-    "output": [["name": "waitTime", "value": "200"], ["name": "message", "value": "Waiting"]],
-  ]
   private static let cancel: JSON = [
     "type": "ConfirmationCallback",
     "output": [["name": "options", "value": ["Cancel"]], ["name": "defaultOption", "value": 0]],
@@ -164,19 +160,19 @@ struct JourneyWaitTests {
 
   @Test("a step that waits is posted unchanged when its time has come")
   func polled() async throws {
-    try await JourneyBench.run([.step(Self.polling, Self.cancel), .session]) { bench in
+    try await JourneyBench.run([.step(Callbacks.polling, Self.cancel), .session]) { bench in
       let node = try await bench.start()
       #expect(node.page.actions.isEmpty && node.page.collectors.map(\.isRequired) == [false, false])
       #expect(node.page.collectors.last?.value == nil)
       #expect(try await bench.next(node).outcome == .success)
       let sent = try JSON(parsing: bench.plays[1].body)
-      #expect(sent["callbacks"] == [Self.polling, Self.cancel])
+      #expect(sent["callbacks"] == [Callbacks.polling, Self.cancel])
     }
   }
 
   @Test("who chooses something meanwhile does not wait")
   func chosen() async throws {
-    var slow = Self.polling.object ?? [:]
+    var slow = Callbacks.polling.object ?? [:]
     slow["output"] = [["name": "waitTime", "value": "600000"]]
     try await JourneyBench.run([.step(.object(slow), Self.cancel), failure]) { bench in
       let node = try await bench.start()

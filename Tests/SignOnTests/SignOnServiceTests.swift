@@ -1,0 +1,75 @@
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import Testing
+
+@testable import SignOn
+
+private func page() -> CourierResponse { .step(Callbacks.name) }
+
+@Suite("The life of a sign-on", .timeLimit(.minutes(5)))
+struct SignOnServiceTests {
+  @Test("a sign-on ends after ten minutes, is known as one that ended for as long, and then not at all")
+  func lifetime() async throws {
+    try await JourneyBench.run([page(), page()]) { bench in
+      let node = try await bench.start()
+      #expect(bench.timers.waiting.map(\.delay) == [.seconds(600)])
+      bench.timers.pass()
+      await #expect(throws: RPCError.expired) { _ = try await bench.next(node) }
+      #expect(throws: RPCError.expired) { try bench.service.cancel(node.login, owner: JourneyBench.owner) }
+      #expect(bench.timers.waiting.map(\.delay) == [.seconds(600)])
+      bench.timers.pass()
+      await #expect(throws: RPCError.notFound) { _ = try await bench.next(node) }
+      #expect(try await bench.start().outcome == .next)
+    }
+  }
+
+  @Test("the end of time ends a wait as well")
+  func waiting() async throws {
+    try await JourneyBench.run([.step(Callbacks.polling)]) { bench in
+      let node = try await bench.start()
+      let wait = EventLoop.task { try await bench.next(node) }
+      await Task.yield()
+      bench.timers.pass()
+      await #expect(throws: RPCError.expired) { _ = try await wait.value }
+    }
+  }
+
+  @Test("an owner runs four at once, and those of others do not count")
+  func quota() async throws {
+    try await JourneyBench.run((0..<6).map { _ in page() }) { bench in
+      var nodes: [Node] = []
+      for _ in 0..<4 { nodes.append(try await bench.start()) }
+      await #expect(throws: RPCError.quota.with(["limit": 4])) { _ = try await bench.start() }
+      let call = try LoginStart(parsing: ["method": "journey", "journey": "Login"])
+      #expect(try await bench.service.start(call, owner: 1001).outcome == .next)
+      try bench.service.cancel(nodes[0].login, owner: JourneyBench.owner)
+      #expect(try await bench.start().outcome == .next)
+    }
+  }
+
+  @Test("the sign-on of another owner does not exist")
+  func owners() async throws {
+    try await JourneyBench.run([page()]) { bench in
+      let node = try await bench.start()
+      #expect(throws: RPCError.notFound) { try bench.service.cancel(node.login, owner: 1001) }
+      let call = try LoginNext(parsing: ["login": .string(node.login)])
+      await #expect(throws: RPCError.notFound) { _ = try await bench.service.next(call, owner: 1001) }
+    }
+  }
+
+  @Test("a server that never comes to an end is left after five hundred answers")
+  func endless() async throws {
+    try await JourneyBench.run((0..<600).map { _ in page() }) { bench in
+      var node = try await bench.start()
+      var answers = 1
+      while node.outcome == .next {
+        node = try await bench.next(node, ["IDToken1": "ann"])
+        answers += 1
+      }
+      #expect(node.outcome == .failure && node.cause == "TOO_MANY_STEPS" && answers == 501)
+    }
+  }
+}
