@@ -82,8 +82,9 @@ def test_no_hostile_flow_makes_the_daemon_ask_elsewhere_or_answer_twice(relayed,
         if path.stem == "hostile-slow" or path.stem.startswith("hostile-journey") != is_journey:
             continue
         step = journey(client, path.stem) if is_journey else start(client, path.stem)
-        if step["node"] == "continue":
-            step = answer(client, step)
+        for _ in range(2):
+            if step["node"] == "continue" and "PollingWaitCallback" not in pages.types(step):
+                step = answer(client, step, {each["key"]: "x" for each in step["collectors"] if each["key"] == "a"})
         if step["node"] == "failure":
             count = len(relay.sent)
             assert re.fullmatch("[A-Z_]+", step["cause"]) and step["message"], path.stem
