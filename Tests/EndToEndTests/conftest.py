@@ -1,5 +1,6 @@
 """Fixtures: every test has its own sandbox, daemon and directory, and leaves nothing behind."""
 
+import contextlib
 import shutil
 import tempfile
 from pathlib import Path
@@ -54,20 +55,19 @@ def make_daemon(directory, sandbox):
 @pytest.fixture
 def make_relayed(directory, make_daemon):
     """Makes daemons whose courier is behind a relay; each comes with the relay and is started."""
-    made = []
+    with contextlib.ExitStack() as ends:
 
-    def make(**options):
-        inside, outside = directory / "relay.sock", directory / "courier.sock"
-        relay = Relay(inside, outside)
-        daemon = make_daemon(courier_socket=inside, **options)
-        made.append((daemon, relay, Courier(daemon.file, outside, ["--socket", outside])))
-        return daemon.start(), relay
+        def make(**options):
+            inside, outside = directory / "relay.sock", directory / "courier.sock"
+            relay = Relay(inside, outside)
+            ends.callback(relay.close)
+            daemon = make_daemon(courier_socket=inside, **options)
+            ends.callback(Courier(daemon.file, outside, ["--socket", outside]).stop)
+            # The daemon ends first, and whatever is wrong with its end, the others do too.
+            ends.callback(daemon.end)
+            return daemon.start(), relay
 
-    yield make
-    for daemon, relay, courier in made:
-        daemon.end()
-        relay.close()
-        courier.stop()
+        yield make
 
 
 @pytest.fixture
