@@ -19,8 +19,21 @@ extension Session {
     throw .severalAccounts(fitting, "several accounts fit \"\(name)\"")
   }
 
+  /// Calls a method for the account whose session is meant; where none is kept, says what would keep one.
+  func callForSession(_ method: String) throws(Failure) -> (account: String, result: JSON) {
+    let account = try accountOfSession()
+    do { return (account, try call(method, ["account": .string(account)])) } catch {
+      guard case .refused(let refusal) = error, refusal.code == Refusal.notFound else { throw error }
+      throw .local(
+        .notFound,
+        "no session of account \(account) is kept",
+        hint: "\"authctl login\" leaves one if the configuration has keep_session = yes"
+      )
+    }
+  }
+
   /// The id of the account whose session is meant: the one that was named, or the only one.
-  func accountOfSession() throws(Failure) -> String {
+  private func accountOfSession() throws(Failure) -> String {
     if let name = arguments.words.first { return try account(named: name) }
     // Passcodes alone have no issuer.
     let accounts = (try call("account.list")["accounts"]?.array ?? []).filter { $0["kind"] != "OATH" }

@@ -11,8 +11,7 @@ extension Command {
       The pairing stays: "authctl accounts remove" ends it.
       """
   ) { (session) throws(Failure) in
-    let account = try session.accountOfSession()
-    let result = try session.call("session.logout", ["account": .string(account)])
+    let (account, result) = try session.callForSession("session.logout")
     try session.output.result(result) { _ in ["signed off from account \(account)"] }
   }
 }

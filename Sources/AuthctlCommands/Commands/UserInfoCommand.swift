@@ -11,8 +11,7 @@ extension Command {
       The issuer is asked with the session of the last sign-on, which is kept only where the configuration says so.
       """
   ) { (session) throws(Failure) in
-    let account = try session.accountOfSession()
-    try session.output.result(try session.call("session.userinfo", ["account": .string(account)])) { claims in
+    try session.output.result(try session.callForSession("session.userinfo").result) { claims in
       Columns.lines((claims.object?.members ?? []).map { ["\($0.name)", Describe.value($0.value)] })
     }
   }
