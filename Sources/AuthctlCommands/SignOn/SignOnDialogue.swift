@@ -101,7 +101,7 @@ final class SignOnDialogue {
     return .local(
       cause.flatMap { reasons[$0] } ?? .signOnFailed,
       (node.message ?? cause).map { Markup.line($0) } ?? "the sign-on failed",
-      hint: "start again with \"authctl login\""
+      hint: "the sign-on is over; start it again"
     )
   }
 }
