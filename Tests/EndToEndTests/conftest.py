@@ -12,6 +12,7 @@ from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
+from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
 
@@ -31,8 +32,8 @@ def directory():
 
 @pytest.fixture
 def sandbox():
-    """A fresh PingOne."""
-    sandbox = Sandbox()
+    """A fresh PingOne, with the flows of the sandbox's folder."""
+    sandbox = Sandbox(flows=FLOWS)
     yield sandbox
     if sandbox.process.is_running:
         sandbox.stop()

@@ -9,19 +9,8 @@ import pytest
 from harness import flows
 from harness.authctl import Authctl
 from harness.browser import Browser
-from harness.programs import FLOWS
-from harness.sandbox import Sandbox
 
 WAITING = "waiting, Ctrl-C ends it: "
-
-
-@pytest.fixture
-def sandbox():
-    """A PingOne and a PingAM that play flows."""
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    if sandbox.process.is_running:
-        sandbox.stop()
 
 
 @pytest.fixture

@@ -6,17 +6,6 @@ import pytest
 
 from harness import flows
 from harness.authctl import Authctl
-from harness.programs import FLOWS
-from harness.sandbox import Sandbox
-
-
-@pytest.fixture
-def sandbox():
-    """A platform that plays the flows of the sandbox's folder."""
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    if sandbox.process.is_running:
-        sandbox.stop()
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from harness import flows
 from harness.client import RPCError
 from harness.programs import FLOWS
-from harness.sandbox import Sandbox
 
 ENDS = {
     "array": "NOT_JSON",
@@ -51,14 +50,6 @@ LIVES = {
     "journey-endless", "journey-wait-time", "journey-waiting",
 }
 """The flows that have a test of their own."""
-
-
-@pytest.fixture
-def sandbox():
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    if sandbox.process.is_running:
-        sandbox.stop()
 
 
 @pytest.fixture

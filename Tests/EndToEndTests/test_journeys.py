@@ -1,23 +1,11 @@
 """login.* with a journey: PingAM's callbacks, its session, and the tokens of its realm."""
 
-from pathlib import Path
 
 import pytest
 
 from harness import flows
-from harness.sandbox import Sandbox
 
-FLOWS = Path(__file__).parents[2] / "Sources" / "Sandbox" / "Flows"
 REALM = "/am/json/realms/root/realms/alpha"
-
-
-@pytest.fixture
-def sandbox():
-    """A PingAM with the journeys of the sandbox's folder."""
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    if sandbox.process.is_running:
-        sandbox.stop()
 
 
 @pytest.fixture

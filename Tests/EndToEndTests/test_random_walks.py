@@ -9,7 +9,6 @@ import pytest
 from harness import pages
 from harness.client import RPCError
 from harness.programs import FLOWS
-from harness.sandbox import Sandbox
 
 SEEDS = 60
 AT_ONCE = 10
@@ -24,13 +23,6 @@ REFUSALS = {
 """What may be answered to a client that does anything at any time."""
 
 SLOW = {"hostile-slow", "hostile-journey-wait-time"}
-
-
-@pytest.fixture
-def sandbox():
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    sandbox.stop()
 
 
 @pytest.fixture

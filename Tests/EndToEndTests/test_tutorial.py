@@ -3,18 +3,10 @@
 import pytest
 
 from harness import flows
-from harness.programs import AUTHCTL, FLOWS, environment
-from harness.sandbox import Sandbox
+from harness.programs import AUTHCTL, environment
 from harness.tmux import Screen
 
 FLOW = "sign-on-with-registration"
-
-
-@pytest.fixture
-def sandbox():
-    sandbox = Sandbox(flows=FLOWS)
-    yield sandbox
-    sandbox.stop()
 
 
 @pytest.fixture

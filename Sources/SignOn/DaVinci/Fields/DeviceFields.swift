@@ -2,32 +2,14 @@ internal import ControlAPI
 internal import JSON
 
 /// DEVICE_REGISTRATION: which kind of device to set up.
-struct DeviceRegistrationField: AnswerField {
+struct DeviceRegistrationField: ChoiceField {
   let description: FieldDescription
+
+  static let collectorType = "DeviceRegistrationCollector"
 
   init(_ description: FieldDescription) { self.description = description }
 
-  var collector: Collector? {
-    var collector = description.collector("DeviceRegistrationCollector")
-    (collector.options, collector.value) = (options, standing)
-    return collector
-  }
-
-  var standing: JSON? {
-    guard let text = description.initial?.string, options.contains(where: { $0.value == text }) else {
-      return nil
-    }
-    return .string(text)
-  }
-
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    guard let text = answer.string else { throw .notText }
-    if text.isEmpty { return nil }
-    guard options.contains(where: { $0.value == text }) else { throw .noOption }
-    return answer
-  }
-
-  private var options: [Collector.Option] {
+  var options: [Collector.Option] {
     description.options("type") { [$0["title"]?.string, $0["description"]?.string] }.map(\.option)
   }
 }

@@ -1,14 +1,15 @@
 internal import ControlAPI
 internal import JSON
 
-/// DROPDOWN and RADIO: one of several answers.
-struct SingleSelectField: AnswerField {
-  let description: FieldDescription
+/// A field that is answered by one of its options.
+protocol ChoiceField: AnswerField {
+  static var collectorType: String { get }
+  var options: [Collector.Option] { get }
+}
 
-  init(_ description: FieldDescription) { self.description = description }
-
+extension ChoiceField {
   var collector: Collector? {
-    var collector = description.collector("SingleSelectCollector")
+    var collector = description.collector(Self.collectorType)
     (collector.options, collector.value) = (options, standing)
     return collector
   }
@@ -27,8 +28,17 @@ struct SingleSelectField: AnswerField {
     guard options.contains(where: { $0.value == text }) else { throw .noOption }
     return answer
   }
+}
 
-  private var options: [Collector.Option] { valueOptions(description) }
+/// DROPDOWN and RADIO: one of several answers.
+struct SingleSelectField: ChoiceField {
+  let description: FieldDescription
+
+  static let collectorType = "SingleSelectCollector"
+
+  init(_ description: FieldDescription) { self.description = description }
+
+  var options: [Collector.Option] { valueOptions(description) }
 }
 
 /// CHECKBOX and COMBOBOX: any of several answers; a combo box also takes what a person writes.
