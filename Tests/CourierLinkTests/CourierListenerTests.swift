@@ -184,7 +184,7 @@ struct CourierListenerTests {
 
   @Test("a courier that does not say that the time is over is given up, with all that it listens for")
   func hangingAtLast() async throws {
-    try await run { client, courier in
+    try await run(grace: .seconds(15)) { client, courier in
       courier.onOrder = Self.listens
       let other = try await client.listen(path: "/", timeout: .seconds(600))
       let listener = try await client.listen(path: "/", timeout: .milliseconds(500))
