@@ -19,10 +19,12 @@ extension SignOnService {
       accessToken: tokens.accessToken,
       owner: login.owner
     )
+    guard !login.isOver else { throw RPCError.expired }
     node.user = token.user
     // Only what a payload was sent with can ask to pair.
     let asks = login.request?.carriesPayload ?? false
     node.pairing = .some(asks ? try await authenticator.pairingRequest(of: token, owner: login.owner) : nil)
-    if login.configuration.keepsSession { try keep(tokens, of: token, login) }
+    guard !login.isOver else { throw RPCError.expired }
+    if login.keepsSession { try keep(tokens, of: token, login) }
   }
 }

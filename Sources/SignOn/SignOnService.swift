@@ -57,7 +57,10 @@ package final class SignOnService {
     login.flow = flow
     // From here it counts against the owner's limit, also while its first step is fetched.
     logins[login.id] = login
-    after(Self.lifetime) { [weak self] in self?.end(login) }
+    // What is over is not held until its time would be up.
+    after(Self.lifetime) { [weak self, weak login] in
+      if let login { self?.end(login) }
+    }
     do { return try await advance(login) { try await flow.start() } } catch {
       // Nobody has heard of it.
       end(login)
@@ -141,10 +144,8 @@ package final class SignOnService {
   /// A sign-on that is over is remembered for a while, so that it can be told from one that never was.
   private func end(_ login: Login) {
     guard logins.removeValue(forKey: login.id) != nil else { return }
-    login.flow?.end()
-    login.flow = nil
-    login.turn.interrupt()
+    login.end()
     ended[login.id] = login.owner
-    after(Self.lifetime) { [weak self] in self?.ended[login.id] = nil }
+    after(Self.lifetime) { [weak self, id = login.id] in self?.ended[id] = nil }
   }
 }

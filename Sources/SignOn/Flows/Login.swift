@@ -28,6 +28,8 @@ final class Login {
   var code: String?
   /// How many answers were taken.
   var steps = 0
+  /// Whether it is over, however far an answer to it has come.
+  private(set) var isOver = false
 
   init(
     id: String,
@@ -41,6 +43,18 @@ final class Login {
   ) {
     (self.id, self.owner, self.call, self.authenticator) = (id, owner, call, authenticator)
     (self.configuration, self.transport, self.client, self.time) = (configuration, transport, client, time)
+  }
+
+  /// Whether what it leaves is kept: as was decided last, not as it was when it began.
+  var keepsSession: Bool { authenticator.configuration.keepsSession }
+
+  /// Ends it: whoever waits for it waits no longer, and what is under way leads to nothing.
+  func end() {
+    isOver = true
+    transport.close()
+    flow?.end()
+    flow = nil
+    turn.interrupt()
   }
 
   /// The issuer's client, where tokens are wanted.

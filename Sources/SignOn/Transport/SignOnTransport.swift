@@ -1,4 +1,5 @@
 internal import Authenticator
+internal import ControlAPI
 internal import CourierLink
 internal import CourierProtocol
 internal import EventLoop
@@ -19,6 +20,8 @@ final class SignOnTransport {
 
   /// When the last request was sent.
   private(set) var sentAt: Timestamp
+  /// Whether the sign-on is over, after which nothing is sent and nothing is taken.
+  private var isClosed = false
 
   private let courier: CourierClient
   private let time: TimeSource
@@ -33,7 +36,7 @@ final class SignOnTransport {
   /// Sends a request and returns the answer, whatever its status.
   ///
   /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no answer came, so that
-  /// the same can be tried again.
+  /// the same can be tried again, or if the sign-on is over: what comes late must not lead to anything.
   func send(
     _ method: CourierRequest.Method,
     _ url: WebURL,
@@ -41,6 +44,7 @@ final class SignOnTransport {
     body: [UInt8] = []
   ) async throws -> CourierResponse {
     guard url.origin == origin else { throw SignOnFailure.foreignLink }
+    guard !isClosed else { throw RPCError.expired }
     var headers = headers
     headers.append(CourierHeader("Accept", "application/json"))
     if let acceptLanguage { headers.append(CourierHeader("Accept-Language", acceptLanguage)) }
@@ -55,11 +59,15 @@ final class SignOnTransport {
       default: throw error.rpcError
       }
     }
+    guard !isClosed else { throw RPCError.expired }
     for cookie in response.values(of: "Set-Cookie") {
       cookies.take(cookie, from: url, now: time.now())
     }
     return response
   }
+
+  /// Lets nothing pass any more.
+  func close() { isClosed = true }
 
   /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
   func listen(path: String) async throws(CourierFailure) -> CourierListener {

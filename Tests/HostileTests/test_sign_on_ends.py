@@ -1,0 +1,79 @@
+"""Sign-ons that are over while their issuer still has the word: what comes late changes nothing."""
+
+import queue
+
+import pytest
+
+from harness.issuer import Issuer
+
+KEEPING = (f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
+           "keep_session = yes")
+
+
+@pytest.fixture
+def sign_on(make_stage, issuer_key):
+    stage = make_stage(*KEEPING)
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    return stage.configure()
+
+
+def start(stage, **options):
+    return stage.client.call("login.start", method="signon", **options)["login"]
+
+
+def answer_until(stage, step):
+    """Answers a new sign-on and returns its id, the waiting request of the caller, and that of the daemon to the issuer."""
+    held = queue.SimpleQueue()
+    login = start(stage)
+    stage.issuer.forge(step, lambda issuer, request: held.put(request))
+    number = stage.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
+    return login, number, held.get(timeout=20)
+
+
+def go_on(stage, step, request):
+    stage.issuer.be_honest()
+    getattr(stage.issuer, step)(request)
+
+
+STEPS = ["check", "resume", "token", "jwks"]
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_was_cancelled_leaves_nothing(sign_on, step):
+    login, number, request = answer_until(sign_on, step)
+    with sign_on.connect() as other:
+        assert other.call("login.cancel", login=login) == {}
+    asked = list(sign_on.issuer.asked)
+    go_on(sign_on, step, request)
+    reply = sign_on.client.receive()
+    assert (reply["id"], reply["error"]["code"]) == (number, 11004)
+    assert sign_on.client.call("session.list") == {"sessions": []}
+    assert sign_on.client.call("pairing.list") == {"pairings": []}
+    # Nobody is told anything either: a code that was not exchanged is worth nothing.
+    assert sign_on.issuer.asked == asked
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_what_an_owner_had_begun_who_was_erased_leaves_nothing(sign_on, step):
+    _, number, request = answer_until(sign_on, step)
+    with sign_on.connect() as other:
+        other.call("device.removeLocalData", confirm=True)
+        go_on(sign_on, step, request)
+        reply = sign_on.client.receive()
+        assert (reply["id"], reply["error"]["code"]) == (number, 11004)
+        assert other.call("session.list") == {"sessions": []}
+        assert other.call("pairing.list") == {"pairings": []}
+
+
+def test_sign_ons_that_are_over_take_no_memory(sign_on):
+    parameters = {f"p{number}": "x" * 2000 for number in range(110)}
+
+    def begin(count):
+        for _ in range(count):
+            sign_on.client.call("login.cancel", login=start(sign_on, parameters=parameters))
+        return sign_on.daemon.resident_bytes()
+
+    # Once per begun sign-on, that would be eight megabytes.
+    first = begin(10)
+    assert begin(36) - first < 4 << 20
