@@ -2,6 +2,7 @@ internal import Authenticator
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import JSON
 internal import JSONRPC
 
 extension SignOnService {
@@ -12,9 +13,10 @@ extension SignOnService {
       return
     }
     guard let text = tokens.idToken else { throw RPCError.serverError }
+    let issuers = try await acceptedIssuers(for: login)
     let token = try await directory.verify(
       text,
-      issuers: [client.issuer.issuer],
+      issuers: issuers.filter { $0.hasSameBytes(as: client.issuer.issuer) },
       nonce: login.request?.nonce,
       accessToken: tokens.accessToken,
       owner: login.owner
@@ -26,5 +28,12 @@ extension SignOnService {
     node.pairing = .some(asks ? try await authenticator.pairingRequest(of: token, owner: login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
     if login.keepsSession { try keep(tokens, of: token, login) }
+  }
+
+  /// The issuers whose tokens are taken now; they may be others than when the sign-on began.
+  private func acceptedIssuers(for login: Login) async throws -> [String] {
+    // A journey needs nothing of the platform.
+    if login.call.method == .journey { return directory.configuration.issuers }
+    return try await authenticator.acceptedIssuers(of: login.owner)
   }
 }

@@ -1,6 +1,8 @@
 """Sign-ons that are over while their issuer still has the word: what comes late changes nothing."""
 
+import os
 import queue
+import signal
 
 import pytest
 
@@ -64,6 +66,37 @@ def test_what_an_owner_had_begun_who_was_erased_leaves_nothing(sign_on, step):
         assert (reply["id"], reply["error"]["code"]) == (number, 11004)
         assert other.call("session.list") == {"sessions": []}
         assert other.call("pairing.list") == {"pairings": []}
+
+
+def configure(stage, *settings):
+    """Has the daemon read other settings."""
+    lines = [line for line in stage.settings if line.split(" = ")[0] not in {each.split(" = ")[0] for each in settings}]
+    stage.daemon.configuration.write_text("".join(f"{line}\n" for line in [*lines, *settings]))
+    seen = len(stage.daemon.journal.lines)
+    os.kill(stage.daemon.process.pid, signal.SIGHUP)
+    stage.daemon.journal.wait_for("configuration", seen)
+
+
+def test_an_issuer_that_is_no_longer_accepted_pairs_nobody(sign_on):
+    # Its keys are known, so that nobody has to be asked to accept what it signs.
+    sign_on.client.call("login.next", login=start(sign_on), values={"username": "ann", "password": Issuer.PASSWORD})
+    sessions, pairings = sign_on.client.call("session.list"), sign_on.client.call("pairing.list")
+    sign_on.issuer.asked.clear()
+    _, number, request = answer_until(sign_on, "token")
+    configure(sign_on, "issuer = https://other.test/as")
+    go_on(sign_on, "token", request)
+    reply = sign_on.client.receive()
+    assert (reply["id"], reply.get("error", {}).get("code")) == (number, 11009)
+    assert sign_on.client.call("session.list") == sessions
+    assert sign_on.client.call("pairing.list") == pairings
+
+
+def test_nothing_is_kept_of_a_sign_on_when_that_is_no_longer_wanted(sign_on):
+    _, number, request = answer_until(sign_on, "token")
+    configure(sign_on, "keep_session = no")
+    go_on(sign_on, "token", request)
+    assert sign_on.client.reply(number)["node"] == "success"
+    assert sign_on.client.call("session.list") == {"sessions": []}
 
 
 def test_sign_ons_that_are_over_take_no_memory(sign_on):

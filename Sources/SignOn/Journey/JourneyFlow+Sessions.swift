@@ -9,7 +9,7 @@ internal import WebAddress
 extension JourneyFlow {
   /// The session that an earlier journey of this owner left, unless this one is to begin anew.
   func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
-    guard login.configuration.keepsSession, !login.call.forcesAuthentication,
+    guard login.keepsSession, !login.call.forcesAuthentication,
       let session = try login.authenticator.session(
         at: server.authenticate.text,
         of: nil,
@@ -31,7 +31,7 @@ extension JourneyFlow {
       }
       throw failure
     }
-    if login.configuration.keepsSession, kept?.content != session {
+    if login.keepsSession, kept?.content != session {
       try login.authenticator.keepSession(
         session.json,
         at: server.authenticate.text,

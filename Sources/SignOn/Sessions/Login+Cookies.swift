@@ -7,7 +7,7 @@ internal import Time
 extension Login {
   /// Lets the issuer know the user again whose session is the newest, unless this sign-on is to ask for everything.
   func restoreCookies() throws {
-    guard configuration.keepsSession, !call.forcesAuthentication, let issuer = client?.issuer.issuer else {
+    guard keepsSession, !call.forcesAuthentication, let issuer = client?.issuer.issuer else {
       return
     }
     for session in try authenticator.sessions(of: owner) where session.issuer == issuer {
