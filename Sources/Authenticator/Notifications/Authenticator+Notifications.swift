@@ -42,14 +42,14 @@ extension Authenticator {
     return try store.notifications(of: owner, state: state, before: sequence, limit: page.limit).map(object)
   }
 
-  /// The newest push of an account that came since an instant and waits for an answer.
-  package func pendingNotification(
+  /// The pushes of an account that came since an instant and wait for an answer, the newest first.
+  package func pendingNotifications(
     ofAccount account: String,
     since: Timestamp,
     owner: uid_t
-  ) throws -> String? {
+  ) throws -> [String] {
     try store.notifications(of: owner, state: .pending, before: nil, limit: Page.maximum)
-      .first { $0.account == account && $0.receivedAt >= since && !isExpired($0) }?.id
+      .filter { $0.account == account && $0.receivedAt >= since && !isExpired($0) }.map(\.id)
   }
 
   /// One push.

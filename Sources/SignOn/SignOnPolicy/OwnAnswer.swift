@@ -42,12 +42,15 @@ struct OwnAnswer {
     return ["otp": .string(passcode.current.passcode)]
   }
 
-  /// Approves the request that the step waits for, if it has arrived, with the number that the step shows.
-  func approvePush(number: Int?) async throws {
+  /// The requests that arrived since the step came: one of them is what the step waits for.
+  func pushes() throws -> [String] {
+    guard action.key == Self.push.key else { return [] }
+    return try login.authenticator.pendingNotifications(ofAccount: account, since: since, owner: login.owner)
+  }
+
+  /// Approves a request with the number that the step shows.
+  func approve(_ push: String, number: Int?) async throws {
     let authenticator = login.authenticator
-    guard action.key == Self.push.key,
-      let push = try authenticator.pendingNotification(ofAccount: account, since: since, owner: login.owner)
-    else { return }
     _ = try await authenticator.approve(push, method: "user", number: number, owner: login.owner)
     authenticator.audit(
       NotificationApprove.name,

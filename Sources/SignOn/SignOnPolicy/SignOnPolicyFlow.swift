@@ -19,6 +19,7 @@ final class SignOnPolicyFlow: SignOnFlow {
 
   private static let pollInterval = Duration.seconds(2)
   private static let polls = 10
+  private static let severalPushes = "several requests wait for an answer; approve the one that you began"
 
   init(_ login: Login) { self.login = login }
 
@@ -83,8 +84,9 @@ final class SignOnPolicyFlow: SignOnFlow {
     return step.actions.first { $0.name == name }
   }
 
-  private func page(_ step: PolicyStep) throws -> SignOnPage {
+  private func page(_ step: PolicyStep, message: String? = nil) throws -> SignOnPage {
     var page = try step.page(choosing: chosen)
+    if let message { page.message = message }
     if let ownAnswer { page.actions.append(ownAnswer.action) }
     return page
   }
@@ -105,7 +107,13 @@ final class SignOnPolicyFlow: SignOnFlow {
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
     for _ in 0..<Self.polls {
-      if wantsOwnAnswer { try await ownAnswer?.approvePush(number: step.number) }
+      if wantsOwnAnswer, let ownAnswer {
+        let pushes = try ownAnswer.pushes()
+        // The person's word is good for one request, and only if there is no doubt which is meant.
+        wantsOwnAnswer = pushes.isEmpty
+        if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
+        if let push = pushes.first { try await ownAnswer.approve(push, number: step.number) }
+      }
       guard await login.turn.wait(for: Self.pollInterval) else { break }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
       guard response.status == 200, try response.document["status"] == .string(step.status) else {
