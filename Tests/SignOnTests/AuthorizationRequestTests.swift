@@ -25,8 +25,11 @@ struct AuthorizationRequestTests {
     )
   }
 
-  private static func discovery() throws -> Discovery {
-    try #require(Discovery(["issuer": .string(issuer)], issuer: issuer))
+  private static func discovery(namesIssuer: Bool = false) throws -> Discovery {
+    let document: JSON = [
+      "issuer": .string(issuer), "authorization_response_iss_parameter_supported": .bool(namesIssuer),
+    ]
+    return try #require(Discovery(document, issuer: issuer))
   }
 
   @Test("a request says each thing once, with secrets of its own")
@@ -76,6 +79,19 @@ struct AuthorizationRequestTests {
     #expect(try request.code(in: response, from: Self.discovery()) == "abc")
     response["iss"] = .string(Self.issuer)
     #expect(try request.code(in: response, from: Self.discovery()) == "abc")
+  }
+
+  @Test("a redirect says which issuer's it is if that issuer always says so; other responses need not")
+  func silentIssuer() throws {
+    let redirected = try Self.request(mode: nil)
+    let response: JSONObject = ["state": .string(redirected.state), "code": "abc"]
+    #expect(try redirected.code(in: response, from: Self.discovery()) == "abc")
+    #expect(throws: SignOnFailure.stateMismatch) {
+      try redirected.code(in: response, from: Self.discovery(namesIssuer: true))
+    }
+    let direct = try Self.request()
+    let answer: JSONObject = ["state": .string(direct.state), "code": "abc"]
+    #expect(try direct.code(in: answer, from: Self.discovery(namesIssuer: true)) == "abc")
   }
 
   @Test("a response of another sign-on, of another issuer, with an error or without a code is refused")

@@ -9,6 +9,8 @@ struct AuthorizationRequest: Sendable {
   let proofKey: ProofKey
   let state: String
   let nonce: String
+  /// Whether the response comes by a redirect, and not on the connection of the request.
+  let isAnsweredByRedirect: Bool
   /// Whether the request carries a payload, by which the platform offers to pair.
   let carriesPayload: Bool
   /// The parameters in the order in which they are sent.
@@ -42,7 +44,7 @@ struct AuthorizationRequest: Sendable {
   ) throws {
     (self.clientID, self.redirectURI, self.proofKey) = (clientID, redirectURI, proofKey)
     (state, nonce) = (try ProofKey.random(), try ProofKey.random())
-    carriesPayload = mobilePayload != nil
+    (isAnsweredByRedirect, carriesPayload) = (responseMode == nil, mobilePayload != nil)
     var parameters = [("response_type", "code")]
     if let responseMode { parameters.append(("response_mode", responseMode)) }
     parameters += [
@@ -64,7 +66,9 @@ struct AuthorizationRequest: Sendable {
       throw .stateMismatch
     }
     switch response["iss"] {
-    case nil: break
+    case nil:
+      // RFC 9207 section 2.4: a redirect that does not say whose it is may be of another issuer.
+      guard !(isAnsweredByRedirect && issuer.namesIssuerInResponses) else { throw .stateMismatch }
     case .string(let text) where text.hasSameBytes(as: issuer.issuer): break
     default: throw .stateMismatch
     }
