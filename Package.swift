@@ -129,7 +129,10 @@ let package = Package(
       name: "Fixtures",
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
-      exclude: ["davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oidc", "rfc", "wycheproof"],
+      exclude: [
+        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oidc", "orchestration-sdk-names.txt",
+        "rfc", "wycheproof",
+      ],
       swiftSettings: settings
     ),
     .target(
