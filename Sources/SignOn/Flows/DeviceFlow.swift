@@ -29,7 +29,7 @@ final class DeviceFlow: SignOnFlow {
     let response = try await login.transport.post(form: form, to: endpoint)
     if response.status >= 500 { throw SignOnFailure.serverError }
     if response.status != 200, let error = OAuthError(response) {
-      throw SignOnFailure.refused(error.message ?? error.code)
+      throw SignOnFailure.refused(error)
     }
     guard response.status == 200 else { throw SignOnFailure.malformed }
     let allowsLoopback = login.configuration.allowsLoopbackHTTP
@@ -73,7 +73,7 @@ final class DeviceFlow: SignOnFlow {
         return nil
       case "expired_token": throw Self.expired
       case "access_denied": throw SignOnFailure("DENIED", "the sign-on was denied")
-      default: throw SignOnFailure.refused(error.message ?? error.code)
+      default: throw SignOnFailure.refused(error)
       }
     }
   }

@@ -31,6 +31,10 @@ final class PiFlow: SignOnFlow {
     let request = try await login.makeRequest(responseMode: "pi.flow", pairs: true)
     try login.restoreCookies()
     let response = try await client.authorize(request, headers: Self.headers)
+    // The request itself was refused, before there is anything to play.
+    if (400..<500).contains(response.status), let error = OAuthError(response) {
+      throw SignOnFailure.refused(error)
+    }
     if response.status == 200, PolicyStep.describes(try response.document) {
       let flow = SignOnPolicyFlow(login)
       policy = flow
@@ -68,7 +72,7 @@ extension Login {
     guard let request else { throw SignOnFailure.noCode }
     self.code = code
     do { return try await requireClient().exchange(code, of: request) } catch let error as OAuthError {
-      throw SignOnFailure.refused(error.message)
+      throw SignOnFailure.refused(error)
     }
   }
 }

@@ -53,7 +53,7 @@ extension JourneyFlow {
     if response.status >= 500 { throw SignOnFailure.serverError }
     guard (300..<400).contains(response.status), let location = response.values(of: "Location").first else {
       // A page that asks whether the client may have them, or who is there.
-      throw OAuthError(response).map { .refused($0.message ?? $0.code) } ?? SignOnFailure.noCode
+      throw OAuthError(response).map { .refused($0) } ?? SignOnFailure.noCode
     }
     let code = try request.code(in: try request.response(at: location), from: client.issuer)
     return try await login.exchange(code)

@@ -18,3 +18,8 @@ struct OAuthError: Error, Sendable, Equatable {
     message = json["error_description"]?.string.map { SafeText.clean($0) }
   }
 }
+
+extension SignOnFailure {
+  /// What an OAuth endpoint refuses: in the server's words, or else by the error's name.
+  static func refused(_ error: OAuthError) -> SignOnFailure { .refused(error.message ?? error.code) }
+}
