@@ -13,8 +13,8 @@ extension Command {
       Option("--issuer", value: "URL", "the issuer to sign on at, instead of the first configured one"),
       Option("--locale", value: "TAG", "the language of the pages, instead of the environment's: en-GB"),
       Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
-      Option("--force-auth", "sign on anew, even if the server remembers an earlier sign-on"),
-      Option("--no-session", "a journey that leaves no session at the server"),
+      Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
+      Option("--no-session", "leave nothing here by which the server knows you the next time"),
       Option("--username", value: "NAME", "the user name, where a page asks for it"),
       Option(
         "--set",

@@ -1,17 +1,17 @@
 internal import JSON
 package import JSONRPC
 
-/// Begins a sign-on, which ends in a pairing.
+/// Begins a sign-on, which may end in a pairing.
 package struct LoginStart: ControlMethod {
   package static let name = "login.start"
   package static let access = AccessClass.answer
-  package static let summary = "begins a sign-on, which ends in a pairing"
+  package static let summary = "begins a sign-on, which may end in a pairing"
   package static let parameters: [Property] = [
     .required("method", .choice(LoginMethod.names)),
     .optional("issuer", .text(maximum: 2048), "absent: the first that is configured"),
     .optional("journey", .text(maximum: 256), "the name of the journey"),
-    .optional("forceAuth", .boolean, "sign on although there is a session"),
-    .optional("noSession", .boolean, "a journey that leaves no session"),
+    .optional("forceAuth", .boolean, "sign on anew, though the server may know the user"),
+    .optional("noSession", .boolean, "leave nothing here by which the server knows the user again"),
     .optional("locale", .text(maximum: 64), "the language to ask in, as in Accept-Language"),
     .optional("parameters", .map(.text(maximum: 2048)), "further parameters of the authorization request"),
   ]
@@ -34,7 +34,7 @@ package struct LoginStart: ControlMethod {
   /// Whether to sign on although there is a session.
   package let forcesAuthentication: Bool
 
-  /// Whether a journey is to leave no session.
+  /// Whether nothing is to be left by which the server knows the user again: of a journey no session at all.
   package let wantsNoSession: Bool
 
   /// The language to ask in.
