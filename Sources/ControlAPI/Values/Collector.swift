@@ -51,11 +51,16 @@ package struct Collector: Sendable {
   }
 
   static let schema = Schema.object([
-    .required("key", .text(maximum: 256)), .required("type", .text(maximum: 256)),
-    .optional("label", .text(maximum: 1600)), .optional("required", .boolean), .optional("secret", .boolean),
-    .optional("options", .array(Option.schema)), .optional("value", .anything),
-    .optional("validation", Validation.schema), .optional("message", .text(maximum: 1600)),
-    .optional("raw", .anything),
+    .required("key", .text(maximum: 256), "the name under which the answer is handed in"),
+    .required("type", .text(maximum: 256), "the name of a collector of DaVinci or a callback of a journey"),
+    .optional("label", .text(maximum: 1600)),
+    .optional("required", .boolean, "an answer is needed"),
+    .optional("secret", .boolean, "the answer must not be shown"),
+    .optional("options", .array(Option.schema), "the answers to choose from"),
+    .optional("value", .anything, "the answer that stands unless there is another, or what is shown"),
+    .optional("validation", Validation.schema, "what a text has to look like"),
+    .optional("message", .text(maximum: 1600), "what is wrong with the last answer"),
+    .optional("raw", .anything, "the server's own description, for what is not expressed otherwise"),
   ])
 
   var json: JSON {

@@ -42,8 +42,9 @@ package struct Node: ControlValue {
           .required("login", .identifier), .required("node", .choice(Outcome.allCases.map(\.rawValue))),
           .required("method", .choice(LoginMethod.names)),
         ] + SignOnPage.properties + [
-          .optional("cause", .text(maximum: 800)), .optional("user", User.schema),
-          .optional("pairing", .nullable(PairingRequest.schema)),
+          .optional("cause", .text(maximum: 800), "why it failed, by a stable name"),
+          .optional("user", User.schema, "who signed on"),
+          .optional("pairing", .nullable(PairingRequest.schema), "null: there is nothing to pair"),
         ]
       )
     )

@@ -46,10 +46,13 @@ package struct SignOnPage: Sendable {
   }
 
   static let properties: [Property] = [
-    .optional("title", .text(maximum: 800)), .optional("description", .text(maximum: 1600)),
-    .optional("stage", .text(maximum: 8192)), .required("collectors", .array(Collector.schema)),
-    .required("actions", .array(Action.schema)), .optional("message", .text(maximum: 1600)),
-    .optional("browserUrl", .text(maximum: 8192)),
+    .optional("title", .text(maximum: 800)),
+    .optional("description", .text(maximum: 1600), "what is said below the title"),
+    .optional("stage", .text(maximum: 8192), "the server's own name of the page"),
+    .required("collectors", .array(Collector.schema), "what to ask and to show, in this order"),
+    .required("actions", .array(Action.schema), "the ways to go on; without any, answers are all it takes"),
+    .optional("message", .text(maximum: 1600), "what a person has to know, most of all what went wrong"),
+    .optional("browserUrl", .text(maximum: 8192), "where a browser has to be sent"),
   ]
 
   func write(to object: inout JSONObject) {
