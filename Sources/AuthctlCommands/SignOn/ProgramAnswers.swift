@@ -29,7 +29,7 @@ final class ProgramAnswers: Respondent {
     }
     guard let line = try next() else {
       // The same answers again would be refused again.
-      throw again && isWhole && isClear ? SignOnDialogue.failed(node) : .inputEnded
+      throw again && isWhole && isClear ? SignOnDialogue.failed(node) : .unanswered(node, values)
     }
     return line.reply(with: values)
   }
@@ -89,6 +89,20 @@ final class ProgramAnswers: Respondent {
       case .address(let address): session.output.note("\(address)")
       }
     }
+  }
+}
+
+extension Failure {
+  /// Input ended before a step was answered; a hint says with what a line would have.
+  fileprivate static func unanswered(_ node: Node, _ values: JSONObject) -> Failure {
+    let open = node.fields.filter { values[$0.key] == nil && $0.wantsAnswer }.map(\.key)
+    let keys = open.isEmpty ? node.actions.map(\.key) : open
+    let names = keys.map { "\"\($0)\"" as SafeText }.joined(separator: ", ")
+    let hint: SafeText =
+      node.wantsAddress
+      ? "a line has to give the address as \"uri\""
+      : open.isEmpty ? "a line has to name an \"action\" of \(names)" : "\"values\" has to have \(names)"
+    return .local(.cancelled, inputEndedMessage, hint: hint)
   }
 }
 

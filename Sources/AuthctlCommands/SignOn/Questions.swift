@@ -78,5 +78,7 @@ struct Questions {
 
 extension Failure {
   /// Nobody is there to answer any more.
-  static let inputEnded = Failure.local(.cancelled, "input ended before the sign-on was done")
+  static let inputEnded = Failure.local(.cancelled, inputEndedMessage)
+
+  static let inputEndedMessage: SafeText = "input ended before the sign-on was done"
 }
