@@ -30,9 +30,6 @@ struct DaVinciWaiting: Sendable {
 }
 
 extension DaVinciFlow {
-  /// How long one answer may take.
-  private static let longestWait = Duration.seconds(25)
-
   /// Waits for what the page waits for, for some seconds; if nothing happens, the same page is shown again.
   func wait() async throws -> Step {
     guard let page else { throw RPCError.conflict }
@@ -40,7 +37,7 @@ extension DaVinciFlow {
     while var state = waiting {
       if state.outcome == nil {
         let pause = state.field.interval
-        guard waited == .zero || waited + pause <= Self.longestWait, await login.turn.wait(for: pause) else {
+        guard waited == .zero || waited + pause <= Turn.longestWait, await login.turn.wait(for: pause) else {
           break
         }
         waited += pause

@@ -19,9 +19,6 @@ final class BrowserFlow: SignOnFlow {
   /// What the browser brought; kept until it has been looked at.
   private var arrived: JSONObject?
 
-  /// How long one answer may take.
-  private static let longestWait = Duration.seconds(25)
-
   /// The names of the address that the courier listens on.
   private static let listenedHosts: Set<String> = ["127.0.0.1", "localhost"]
 
@@ -44,7 +41,7 @@ final class BrowserFlow: SignOnFlow {
 
   func next(_ answers: Answers) async throws -> Step {
     guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
-    if arrived == nil { _ = await login.turn.wait(for: Self.longestWait) }
+    if arrived == nil { _ = await login.turn.wait(for: Turn.longestWait) }
     guard let response = arrived else { return .page(page()) }
     arrived = nil
     return try await complete(response)

@@ -1,12 +1,10 @@
 internal import Configuration
 internal import CourierProtocol
-internal import Authenticator
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Time
-internal import WebAddress
 
 /// A sign-on in a browser anywhere, by a code that is typed there: RFC 8628.
 @EventLoop
@@ -15,8 +13,6 @@ final class DeviceFlow: SignOnFlow {
   private var grant: DeviceGrant?
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
-  /// How long one answer may take; servers ask for some seconds.
-  private static let longestWait = Duration.seconds(25)
 
   let method = LoginMethod.device
 
@@ -46,8 +42,8 @@ final class DeviceFlow: SignOnFlow {
     guard let grant else { throw RPCError.conflict }
     guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
     var waited = Duration.zero
-    while waited < Self.longestWait {
-      let pause = min(self.grant?.interval ?? grant.interval, Self.longestWait)
+    while waited < Turn.longestWait {
+      let pause = min(self.grant?.interval ?? grant.interval, Turn.longestWait)
       guard await login.turn.wait(for: pause) else { break }
       waited += pause
       guard login.time.uptime() < grant.end else { throw Self.expired }
@@ -91,29 +87,5 @@ final class DeviceFlow: SignOnFlow {
     ]
     page.message = "this way signs on but cannot pair this machine"
     return page
-  }
-}
-
-/// What a device authorization endpoint gave, RFC 8628 section 3.2.
-struct DeviceGrant: Sendable {
-  let deviceCode: String
-  let userCode: String
-  /// Where the person goes.
-  let address: String
-  /// How long to wait between two questions.
-  var interval: Duration
-  /// When it ends, by the clock that counts sleep.
-  let end: Duration
-
-  init(_ json: JSON, now: Duration, allowsLoopbackHTTP: Bool) throws(SignOnFailure) {
-    guard let deviceCode = json["device_code"]?.string, let userCode = json["user_code"]?.string,
-      (1...64).contains(userCode.utf8.count),
-      let text = (json["verification_uri_complete"] ?? json["verification_uri"] ?? json["verification_url"])?
-        .string,
-      let url = WebURL(text), url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
-    else { throw .malformed }
-    (self.deviceCode, self.userCode, address) = (deviceCode, SafeText.clean(userCode), url.text)
-    interval = .seconds(min(max(json["interval"]?.int ?? 5, 1), 60))
-    end = now + .seconds(min(max(json["expires_in"]?.int ?? 600, 1), 3600))
   }
 }

@@ -11,34 +11,3 @@ enum Step: Sendable {
   /// It is done; with tokens, if the way to sign on gives any.
   case done(Tokens?)
 }
-
-/// Why a sign-on cannot go on.
-struct SignOnFailure: Error, Sendable, Equatable {
-  /// The stable name.
-  let cause: String
-  /// What to tell a person.
-  let message: String
-
-  init(_ cause: String, _ message: String) { (self.cause, self.message) = (cause, message) }
-}
-
-extension SignOnFailure {
-  static let notJSON = SignOnFailure("NOT_JSON", "the server did not answer in JSON")
-  static let malformed = SignOnFailure("MALFORMED", "the server's answer is no step of a sign-on")
-  static let tooLarge = SignOnFailure("TOO_LARGE", "the server's answer is too large")
-  static let serverError = SignOnFailure("SERVER_ERROR", "the server failed")
-  static let redirected = SignOnFailure("REDIRECTED", "the server sends the sign-on elsewhere")
-  static let foreignLink = SignOnFailure("FOREIGN_LINK", "the server's answer leads to another server")
-  static let sessionExpired = SignOnFailure("SESSION_EXPIRED", "the sign-on took too long; start again")
-  static let tooManySteps = SignOnFailure("TOO_MANY_STEPS", "the sign-on does not come to an end")
-  static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the answer belongs to another sign-on")
-  static let noCode = SignOnFailure("NO_CODE", "the server gave no authorization code")
-
-  /// What the server refuses, in its own words made fit to be shown.
-  static func refused(_ message: String?) -> SignOnFailure {
-    SignOnFailure("REFUSED", message ?? "the server refuses the sign-on")
-  }
-
-  /// What cannot be done without a browser, a screen or other things that are not here.
-  static func unsupported(_ message: String) -> SignOnFailure { SignOnFailure("UNSUPPORTED", message) }
-}

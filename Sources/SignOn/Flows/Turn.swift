@@ -6,7 +6,10 @@ final class Turn {
   private var isTaken = false
   private var sleeper: CheckedContinuation<Bool, Never>?
   private var timer: Timer?
-  private var nextCallers: [CheckedContinuation<Void, Never>] = []
+  private var nextCaller: CheckedContinuation<Void, Never>?
+
+  /// How long one answer may take, which is less than callers wait for.
+  static let longestWait = Duration.seconds(25)
 
   /// Takes the turn; `false` if somebody has it who does not only wait.
   func take() async -> Bool {
@@ -14,20 +17,19 @@ final class Turn {
       isTaken = true
       return true
     }
-    guard sleeper != nil, nextCallers.isEmpty else { return false }
+    guard sleeper != nil, nextCaller == nil else { return false }
     wake(false)
     // Who has the turn hands it over.
-    await withCheckedContinuation { nextCallers.append($0) }
+    await withCheckedContinuation { nextCaller = $0 }
     return true
   }
 
   /// Gives the turn away.
   func leave() {
-    guard !nextCallers.isEmpty else {
-      isTaken = false
-      return
-    }
-    nextCallers.removeFirst().resume()
+    let next = nextCaller
+    nextCaller = nil
+    isTaken = next != nil
+    next?.resume()
   }
 
   /// Waits so long within the turn; `false` when somebody else wants it first.

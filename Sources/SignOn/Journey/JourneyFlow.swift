@@ -21,9 +21,6 @@ final class JourneyFlow: SignOnFlow {
   private var session: JourneySession?
   private var isOver = false
 
-  /// How long one answer may take; servers ask for some seconds.
-  private static let longestWait = Duration.seconds(25)
-
   let method = LoginMethod.journey
 
   init(_ login: Login) throws {
@@ -73,12 +70,12 @@ final class JourneyFlow: SignOnFlow {
   /// Waits for what a step waits for; `false` if it is not there yet.
   private func wait(_ step: JourneyStep) async -> Bool {
     guard case .time = step.wait else {
-      _ = await login.turn.wait(for: Self.longestWait)
+      _ = await login.turn.wait(for: Turn.longestWait)
       return false
     }
     let rest = nextQuestion - login.time.uptime()
     guard rest > .zero else { return true }
-    return await login.turn.wait(for: min(rest, Self.longestWait)) && rest <= Self.longestWait
+    return await login.turn.wait(for: min(rest, Turn.longestWait)) && rest <= Turn.longestWait
   }
 
   private func post(
