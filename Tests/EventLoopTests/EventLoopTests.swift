@@ -49,9 +49,9 @@ struct EventLoopTests {
         var byte: UInt8 = 0
         if read(readEnd, &byte, 1) == 1 { reads += 1 }
       }
-      for _ in 0..<3 {
+      for count in 1...3 {
         _ = write(ends[1], "x", 1)
-        try await EventLoop.sleep(for: .milliseconds(2))
+        while reads < count { try await EventLoop.sleep(for: .milliseconds(1)) }
       }
       watch.cancel()
       _ = write(ends[1], "x", 1)

@@ -28,7 +28,10 @@ struct SignOnServiceTests {
 
   @Test("the end of time ends a wait as well")
   func waiting() async throws {
-    try await JourneyBench.run([.step(Callbacks.polling)]) { bench in
+    let polling: JSON = [
+      "type": "PollingWaitCallback", "output": [["name": "waitTime", "value": "20000"]],
+    ]
+    try await JourneyBench.run([.step(polling)]) { bench in
       let node = try await bench.start()
       let wait = EventLoop.task { try await bench.next(node) }
       await Task.yield()
