@@ -43,8 +43,18 @@ struct DaVinciPage: Sendable {
       .flatMap { SafeText.trimmed($0, maximum: SafeText.bodyLength) }
     fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
     isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
+    // Whoever chooses one way must not be led another: pairing wants a word that can mean nothing else.
+    guard Self.pairsUnambiguously(fields) else { throw .malformed }
     guard fields.contains(where: { $0.collector != nil || !$0.actions.isEmpty }) else {
       throw .unsupported("this page of the sign-on needs a browser")
+    }
+  }
+
+  /// Whether the keys of all ways that concern pairing are theirs alone.
+  private static func pairsUnambiguously(_ fields: [any FormField]) -> Bool {
+    let counts = Dictionary(fields.flatMap(\.actions).map { ($0.action.key, 1) }, uniquingKeysWith: +)
+    return fields.filter { $0 is MobilePairingField }.flatMap(\.actions).allSatisfy {
+      counts[$0.action.key] == 1
     }
   }
 

@@ -87,6 +87,19 @@ struct DaVinciActionTests {
     }
   }
 
+  @Test("a page on which another word could mean to pair is none")
+  func ambiguousPairing() async throws {
+    try await Self.run { flow, _ in
+      let other: JSON = ["type": "MOBILE_PAIRING", "key": "mobilePairing.cancel", "pairingKey": "01X"]
+      for second in [["type": "SUBMIT_BUTTON", "key": "mobilePairing"], Self.pairing, other] as [JSON] {
+        for fields in [[Self.pairing, second], [second, Self.pairing]] {
+          await #expect(throws: SignOnFailure.malformed) { try await flow.begin(page(fields: fields)) }
+        }
+      }
+      _ = try await flow.begin(page(Self.pairing, ["type": "SUBMIT_BUTTON", "key": "go"])).page()
+    }
+  }
+
   @Test("what a flow knows is the native SDK's error, anything else is an internal one")
   func pairingErrors() {
     func code(_ error: any Error) -> JSON? { MobilePairingField.reply(to: error)["error"]?["code"] }
