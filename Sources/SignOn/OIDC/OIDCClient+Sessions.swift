@@ -12,7 +12,7 @@ extension OIDCClient {
     let endpoint = try require(.userinfo)
     let response = try await asking { try await transport.send(.get, endpoint, headers: [header]) }
     if response.status == 401 || response.status == 403 { throw RPCError.expired }
-    guard response.status == 200, let claims = (try? JSON(parsing: response.body))?.object else {
+    guard response.status == 200, let claims = (try? response.document)?.object else {
       throw RPCError.serverError
     }
     return claims

@@ -74,7 +74,7 @@ struct OIDCClient {
   func tokens(_ form: [(String, String)]) async throws -> Tokens {
     let endpoint = try require(.token)
     let response = try await asking { try await transport.post(form: form, to: endpoint) }
-    if response.status == 200, let json = try? JSON(parsing: response.body),
+    if response.status == 200, let json = try? response.document,
       let tokens = Tokens(json, now: time.now())
     {
       return tokens

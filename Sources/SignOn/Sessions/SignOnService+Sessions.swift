@@ -1,4 +1,5 @@
 internal import Authenticator
+internal import Configuration
 package import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
@@ -98,7 +99,9 @@ extension SignOnService {
     return current.tokens
   }
 
+  /// What is kept of a session: of use only as long as sessions are to be kept; to end one it needs no leave.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
+    guard directory.configuration.keepsSession else { throw RPCError.notFound }
     guard let kept = try authenticator.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {
       throw RPCError.notFound
     }

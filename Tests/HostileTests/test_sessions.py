@@ -1,0 +1,100 @@
+"""Sessions over an issuer that means harm: what it may leave here, and what a refresh may change."""
+
+import queue
+
+import pytest
+
+from harness.issuer import Issuer
+from test_sign_on_ends import KEEPING, configure, start
+
+
+@pytest.fixture
+def kept(make_stage, issuer_key):
+    """A stage with an account whose user has a session; its access token is over at once."""
+    stage = make_stage(*KEEPING)
+    issuer = stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = issuer
+    issuer.configuration = lambda: Issuer.configuration(issuer) | {
+        "userinfo_endpoint": f"{Issuer.URL}/userinfo", "revocation_endpoint": f"{Issuer.URL}/revoke"}
+    issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer)))
+    issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
+    issuer.forge("revoke", lambda issuer, request: request.reply_json({}))
+    stage.account = stage.configure().pair()
+    sign_on(stage)
+    return stage
+
+
+def tokens(issuer, **others):
+    return {"access_token": "access", "token_type": "Bearer", "expires_in": 0, "refresh_token": "refresh",
+            "id_token": issuer.sign(issuer.claims())} | others
+
+
+def sign_on(stage):
+    return stage.client.call("login.next", login=start(stage, forceAuth=True),
+                             values={"username": "ann", "password": Issuer.PASSWORD})
+
+
+def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
+    held = queue.SimpleQueue()
+    kept.issuer.forge("token", lambda issuer, request: held.put(request))
+    number = kept.client.send("session.userinfo", account=kept.account)
+    refresh = held.get(timeout=20)
+    with kept.connect() as other:
+        assert other.call("session.logout", account=kept.account) == {}
+        refresh.reply_json(tokens(kept.issuer))
+        reply = kept.client.receive()
+        assert (reply["id"], reply["error"]["code"]) == (number, 11002)
+        assert other.call("session.list") == {"sessions": []}
+
+
+def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
+    held = queue.SimpleQueue()
+    kept.issuer.forge("token", lambda issuer, request: held.put(request))
+    number = kept.client.send("session.userinfo", account=kept.account)
+    refresh = held.get(timeout=20)
+    with kept.connect() as other:
+        kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer, access_token="new")))
+        other.call("login.next", login=other.call("login.start", method="signon", forceAuth=True)["login"],
+                   values={"username": "ann", "password": Issuer.PASSWORD})
+        sessions = other.call("session.list")
+        refresh.reply_json({"error": "invalid_grant"}, 400)
+        assert kept.client.receive()["id"] == number
+        assert other.call("session.list") == sessions and len(sessions["sessions"]) == 1
+
+
+def refusal(stage, method, **params):
+    """The code of an error, without what came in its place."""
+    stage.client.send(method, **params)
+    return stage.client.receive().get("error", {}).get("code")
+
+
+@pytest.mark.parametrize("subject", ["user-eve", None, ["user-ann"], {"sub": "user-ann"}])
+def test_userinfo_of_another_user_is_not_told(kept, subject):
+    kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": subject}))
+    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+    kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
+    assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
+
+
+def test_userinfo_that_no_reply_holds_is_not_kept(kept):
+    large = {"sub": "user-ann", "x": "\x01" * 110_000}
+    kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json(large))
+    assert refusal(kept, "session.userinfo", account=kept.account) == 10003
+    kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
+    assert kept.client.call("session.userinfo", account=kept.account) == {"sub": "user-ann"}
+
+
+def test_tokens_of_any_size_are_not_kept(kept):
+    seen = kept.client.call("session.list")
+    kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer, access_token="x" * 500_000)))
+    login = start(kept, forceAuth=True)
+    assert refusal(kept, "login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD}) == 10003
+    assert kept.client.call("session.list") == seen
+
+
+def test_what_is_no_longer_to_be_kept_is_not_used(kept):
+    configure(kept, "keep_session = no")
+    assert kept.client.error("session.userinfo", account=kept.account).code == 11002
+    # It can still be ended, also with its issuer.
+    assert kept.client.call("session.logout", account=kept.account) == {}
+    assert kept.client.call("session.list") == {"sessions": []} and "revoke" in kept.issuer.asked
