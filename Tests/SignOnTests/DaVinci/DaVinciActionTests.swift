@@ -87,6 +87,17 @@ struct DaVinciActionTests {
     }
   }
 
+  @Test("a pairing that nobody can choose does not show its key")
+  func keylessPairing() async throws {
+    try await Self.run { flow, _ in
+      let pairing: JSON = ["type": "MOBILE_PAIRING", "pairingKey": "01ABCDEFGHJKMN"]
+      let shown = try await flow.begin(page(pairing, ["type": "NOVELTY"])).page()
+      #expect(shown.collectors.map(\.type) == ["UnknownCollector", "UnknownCollector"])
+      #expect(shown.actions.isEmpty)
+      #expect(shown.collectors.map { $0.raw == nil } == [true, false])
+    }
+  }
+
   @Test("a page on which another word could mean to pair is none")
   func ambiguousPairing() async throws {
     try await Self.run { flow, _ in

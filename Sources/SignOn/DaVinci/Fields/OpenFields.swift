@@ -48,7 +48,8 @@ struct KeylessField: FormField {
 
   var collector: Collector? {
     var collector = Collector(key: description.key, type: "UnknownCollector", label: description.label)
-    collector.raw = description.raw
+    // A pairing key is a secret, also where nobody can choose to pair.
+    collector.raw = description.json["pairingKey"] == nil ? description.raw : nil
     return collector
   }
 }
