@@ -77,6 +77,17 @@ def test_another_call_ends_the_wait_and_the_same_step_waits_again(configured, da
     assert configured.reply(first)["node"] == "continue"
 
 
+@pytest.mark.slow
+def test_an_interval_longer_than_an_answer_goes_on_with_the_next(configured, sandbox):
+    sandbox.tokens(deviceInterval=30)
+    step = start(configured)
+    answer(step, sandbox)
+    first = configured.begin("login.next", login=step["login"])
+    assert configured.reply(first, timeout=60)["node"] == "continue"
+    # Whoever asks too early has to wait longer each time, and would not be done here.
+    assert wait(configured, step)["node"] == "success"
+
+
 def test_a_wait_ends_when_the_sign_on_is_cancelled(configured, daemon):
     step = start(configured)
     first = configured.begin("login.next", login=step["login"])

@@ -11,8 +11,12 @@ internal import Time
 final class DeviceFlow: SignOnFlow {
   private let login: Login
   private var grant: DeviceGrant?
+  /// When the server may be asked again, whoever waits meanwhile: it lengthens the interval for each early question.
+  private var nextQuestion = Duration.zero
 
   private static let grantType = "urn:ietf:params:oauth:grant-type:device_code"
+  /// How much longer the interval becomes when the server says so, RFC 8628 section 3.5.
+  private static let slowDown = Duration.seconds(5)
 
   let method = LoginMethod.device
 
@@ -35,6 +39,7 @@ final class DeviceFlow: SignOnFlow {
       allowsLoopbackHTTP: allowsLoopback
     )
     self.grant = grant
+    nextQuestion = login.time.uptime() + grant.interval
     return .page(Self.page(grant))
   }
 
@@ -43,10 +48,13 @@ final class DeviceFlow: SignOnFlow {
     guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
     var waited = Duration.zero
     while waited < Turn.longestWait {
-      let pause = min(self.grant?.interval ?? grant.interval, Turn.longestWait)
+      let rest = max(nextQuestion - login.time.uptime(), .zero)
+      let pause = min(rest, Turn.longestWait - waited)
       guard await login.turn.wait(for: pause) else { break }
       waited += pause
       guard login.time.uptime() < grant.end else { throw Self.expired }
+      guard pause == rest else { break }
+      nextQuestion = login.time.uptime() + (self.grant?.interval ?? grant.interval)
       if let tokens = try await ask(grant) { return .done(tokens) }
     }
     return .page(Self.page(grant))
@@ -65,7 +73,8 @@ final class DeviceFlow: SignOnFlow {
       switch error.code {
       case "authorization_pending": return nil
       case "slow_down":
-        self.grant?.interval += .seconds(5)
+        self.grant?.interval += Self.slowDown
+        nextQuestion += Self.slowDown
         return nil
       case "expired_token": throw Self.expired
       case "access_denied": throw SignOnFailure("DENIED", "the sign-on was denied")
