@@ -97,8 +97,9 @@ def test_a_wait_ends_when_the_sign_on_is_cancelled(configured, daemon):
 
 def test_values_are_not_wanted(configured):
     step = start(configured)
-    for more in ({"values": {"user_code": "x"}}, {"action": "x"}):
-        assert configured.refusal("login.next", login=step["login"], **more).code == -32602
+    for name, value in (("values", {"user_code": "x"}), ("action", "x")):
+        refusal = configured.refusal("login.next", login=step["login"], **{name: value})
+        assert (refusal.code, refusal.details["parameter"]) == (-32602, name)
     assert configured.refusal("login.resume", login=step["login"], uri="http://127.0.0.1/callback?x").code == 11011
 
 

@@ -40,7 +40,7 @@ final class BrowserFlow: SignOnFlow {
   }
 
   func next(_ answers: Answers) async throws -> Step {
-    guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
+    try answers.requireNone()
     if arrived == nil { _ = await login.turn.wait(for: Turn.longestWait) }
     guard let response = arrived else { return .page(page()) }
     arrived = nil

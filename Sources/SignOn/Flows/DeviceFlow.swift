@@ -45,7 +45,7 @@ final class DeviceFlow: SignOnFlow {
 
   func next(_ answers: Answers) async throws -> Step {
     guard let grant else { throw RPCError.conflict }
-    guard answers.values.isEmpty, answers.action == nil else { throw RPCError.invalidParameter("values") }
+    try answers.requireNone()
     var waited = Duration.zero
     while waited < Turn.longestWait {
       let rest = max(nextQuestion - login.time.uptime(), .zero)

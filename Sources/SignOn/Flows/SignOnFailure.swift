@@ -15,7 +15,7 @@ extension SignOnFailure {
   static let serverError = SignOnFailure("SERVER_ERROR", "the server failed")
   static let redirected = SignOnFailure("REDIRECTED", "the server sends the sign-on elsewhere")
   static let foreignLink = SignOnFailure("FOREIGN_LINK", "the server's answer leads to another server")
-  static let sessionExpired = SignOnFailure("SESSION_EXPIRED", "the sign-on took too long; start again")
+  static let sessionExpired = SignOnFailure("SESSION_EXPIRED", "the sign-on took too long")
   static let tooManySteps = SignOnFailure("TOO_MANY_STEPS", "the sign-on does not come to an end")
   static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the answer belongs to another sign-on")
   static let noCode = SignOnFailure("NO_CODE", "the server gave no authorization code")

@@ -32,4 +32,10 @@ struct Answers: Sendable {
   var values: JSONObject = [:]
   /// The action that was chosen, if one was.
   var action: String?
+
+  /// Refuses what is answered to a step that only waits.
+  func requireNone() throws(RPCError) {
+    guard values.isEmpty else { throw .invalidParameter("values") }
+    guard action == nil else { throw .invalidParameter("action") }
+  }
 }

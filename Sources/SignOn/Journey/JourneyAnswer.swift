@@ -32,7 +32,7 @@ enum JourneyAnswer: Sendable {
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""
     if message.contains(unknownSuspension) {
-      return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more; start again")
+      return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more")
     }
     let detail = document["detail"]
     let code = detail?["errorCode"].flatMap { $0.string ?? $0.int.map(String.init) }

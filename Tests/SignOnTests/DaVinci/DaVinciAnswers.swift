@@ -67,14 +67,14 @@ enum DaVinciAnswers {
       400,
       "failure",
       "SESSION_EXPIRED",
-      "the sign-on took too long; start again"
+      "the sign-on took too long"
     ),
     Answer(
       "ios-davinci-error-4xx-requestTimedOut",
       400,
       "failure",
       "SESSION_EXPIRED",
-      "the sign-on took too long; start again"
+      "the sign-on took too long"
     ),
     Answer(
       "ios-davinci-error-4xx-returnSuccessResponseRedirect",
@@ -196,7 +196,7 @@ enum DaVinciAnswers {
       400,
       "failure",
       "SESSION_EXPIRED",
-      "the sign-on took too long; start again"
+      "the sign-on took too long"
     ),
     Answer(
       "js-davinci-error2b",
