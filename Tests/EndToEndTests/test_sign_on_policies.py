@@ -57,9 +57,8 @@ def test_a_policy_that_asks_for_the_name_first(configured, sandbox, play):
     step = start(configured)
     assert keys(step) == ["username"] and actions(step) == {"user.lookup": "submit", "password.forgot": "link"}
     step = answer(configured, step, username="ann")
-    assert "password" in keys(step)
-    values = {key: {"username": "ann", "password": sandbox.users["ann"]["password"]}[key] for key in keys(step)}
-    assert answer(configured, step, **values)["node"] == "success"
+    assert keys(step) == ["username", "password"] and step["collectors"][0]["value"] == "ann"
+    assert answer(configured, step, password=sandbox.users["ann"]["password"])["node"] == "success"
 
 
 @pytest.mark.parametrize("state", ["MUST_CHANGE_PASSWORD", "PASSWORD_EXPIRED"])

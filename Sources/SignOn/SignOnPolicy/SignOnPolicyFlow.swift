@@ -12,6 +12,8 @@ final class SignOnPolicyFlow: SignOnFlow {
   private var step: PolicyStep?
   /// The action that a person chose and that asks for more.
   private var chosen: PolicyAction?
+  /// The name that was looked up: with the password it is asked for once more.
+  private var username: JSON?
   /// How this daemon answers the step itself, if it can.
   private var ownAnswer: OwnAnswer?
   /// Whether the person wants it to be answered so.
@@ -64,7 +66,7 @@ final class SignOnPolicyFlow: SignOnFlow {
     guard let action = action(answers.action, of: step), let url = step.links[action.name] else {
       throw RPCError.invalidParameter("action")
     }
-    let collectors = action.collectors(step)
+    let collectors = filled(action.collectors(step))
     if action.name != (chosen ?? step.submit)?.name, answers.values.isEmpty,
       collectors.contains(where: \.isRequired)
     {
@@ -72,6 +74,7 @@ final class SignOnPolicyFlow: SignOnFlow {
       return .page(try page(step))
     }
     let values = try PolicyStep.values(answers.values, for: collectors)
+    if action.name == "user.lookup" { username = values["username"] }
     let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(action.name)+json")
     let body = action.body(values).serialized
     return try await take(
@@ -87,8 +90,18 @@ final class SignOnPolicyFlow: SignOnFlow {
   private func page(_ step: PolicyStep, message: String? = nil) throws -> SignOnPage {
     var page = try step.page(choosing: chosen)
     if let message { page.message = message }
+    page.collectors = filled(page.collectors)
     if let ownAnswer { page.actions.append(ownAnswer.action) }
     return page
+  }
+
+  /// What is asked, with the name that is known already.
+  private func filled(_ collectors: [Collector]) -> [Collector] {
+    collectors.map { collector in
+      var collector = collector
+      if collector.key == "username" { collector.value = username }
+      return collector
+    }
   }
 
   private func wrong(_ step: PolicyStep, _ message: String, _ document: JSON) throws -> SignOnPage {
