@@ -15,7 +15,7 @@ extension Command {
       Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
       Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
       Option("--no-session", "leave nothing here by which the server knows you the next time"),
-      Option("--username", value: "NAME", "the user name, where a page asks for it"),
+      Option("--username", value: "NAME", "who signs on, also if the server knows somebody else from before"),
       Option(
         "--set",
         value: "KEY=VALUE",
@@ -72,7 +72,10 @@ extension Arguments {
       params["locale"] = (self["--locale"] ?? UserLocale.language()).map { .string($0) }
       if has("--force-auth") { params["forceAuth"] = true }
       if has("--no-session") { params["noSession"] = true }
-      if let acr = self["--acr"] { params["parameters"] = ["acr_values": .string(acr)] }
+      var parameters = JSONObject()
+      parameters["acr_values"] = self["--acr"].map { .string($0) }
+      parameters["login_hint"] = self["--username"].map { .string($0) }
+      if !parameters.isEmpty { params["parameters"] = .object(parameters) }
       return params
     }
   }

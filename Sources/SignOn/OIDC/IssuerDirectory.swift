@@ -127,7 +127,7 @@ package final class IssuerDirectory {
       let text = directive.drop { $0 == " " }.lowercased()
       return text.hasPrefix("max-age=") ? Int(text.dropFirst("max-age=".count)) : nil
     }.first
-    let life = Duration.seconds(min(age ?? 0, 86_400))
+    let life = Duration.seconds(age ?? 0)
     return (json, min(max(life, Self.shortestLife), Self.longestLife))
   }
 

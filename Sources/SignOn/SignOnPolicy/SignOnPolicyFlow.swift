@@ -4,6 +4,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import Time
 
 /// A sign-on that walks the steps of a PingOne sign-on policy.
 @EventLoop
@@ -20,7 +21,6 @@ final class SignOnPolicyFlow: SignOnFlow {
   private var wantsOwnAnswer = false
 
   private static let pollInterval = Duration.seconds(2)
-  private static let polls = 10
   private static let severalPushes = "several requests wait for an answer; approve the one that you began"
 
   init(_ login: Login) { self.login = login }
@@ -119,7 +119,8 @@ final class SignOnPolicyFlow: SignOnFlow {
   /// Looks whether the step has been answered elsewhere, for some seconds.
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
-    for _ in 0..<Self.polls {
+    let end = login.time.uptime() + Turn.longestWait
+    while login.time.uptime() < end {
       if wantsOwnAnswer, let ownAnswer {
         let pushes = try ownAnswer.pushes()
         // The person's word is good for one request, and only if there is no doubt which is meant.
