@@ -31,7 +31,8 @@ enum JourneyAnswer: Sendable {
   /// Why the server ends a journey: what it was answered is spent, so that it has to be started again.
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""
-    if message.contains(unknownSuspension) {
+    // A search for a text within another would bring all of the library's regular expressions into the program.
+    if message.split(whereSeparator: { !$0.isLetter }).contains(where: { $0 == unknownSuspension }) {
       return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more")
     }
     let detail = document["detail"]
