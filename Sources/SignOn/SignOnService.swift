@@ -21,7 +21,6 @@ package final class SignOnService {
   var refreshes: [String: Task<Tokens, any Error>] = [:]
 
   private static let maximumPerOwner = 4
-  private static let lifetime = Duration.seconds(600)
   /// Far more than a person answers in ten minutes; a server that never comes to an end is left.
   private static let maximumSteps = 500
 
@@ -58,7 +57,7 @@ package final class SignOnService {
     // From here it counts against the owner's limit, also while its first step is fetched.
     logins[login.id] = login
     // What is over is not held until its time would be up.
-    after(Self.lifetime) { [weak self, weak login] in
+    after(Login.lifetime) { [weak self, weak login] in
       if let login { self?.end(login) }
     }
     do { return try await advance(login) { try await flow.start() } } catch {
@@ -146,6 +145,6 @@ package final class SignOnService {
     guard logins.removeValue(forKey: login.id) != nil else { return }
     login.end()
     ended[login.id] = login.owner
-    after(Self.lifetime) { [weak self, id = login.id] in self?.ended[id] = nil }
+    after(Login.lifetime) { [weak self, id = login.id] in self?.ended[id] = nil }
   }
 }

@@ -33,6 +33,14 @@ package enum FormEncoding {
     return parameters
   }
 
+  /// The parameters of a query or form in which each is given once, RFC 6749 section 3.1; `nil` for any other.
+  package static func decodeUnique(_ text: some StringProtocol) -> [(String, String)]? {
+    guard let parameters = decode(text), Set(parameters.map(\.0)).count == parameters.count else {
+      return nil
+    }
+    return parameters
+  }
+
   private static let hexadecimal = Array("0123456789ABCDEF".utf8)
 
   private static func decodeText(_ text: some StringProtocol) -> String? {

@@ -48,4 +48,12 @@ struct WebURLTests {
     #expect(FormEncoding.decode("a=%FF") == nil)
     #expect(FormEncoding.decode("a+b=c+d")?.first?.0 == "a b")
   }
+
+  @Test("parameters that are wanted once are taken only so")
+  func unique() {
+    #expect(FormEncoding.decodeUnique("a=1&b=2")?.map(\.1) == ["1", "2"])
+    for text in ["a=1&a=1", "a=1&b=2&%61=3", "a=%", "a&a"] {
+      #expect(FormEncoding.decodeUnique(text) == nil, "\(text)")
+    }
+  }
 }

@@ -9,7 +9,7 @@ internal import WebAddress
 
 /// A sign-on that plays the pages of a DaVinci flow.
 @EventLoop
-final class DaVinciFlow: SignOnFlow {
+final class DaVinciFlow: StepPlayer {
   let login: Login
 
   /// The page that waits to be answered.
@@ -31,8 +31,6 @@ final class DaVinciFlow: SignOnFlow {
   init(_ login: Login) { self.login = login }
 
   var method: LoginMethod { .davinci }
-
-  func start() async throws -> Step { throw RPCError.conflict }
 
   /// Takes an answer of the server.
   func take(_ response: CourierResponse) async throws -> Step { try await settle(try read(response)) }

@@ -23,7 +23,6 @@ struct DaVinciPage: Sendable {
   private let title: String?
   private let about: String?
 
-  private static let maximumFields = 64
   private static let longestKey = 256
   private static let longestMadeUpKey = 40
   private static let longestName = 256
@@ -79,7 +78,7 @@ struct DaVinciPage: Sendable {
   private static func fields(_ json: JSON, allowsLoopbackHTTP: Bool) throws(SignOnFailure) -> [any FormField]
   {
     let list = json["form"]?["components"]?["fields"]?.array ?? []
-    guard list.count <= maximumFields else { throw .tooLarge }
+    guard list.count <= SignOnPage.maximumFields else { throw .tooLarge }
     let values = json["formData"]?["value"]
     var fields: [any FormField] = []
     for (index, field) in list.enumerated() where field.object != nil {

@@ -9,7 +9,6 @@ struct DaVinciProblem: Error, Sendable {
   /// What is wrong with single fields, by their keys or by what the server calls them.
   let fields: [(target: String, message: String)]
 
-  private static let maximumFields = 64
   private static let maximumRequirements = 16
 
   /// Answers that were not even sent.
@@ -24,11 +23,11 @@ struct DaVinciProblem: Error, Sendable {
     let answers = details.map { $0["rawResponse"] ?? $0 } + [json]
     fields = Array(
       answers.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
-        .compactMap(Self.field).prefix(Self.maximumFields)
+        .compactMap(Self.field).prefix(SignOnPage.maximumFields)
     )
     let notes = details.lazy.filter { $0["target"] == nil }.compactMap { $0["message"]?.string }
     let texts =
-      [Self.message(of: json) ?? "the server did not accept this"] + notes.prefix(Self.maximumFields)
+      [Self.message(of: json) ?? "the server did not accept this"] + notes.prefix(SignOnPage.maximumFields)
     message = SafeText.clean(texts.joined(separator: ": "), maximum: SafeText.bodyLength)
   }
 

@@ -96,8 +96,7 @@ final class BrowserFlow: SignOnFlow {
 
   /// The parameters of a query, each given once.
   private static func members(_ query: some StringProtocol) -> JSONObject? {
-    guard let pairs = FormEncoding.decode(query), Set(pairs.map(\.0)).count == pairs.count else { return nil }
-    return JSONObject(pairs.map { ($0.0, .string($0.1)) })
+    FormEncoding.decodeUnique(query).map { pairs in JSONObject(pairs.map { ($0.0, .string($0.1)) }) }
   }
 
   private func page(message: String? = nil) -> SignOnPage {

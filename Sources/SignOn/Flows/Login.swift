@@ -9,6 +9,9 @@ internal import Time
 /// One sign-on under way: whose it is, what it was begun with, and what its flow works with.
 @EventLoop
 final class Login {
+  /// How long a sign-on may take.
+  static let lifetime = Duration.seconds(600)
+
   let id: String
   let owner: uid_t
   let call: LoginStart

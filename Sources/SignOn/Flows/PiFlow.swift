@@ -12,8 +12,8 @@ internal import JSONRPC
 final class PiFlow: SignOnFlow {
   private let login: Login
   private let expected: LoginMethod
-  private var policy: SignOnPolicyFlow?
-  private var pages: DaVinciFlow?
+  /// What plays the steps, once the first answer has told.
+  private var flow: (any StepPlayer)?
 
   /// What the endpoints want to hear to answer in JSON.
   static let headers = [
@@ -21,8 +21,6 @@ final class PiFlow: SignOnFlow {
   ]
 
   init(_ login: Login, method: LoginMethod) throws { (self.login, expected) = (login, method) }
-
-  private var flow: (any SignOnFlow)? { policy ?? pages }
 
   var method: LoginMethod { flow?.method ?? expected }
 
@@ -36,13 +34,13 @@ final class PiFlow: SignOnFlow {
       throw SignOnFailure.refused(error)
     }
     if response.status == 200, PolicyStep.describes(try response.document) {
-      let flow = SignOnPolicyFlow(login)
-      policy = flow
-      return try await flow.take(response)
+      let policy = SignOnPolicyFlow(login)
+      flow = policy
+      return try await policy.take(response)
     }
-    let flow = DaVinciFlow(login)
-    pages = flow
-    return try await flow.take(response)
+    let pages = DaVinciFlow(login)
+    flow = pages
+    return try await pages.take(response)
   }
 
   func next(_ answers: Answers) async throws -> Step {

@@ -4,15 +4,20 @@ internal import JSON
 internal import JSONRPC
 
 /// One way to sign on: it asks the server for steps and answers them.
+@EventLoop
+protocol SignOnFlow: StepPlayer {
+  /// Asks for the first step.
+  func start() async throws -> Step
+}
+
+/// The steps of a sign-on from the first one on.
 ///
 /// A step that the server answers badly throws a `SignOnFailure`, which ends the sign-on. Another error leaves the
 /// step as it was, so that it can be answered again.
 @EventLoop
-protocol SignOnFlow: AnyObject {
+protocol StepPlayer: AnyObject {
   /// What the steps are called that the server plays.
   var method: LoginMethod { get }
-  /// Asks for the first step.
-  func start() async throws -> Step
   /// Answers the step that waits.
   func next(_ answers: Answers) async throws -> Step
   /// Goes on from an address that a person brings.
@@ -21,7 +26,7 @@ protocol SignOnFlow: AnyObject {
   func end()
 }
 
-extension SignOnFlow {
+extension StepPlayer {
   func resume(_ address: String) async throws -> Step { throw RPCError.conflict }
   func end() {}
 }

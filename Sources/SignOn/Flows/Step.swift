@@ -1,5 +1,10 @@
 internal import ControlAPI
 
+extension SignOnPage {
+  /// The most fields of a page; no person fills in more.
+  static let maximumFields = 64
+}
+
 /// Where a sign-on stands after an answer of the server.
 enum Step: Sendable {
   /// It wants answers, or waits.

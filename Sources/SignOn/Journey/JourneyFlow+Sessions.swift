@@ -69,9 +69,8 @@ extension AuthorizationRequest {
     guard start != location.endIndex, Self.isSame(String(location[..<start]), redirectURI) else {
       throw .redirected
     }
-    guard let parameters = FormEncoding.decode(location[location.index(after: start)...]),
-      parameters.count <= Self.mostParameters,
-      Set(parameters.map(\.0)).count == parameters.count
+    guard let parameters = FormEncoding.decodeUnique(location[location.index(after: start)...]),
+      parameters.count <= Self.mostParameters
     else { throw .malformed }
     return JSONObject(parameters.map { ($0.0, .string($0.1)) })
   }

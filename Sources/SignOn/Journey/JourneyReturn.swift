@@ -24,8 +24,7 @@ struct JourneyReturn: Sendable {
     let start = text.firstIndex(of: "?") ?? text.endIndex
     let isOurs = redirectURI.map { text[..<start] == $0 } ?? false
     guard isOurs || WebURL(text)?.origin == server.authenticate.origin, start != text.endIndex,
-      let parameters = FormEncoding.decode(text[text.index(after: start)...]),
-      Set(parameters.map(\.0)).count == parameters.count
+      let parameters = FormEncoding.decodeUnique(text[text.index(after: start)...])
     else { throw .invalidParameter("uri") }
     isSuspension = parameters.contains { $0.0 == Self.suspension && !$0.1.isEmpty }
     let names = isSuspension ? Self.handedOn.union([Self.suspension]) : Self.handedOn

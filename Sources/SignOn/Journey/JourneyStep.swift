@@ -12,7 +12,6 @@ struct JourneyStep: Sendable {
   let wait: CallbackForm.Wait?
 
   private static let mostCallbacks = 64
-  private static let mostFields = 64
 
   /// Reads a step.
   init(_ document: JSON, _ context: JourneyContext) throws(SignOnFailure) {
@@ -30,7 +29,7 @@ struct JourneyStep: Sendable {
       callbacks.append(callback)
       forms.append(try CallbackTable.form(of: callback))
     }
-    guard forms.reduce(0, { $0 + $1.fields.count }) <= Self.mostFields else { throw .tooLarge }
+    guard forms.reduce(0, { $0 + $1.fields.count }) <= SignOnPage.maximumFields else { throw .tooLarge }
     // Who has to bring an address ends every other wait.
     let waits = forms.compactMap(\.wait)
     wait = waits.first { if case .address = $0 { true } else { false } } ?? waits.first

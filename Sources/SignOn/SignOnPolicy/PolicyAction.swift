@@ -95,7 +95,7 @@ extension PolicyAction {
 
   /// The attributes that a policy asks for, `name.given` and so on.
   private static func attributes(of step: PolicyStep) -> [Collector] {
-    (step.embedded["attributes"]?.array ?? []).prefix(64).compactMap { attribute in
+    (step.embedded["attributes"]?.array ?? []).prefix(SignOnPage.maximumFields).compactMap { attribute in
       guard let name = attribute["name"]?.string, name.utf8.count <= 128 else { return nil }
       let label = attribute["displayName"]?.string ?? name
       var collector = Collector(key: name, type: "TextCollector", label: SafeText.clean(label))

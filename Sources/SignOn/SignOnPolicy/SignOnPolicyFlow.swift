@@ -8,7 +8,7 @@ internal import Time
 
 /// A sign-on that walks the steps of a PingOne sign-on policy.
 @EventLoop
-final class SignOnPolicyFlow: SignOnFlow {
+final class SignOnPolicyFlow: StepPlayer {
   private let login: Login
   private var step: PolicyStep?
   /// The action that a person chose and that asks for more.
@@ -26,8 +26,6 @@ final class SignOnPolicyFlow: SignOnFlow {
   init(_ login: Login) { self.login = login }
 
   var method: LoginMethod { .signon }
-
-  func start() async throws -> Step { throw RPCError.conflict }
 
   /// Takes an answer of the flows interface.
   func take(_ response: CourierResponse) async throws -> Step {

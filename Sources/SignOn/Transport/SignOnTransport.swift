@@ -71,7 +71,7 @@ final class SignOnTransport {
 
   /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
   func listen(path: String) async throws(CourierFailure) -> CourierListener {
-    try await courier.listen(path: path, timeout: .seconds(600))
+    try await courier.listen(path: path, timeout: Login.lifetime)
   }
 
   /// Sends a form and returns the answer, whatever its status.
