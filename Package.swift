@@ -12,64 +12,110 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-func module(
-  _ name: String,
-  _ dependencies: [Target.Dependency] = [],
-  exclude: [String] = []
-) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+/// The storeys of the house from the roof down; a target's folder lies in its storey's.
+enum Storey: String {
+  case programs = "Programs"
+  case providers = "Providers"
+  case core = "Core"
+  case interface = "Interface"
+  case formats = "Formats"
+  case system = "System"
+  case base = "Base"
+  case c = "C"
+
+  func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+      name: name,
+      dependencies: dependencies,
+      path: "Sources/\(rawValue)/\(name)",
+      exclude: exclude,
+      swiftSettings: settings
+    )
+  }
+
+  func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+      name: name,
+      dependencies: dependencies,
+      path: "Sources/\(rawValue)/\(name)",
+      swiftSettings: settings
+    )
+  }
+
+  /// A library of the distribution.
+  func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+    .systemLibrary(
+      name: name,
+      path: "Sources/\(rawValue)/\(name)",
+      pkgConfig: pkgConfig,
+      providers: [.apt([package])]
+    )
+  }
+
+  func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+      name: name,
+      dependencies: dependencies,
+      path: "Tests/\(rawValue)/\(name)",
+      exclude: exclude,
+      swiftSettings: settings
+    )
+  }
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
-}
-
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+/// What several tests use.
+func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Tests/Support/\(name)",
+    exclude: exclude,
+    swiftSettings: settings
+  )
 }
 
 let package = Package(
   name: "mfad",
   targets: [
     // C: libraries of the distribution, and what Swift cannot import by itself.
-    .target(name: "CLinux"),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CLinux", path: "Sources/C/CLinux"),
+    Storey.c.library("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    Storey.c.library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    Storey.c.library("COpenSSL", "libcrypto", "libssl-dev"),
+    Storey.c.library("CQREncode", "libqrencode", "libqrencode-dev"),
+    Storey.c.library("CSQLite", "sqlite3", "libsqlite3-dev"),
 
     // Leaves.
-    module("Time"),
-    module("Journal", ["Time"]),
-    module("WebAddress"),
-    module("Configuration", ["Journal", "WebAddress"]),
-    module("EventLoop", ["CLinux", "Time"]),
+    Storey.base.module("Time"),
+    Storey.base.module("Journal", ["Time"]),
+    Storey.base.module("WebAddress"),
+    Storey.base.module("Configuration", ["Journal", "WebAddress"]),
+    Storey.base.module("EventLoop", ["CLinux", "Time"]),
 
     // Wrappers: one owner for each C library or kernel interface.
-    module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
-    module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
-    module("OpenSSL", ["COpenSSL"]),
-    module("Posture", ["CLinux"]),
-    module("QRCode", ["CQREncode"]),
-    module("SQLite", ["CSQLite"]),
-    module("UnixSockets", ["CLinux", "EventLoop"]),
+    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
+    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
+    Storey.system.module("OpenSSL", ["COpenSSL"]),
+    Storey.system.module("Machine", ["CLinux"]),
+    Storey.system.module("QRCode", ["CQREncode"]),
+    Storey.system.module("SQLite", ["CSQLite"]),
+    Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
 
     // Formats.
-    module("JSON"),
-    module("JOSE", ["JSON", "OpenSSL"]),
-    module("JSONRPC", ["JSON"]),
-    module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
-    module(
+    Storey.formats.module("JSON"),
+    Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
+    Storey.formats.module("JSONRPC", ["JSON"]),
+    Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
+    Storey.providers.module(
       "CourierLink",
       ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
     ),
 
     // The interface: shapes, classes and the method table.
-    module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
+    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
 
     // The domain.
-    module(
+    Storey.core.module(
       "Authenticator",
       [
         "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
@@ -78,14 +124,14 @@ let package = Package(
     ),
 
     // Adapters: what is spoken with the outside.
-    module(
+    Storey.providers.module(
       "PingOne",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
         "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
       ]
     ),
-    module(
+    Storey.providers.module(
       "SignOn",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
@@ -94,37 +140,40 @@ let package = Package(
     ),
 
     // Shells and programs.
-    module(
+    Storey.programs.module(
       "Courier",
       [
         "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Journal",
         "UnixSockets", "WebAddress",
       ]
     ),
-    module(
+    Storey.programs.module(
       "Daemon",
       [
         "Authenticator", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
         "JSONRPC",
-        "Journal", "OpenSSL", "PingOne", "Posture", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
+        "Journal", "OpenSSL", "PingOne", "Machine", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
       ]
     ),
-    program("mfad", ["Daemon"]),
-    program("mfad-courier", ["Courier"]),
-    module("AuthctlCommands", ["CLinux", "EventLoop", "JSON", "QRCode", "Time", "UnixSockets"]),
-    program("authctl", ["AuthctlCommands"]),
-    module(
+    Storey.programs.program("mfad", ["Daemon"]),
+    Storey.programs.program("mfad-courier", ["Courier"]),
+    Storey.programs.module(
+      "AuthctlCommands",
+      ["CLinux", "EventLoop", "JSON", "QRCode", "Time", "UnixSockets"]
+    ),
+    Storey.programs.program("authctl", ["AuthctlCommands"]),
+    Storey.programs.module(
       "Sandbox",
       ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
       exclude: ["Flows"]
     ),
-    program("pingone-sandbox", ["Sandbox"]),
-    module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
-    program("mfad-bench", ["Benchmark"]),
+    Storey.programs.program("pingone-sandbox", ["Sandbox"]),
+    Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
+    Storey.programs.program("mfad-bench", ["Benchmark"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
-    .target(name: "TestLoop", dependencies: ["EventLoop"], path: "Tests/TestLoop", swiftSettings: settings),
-    .target(name: "TestHTTP", dependencies: ["EventLoop"], path: "Tests/TestHTTP", swiftSettings: settings),
+    support("TestLoop", ["EventLoop"]),
+    support("TestHTTP", ["EventLoop"]),
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],
@@ -135,64 +184,65 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
-    .target(
-      name: "TestNetwork",
-      dependencies: ["CLinux", "UnixSockets", "WebAddress"],
-      path: "Tests/TestNetwork",
-      exclude: ["server.py"],
-      swiftSettings: settings
-    ),
+    support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
-    tests("ArchitectureTests", ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"]),
-    tests(
+    .testTarget(
+      name: "ArchitectureTests",
+      dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
+      swiftSettings: settings
+    ),
+    Storey.programs.tests(
       "AuthctlTests",
       ["authctl", "AuthctlCommands", "EventLoop", "JSON", "Time", "UnixSockets"],
       exclude: ["Scenarios"]
     ),
-    tests(
+    Storey.core.tests(
       "AuthenticatorTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
         "Journal", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
       ]
     ),
-    tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
-    tests("ControlAPITests", ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time"]),
-    tests(
+    Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
+    Storey.interface.tests("ControlAPITests", ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time"]),
+    Storey.providers.tests(
       "CourierLinkTests",
       [
         "CourierLink", "CourierProtocol", "EventLoop", "TestLoop", "TestNetwork", "UnixSockets", "WebAddress",
         "mfad-courier",
       ]
     ),
-    tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
-    tests(
+    Storey.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
+    Storey.programs.tests(
       "CourierTests",
       [
         "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
         "UnixSockets", "WebAddress", "mfad-courier",
       ]
     ),
-    tests("CurlClientTests", ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]),
-    tests(
+    Storey.system.tests(
+      "CurlClientTests",
+      ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]
+    ),
+    Storey.programs.tests(
       "DaemonTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "Posture",
+        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "Machine",
         "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
       ]
     ),
-    tests("EventLoopTests", ["EventLoop", "TestLoop"]),
-    tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
-    tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
-    tests("JSONRPCTests", ["JSONRPC", "JSON"]),
-    tests("JSONTests", ["JSON", "Fixtures"]),
-    tests("JournalTests", ["Journal", "Time"]),
-    tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
-    tests("PostureTests", ["Posture", "TestNetwork"]),
-    tests("QRCodeTests", ["QRCode"]),
-    tests("SQLiteTests", ["SQLite"]),
-    tests(
+    Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
+    Storey.system.tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
+    Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
+    Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
+    Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
+    Storey.base.tests("JournalTests", ["Journal", "Time"]),
+    Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
+    Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
+    Storey.system.tests("QRCodeTests", ["QRCode"]),
+    Storey.system.tests("SQLiteTests", ["SQLite"]),
+    Storey.providers.tests(
       "PingOneTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE", "JSON",
@@ -200,14 +250,14 @@ let package = Package(
         "PingOne", "TestLoop", "WebAddress",
       ]
     ),
-    tests(
+    Storey.programs.tests(
       "SandboxTests",
       [
         "Sandbox", "EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time",
         "WebAddress",
       ]
     ),
-    tests(
+    Storey.providers.tests(
       "SignOnTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
@@ -216,8 +266,8 @@ let package = Package(
         "UnixSockets", "WebAddress",
       ]
     ),
-    tests("TimeTests", ["Time"]),
-    tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
-    tests("WebAddressTests", ["WebAddress"]),
+    Storey.base.tests("TimeTests", ["Time"]),
+    Storey.system.tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
+    Storey.base.tests("WebAddressTests", ["WebAddress"]),
   ]
 )

@@ -25,7 +25,7 @@ struct CoverageTable {
 
   /// Reads a page of the documentation by its name.
   init(page name: String) throws {
-    try self.init(Repository.text("Sources/Daemon/Documentation.docc/\(name).md"))
+    try self.init(Repository.text("Sources/Programs/Daemon/Documentation.docc/\(name).md"))
   }
 
   /// Reads a page.

@@ -1,35 +1,13 @@
 import Testing
 
-/// The house from the ground up; what a module may import lies below it.
+/// The house from the ground up, a folder a storey; what a module may import lies below it or beside it.
 private enum House {
-  static let c = ["CCurl", "CLinux", "CMicroHTTPD", "COpenSSL", "CQREncode", "CSQLite"]
-  static let system = ["Glibc", "Synchronization"]
+  static let storeys = ["C", "Base", "System", "Formats", "Interface", "Core", "Providers", "Programs"]
+  /// What comes with the toolchain.
+  static let toolchain: Set<String> = ["Glibc", "Synchronization"]
 
-  /// In the order of their building; in layers whose modules use each other the order within counts too.
-  static let layers: [(name: String, modules: [String], isOrdered: Bool)] = [
-    ("leaves", ["Time", "Journal", "WebAddress", "Configuration", "EventLoop"], true),
-    (
-      "wrappers", ["CurlClient", "HTTPServer", "OpenSSL", "Posture", "QRCode", "SQLite", "UnixSockets"], false
-    ),
-    ("formats", ["JSON", "JOSE", "JSONRPC", "CourierProtocol", "CourierLink"], true),
-    ("interface", ["ControlAPI"], false),
-    ("domain", ["Authenticator"], false),
-    ("adapters", ["PingOne", "SignOn"], false),
-    ("shells", ["AuthctlCommands", "Benchmark", "Courier", "Daemon", "Sandbox"], false),
-    ("programs", ["authctl", "mfad", "mfad-bench", "mfad-courier", "pingone-sandbox"], false),
-  ]
-
-  /// What a module may import of ours; `nil` for one that has no place in the house.
-  static func below(_ module: String) -> Set<String>? {
-    var below: Set<String> = []
-    for layer in layers {
-      if let place = layer.modules.firstIndex(of: module) {
-        return layer.isOrdered ? below.union(layer.modules[..<place]) : below
-      }
-      below.formUnion(layer.modules)
-    }
-    return nil
-  }
+  /// How high a storey lies; `nil` for a folder that is none.
+  static func height(of storey: String) -> Int? { storeys.firstIndex(of: storey) }
 }
 
 @Suite("The house")
@@ -37,25 +15,43 @@ struct HouseTests {
   /// What each module imports.
   private static func imports() throws -> [String: Set<String>] {
     var imports: [String: Set<String>] = [:]
-    for file in try Repository.sources.get() where !House.c.contains(file.module) {
+    for file in try Repository.sources.get() {
       imports[file.module, default: []].formUnion(file.imports)
     }
     return imports
   }
 
-  @Test("every module has its place, and every place its module")
+  /// The storey of each module.
+  private static func storeys() throws -> [String: String] {
+    let folders = try Repository.folders(in: "Sources", depth: 2).map { $0.split(separator: "/") }
+    return Dictionary(uniqueKeysWithValues: folders.map { (String($0[1]), String($0[0])) })
+  }
+
+  @Test("every folder of the sources and the tests is a storey or one of a few others")
   func places() throws {
-    #expect(Set(try Self.imports().keys) == Set(House.layers.flatMap(\.modules)))
+    #expect(Set(try Repository.folders(in: "Sources", depth: 1)) == Set(House.storeys))
+    let others: Set = ["ArchitectureTests", "EndToEndTests", "Fixtures", "HostileTests", "Support"]
+    #expect(Set(try Repository.folders(in: "Tests", depth: 1)).subtracting(others).isSubset(of: House.storeys))
+    for folder in try Repository.folders(in: "Tests", depth: 2) where folder.hasSuffix("Tests") {
+      let parts = folder.split(separator: "/").map(String.init)
+      guard House.height(of: parts[0]) != nil else { continue }
+      let tested = String(parts[1].dropLast("Tests".count))
+      let module = tested == "Authctl" ? "AuthctlCommands" : tested
+      #expect(try Self.storeys()[module] == parts[0], "\(folder)")
+    }
   }
 
   @Test("arrows run down only")
   func arrows() throws {
+    let storeys = try Self.storeys()
     for (module, imports) in try Self.imports() {
-      let below = try #require(House.below(module), "\(module)")
-      let odd = imports.subtracting(below).subtracting(House.c).subtracting(House.system)
+      let height = try #require(storeys[module].flatMap(House.height), "\(module)")
       // The sandbox alone may use Foundation's essentials.
-      let allowed: Set<String> = module == "Sandbox" ? ["FoundationEssentials"] : []
-      #expect(odd.subtracting(allowed).isEmpty, "\(module) imports \(odd)")
+      let allowed = House.toolchain.union(module == "Sandbox" ? ["FoundationEssentials"] : [])
+      for imported in imports.subtracting(allowed) {
+        let floor = try #require(storeys[imported].flatMap(House.height), "\(module) imports \(imported)")
+        #expect(floor <= height, "\(module) imports \(imported)")
+      }
     }
   }
 
@@ -66,7 +62,8 @@ struct HouseTests {
       "CSQLite": "SQLite",
     ]
     let imports = try Self.imports()
-    #expect(Set(owners.keys).union(["CLinux"]) == Set(House.c))
+    let libraries = try Self.storeys().filter { $0.value == "C" }.keys
+    #expect(Set(owners.keys).union(["CLinux"]) == Set(libraries))
     for (library, owner) in owners {
       #expect(imports.filter { $0.value.contains(library) }.map(\.key) == [owner], "\(library)")
     }

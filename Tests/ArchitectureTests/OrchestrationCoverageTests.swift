@@ -67,8 +67,8 @@ struct OrchestrationCoverageTests {
   @Test(
     "each type that the sources know has its row, and no other has",
     arguments: [
-      ("Fields of DaVinci", "Sources/SignOn/DaVinci/Fields/FieldTable.swift"),
-      ("Callbacks of journeys", "Sources/SignOn/Journey/CallbackTable.swift"),
+      ("Fields of DaVinci", "Sources/Providers/SignOn/DaVinci/Fields/FieldTable.swift"),
+      ("Callbacks of journeys", "Sources/Providers/SignOn/Journey/CallbackTable.swift"),
     ]
   )
   func types(section: String, path: String) throws {
@@ -99,7 +99,7 @@ struct OrchestrationCoverageTests {
       ("`TEXT`", "1.0", "a line of text", "`test_login.py::test_the_end_is_the_end`"),
       ("`TEXT`", "1.0", "`login.start`", "–"),
       ("`TEXT`", "1.0", "`login.start`", "`test_login.py::credentials`"),
-      ("`TEXT`", "1.0", "`login.start`", "`SandboxTests/DeviceGrantTests.swift::poll`"),
+      ("`TEXT`", "1.0", "`login.start`", "`Programs/SandboxTests/DeviceGrantTests.swift::poll`"),
       ("`NOVELTY`", "1.0", "`login.start`", "`test_login.py::test_the_end_is_the_end`"),
       ("text", "1.0", "`login.start`", "`test_login.py::test_the_end_is_the_end`"),
       ("`TEXT`, `TEXT`", "1.0", "`login.start`", "`test_login.py::test_the_end_is_the_end`"),
@@ -119,7 +119,7 @@ struct OrchestrationCoverageTests {
       return table.faults + table.rows.flatMap(\.faults) + table.rows.flatMap(Self.faults)
         + Self.faults(of: "Fields of DaVinci", in: table, known: ["TEXT"])
     }
-    let tests = "`test_login.py::test_the_end_is_the_end`, `SignOnTests/TurnTests.swift::alone`"
+    let tests = "`test_login.py::test_the_end_is_the_end`, `Providers/SignOnTests/TurnTests.swift::alone`"
     #expect(faults("`TEXT`: a line", "1.0", "`login.start`", tests) == [])
     #expect(faults(name, version, here, proof) != [])
   }

@@ -18,6 +18,15 @@ enum Repository {
     return try paths.filter { $0.hasSuffix(".swift") }.map { try SourceFile("\(folder)/\($0)") }
   }
 
+  /// The folders so far below a folder, by their paths from it.
+  static func folders(in folder: String, depth: Int) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: root + folder).filter { path in
+      var isFolder = false
+      return path.split(separator: "/").count == depth && !path.contains("__pycache__")
+        && FileManager.default.fileExists(atPath: root + folder + "/" + path, isDirectory: &isFolder) && isFolder
+    }
+  }
+
   /// The sources, of which there must be some.
   static let sources = Result { try files(in: "Sources") }
   /// The tests.
@@ -35,7 +44,7 @@ struct SourceFile: Sendable {
   let path: String
   /// Its lines.
   let lines: [String]
-  /// The folder below Sources or Tests that it lies in, which is the name of its module.
+  /// The name of its module, which is that of the folder that it lies in within its storey.
   let module: String
 
   init(_ path: String) throws {
@@ -43,7 +52,8 @@ struct SourceFile: Sendable {
     let text = try Repository.text(path)
     lines = (text.hasSuffix("\n") ? String(text.dropLast()) : text)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    module = String(path.split(separator: "/")[1])
+    let folders = path.split(separator: "/").dropLast()
+    module = String(folders.count > 2 ? folders[2] : folders[1])
   }
 
   /// The modules that it imports.

@@ -1,0 +1,54 @@
+internal import EventLoop
+import Glibc
+internal import JSON
+internal import Machine
+internal import Time
+
+/// What this machine says of itself, measured when somebody asks, but at most once a minute.
+@EventLoop
+final class PostureGauge {
+  private let host: Host
+  private let stateDirectory: String
+  private let time: TimeSource
+  private var known: (posture: JSON, until: Duration)?
+
+  private static let life = Duration.seconds(60)
+
+  init(stateDirectory: String, time: TimeSource, host: Host = Host()) {
+    (self.host, self.time) = (host, time)
+    self.stateDirectory = stateDirectory.hasPrefix("/") ? stateDirectory : "\(Self.here)/\(stateDirectory)"
+  }
+
+  /// Where relative paths begin.
+  private static var here: String {
+    guard let path = getcwd(nil, 0) else { return "" }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// The posture, at most a minute old.
+  var posture: JSON {
+    let uptime = time.uptime()
+    if let known, known.until > uptime { return known.posture }
+    let posture = Posture(of: host, stateDirectory: stateDirectory).json
+    known = (posture, uptime + Self.life)
+    return posture
+  }
+}
+
+extension Posture {
+  /// The posture as the platform hears it.
+  var json: JSON {
+    [
+      "os": [
+        "id": .string(operatingSystem.id), "version": .string(operatingSystem.version),
+        "kernel": .string(operatingSystem.kernel),
+      ],
+      "secureBoot": .string(secureBoot.rawValue),
+      "diskEncryption": .string(diskEncryption.rawValue),
+      "kernelLockdown": .string(kernelLockdown.rawValue),
+      "programProtected": .string(programProtected.rawValue),
+      "stateProtected": .string(stateProtected.rawValue),
+    ]
+  }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import TestNetwork
+import Testing
+
+@testable import Machine
+
+@Suite("Groups that can write")
+struct GroupTests {
+  /// A machine whose state the group of the test can write, with a group of these members.
+  private static func machine(_ members: String, primaryOf others: String = "") throws -> FakeHost {
+    let fake = try FakeHost()
+    try fake.file(
+      "/etc/passwd",
+      "root:x:0:0:root:/root:/bin/sh\nme:x:\(geteuid()):7:::\nbob:x:54321:8:::\n\(others)"
+    )
+    try fake.file("/etc/group", "root:x:999:\nsome:x:8:bob\nmine:x:\(getegid()):\(members)\n")
+    try fake.file("/state/mfad.db", "state", mode: 0o660)
+    try fake.setMode("/state", 0o770)
+    return fake
+  }
+
+  private static func state(_ fake: FakeHost) -> Posture.Finding {
+    .init(isProtected: "/state", on: fake.host)
+  }
+
+  @Test("a group of root and the user alone is not others", arguments: ["", "me", "root", "root,me"])
+  func own(members: String) throws {
+    #expect(Self.state(try Self.machine(members)) == .yes)
+  }
+
+  @Test("a group with somebody else is", arguments: ["bob", "me,bob", "stranger", "mee", "54321"])
+  func others(members: String) throws {
+    #expect(Self.state(try Self.machine(members)) == .no)
+  }
+
+  @Test("a group that is somebody else's first is theirs, though no list names them")
+  func primary() throws {
+    #expect(Self.state(try Self.machine("", primaryOf: "ann:x:60001:\(getegid()):::\n")) == .no)
+    #expect(Self.state(try Self.machine("", primaryOf: "twin:x:\(geteuid()):\(getegid()):::\n")) == .yes)
+  }
+
+  @Test("of two lines for a group each counts")
+  func twice() throws {
+    let fake = try Self.machine("")
+    try fake.file("/etc/group", "mine:x:\(getegid()):\nagain:x:\(getegid()):bob\n")
+    #expect(Self.state(fake) == .no)
+  }
+
+  @Test(
+    "a group whose members cannot be told is unknown",
+    arguments: [
+      ("/etc/group", "other:x:12345:\n"), ("/etc/group", "nonsense\n"), ("/etc/group", "+:::\n"),
+      ("/etc/passwd", "+::::::\n"), ("/etc/group", "mine:x:99999999999:\n"),
+      ("/etc/group", String(repeating: "#", count: 2_000_000)),
+    ]
+  )
+  func unknown(path: String, text: String) throws {
+    let fake = try Self.machine("")
+    try fake.file(path, text)
+    #expect(Self.state(fake) == .unknown)
+  }
+
+  @Test(
+    "tables that are missing, or that a group could have written, tell nothing",
+    arguments: [
+      "/etc/group", "/etc/passwd",
+    ]
+  )
+  func tables(path: String) throws {
+    let fake = try Self.machine("")
+    try fake.setMode(path, 0o664)
+    #expect(Self.state(fake) == .unknown)
+    try fake.setMode(path, 0o644)
+    #expect(Self.state(fake) == .yes)
+    try fake.setMode("/etc", 0o775)
+    #expect(Self.state(fake) == .unknown)
+    try fake.setMode("/etc", 0o755)
+    try #require(unlink(fake.directory.path + path) == 0)
+    #expect(Self.state(fake) == .unknown)
+  }
+
+  @Test("with an access list the bits of the group say nothing of the group")
+  func accessList() throws {
+    let fake = try Self.machine("")
+    // The owner, the user 54321, the group, the mask and everybody else, by acl(5); only some file systems have it.
+    let script = """
+      import os, struct, sys
+      entries = [(1, 6, 2**32 - 1), (2, 6, 54321), (4, 0, 2**32 - 1), (16, 6, 2**32 - 1), (32, 0, 2**32 - 1)]
+      value = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+      try:
+          os.setxattr(sys.argv[1], "system.posix_acl_access", value)
+          print("set")
+      except OSError:
+          print("not supported")
+      """
+    let file = "/state/mfad.db"
+    let output = try TestProgram.run([TestProgram.python, "-c", script, fake.directory.path + file])
+    let isSet = output.hasPrefix("set")
+    #expect(fake.host.hasAccessList(file) == isSet)
+    #expect(Self.state(fake) == (isSet ? .unknown : .yes))
+  }
+}
