@@ -21,9 +21,10 @@ enum Repository {
   /// The folders so far below a folder, by their paths from it.
   static func folders(in folder: String, depth: Int) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: root + folder).filter { path in
+      guard path.split(separator: "/").count == depth, !path.contains("__pycache__") else { return false }
       var isFolder = false
-      return path.split(separator: "/").count == depth && !path.contains("__pycache__")
-        && FileManager.default.fileExists(atPath: root + folder + "/" + path, isDirectory: &isFolder) && isFolder
+      return FileManager.default.fileExists(atPath: root + folder + "/" + path, isDirectory: &isFolder)
+        && isFolder
     }
   }
 

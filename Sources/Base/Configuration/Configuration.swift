@@ -31,7 +31,6 @@ package struct Configuration: Sendable {
   package internal(set) var geography: Geography?
   /// Base URL of PingAM up to `/am`.
   package internal(set) var journeyServer: WebURL?
-  /// Realm of PingAM.
   package internal(set) var journeyRealm = "alpha"
   /// Name of PingAM's session cookie.
   package internal(set) var journeyCookie = "iPlanetDirectoryPro"

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// What a descriptor can be ready for.
 package struct Interest: OptionSet, Sendable {
-  /// The bits.
   package let rawValue: UInt32
 
   /// Readiness from its bits.

@@ -4,7 +4,6 @@ import Glibc
 package struct SystemError: Error, Sendable, CustomStringConvertible {
   /// The name of the call.
   package let call: String
-  /// Its errno.
   package let code: Int32
 
   /// The failure that errno tells right after a call.

@@ -7,7 +7,6 @@ package import Time
 package struct JournalEntry: Sendable {
   /// A value that is safe to tell.
   package enum Value: Sendable {
-    /// A number.
     case number(Int)
     /// A literal of the program.
     case literal(StaticString)
@@ -19,7 +18,6 @@ package struct JournalEntry: Sendable {
   package let at: Timestamp
   /// How much it matters.
   package let level: Journal.Level
-  /// What happened.
   package let message: StaticString
   /// Whom it concerns; `nil` for what concerns the service as a whole.
   package let owner: UInt32?

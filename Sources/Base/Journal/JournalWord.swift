@@ -5,6 +5,5 @@ package protocol JournalWord: CaseIterable, RawRepresentable<String>, CustomStri
 }
 
 extension JournalWord {
-  /// The word.
   package var description: String { rawValue }
 }

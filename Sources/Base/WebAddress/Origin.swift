@@ -6,7 +6,6 @@ package struct Origin: Sendable, Hashable {
     case https
   }
 
-  /// The protocol.
   package let scheme: Scheme
   /// The host in lower case; an IPv6 address keeps its brackets.
   package let host: String

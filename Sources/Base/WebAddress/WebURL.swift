@@ -6,7 +6,6 @@ package struct WebURL: Sendable, Hashable {
   package let path: String
   /// What follows the question mark, without it.
   package let query: String?
-  /// The whole URL.
   package let text: String
 
   /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.

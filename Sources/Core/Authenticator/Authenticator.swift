@@ -15,7 +15,6 @@ internal import WebAddress
 /// anybody hears of it. Each verb takes the owner, and an id of another owner does not exist for them.
 @EventLoop
 package final class Authenticator {
-  /// What survives.
   package let store: Store
   /// Who hears of changes.
   package let events = EventHub()

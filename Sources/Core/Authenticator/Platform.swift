@@ -79,7 +79,6 @@ package enum PlatformError: Error, Sendable, Equatable {
 
 /// The keys of a platform.
 package struct PlatformKeys: Sendable {
-  /// The keys.
   package let keys: [JWK]
   /// The version of the set, which never goes down.
   package let version: Int
@@ -92,14 +91,12 @@ package struct PlatformKeys: Sendable {
 package struct PlatformTrust: Sendable {
   /// The id that it gives the device.
   package let deviceID: String
-  /// Its keys.
   package let keys: [JWK]
   /// The version of its keys.
   package let keysVersion: Int
   /// The issuers of ID tokens that belong to it.
   package let issuers: [String]
 
-  /// An answer.
   package init(deviceID: String, keys: [JWK], keysVersion: Int, issuers: [String]) {
     (self.deviceID, self.keys, self.keysVersion, self.issuers) = (deviceID, keys, keysVersion, issuers)
   }
@@ -122,9 +119,7 @@ package struct PlatformInfo: Sendable {
 package struct PlatformPairing: Sendable {
   /// The secret of a passcode and how it is used.
   package struct OATH: Sendable {
-    /// The shared secret.
     package let secret: Secret
-    /// The hash.
     package let algorithm: HashAlgorithm
     /// How many digits, 6 to 8.
     package let digits: Int
@@ -139,7 +134,6 @@ package struct PlatformPairing: Sendable {
 
   /// Its id on the platform.
   package let id: String
-  /// Who was paired.
   package let user: User
   /// The id of their environment.
   package let environment: String
@@ -203,18 +197,15 @@ package enum AnswerOutcome: Sendable {
 package struct PlatformCode: Sendable {
   /// Its id on the platform.
   package let requestID: String
-  /// Where it stands.
   package let status: AuthenticationObject.Status
   /// Who can authenticate with it.
   package let users: [User]
-  /// REQUIRED or NOT_REQUIRED.
   package let userApproval: String
   /// What the relying party added.
   package let clientContext: JSON?
   /// The seconds in which it can be decided on, from its claim.
   package let lifetime: Int
 
-  /// A claimed code.
   package init(
     requestID: String,
     status: AuthenticationObject.Status,

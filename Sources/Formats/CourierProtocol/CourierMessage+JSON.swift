@@ -12,7 +12,6 @@ extension CourierOrder {
     }
   }
 
-  /// Reads a message.
   package init(parsing bytes: ArraySlice<UInt8>) throws(CourierOrderError) {
     guard let object = (try? JSON(parsing: bytes))?.object else { throw .unreadable }
     if object.names == ["cancel"], let id = ExchangeID(json: object["cancel"]) {
@@ -51,7 +50,6 @@ extension CourierReply {
     }
   }
 
-  /// Reads a message.
   package init(parsing bytes: ArraySlice<UInt8>) throws(CourierReplyUnreadable) {
     guard let object = (try? JSON(parsing: bytes))?.object, let id = ExchangeID(json: object["id"]) else {
       throw CourierReplyUnreadable()

@@ -32,7 +32,6 @@ package enum CourierOrder: Sendable {
 
 /// What the courier says to `mfad`.
 package enum CourierReply: Sendable {
-  /// The server's answer.
   case response(ExchangeID, CourierResponse)
   /// The redirect is waited for on this port of the loopback; what became of it follows.
   case listening(ExchangeID, port: UInt16)

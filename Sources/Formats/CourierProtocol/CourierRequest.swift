@@ -10,7 +10,6 @@ package struct CourierRequest: Sendable {
     case delete = "DELETE"
   }
 
-  /// The method.
   package var method: Method
   /// Where it goes, sent as it is written here.
   package var url: WebURL
@@ -52,11 +51,9 @@ package struct CourierRequest: Sendable {
 
 /// What a server answered.
 package struct CourierResponse: Sendable {
-  /// The status code.
   package let status: Int
   /// The header fields in their order, several of one name apart.
   package let headers: [CourierHeader]
-  /// The body.
   package let body: [UInt8]
 
   /// An answer from its parts.

@@ -70,16 +70,12 @@ extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Express
 {
   // Not by `nil`: where an optional value is meant, it would be taken for the value null.
 
-  /// A string.
   package init(stringLiteral value: String) { self = .string(value) }
 
-  /// A number.
   package init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
 
-  /// A truth value.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-  /// An array.
   package init(arrayLiteral elements: JSON...) { self = .array(elements) }
 
   /// An object; the names of a literal must differ.

@@ -9,7 +9,6 @@ package struct JSONNumber: Sendable, Equatable {
   /// A number whose text has been checked by the parser.
   init(validated text: String) { self.text = text }
 
-  /// An integer.
   package init(_ value: Int) { text = String(value) }
 
   /// A number with a fraction; one that is not finite becomes zero, since JSON cannot write it.

@@ -4,7 +4,6 @@ package struct JSONObject: Sendable {
   package struct Member: Sendable {
     /// The name, with escapes resolved.
     package let name: String
-    /// The value.
     package var value: JSON
     /// Where the value stood in the text that was parsed, as offsets of bytes; empty for made values.
     package let source: Range<Int>

@@ -2,7 +2,6 @@ package import JSON
 
 /// One call of a method, JSON-RPC 2.0 section 4.
 package struct RPCRequest: Sendable {
-  /// The method's name.
   package let method: String
   /// The parameters: an object, an array, or nothing.
   package let params: JSON?
@@ -32,7 +31,6 @@ package enum RPCMessage: Sendable {
   /// The most requests in a batch.
   package static let maximumBatch = 16
 
-  /// Reads a line.
   package init(parsing line: [UInt8]) throws(RPCError) {
     switch try Self.json(line) {
     case .array(let elements):

@@ -5,9 +5,7 @@ package import JSONRPC
 package struct AuditRule: Sendable {
   /// Where the id stands of the thing that a call was about.
   package enum Target: Sendable {
-    /// There is none.
     case none
-    /// In a parameter.
     case parameter(String)
     /// In the answer, at the end of these names.
     case answer([String])
@@ -15,7 +13,6 @@ package struct AuditRule: Sendable {
 
   /// What is told of a call that was carried out.
   package enum Outcome: Sendable {
-    /// That it was.
     case plain
     /// The reason of a denial, which stands in a parameter.
     case denial(parameter: String)
@@ -31,7 +28,6 @@ package struct AuditRule: Sendable {
   /// What is told of success without more.
   package static let done = "ok"
 
-  /// A rule.
   package init(_ target: Target = .none, outcome: Outcome = .plain) {
     (self.target, self.outcome) = (target, outcome)
   }

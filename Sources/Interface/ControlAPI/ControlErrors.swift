@@ -34,7 +34,6 @@ extension RPCError {
   package static let pairingKey = RPCError(10005, "PAIRING_KEY", "the pairing key is not valid")
   /// The pairing key is for another application.
   package static let bundleID = RPCError(10006, "BUNDLE_ID", "the pairing key is for another application")
-  /// Nothing is paired.
   package static let notPaired = RPCError(10008, "DEVICE_IS_NOT_PAIRED", "this machine is not paired")
   /// A push was answered after its time.
   package static let pushTimeout = RPCError(
@@ -60,7 +59,6 @@ extension RPCError {
     "FAILED_POLICY_REQUIREMENTS",
     "a policy of the organization does not allow this"
   )
-  /// A pairing runs.
   package static let pairingRunning = RPCError(
     10013,
     "PAIRING_ALREADY_RUNNING",
@@ -134,9 +132,7 @@ extension RPCError {
   package static let numberMismatch = RPCError(11008, "NUMBER_MISMATCH", "this is not the number shown")
   /// A token, push or key did not pass verification.
   package static let tokenRejected = RPCError(11009, "TOKEN_REJECTED", "the token was not accepted")
-  /// The store failed.
   package static let storage = RPCError(11010, "STORAGE", "the state cannot be read or written", retry: true)
-  /// It exists already.
   package static let conflict = RPCError(11011, "CONFLICT", "this exists already")
   /// A policy closed the account for a while.
   package static let accountLocked = RPCError(
@@ -145,7 +141,6 @@ extension RPCError {
     "a policy of the organization has locked this account",
     retry: true
   )
-  /// The clocks disagree.
   package static let clockSkew = RPCError(
     11015,
     "CLOCK_SKEW",
@@ -154,7 +149,6 @@ extension RPCError {
   )
   /// The owner has too many of them.
   package static let quota = RPCError(11016, "QUOTA", "there are too many of these already")
-  /// Several fit.
   package static let ambiguous = RPCError(11017, "AMBIGUOUS", "several accounts fit; name one")
   /// The key-encryption key cannot be had.
   package static let keyUnavailable = RPCError(

@@ -25,9 +25,7 @@ package protocol ControlMethod: Sendable {
 
 /// A value that answers can hold.
 package protocol ControlValue: Sendable {
-  /// Its shape.
   static var schema: Schema { get }
-  /// The value itself.
   var json: JSON { get }
 }
 
@@ -35,11 +33,9 @@ package protocol ControlValue: Sendable {
 package enum AccessClass: String, CaseIterable, Sendable {
   /// Looking at one's own things.
   case read
-  /// Passcodes and payloads.
   case use
   /// Approving, pairing, signing on.
   case answer
-  /// Removing, importing, renaming.
   case admin
   /// The service as a whole: root and the user that the service runs as.
   case service
@@ -49,10 +45,8 @@ package enum AccessClass: String, CaseIterable, Sendable {
 package struct Nothing: ControlValue {
   package static let schema = Schema.object([])
 
-  /// An empty object.
   package var json: JSON { [:] }
 
-  /// The empty answer.
   package init() {}
 }
 

@@ -1,6 +1,5 @@
 /// Every method of the interface, sorted by name; a method that is not here does not exist.
 package enum MethodTable {
-  /// The methods.
   package static let all: [any ControlMethod.Type] = [
     AccountList.self,
     AccountRemove.self,

@@ -1,6 +1,5 @@
 /// The request that a measured server is sent again and again, and how its answers are told apart.
 struct Exchange: Sendable {
-  /// One request.
   let request: [UInt8]
   /// How an answer ends.
   let framing: Framing

@@ -13,7 +13,6 @@ struct Load {
 
   /// What a load showed.
   struct Report {
-    /// Answers a second.
     let perSecond: Double
     /// Microseconds from a batch of requests to its last answer: the median and the slowest hundredth.
     let median: Double

@@ -20,7 +20,6 @@ final class Listening {
     self.deadline = deadline
   }
 
-  /// The courier listens.
   func open(on port: UInt16) {
     isOpen = true
     opening?.resume(returning: .success(port))

@@ -7,7 +7,6 @@ internal import JSON
 extension DeviceService {
   private static let mostUsers = 256
 
-  /// PUT /push.
   package func setPushChannel(
     _ identity: Identity,
     _ channel: PushChannel,
@@ -22,7 +21,6 @@ extension DeviceService {
     return answer["pushEnabled"]?.bool ?? channel.isEnabled
   }
 
-  /// GET /info.
   package func info(_ identity: Identity) async throws(PlatformError) -> PlatformInfo {
     let body = try await send(DeviceCall(method: .get, path: "/info"), as: identity).succeeded()
     guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed }
@@ -66,7 +64,6 @@ extension DeviceService {
     return clean.isEmpty ? nil : clean
   }
 
-  /// POST /push-test.
   package func testPush(_ identity: Identity) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/push-test", body: [:])
     let id = try await send(call, as: identity).succeeded()["id"]?.string
@@ -74,7 +71,6 @@ extension DeviceService {
     return id
   }
 
-  /// POST /logs.
   package func sendLogs(_ identity: Identity, _ report: LogReport) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/logs", body: ["text": .string(report.text)])
     let id = try await send(call, as: identity).succeeded()["supportId"]?.string

@@ -32,7 +32,6 @@ extension DeviceService {
     )
   }
 
-  /// GET /notifications/{id}.
   package func status(_ identity: Identity, push: String) async throws(PlatformError) -> PushStatus {
     let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: identity)
       .succeeded()

@@ -7,7 +7,6 @@ internal import JSON
 internal import OpenSSL
 
 extension DeviceService {
-  /// POST /pairings.
   package func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
     let call = DeviceCall(method: .post, path: "/pairings", body: ["pairingKey": .string(key)])
     let answer = try await send(call, as: identity)

@@ -119,12 +119,10 @@ package struct DeviceDescription: Sendable {
   package let name: String
   /// The version of its operating system.
   package let osVersion: String
-  /// The application id.
   package let applicationID: String
   /// The version of this program.
   package let version: String
 
-  /// A description.
   package init(name: String, osVersion: String, applicationID: String, version: String) {
     (self.name, self.osVersion, self.applicationID, self.version) = (name, osVersion, applicationID, version)
   }

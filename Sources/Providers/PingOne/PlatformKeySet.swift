@@ -48,7 +48,6 @@ struct PlatformKeySet {
 }
 
 extension DeviceService {
-  /// GET /platform-keys.
   package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys {
     let set = try keySet(try await fetchKeys(of: record), of: record)
     return PlatformKeys(keys: set.keys, version: set.version)

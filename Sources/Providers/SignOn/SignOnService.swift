@@ -79,7 +79,6 @@ package final class SignOnService {
     try await advance(login(call.login, owner: owner)) { try await $0.resume(call.address) }
   }
 
-  /// Ends a sign-on.
   package func cancel(_ id: String, owner: uid_t) throws {
     end(try login(id, owner: owner))
   }

@@ -9,7 +9,6 @@ package struct CurlSettings: Sendable, Equatable {
   package var proxy: WebURL?
   /// Whether `http://` to this machine is allowed.
   package var allowsLoopbackHTTP: Bool
-  /// The `User-Agent` field.
   package var userAgent: String
 
   /// Settings from their parts.

@@ -15,7 +15,6 @@ private func wishes(_ context: UnsafeMutableRawPointer) -> CurlWishes {
   Unmanaged<CurlWishes>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// CURLMOPT_SOCKETFUNCTION.
 func curlWatchSocket(
   _ easy: UnsafeMutableRawPointer?,
   _ socket: curl_socket_t,
@@ -35,7 +34,6 @@ func curlWatchSocket(
   return 0
 }
 
-/// CURLMOPT_TIMERFUNCTION.
 func curlSetTimer(
   _ multi: UnsafeMutableRawPointer?,
   _ milliseconds: Int,

@@ -1,6 +1,5 @@
 package import WebAddress
 
-/// One HTTP request.
 package struct HTTPRequest: Sendable {
   /// The method, as it is sent.
   package var method: String
@@ -35,7 +34,6 @@ package struct HTTPRequest: Sendable {
 
 /// What a server answered.
 package struct HTTPResponse: Sendable {
-  /// The status code.
   package let status: Int
   /// The header fields in their order, several of one name apart.
   package let headers: [(name: String, value: String)]

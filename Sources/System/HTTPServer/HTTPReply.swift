@@ -1,10 +1,8 @@
 /// What the server answers.
 package struct HTTPResponse: Sendable {
-  /// The status code.
   package var status: Int
   /// The header fields besides those of the transport.
   package var headers: HTTPHeaders
-  /// The content.
   package var body: [UInt8]
 
   /// An answer from its parts.
@@ -17,7 +15,6 @@ package struct HTTPResponse: Sendable {
 
 /// How a handler ends a request: with an answer, or with a fault that a test wants to see.
 package enum HTTPReply: Sendable {
-  /// An ordinary answer.
   case response(HTTPResponse)
   /// The connection is closed without a byte.
   case dropConnection

@@ -6,7 +6,6 @@ package struct HTTPRequest: Sendable {
   package let method: String
   /// The request target exactly as it was sent: path and query.
   package let target: String
-  /// The header fields.
   package let headers: HTTPHeaders
   /// The content; empty if there was none.
   package let body: [UInt8]

@@ -1,6 +1,5 @@
 /// A method and a path pattern with what is to be done for them.
 package struct Route<Endpoint> {
-  /// The method.
   package let method: String
   /// The path; a segment `{name}` stands for any identifier.
   package let pattern: String

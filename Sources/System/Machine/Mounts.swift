@@ -2,7 +2,6 @@
 struct Mount {
   /// Where it is mounted.
   let point: String
-  /// Its file system.
   let type: Substring
   /// What is mounted there.
   let source: String

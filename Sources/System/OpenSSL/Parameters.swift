@@ -8,7 +8,6 @@ final class Parameters {
   private var list: [OSSL_PARAM] = [OSSL_PARAM_construct_end()]
   private var values: [Secret] = []
 
-  /// Adds a text.
   func add(_ name: StaticString, text: StaticString) {
     let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     add(Secret(copying: Array(text) + [0])) { value in
@@ -17,7 +16,6 @@ final class Parameters {
     }
   }
 
-  /// Adds bytes.
   func add(_ name: StaticString, bytes: Secret) {
     add(bytes) { OSSL_PARAM_construct_octet_string(Self.pointer(name), $0.baseAddress, $0.count) }
   }

@@ -60,10 +60,8 @@ package final class Secret: @unchecked Sendable {
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The word "Secret".
   package var description: String { "Secret" }
 
-  /// The word "Secret".
   package var debugDescription: String { "Secret" }
 
   /// A mirror without children, so that `dump` shows nothing.

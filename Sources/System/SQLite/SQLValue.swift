@@ -7,31 +7,23 @@ package enum SQLValue: Sendable, Equatable {
 }
 
 extension SQLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral {
-  /// Text.
   package init(stringLiteral value: String) { self = .text(value) }
 
-  /// An integer.
   package init(integerLiteral value: Int64) { self = .integer(value) }
 
-  /// NULL.
   package init(nilLiteral: ()) { self = .null }
 
-  /// An integer.
   package init(_ value: some BinaryInteger) { self = .integer(Int64(clamping: value)) }
 
   /// An integer, or NULL.
   package init(_ value: (some BinaryInteger)?) { self = value.map { .integer(Int64(clamping: $0)) } ?? .null }
 
-  /// Text.
   package init(_ value: String) { self = .text(value) }
 
-  /// Text, or NULL.
   package init(_ value: String?) { self = value.map(SQLValue.text) ?? .null }
 
-  /// Bytes.
   package init(_ value: [UInt8]) { self = .blob(value) }
 
-  /// Bytes, or NULL.
   package init(_ value: [UInt8]?) { self = value.map(SQLValue.blob) ?? .null }
 
   /// 1 or 0.

@@ -18,7 +18,6 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     case orphan
     /// A rule of the schema forbids the change.
     case constraint
-    /// Anything else.
     case failed
   }
 

@@ -119,8 +119,6 @@ package enum UnixSocket {
 package struct Peer: Sendable, Equatable {
   /// Its process id, which may since belong to another process: for messages only.
   package let process: Int32
-  /// Its effective user.
   package let user: UInt32
-  /// Its effective group.
   package let group: UInt32
 }

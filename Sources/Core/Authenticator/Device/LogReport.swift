@@ -5,7 +5,6 @@ internal import Journal
 ///
 /// It is made of journal entries alone, which cannot hold text that was not in the program when it was built.
 package struct LogReport: Sendable {
-  /// The lines.
   package let text: String
 
   private static let longest = 32 * 1024

@@ -6,7 +6,6 @@ internal import SQLite
 
 /// How pushes come to an owner's devices, the same in every geography.
 package struct PushChannel: Sendable, Equatable {
-  /// The transport.
   package let provider: PushProvider
   /// Which of Apple's services the token is for.
   package let environment: PushEnvironment?

@@ -43,7 +43,6 @@ package final class EventHub {
     return subscription
   }
 
-  /// Ends a subscription.
   package func cancel(_ subscription: Subscription) {
     subscriptions[ObjectIdentifier(subscription)] = nil
   }

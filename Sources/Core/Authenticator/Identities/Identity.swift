@@ -10,7 +10,6 @@ package import WebAddress
 package final class Identity {
   /// Its id in the store.
   package nonisolated let id: String
-  /// Whose it is.
   package nonisolated let owner: uid_t
   /// Which geography it is for.
   package nonisolated let geography: Geography
@@ -18,7 +17,6 @@ package final class Identity {
   package let platform: PlatformRecord
   /// Whether it is for the geography that its owner configured; others come with pairing keys of elsewhere.
   package internal(set) var isPrimary: Bool
-  /// Its keys.
   package internal(set) var keys: IdentityKeys
   /// The keys of a rotation that the platform has not confirmed yet.
   package internal(set) var nextKeys: IdentityKeys?

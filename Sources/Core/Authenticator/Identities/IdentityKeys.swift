@@ -16,7 +16,6 @@ package struct IdentityKeys: Sendable {
     deviceThumbprint = JWK(device.publicKey).thumbprint
   }
 
-  /// New keys.
   static func generate() throws -> IdentityKeys {
     IdentityKeys(device: try PrivateKey.generateP256(), answer: try PrivateKey.generateP256())
   }

@@ -24,7 +24,6 @@ extension Authenticator {
     return try await answer(id, decision, owner: owner)
   }
 
-  /// Denies a push.
   package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationAnswer {
     let decision = Decision(isApproval: false, method: nil, number: nil, reason: reason, at: time.now())
     return try await answer(id, decision, owner: owner)

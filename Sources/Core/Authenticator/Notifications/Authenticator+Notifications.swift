@@ -52,7 +52,6 @@ extension Authenticator {
       .filter { $0.account == account && $0.receivedAt >= since && !isExpired($0) }.map(\.id)
   }
 
-  /// One push.
   package func notification(_ id: String, owner: uid_t) throws -> NotificationObject {
     guard let record = try store.notification(id, of: owner) else { throw RPCError.notFound }
     return object(record)

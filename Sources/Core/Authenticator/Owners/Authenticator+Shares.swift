@@ -6,7 +6,6 @@ internal import Time
 
 /// What one owner may have, so that nobody takes the room of others; section 1 of the interface.
 enum Share {
-  /// The most accounts.
   static let accounts = 64
   /// The most bytes of rows; the audit has a limit of its own.
   static let bytes = 16 << 20

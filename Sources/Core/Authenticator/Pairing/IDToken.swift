@@ -8,7 +8,6 @@ package import Time
 package struct IDToken: Sendable {
   /// What a token must be to be taken.
   package struct Expectation: Sendable {
-    /// The only issuer.
     package let issuer: String
     /// The client that it must be for.
     package let clientID: String
@@ -38,11 +37,9 @@ package struct IDToken: Sendable {
     case notYetValid, nonce, accessToken, subject
   }
 
-  /// Who signed on.
   package let user: User
   /// The id of their environment; empty when the token does not say.
   package let environment: String
-  /// All claims.
   package let claims: JSONObject
   /// When the token is over.
   package let expiresAt: Timestamp

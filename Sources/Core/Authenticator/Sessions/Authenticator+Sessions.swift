@@ -64,7 +64,6 @@ extension Authenticator {
     try store.updateSession(session.id, content, of: owner, now: time.now())
   }
 
-  /// Forgets a session.
   package func forgetSession(_ session: SignOnSession, owner: uid_t) throws {
     try store.deleteSession(session.id, of: owner)
   }

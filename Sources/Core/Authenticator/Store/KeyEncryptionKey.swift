@@ -5,7 +5,6 @@ internal import OpenSSL
 struct KeyEncryptionKey: Sendable {
   /// What keeps the key.
   enum Source: String, Sendable {
-    /// A systemd credential.
     case credential
     /// A file in the state directory that only the service can read.
     case keyFile = "key-file"

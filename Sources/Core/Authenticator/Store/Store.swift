@@ -28,7 +28,6 @@ package final class Store {
     (self.directory, self.credential) = (directory, credential)
   }
 
-  /// The open database.
   var database: Database {
     get throws {
       if let opened { return opened }

@@ -3,7 +3,6 @@ package import OpenSSL
 
 /// A JSON Web Key, RFC 7517: a checked public key, or a symmetric one, with what it says about its use.
 package struct JWK: Sendable {
-  /// The key itself.
   enum Material: Sendable {
     case asymmetric(PublicKey)
     case symmetric(Secret)

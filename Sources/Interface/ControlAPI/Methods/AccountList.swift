@@ -8,17 +8,13 @@ package struct AccountList: ControlMethod {
   package static let summary = "lists the accounts that are paired"
   package static let parameters: [Property] = []
 
-  /// The accounts.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("accounts", .array(Account.schema))])
 
-    /// The accounts.
     package let accounts: [Account]
 
-    /// The answer.
     package var json: JSON { ["accounts": .array(accounts.map(\.json))] }
 
-    /// The accounts.
     package init(accounts: [Account]) { self.accounts = accounts }
   }
 

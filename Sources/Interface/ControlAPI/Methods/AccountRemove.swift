@@ -18,14 +18,12 @@ package struct AccountRemove: ControlMethod {
     /// Whether the platform still has the pairing.
     package let remainsOnServer: Bool
 
-    /// The answer.
     package var json: JSON { ["remainsOnServer": .bool(remainsOnServer)] }
 
     /// Whether the platform still has the pairing.
     package init(remainsOnServer: Bool) { self.remainsOnServer = remainsOnServer }
   }
 
-  /// The account.
   package let account: String
   /// Whether the platform is not told.
   package let isLocalOnly: Bool

@@ -13,9 +13,7 @@ package struct AccountRename: ControlMethod {
   /// The account as it is now.
   package typealias Answer = Account
 
-  /// The account.
   package let account: String
-  /// Its name.
   package let nickname: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -8,17 +8,13 @@ package struct AuditList: ControlMethod {
   package static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
   package static let parameters: [Property] = Page.parameters
 
-  /// What was done.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("entries", .array(AuditEntry.schema))])
 
-    /// What was done.
     package let entries: [AuditEntry]
 
-    /// The answer.
     package var json: JSON { ["entries": .array(entries.map(\.json))] }
 
-    /// What was done.
     package init(entries: [AuditEntry]) { self.entries = entries }
   }
 

@@ -22,7 +22,6 @@ package struct AuthenticationApprove: ControlMethod {
     /// How the code ended.
     package let status: AuthenticationObject.Status
 
-    /// The answer.
     package var json: JSON { ["status": .string(status.rawValue)] }
 
     /// How the code ended.

@@ -18,12 +18,10 @@ package struct DeviceConfigure: ControlMethod {
       .required("geo", .choice(Geography.allCases.map(\.rawValue))), .required("deviceId", .identifier),
     ])
 
-    /// The geography.
     package let geography: Geography
     /// The id that its platform knows this device by.
     package let deviceID: String
 
-    /// The answer.
     package var json: JSON { ["geo": .string(geography.rawValue), "deviceId": .string(deviceID)] }
 
     /// A geography and a device id.
@@ -32,7 +30,6 @@ package struct DeviceConfigure: ControlMethod {
     }
   }
 
-  /// The geography.
   package let geography: Geography
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -8,7 +8,6 @@ package struct DeviceRemoveLocalData: ControlMethod {
   package static let summary = "erases everything that the caller has here; the platforms hear nothing of it"
   package static let parameters: [Property] = [.required("confirm", .confirmation)]
 
-  /// What there was.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([
       .required("removed", .object([.required("accounts", .count), .required("notifications", .count)]))
@@ -19,12 +18,10 @@ package struct DeviceRemoveLocalData: ControlMethod {
     /// How many pushes were kept.
     package let notifications: Int
 
-    /// The answer.
     package var json: JSON {
       ["removed": ["accounts": .int(accounts), "notifications": .int(notifications)]]
     }
 
-    /// What there was.
     package init(accounts: Int, notifications: Int) {
       (self.accounts, self.notifications) = (accounts, notifications)
     }

@@ -16,7 +16,6 @@ package struct DeviceRotateKeys: ControlMethod {
     /// When the new keys came into force.
     package let rotatedAt: Timestamp
 
-    /// The answer.
     package var json: JSON { ["rotatedAt": .string(rotatedAt.text)] }
 
     /// When the new keys came into force.

@@ -17,10 +17,8 @@ package struct DeviceSendLogs: ControlMethod {
     /// The id to tell the support.
     package let supportID: String
 
-    /// The answer.
     package var json: JSON { ["supportId": .string(supportID)] }
 
-    /// An id.
     package init(supportID: String) { self.supportID = supportID }
   }
 

@@ -15,10 +15,8 @@ package struct DeviceSetKeepOnReinstall: ControlMethod {
     /// Whether the state is kept.
     package let keep: Bool
 
-    /// The answer.
     package var json: JSON { ["keep": .bool(keep)] }
 
-    /// An answer.
     package init(keep: Bool) { self.keep = keep }
   }
 

@@ -11,7 +11,6 @@ package struct DeviceSetPushAllowed: ControlMethod {
 
   package typealias Answer = PushChannelReport
 
-  /// Whether they may.
   package let isAllowed: Bool
 
   package init(_ parameters: Parameters) throws(RPCError) { isAllowed = parameters.flag("allowed") }

@@ -15,7 +15,6 @@ package struct DeviceSetPushToken: ControlMethod {
 
   package typealias Answer = PushChannelReport
 
-  /// The provider.
   package let provider: PushProvider
   /// The address that the provider gave; secret.
   package let token: String?

@@ -17,7 +17,6 @@ package struct EventSubscribe: ControlMethod {
     /// The id of the subscription.
     package let subscription: String
 
-    /// The answer.
     package var json: JSON { ["subscription": .string(subscription)] }
 
     /// The id of the subscription.

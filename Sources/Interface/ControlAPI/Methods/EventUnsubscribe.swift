@@ -11,7 +11,6 @@ package struct EventUnsubscribe: ControlMethod {
 
   package typealias Answer = Nothing
 
-  /// The subscription's id.
   package let subscription: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

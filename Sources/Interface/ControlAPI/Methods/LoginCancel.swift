@@ -1,6 +1,5 @@
 package import JSONRPC
 
-/// Ends a sign-on.
 package struct LoginCancel: ControlMethod {
   package static let name = "login.cancel"
   package static let access = AccessClass.answer
@@ -12,7 +11,6 @@ package struct LoginCancel: ControlMethod {
 
   package typealias Answer = Nothing
 
-  /// The sign-on's id.
   package let login: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

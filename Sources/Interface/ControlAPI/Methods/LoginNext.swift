@@ -18,7 +18,6 @@ package struct LoginNext: ControlMethod {
 
   package typealias Answer = Node
 
-  /// The sign-on's id.
   package let login: String
 
   /// The answers by their keys.

@@ -16,10 +16,8 @@ package struct LoginResume: ControlMethod {
 
   package typealias Answer = Node
 
-  /// The sign-on's id.
   package let login: String
 
-  /// The address.
   package let address: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -28,7 +28,6 @@ package struct LoginStart: ControlMethod {
   /// The issuer; absent: the first that is configured.
   package let issuer: String?
 
-  /// The journey's name.
   package let journey: String?
 
   /// Whether to sign on although there is a session.

@@ -21,7 +21,6 @@ package struct NotificationAct: ControlMethod {
   /// How the person was recognized, RFC 8176.
   package let authenticationMethod: String
 
-  /// The transport's message.
   package let payload: JSON
 
   package init(_ parameters: Parameters) throws(RPCError) {

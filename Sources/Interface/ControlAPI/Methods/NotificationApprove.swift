@@ -14,7 +14,6 @@ package struct NotificationApprove: ControlMethod {
 
   package typealias Answer = NotificationAnswer
 
-  /// The push's id.
   package let notification: String
 
   /// How the person was recognized, RFC 8176.

@@ -8,14 +8,11 @@ package struct NotificationCategories: ControlMethod {
   package static let summary = "lists the categories of pushes and their buttons"
   package static let parameters: [Property] = []
 
-  /// The categories.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("categories", .array(NotificationCategory.schema))])
 
-    /// The answer.
     package var json: JSON { ["categories": .array(NotificationCategory.all.map(\.json))] }
 
-    /// The categories.
     package init() {}
   }
 

@@ -16,7 +16,6 @@ package struct NotificationDeny: ControlMethod {
 
   package typealias Answer = NotificationAnswer
 
-  /// The push's id.
   package let notification: String
 
   /// Why; NONE unless it is said.

@@ -1,6 +1,5 @@
 package import JSONRPC
 
-/// Shows one push.
 package struct NotificationGet: ControlMethod {
   package static let name = "notification.get"
   package static let access = AccessClass.read
@@ -11,7 +10,6 @@ package struct NotificationGet: ControlMethod {
 
   package typealias Answer = NotificationAnswer
 
-  /// The push's id.
   package let notification: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -11,17 +11,13 @@ package struct NotificationList: ControlMethod {
       .optional("state", .choice(NotificationObject.State.allCases.map(\.rawValue)))
     ] + Page.parameters
 
-  /// The pushes.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("notifications", .array(NotificationObject.schema))])
 
-    /// The pushes.
     package let notifications: [NotificationObject]
 
-    /// The answer.
     package var json: JSON { ["notifications": .array(notifications.map(\.json))] }
 
-    /// The pushes.
     package init(notifications: [NotificationObject]) { self.notifications = notifications }
   }
 

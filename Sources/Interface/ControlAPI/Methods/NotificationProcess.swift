@@ -23,14 +23,12 @@ package struct NotificationProcess: ControlMethod {
     /// The push, unless there is nothing to show.
     package let notification: NotificationObject?
 
-    /// The answer.
     package var json: JSON { ["notification": notification?.json ?? .null] }
 
     /// The push, unless there is nothing to show.
     package init(notification: NotificationObject?) { self.notification = notification }
   }
 
-  /// The transport's message.
   package let payload: JSON
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -15,7 +15,6 @@ package struct OwnerErase: ControlMethod {
 
   package typealias Answer = Nothing
 
-  /// The owner.
   package let uid: uid_t
 
   package init(_ parameters: Parameters) throws(RPCError) {

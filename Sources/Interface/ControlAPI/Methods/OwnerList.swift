@@ -8,17 +8,13 @@ package struct OwnerList: ControlMethod {
   package static let summary = "lists everybody who has something here"
   package static let parameters: [Property] = []
 
-  /// The owners.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("owners", .array(Owner.schema))])
 
-    /// The owners.
     package let owners: [Owner]
 
-    /// The answer.
     package var json: JSON { ["owners": .array(owners.map(\.json))] }
 
-    /// The owners.
     package init(owners: [Owner]) { self.owners = owners }
   }
 

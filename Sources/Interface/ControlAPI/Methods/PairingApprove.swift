@@ -12,7 +12,6 @@ package struct PairingApprove: ControlMethod {
 
   package typealias Answer = PairingInfo
 
-  /// The pairing's id.
   package let pairing: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

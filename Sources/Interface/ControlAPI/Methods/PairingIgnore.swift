@@ -12,7 +12,6 @@ package struct PairingIgnore: ControlMethod {
 
   package typealias Answer = Nothing
 
-  /// The pairing's id.
   package let pairing: String
 
   package init(_ parameters: Parameters) throws(RPCError) {

@@ -8,17 +8,13 @@ package struct PairingList: ControlMethod {
   package static let summary = "lists the pairings that wait for the caller"
   package static let parameters: [Property] = []
 
-  /// The waiting pairings.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("pairings", .array(PairingRequest.schema))])
 
-    /// The waiting pairings.
     package let pairings: [PairingRequest]
 
-    /// The answer.
     package var json: JSON { ["pairings": .array(pairings.map(\.json))] }
 
-    /// The waiting pairings.
     package init(pairings: [PairingRequest]) { self.pairings = pairings }
   }
 

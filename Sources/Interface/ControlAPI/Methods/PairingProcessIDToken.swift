@@ -19,14 +19,12 @@ package struct PairingProcessIDToken: ControlMethod {
     /// What there is to pair, if anything.
     package let pairing: PairingRequest?
 
-    /// The answer.
     package var json: JSON { ["pairing": pairing?.json ?? .null] }
 
     /// What there is to pair, if anything.
     package init(pairing: PairingRequest?) { self.pairing = pairing }
   }
 
-  /// The compact token.
   package let idToken: String
 
   /// The nonce of the authorize request.

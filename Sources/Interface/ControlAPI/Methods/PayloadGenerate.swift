@@ -22,7 +22,6 @@ package struct PayloadGenerate: ControlMethod {
     /// When it is over.
     package let expiresAt: Timestamp
 
-    /// The answer.
     package var json: JSON {
       ["mobilePayload": .string(mobilePayload), "expiresAt": .string(expiresAt.text)]
     }

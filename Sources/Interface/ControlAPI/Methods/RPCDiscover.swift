@@ -8,11 +8,9 @@ package struct RPCDiscover: ControlMethod {
   package static let summary = "describes the methods that the caller may call"
   package static let parameters: [Property] = []
 
-  /// An OpenRPC document.
   package struct Answer: ControlValue {
     package static let schema = Schema.map(.anything)
 
-    /// The document.
     package let json: JSON
 
     /// The document of these methods.

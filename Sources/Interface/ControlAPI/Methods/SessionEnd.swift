@@ -11,7 +11,6 @@ package struct SessionEnd: ControlMethod {
 
   package typealias Answer = Nothing
 
-  /// The session's id.
   package let session: String
 
   package init(_ parameters: Parameters) throws(RPCError) { session = try parameters.text("session") }

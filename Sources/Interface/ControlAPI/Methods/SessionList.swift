@@ -8,17 +8,14 @@ package struct SessionList: ControlMethod {
   package static let summary = "lists the sessions that sign-ons left here"
   package static let parameters: [Property] = []
 
-  /// The sessions.
   package struct Answer: ControlValue {
     package static let schema = Schema.object([.required("sessions", .array(SignOnSession.schema))])
 
     /// The sessions, newest first.
     package let sessions: [SignOnSession]
 
-    /// The answer.
     package var json: JSON { ["sessions": .array(sessions.map(\.json))] }
 
-    /// The sessions.
     package init(sessions: [SignOnSession]) { self.sessions = sessions }
   }
 

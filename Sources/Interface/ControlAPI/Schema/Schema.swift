@@ -8,9 +8,7 @@ package indirect enum Schema: Sendable {
   case instant
   /// An integer within a range.
   case integer(ClosedRange<Int>)
-  /// Any number.
   case number
-  /// True or false.
   case boolean
   /// Exactly `true`: a question that was answered with yes.
   case confirmation
@@ -24,12 +22,10 @@ package indirect enum Schema: Sendable {
   case nullable(Schema)
   /// A value of one of the shapes.
   case either(Schema, Schema)
-  /// Any JSON value.
   case anything
   /// A shape that the document defines once under a name.
   case named(NamedSchema)
 
-  /// An opaque id.
   package static let identifier = Schema.text(maximum: 128)
   /// Any integer that a result may hold.
   package static let count = Schema.integer(0 ... .max)
@@ -37,9 +33,7 @@ package indirect enum Schema: Sendable {
 
 /// A property of an object.
 package struct Property: Sendable {
-  /// Its name.
   package let name: String
-  /// Its shape.
   package let schema: Schema
   /// Whether it is always there.
   package let isRequired: Bool
@@ -59,8 +53,6 @@ package struct Property: Sendable {
 
 /// A shape with a name, which `rpc.discover` lists among the document's components.
 package struct NamedSchema: Sendable {
-  /// The name.
   package let name: String
-  /// The shape.
   package let schema: Schema
 }

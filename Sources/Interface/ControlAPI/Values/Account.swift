@@ -14,9 +14,7 @@ package struct Account: ControlValue {
     case removed
   }
 
-  /// Its id.
   package let id: String
-  /// The geography.
   package let geography: Geography
   /// The id of the environment.
   package let environment: String
@@ -35,7 +33,6 @@ package struct Account: ControlValue {
   /// Whether it can be used.
   package let state: State
 
-  /// An account.
   package init(
     id: String,
     geography: Geography,
@@ -69,7 +66,6 @@ package struct Account: ControlValue {
     )
   )
 
-  /// The account.
   package var json: JSON {
     var object: JSONObject = [
       "id": .string(id), "kind": "PINGONE", "geo": .string(geography.rawValue),

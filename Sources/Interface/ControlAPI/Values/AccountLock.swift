@@ -8,7 +8,6 @@ package struct AccountLock: ControlValue, Equatable {
   /// When it opens again; one without lasts until somebody opens it.
   package let expiresAt: Timestamp?
 
-  /// A lock.
   package init(policy: String, expiresAt: Timestamp?) {
     (self.policy, self.expiresAt) = (policy, expiresAt)
   }
@@ -17,7 +16,6 @@ package struct AccountLock: ControlValue, Equatable {
     .required("policy", .text(maximum: 800)), .optional("expiresAt", .instant),
   ])
 
-  /// The lock.
   package var json: JSON { .object(members) }
 
   /// Its members, which the error of an account that is locked has too.

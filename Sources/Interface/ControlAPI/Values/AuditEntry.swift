@@ -4,9 +4,7 @@ package import Time
 
 /// One thing that was done, by a caller or by the daemon itself, and how it ended.
 package struct AuditEntry: ControlValue, Equatable {
-  /// Its id.
   package let id: String
-  /// When it ended.
   package let at: Timestamp
   /// Who did it, or for whom the daemon did.
   package let owner: uid_t
@@ -17,7 +15,6 @@ package struct AuditEntry: ControlValue, Equatable {
   /// `ok`, or a reason.
   package let outcome: String
 
-  /// An entry.
   package init(id: String, at: Timestamp, owner: uid_t, method: String, target: String?, outcome: String) {
     (self.id, self.at, self.owner) = (id, at, owner)
     (self.method, self.target, self.outcome) = (method, target, outcome)
@@ -43,7 +40,6 @@ package struct AuditEntry: ControlValue, Equatable {
     )
   )
 
-  /// The entry itself.
   package var json: JSON {
     var object: JSONObject = [
       "id": .string(id), "at": .string(at.text), "uid": .int(Int(owner)), "method": .string(method),

@@ -11,9 +11,7 @@ package struct AuthenticationObject: ControlValue {
     case completed = "COMPLETED"
   }
 
-  /// Its id.
   package let id: String
-  /// Where it stands.
   package let status: Status
   /// Who can authenticate with it.
   package let users: [User]
@@ -24,7 +22,6 @@ package struct AuthenticationObject: ControlValue {
   /// When it is over.
   package let expiresAt: Timestamp
 
-  /// A claimed code.
   package init(
     id: String,
     status: Status,
@@ -57,7 +54,6 @@ package struct AuthenticationObject: ControlValue {
     )
   )
 
-  /// The claimed code.
   package var json: JSON {
     var object: JSONObject = [
       "id": .string(id), "status": .string(status.rawValue), "users": .array(users.map(Self.flat)),

@@ -6,7 +6,6 @@ package struct Collector: Sendable {
   package struct Option: Sendable, Equatable {
     /// What to call it.
     package let label: String
-    /// What is answered.
     package let value: String
 
     /// One of several answers.

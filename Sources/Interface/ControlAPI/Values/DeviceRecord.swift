@@ -2,7 +2,6 @@ package import JSON
 
 /// A pairing of this machine as the platform knows it.
 package struct DeviceRecord: Sendable {
-  /// Whose it is.
   package let user: User
   /// The id of their environment.
   package let environment: String
@@ -19,20 +18,16 @@ package struct DeviceRecord: Sendable {
 
   /// Whether the machine is as the organization wants it.
   package struct Evaluation: Sendable, Equatable {
-    /// Passed or Failed.
     package let status: String
-    /// Why it failed.
     package let reason: String?
     /// What tells one state of the requirements from another.
     package let dataHash: String?
 
-    /// A judgement.
     package init(status: String, reason: String?, dataHash: String?) {
       (self.status, self.reason, self.dataHash) = (status, reason, dataHash)
     }
   }
 
-  /// A pairing.
   package init(user: User, environment: String, device: String, isPushEnabled: Bool) {
     (self.user, self.environment, self.device) = (user, environment, device)
     self.isPushEnabled = isPushEnabled

@@ -5,11 +5,9 @@ package import JSON
 package struct DeviceReport: ControlValue {
   /// What one platform says.
   package struct Geo: Sendable {
-    /// The geography.
     package let geography: Geography
     /// The id that its platform knows this machine by.
     package let deviceID: String
-    /// Who is paired.
     package let users: [DeviceRecord]
 
     /// What one platform says.
@@ -23,7 +21,6 @@ package struct DeviceReport: ControlValue {
   /// Why the others did not.
   package let errors: [GeographyError]
 
-  /// A report.
   package init(geos: [Geo], errors: [GeographyError]) { (self.geos, self.errors) = (geos, errors) }
 
   package static let schema = Schema.object([
@@ -34,7 +31,6 @@ package struct DeviceReport: ControlValue {
     .required("deviceId", .identifier), .required("users", .array(DeviceRecord.schema)),
   ])
 
-  /// The report.
   package var json: JSON {
     let geos = self.geos.map { geo -> (String, JSON) in
       (

@@ -4,7 +4,6 @@ package import JSONRPC
 
 /// Why something was not done in one geography, while it may have been done in others.
 package struct GeographyError: ControlValue {
-  /// The geography.
   package let geography: Geography
   /// What a call that concerned this geography alone would have answered.
   package let error: RPCError

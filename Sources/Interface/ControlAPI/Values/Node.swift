@@ -4,17 +4,14 @@ package import JSON
 package struct Node: ControlValue {
   /// How a step goes on.
   package enum Outcome: String, CaseIterable, Sendable {
-    /// Wants answers.
     case next = "continue"
     /// The answers were wrong; the same are wanted again.
     case error
     /// It is over and has to be started again.
     case failure
-    /// It is done.
     case success
   }
 
-  /// The sign-on's id.
   package let login: String
   /// How it goes on.
   package let outcome: Outcome
@@ -24,12 +21,10 @@ package struct Node: ControlValue {
   package var page: SignOnPage
   /// Why it failed, by a stable name.
   package var cause: String?
-  /// Who signed on.
   package var user: User?
   /// What a successful sign-on asks to pair; `nil` inside when there is nothing to do.
   package var pairing: PairingRequest??
 
-  /// A step.
   package init(login: String, outcome: Outcome, method: LoginMethod, page: SignOnPage = SignOnPage()) {
     (self.login, self.outcome, self.method, self.page) = (login, outcome, method, page)
   }
@@ -50,7 +45,6 @@ package struct Node: ControlValue {
     )
   )
 
-  /// The step.
   package var json: JSON {
     var object: JSONObject = [
       "login": .string(login), "node": .string(outcome.rawValue), "method": .string(method.rawValue),

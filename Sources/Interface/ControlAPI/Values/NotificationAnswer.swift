@@ -2,7 +2,6 @@ package import JSON
 
 /// A push after it was looked at or answered.
 package struct NotificationAnswer: ControlValue {
-  /// The push.
   package let notification: NotificationObject
   /// What the platform said to an approval.
   package let confirmationInfo: JSON?
@@ -19,7 +18,6 @@ package struct NotificationAnswer: ControlValue {
     .optional("lock", AccountLock.schema),
   ])
 
-  /// The push.
   package var json: JSON {
     var object: JSONObject = ["notification": notification.json]
     object["confirmationInfo"] = confirmationInfo

@@ -35,7 +35,6 @@ package struct NotificationCategory: ControlValue {
     ),
   ])
 
-  /// The category.
   package var json: JSON { ["id": .string(id), "actions": .array(actions.map(\.json))] }
 }
 

@@ -31,7 +31,6 @@ extension NotificationObject {
     )
   )
 
-  /// The push.
   package var json: JSON {
     var object: JSONObject = [
       "id": .string(id), "account": .string(account), "type": .string(kind.rawValue),

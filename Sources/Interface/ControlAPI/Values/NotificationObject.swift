@@ -18,7 +18,6 @@ package struct NotificationObject: ControlValue {
 
   /// How its owner answered.
   package struct Answer: Sendable {
-    /// `approve` or `deny`.
     package let decision: String
     /// How the owner was recognized, RFC 8176.
     package let authenticationMethod: String?
@@ -27,7 +26,6 @@ package struct NotificationObject: ControlValue {
     /// When it was decided.
     package let at: Timestamp
 
-    /// An answer.
     package init(decision: String, authenticationMethod: String?, reason: String?, at: Timestamp) {
       (self.decision, self.authenticationMethod, self.reason, self.at) = (
         decision, authenticationMethod, reason, at
@@ -37,9 +35,7 @@ package struct NotificationObject: ControlValue {
 
   /// What a person reads or types to answer.
   package struct Content: Sendable {
-    /// The heading.
     package var title: String?
-    /// The text.
     package var body: String?
     /// What the relying party added.
     package var clientContext: JSON?
@@ -47,35 +43,29 @@ package struct NotificationObject: ControlValue {
     package var applicationContext: JSON?
     /// Which buttons belong to it.
     package var category: String?
-    /// SELECT_NUMBER or ENTER_MANUALLY.
     package var numberMatching: String?
     /// The numbers to choose from.
     package var numberOptions: [Int]?
 
-    /// Empty content.
     package init() {}
   }
 
-  /// Its id.
   package let id: String
   /// The account that it is for.
   package let account: String
   /// What it is about.
   package let kind: Kind
-  /// Where it stands.
   package let state: State
   /// What a person reads.
   package let content: Content
   /// The seconds in which it can be answered, from its receipt.
   package let timeoutDuration: Int
-  /// When it came.
   package let receivedAt: Timestamp
   /// When it can no longer be answered.
   package let expiresAt: Timestamp
   /// How it was answered.
   package let answer: Answer?
 
-  /// A push.
   package init(
     id: String,
     account: String,

@@ -4,14 +4,12 @@ package import Time
 
 /// Somebody who has something here.
 package struct Owner: ControlValue {
-  /// The user.
   package let uid: uid_t
   /// How many accounts are in force.
   package let accounts: Int
   /// Since when there is something.
   package let createdAt: Timestamp
 
-  /// An owner.
   package init(uid: uid_t, accounts: Int, createdAt: Timestamp) {
     (self.uid, self.accounts, self.createdAt) = (uid, accounts, createdAt)
   }
@@ -21,7 +19,6 @@ package struct Owner: ControlValue {
     .required("createdAt", .instant),
   ])
 
-  /// The owner itself.
   package var json: JSON {
     ["uid": .int(Int(uid)), "accounts": .int(accounts), "createdAt": .string(createdAt.text)]
   }

@@ -4,9 +4,7 @@ package import Time
 
 /// One way to authenticate that a pairing set up, or did not.
 package struct PairedAuthenticator: ControlValue, Equatable {
-  /// PUSH or OTP.
   package let type: String
-  /// COMPLETED or FAILED.
   package let status: String
   /// Why it failed, by the native SDK's name.
   package var errorCode: String?
@@ -43,7 +41,6 @@ package struct PairingInfo: ControlValue {
   /// Whether the organization wants its owner to be asked what the machine is called.
   package let wantsNickname: Bool
 
-  /// An outcome.
   package init(
     account: String,
     user: User,
@@ -69,7 +66,6 @@ package struct PairingInfo: ControlValue {
     )
   )
 
-  /// The outcome.
   package var json: JSON {
     var object: JSONObject = [
       "account": .string(account), "user": user.json,
@@ -82,18 +78,15 @@ package struct PairingInfo: ControlValue {
 
 /// A pairing that waits for its owner's word.
 package struct PairingRequest: ControlValue {
-  /// Its id.
   package let id: String
   /// Who would be paired.
   package let user: User
   /// The id of their environment.
   package let environment: String
-  /// The geography.
   package let geography: Geography
   /// When it is over.
   package let expiresAt: Timestamp
 
-  /// A waiting pairing.
   package init(id: String, user: User, environment: String, geography: Geography, expiresAt: Timestamp) {
     self.id = id
     (self.user, self.environment, self.geography, self.expiresAt) = (user, environment, geography, expiresAt)
@@ -110,7 +103,6 @@ package struct PairingRequest: ControlValue {
     )
   )
 
-  /// The waiting pairing.
   package var json: JSON {
     [
       "id": .string(id), "user": user.json, "environment": ["id": .string(environment)],

@@ -4,7 +4,6 @@ package import JSON
 package struct Passcode: ControlValue {
   /// One window of a passcode.
   package struct Window: Sendable, Equatable {
-    /// The digits.
     package let passcode: String
     /// When it begins, in Unix seconds.
     package let validFrom: Int
@@ -21,7 +20,6 @@ package struct Passcode: ControlValue {
     }
   }
 
-  /// The account's id.
   package let account: String
   /// The window of now.
   package let current: Window
@@ -55,7 +53,6 @@ package struct Passcode: ControlValue {
     )
   )
 
-  /// The passcode.
   package var json: JSON {
     var object: JSONObject = ["account": .string(account)]
     for member in current.members.members { object[member.name] = member.value }

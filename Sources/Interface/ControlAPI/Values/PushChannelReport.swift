@@ -7,7 +7,6 @@ package struct PushChannelReport: ControlValue {
   /// The geographies whose platforms are told later.
   package let errors: [GeographyError]
 
-  /// A report.
   package init(isPushEnabled: Bool, errors: [GeographyError]) {
     (self.isPushEnabled, self.errors) = (isPushEnabled, errors)
   }
@@ -21,7 +20,6 @@ package struct PushChannelReport: ControlValue {
     )
   )
 
-  /// The report.
   package var json: JSON {
     ["pushEnabled": .bool(isPushEnabled), "errors": .array(errors.map(\.json))]
   }

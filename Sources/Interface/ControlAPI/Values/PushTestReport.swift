@@ -22,9 +22,7 @@ package struct PushTestReport: ControlValue {
   package struct Test: Sendable {
     /// Its name, as the native SDK has it.
     package let name: Name
-    /// How it went.
     package let result: Result
-    /// What was found.
     package let info: String?
 
     /// A test with its outcome.
@@ -39,7 +37,6 @@ package struct PushTestReport: ControlValue {
     case categories, testPush, setPushPayloadToSDK
   }
 
-  /// The tests.
   package let tests: [Test]
 
   /// The report of some tests.
@@ -64,7 +61,6 @@ package struct PushTestReport: ControlValue {
 
   private static let outcome = Schema.choice(Result.allCases.map(\.rawValue))
 
-  /// The report.
   package var json: JSON {
     ["result": .string(result.rawValue), "tests": .array(tests.map(\.json))]
   }

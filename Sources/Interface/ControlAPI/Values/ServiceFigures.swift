@@ -2,7 +2,6 @@ package import JSON
 
 /// How much the service does and takes.
 package struct ServiceFigures: ControlValue {
-  /// What clients do.
   package struct Traffic: Sendable {
     /// The connections that are open.
     package let connections: Int
@@ -11,15 +10,12 @@ package struct ServiceFigures: ControlValue {
     /// How many of them were answered by an error.
     package let errors: Int
 
-    /// What clients do.
     package init(connections: Int, requests: Int, errors: Int) {
       (self.connections, self.requests, self.errors) = (connections, requests, errors)
     }
   }
 
-  /// What is stored.
   package struct Stock: Sendable {
-    /// The owners.
     package let owners: Int
     /// The pushes that wait for an answer.
     package let pending: Int
@@ -28,7 +24,6 @@ package struct ServiceFigures: ControlValue {
     /// The bytes of the database file.
     package let databaseBytes: Int
 
-    /// What is stored.
     package init(owners: Int, pending: Int, pushes: Int, databaseBytes: Int) {
       (self.owners, self.pending, self.pushes) = (owners, pending, pushes)
       self.databaseBytes = databaseBytes
@@ -39,7 +34,6 @@ package struct ServiceFigures: ControlValue {
   package struct Process: Sendable {
     /// The bytes in memory.
     package let residentBytes: Int
-    /// The open files.
     package let openFiles: Int
 
     /// What the process takes.
@@ -83,7 +77,6 @@ package struct ServiceFigures: ControlValue {
     .required("databaseBytes", .count, "the size of the database file, without its log"),
   ])
 
-  /// The figures themselves.
   package var json: JSON {
     [
       "connections": .int(traffic.connections),

@@ -6,11 +6,9 @@ package import Time
 package struct ServiceStatusReport: ControlValue {
   /// What an owner has.
   package struct Owner: Sendable {
-    /// Who it is.
     package let uid: UInt32
     /// Whether a geography is configured.
     package let isConfigured: Bool
-    /// Which.
     package let geography: Geography?
     /// How many accounts are paired.
     package let paired: Int
@@ -28,7 +26,6 @@ package struct ServiceStatusReport: ControlValue {
 
   /// The platform that an owner talks to.
   package struct Platform: Sendable {
-    /// Its base URL.
     package let url: String
     /// Whether its key is pinned by the configuration.
     package let isPinned: Bool
@@ -44,7 +41,6 @@ package struct ServiceStatusReport: ControlValue {
     }
   }
 
-  /// The program's version.
   package let version: String
   /// When it was started.
   package let startedAt: Timestamp
@@ -52,7 +48,6 @@ package struct ServiceStatusReport: ControlValue {
   package let uptime: Int
   /// What the caller has.
   package let owner: Owner
-  /// The platform.
   package let platform: Platform
   /// What protects the secrets: credential, tpm2, key-file or unavailable.
   package let sealing: String
@@ -65,7 +60,6 @@ package struct ServiceStatusReport: ControlValue {
   /// What the machine says of itself, as the platform hears it.
   package let posture: JSON
 
-  /// A report.
   package init(
     version: String,
     startedAt: Timestamp,
@@ -138,7 +132,6 @@ package struct ServiceStatusReport: ControlValue {
     .required("stateProtected", .choice(["yes", "no", "unknown"])),
   ])
 
-  /// The report.
   package var json: JSON {
     var clock: JSONObject = ["synchronized": isClockSynchronized.map(JSON.bool) ?? .null]
     clock["offset"] = clockOffset.map(JSON.int)

@@ -2,13 +2,11 @@ internal import JSON
 
 /// What a step of a sign-on shows and asks.
 package struct SignOnPage: Sendable {
-  /// The heading.
   package var title: String?
   /// What is said below the heading.
   package var description: String?
   /// The server's own name of the page.
   package var stage: String?
-  /// What to ask.
   package var collectors: [Collector] = []
   /// How to go on.
   package var actions: [Action] = []
@@ -17,7 +15,6 @@ package struct SignOnPage: Sendable {
   /// Where a browser has to be sent, https unless it is this machine.
   package var browserURL: String?
 
-  /// An empty page.
   package init() {}
 
   /// A way to go on.
@@ -26,7 +23,6 @@ package struct SignOnPage: Sendable {
     package enum Kind: String, CaseIterable, Sendable {
       /// Hands in the answers.
       case submit
-      /// Goes another way.
       case flow
       /// Goes another way that looks like a link.
       case link
@@ -36,7 +32,6 @@ package struct SignOnPage: Sendable {
     package let key: String
     /// What to call it.
     package let label: String
-    /// What it does.
     package let kind: Kind
 
     /// One way to go on.

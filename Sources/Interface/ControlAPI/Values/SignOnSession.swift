@@ -3,7 +3,6 @@ package import Time
 
 /// A session that a sign-on left and the daemon keeps, sealed.
 package struct SignOnSession: ControlValue {
-  /// Its id.
   package let id: String
   /// Where it is: an issuer, or a realm of PingAM.
   package let issuer: String
@@ -12,7 +11,6 @@ package struct SignOnSession: ControlValue {
   /// When it was last changed.
   package let updatedAt: Timestamp
 
-  /// A session.
   package init(id: String, issuer: String, subject: String?, updatedAt: Timestamp) {
     (self.id, self.issuer, self.subject, self.updatedAt) = (id, issuer, subject, updatedAt)
   }
@@ -22,7 +20,6 @@ package struct SignOnSession: ControlValue {
     .required("updatedAt", .instant),
   ])
 
-  /// The session.
   package var json: JSON {
     var object: JSONObject = ["id": .string(id), "issuer": .string(issuer)]
     object["user"] = subject.map { .string($0) }

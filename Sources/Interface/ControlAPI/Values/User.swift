@@ -6,11 +6,8 @@ package struct User: ControlValue, Equatable {
   package let id: String
   /// The name to sign on with.
   package var username: String?
-  /// The address.
   package var email: String?
-  /// The given name.
   package var given: String?
-  /// The family name.
   package var family: String?
 
   /// A user with what is known of them.

@@ -63,7 +63,6 @@ final class Waiter {
     }
   }
 
-  /// Lets time pass.
   func pause(until deadline: Deadline) throws(Failure) { _ = try wait(for: -1, 0, until: deadline) }
 
   private func received() -> Int32? {

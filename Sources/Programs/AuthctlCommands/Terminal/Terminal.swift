@@ -39,7 +39,6 @@ final class Terminal {
     return Int(size.ws_col)
   }
 
-  /// Shows lines.
   func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
 
   /// Asks for a line; `nil` at the end of input.

@@ -23,13 +23,11 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    /// Begins with nothing.
     package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
     /// Takes the program's own words as they are.
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Escapes a value.
     package mutating func appendInterpolation(_ value: some StringProtocol) {
       text += SafeText.escape(String(value))
     }
@@ -37,7 +35,6 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Takes text that is safe already.
     package mutating func appendInterpolation(_ value: SafeText) { text += value.text }
 
-    /// Takes a number.
     package mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
   }
 

@@ -41,7 +41,6 @@ final class ControlConnection {
     events = EventQueue(stream)
   }
 
-  /// Begins to serve.
   func start() throws(SystemError) {
     stream.onBytes = { [weak self] in self?.take($0) }
     stream.onEnd = { [weak self] in self?.finish() }

@@ -30,7 +30,6 @@ final class ControlServer {
     (self.listener, self.router, self.time, self.limits) = (listener, router, time, limits)
   }
 
-  /// Begins to accept.
   func start() throws(SystemError) {
     watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
   }

@@ -58,7 +58,6 @@ final class EventQueue {
     return true
   }
 
-  /// Ends every subscription.
   func close() {
     for id in Array(subscribers.keys) { _ = unsubscribe(id) }
   }

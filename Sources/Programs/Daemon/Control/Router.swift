@@ -31,7 +31,6 @@ final class Router {
     case later(@EventLoop () async -> Result<JSON, RPCError>)
   }
 
-  /// What clients do.
   var counters: TrafficCounters { service.counters }
 
   /// Carries out a request at once if it can be, else says how to go on.

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/{environment}/authenticationCodes`.
 enum AuthenticationCodeRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/{environment}/authenticationCodes", create),

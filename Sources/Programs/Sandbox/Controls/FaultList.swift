@@ -1,6 +1,5 @@
 /// Faults that are to happen to the next requests, for tests of whoever sends these.
 struct FaultList {
-  /// What goes wrong.
   enum Effect: Sendable {
     /// The answer has this status and the platform's form of a server error.
     case status(Int)

@@ -25,7 +25,6 @@ final class Bells {
   }
 }
 
-/// One long poll.
 @EventLoop
 final class Listener {
   fileprivate let device: ID<TrustedDevice>

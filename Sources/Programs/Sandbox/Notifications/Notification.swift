@@ -42,7 +42,6 @@ struct Notification: Stored {
   let kind: Kind
   /// The place among all notifications, by which cursors count.
   let sequence: Int
-  /// The signed push.
   let token: String
   let deadline: Deadline
   let authentication: ID<DeviceAuthentication>?

@@ -27,7 +27,6 @@ func randomText(_ count: Int, of alphabet: String) -> String {
   return String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count)] })
 }
 
-/// The ten digits.
 let digits = "0123456789"
 /// Digits and upper-case letters, which codes are made of.
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

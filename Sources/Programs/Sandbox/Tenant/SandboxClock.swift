@@ -16,7 +16,6 @@ struct SandboxClock: Sendable {
     self.lead = lead
   }
 
-  /// The real time.
   var now: Timestamp { source.now() }
 
   mutating func advance(seconds: Int) { lead += seconds }

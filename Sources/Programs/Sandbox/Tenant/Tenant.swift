@@ -65,7 +65,6 @@ final class Tenant {
 
   /// The application that the sandbox began with, whose OIDC client it is.
   var application: Application { applications.standard }
-  /// The default policy.
   var policy: Policy { policies.standard }
 
   /// The policy of that identifier; the default one in place of one that is gone.
@@ -75,6 +74,5 @@ final class Tenant {
   var managementURL: String { "\(url)/v1/environments/\(environment.id.text)" }
   /// The base of the authentication API for the environment.
   var authenticationURL: String { "\(url)/\(environment.id.text)" }
-  /// The OIDC issuer.
   var issuer: String { "\(authenticationURL)/as" }
 }

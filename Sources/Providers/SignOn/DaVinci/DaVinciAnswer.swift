@@ -4,7 +4,6 @@ internal import WebAddress
 
 /// What an answer of a DaVinci flow is.
 enum DaVinciAnswer: Sendable {
-  /// The next page.
   case page(DaVinciPage)
   /// The page before is to be shown once more, nothing was wrong.
   case again

@@ -9,7 +9,6 @@ struct DaVinciPage: Sendable {
   let id: String?
   /// The name of the event that answers go by.
   let eventName: String
-  /// Where answers go.
   let next: WebURL
   /// Where a sign-on with another provider goes on.
   let resume: WebURL?

@@ -58,7 +58,6 @@ struct FieldAction: Sendable {
 
   /// How a person sees it.
   let action: SignOnPage.Action
-  /// Goes on so.
   let run: Run
 
   init(_ key: String, _ label: String, _ kind: SignOnPage.Action.Kind, run: @escaping Run) {

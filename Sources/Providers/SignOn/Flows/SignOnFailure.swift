@@ -1,6 +1,5 @@
 /// Why a sign-on cannot go on.
 struct SignOnFailure: Error, Sendable, Equatable {
-  /// The stable name.
   let cause: String
   /// What to tell a person.
   let message: String

@@ -5,7 +5,6 @@ struct AnswerForm: Sendable {
   /// What is sent for a value; `nil` for one of another form.
   let wire: @Sendable (JSON) -> JSON?
 
-  /// A text.
   static let text = AnswerForm { $0.string.map { .string($0) } }
 
   /// Yes or no, also as text.
@@ -27,7 +26,6 @@ struct AnswerForm: Sendable {
     return value.object.map { .string(JSON.object($0).text) }
   }
 
-  /// Whatever it is.
   static let anything = AnswerForm { $0 }
 
   /// One of these numbers, also as text; without any known ones, all that could count something.

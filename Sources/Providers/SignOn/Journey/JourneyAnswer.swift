@@ -4,7 +4,6 @@ internal import JSON
 
 /// What the server answers to a step of a journey.
 enum JourneyAnswer: Sendable {
-  /// The next step.
   case step(JSON)
   /// The end; without a session, if none was wanted.
   case done(JourneySession?)

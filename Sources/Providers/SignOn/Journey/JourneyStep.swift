@@ -13,7 +13,6 @@ struct JourneyStep: Sendable {
 
   private static let mostCallbacks = 64
 
-  /// Reads a step.
   init(_ document: JSON, _ context: JourneyContext) throws(SignOnFailure) {
     guard let object = document.object, object["authId"]?.string?.isEmpty == false,
       let elements = object["callbacks"]?.array
@@ -77,7 +76,6 @@ struct JourneyStep: Sendable {
 extension JourneyStep {
   /// What becomes of the answers to a step.
   enum Reply: Sendable {
-    /// They are sent.
     case body(JSON)
     /// Some are missing: what to say beside the fields, by their keys.
     case missing([String: String])

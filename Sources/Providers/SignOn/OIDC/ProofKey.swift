@@ -8,7 +8,6 @@ struct ProofKey: Sendable {
   /// What the authorization request shows of it.
   let challenge: String
 
-  /// A new secret.
   init() throws { try self.init(verifier: Self.random()) }
 
   /// The secret of that text.

@@ -46,7 +46,6 @@ extension SignOnService {
     try await end(try await authenticator.session(ofAccount: account, owner: owner), owner: owner)
   }
 
-  /// Ends a session.
   package func endSession(_ id: String, owner: uid_t) async throws {
     guard let session = try authenticator.sessions(of: owner).first(where: { $0.id == id }) else {
       throw RPCError.notFound

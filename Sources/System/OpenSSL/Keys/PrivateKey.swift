@@ -2,7 +2,6 @@ import COpenSSL
 
 /// A key that signs or takes part in a key agreement: P-256 for the device, RSA for a server.
 package final class PrivateKey: Sendable {
-  /// The public half.
   package let publicKey: PublicKey
   let handle: KeyHandle
 

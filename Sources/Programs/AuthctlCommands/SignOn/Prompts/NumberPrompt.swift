@@ -1,7 +1,6 @@
 internal import JSON
 
 extension Prompt {
-  /// A number.
   static let number = Prompt(
     ask: { (field, questions) throws(Leaving) in
       try questions.answer(field, field.labelWithPreset, wrong: "that is no number") { number($0) }

@@ -13,7 +13,6 @@ extension Prompt {
     wantsAddress: true
   )
 
-  /// Another provider's page.
   static let page = Prompt(
     page: { field in field.json["value"]?.string.flatMap { $0.isAddress ? $0 : nil } }
   )

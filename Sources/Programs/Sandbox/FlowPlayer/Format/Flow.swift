@@ -12,7 +12,6 @@ struct FlowEffect: Sendable {
   let apply: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> Void
 }
 
-/// What comes next.
 struct FlowOutcome: Sendable {
   let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
 

@@ -1,7 +1,6 @@
 import JSON
 
 extension FlowKind {
-  /// PingAM's `authenticate`.
   static let journey = FlowKind(
     name: "journey",
     pages: [JourneyPage.kind, JourneyEnds.success, JourneyEnds.failure, .branch] + HostilePages.kinds,
