@@ -105,6 +105,7 @@ let package = Package(
     Storey.formats.module("JSON"),
     Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
     Storey.formats.module("JSONRPC", ["JSON"]),
+    Storey.formats.module("OATH", ["OpenSSL", "Time"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
     Storey.providers.module(
       "CourierLink",
@@ -118,8 +119,8 @@ let package = Package(
     Storey.core.module(
       "Authenticator",
       [
-        "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
-        "Time", "WebAddress",
+        "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL",
+        "SQLite", "Time", "WebAddress",
       ]
     ),
 
@@ -128,7 +129,7 @@ let package = Package(
       "PingOne",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+        "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "Time", "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -201,7 +202,7 @@ let package = Package(
       "AuthenticatorTests",
       [
         "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
-        "Journal", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
+        "Journal", "OATH", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
@@ -237,6 +238,7 @@ let package = Package(
     Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
     Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
+    Storey.formats.tests("OATHTests", ["Fixtures", "JSON", "OATH", "OpenSSL", "Time"]),
     Storey.base.tests("JournalTests", ["Journal", "Time"]),
     Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),

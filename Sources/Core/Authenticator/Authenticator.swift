@@ -5,6 +5,7 @@ internal import Glibc
 package import JSON
 internal import JSONRPC
 internal import JOSE
+internal import OATH
 internal import OpenSSL
 package import Time
 internal import WebAddress

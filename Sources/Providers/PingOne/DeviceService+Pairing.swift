@@ -4,6 +4,7 @@ internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
+internal import OATH
 internal import OpenSSL
 
 extension DeviceService {

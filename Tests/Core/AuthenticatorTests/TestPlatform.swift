@@ -6,6 +6,7 @@ import Glibc
 import JOSE
 import JSON
 import JSONRPC
+import OATH
 import OpenSSL
 import Time
 

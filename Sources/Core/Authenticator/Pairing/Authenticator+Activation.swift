@@ -2,6 +2,7 @@ internal import Configuration
 internal import ControlAPI
 internal import JSONRPC
 internal import Journal
+internal import OATH
 internal import Time
 
 extension Authenticator {

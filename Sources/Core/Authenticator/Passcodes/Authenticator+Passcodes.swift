@@ -1,6 +1,7 @@
 package import ControlAPI
 package import Glibc
 internal import JSONRPC
+internal import OATH
 internal import Time
 
 extension Authenticator {

@@ -2,6 +2,7 @@ import ControlAPI
 import EventLoop
 import Fixtures
 import JSONRPC
+import OATH
 import OpenSSL
 import TestLoop
 import Testing

@@ -1,10 +1,9 @@
 import Fixtures
 import JSON
+import OATH
 import OpenSSL
 import Testing
 import Time
-
-@testable import Authenticator
 
 @Suite("Passcodes")
 struct TOTPTests {
@@ -26,8 +25,9 @@ struct TOTPTests {
   func instants() throws {
     let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["totp"]?.array)
     #expect(vectors.count == 18)
+    let algorithms: [String: HashAlgorithm] = ["SHA1": .sha1, "SHA256": .sha256, "SHA512": .sha512]
     for vector in vectors {
-      let algorithm = try #require(vector["algorithm"]?.string.flatMap(HashAlgorithm.init(storedName:)))
+      let algorithm = try #require(vector["algorithm"]?.string.flatMap { algorithms[$0] })
       let secret = try #require(vector["secret"]?.string)
       let totp = try Self.generator(secret, algorithm, digits: 8)
       let instant = Timestamp(seconds: try #require(vector["time"]?.int))
