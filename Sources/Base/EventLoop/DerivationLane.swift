@@ -1,0 +1,91 @@
+internal import Synchronization
+
+/// Slow computations beside the loop, one at a time on a thread of their own: keys that are derived from passwords.
+///
+/// Owners take turns, and each has one waiting at most, so that nobody's passwords hold up another's for longer
+/// than one computation. The thread lives as long as a computation does.
+@EventLoop
+package final class DerivationLane {
+  /// One of the owner's computations waits already.
+  package struct Busy: Error {}
+
+  private var waiting: [Derivation] = []
+  private var running: Derivation?
+  private var lastOwner: UInt32?
+
+  package nonisolated init() {}
+
+  /// Computes on the lane's thread and returns on the loop.
+  ///
+  /// Throws: what the computation throws, `Busy`, `CancellationError` after `cancel`, or the error of
+  /// pthread_create(3).
+  package func run<Value: Sendable>(
+    for owner: UInt32,
+    _ compute: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    guard !waiting.contains(where: { $0.owner == owner }) else { throw Busy() }
+    let outcome = Outcome<Value>()
+    try await withCheckedThrowingContinuation { continuation in
+      let work: @Sendable () -> Void = { outcome.result.withLock { $0 = Result { try compute() } } }
+      waiting.append(Derivation(owner: owner, work: work, continuation: continuation))
+      startNext()
+    }
+    return try outcome.result.withLock { try $0?.get() } ?? { throw CancellationError() }()
+  }
+
+  /// Ends the waits of an owner who is erased. What already runs runs on, and its result is dropped.
+  package func cancel(owner: UInt32) {
+    let cancelled = (waiting + [running].compactMap(\.self)).filter { $0.owner == owner }
+    waiting.removeAll { $0.owner == owner }
+    for derivation in cancelled { derivation.end(CancellationError()) }
+  }
+
+  private func startNext() {
+    guard running == nil, !waiting.isEmpty else { return }
+    // Whoever waits longest is next, but nobody twice in a row while another waits.
+    let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
+    (running, lastOwner) = (next, next.owner)
+    let work = next.work
+    do throws(SystemError) {
+      try startThread {
+        work()
+        EventLoop.task { self.finish(next) }
+      }
+    } catch {
+      next.end(error)
+      finish(next)
+    }
+  }
+
+  private func finish(_ derivation: Derivation) {
+    derivation.end(nil)
+    running = nil
+    startNext()
+  }
+}
+
+/// What a computation came to, written on its thread and read on the loop.
+private final class Outcome<Value: Sendable>: Sendable {
+  let result = Mutex<Result<Value, any Error>?>(nil)
+}
+
+/// A computation, and whoever waits for its end, who hears of it once.
+@EventLoop
+private final class Derivation {
+  let owner: UInt32
+  let work: @Sendable () -> Void
+  private var continuation: CheckedContinuation<Void, any Error>?
+
+  init(
+    owner: UInt32,
+    work: @escaping @Sendable () -> Void,
+    continuation: CheckedContinuation<Void, any Error>
+  ) {
+    (self.owner, self.work, self.continuation) = (owner, work, continuation)
+  }
+
+  func end(_ error: (any Error)?) {
+    if let error { continuation?.resume(throwing: error) } else { continuation?.resume() }
+    continuation = nil
+  }
+}
