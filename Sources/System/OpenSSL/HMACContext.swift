@@ -34,20 +34,45 @@ package final class HMACContext {
 
   /// The whole code for a counter, RFC 4226 section 5.2: eight bytes, the most significant first.
   package func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
-    // Passcodes ask for this one by the million, so it makes no array of its own.
+    try withCode(for: counter) { code in Array(code) }
+  }
+
+  /// Lends the whole code for a counter for the time of the call: passcodes ask for it by the million, so it makes
+  /// no array.
+  package func withCode<Value>(
+    for counter: UInt64,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Value
+  ) throws(OpenSSLError) -> Value {
     try withUnsafePointer(to: counter.bigEndian) { counter throws(OpenSSLError) in
       try counter.withMemoryRebound(to: UInt8.self, capacity: 8) { bytes throws(OpenSSLError) in
-        try code(over: UnsafeBufferPointer(start: bytes, count: 8))
+        // As long as the longest code, of SHA-512.
+        var room: (SIMD64<UInt8>) = .zero
+        return try withUnsafeMutableBytes(of: &room) { room throws(OpenSSLError) in
+          let code = UnsafeMutableBufferPointer(
+            rebasing: room.assumingMemoryBound(to: UInt8.self)[..<algorithm.byteCount]
+          )
+          try compute(over: UnsafeBufferPointer(start: bytes, count: 8), into: code)
+          return body(UnsafeBufferPointer(code))
+        }
       }
     }
   }
 
   private func code(over message: UnsafeBufferPointer<UInt8>) throws(OpenSSLError) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: algorithm.byteCount)
+    try code.withUnsafeMutableBufferPointer { code throws(OpenSSLError) in
+      try compute(over: message, into: code)
+    }
+    return code
+  }
+
+  private func compute(
+    over message: UnsafeBufferPointer<UInt8>,
+    into code: UnsafeMutableBufferPointer<UInt8>
+  ) throws(OpenSSLError) {
     try check("EVP_MAC_init", EVP_MAC_init(context, nil, 0, nil))
     try check("EVP_MAC_update", EVP_MAC_update(context, message.baseAddress, message.count))
-    var code = [UInt8](repeating: 0, count: algorithm.byteCount)
     var count = 0
-    try check("EVP_MAC_final", EVP_MAC_final(context, &code, &count, code.count))
-    return code
+    try check("EVP_MAC_final", EVP_MAC_final(context, code.baseAddress, &count, code.count))
   }
 }
