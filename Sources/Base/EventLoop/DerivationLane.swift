@@ -33,7 +33,7 @@ package final class DerivationLane {
     return try outcome.result.withLock { try $0?.get() } ?? { throw CancellationError() }()
   }
 
-  /// Ends the waits of an owner who is erased. What already runs runs on, and its result is dropped.
+  /// Ends the waits of an owner who is erased; what already runs runs on, and its result is dropped.
   package func cancel(owner: UInt32) {
     let cancelled = (waiting + [running].compactMap(\.self)).filter { $0.owner == owner }
     waiting.removeAll { $0.owner == owner }
