@@ -46,7 +46,7 @@ package final class HMACContext {
     try withUnsafePointer(to: counter.bigEndian) { counter throws(OpenSSLError) in
       try counter.withMemoryRebound(to: UInt8.self, capacity: 8) { bytes throws(OpenSSLError) in
         // As long as the longest code, of SHA-512.
-        var room: (SIMD64<UInt8>) = .zero
+        var room = SIMD64<UInt8>()
         return try withUnsafeMutableBytes(of: &room) { room throws(OpenSSLError) in
           let code = UnsafeMutableBufferPointer(
             rebasing: room.assumingMemoryBound(to: UInt8.self)[..<algorithm.byteCount]

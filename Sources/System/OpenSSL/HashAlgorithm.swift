@@ -29,13 +29,16 @@ package enum HashAlgorithm: Sendable, CaseIterable {
   private static let sha384Method = FetchedMethod(EVP_MD_fetch(nil, "SHA384", nil))
   private static let sha512Method = FetchedMethod(EVP_MD_fetch(nil, "SHA512", nil))
 
-  fileprivate var method: FetchedMethod {
-    switch self {
-    case .sha1: Self.sha1Method
-    case .sha256: Self.sha256Method
-    case .sha384: Self.sha384Method
-    case .sha512: Self.sha512Method
-    }
+  /// The library's implementation of the hash.
+  func method() throws(OpenSSLError) -> OpaquePointer {
+    let fetched =
+      switch self {
+      case .sha1: Self.sha1Method
+      case .sha256: Self.sha256Method
+      case .sha384: Self.sha384Method
+      case .sha512: Self.sha512Method
+      }
+    return try fetched.pointer("EVP_MD_fetch")
   }
 }
 
@@ -44,7 +47,7 @@ package func digest(
   _ bytes: some Collection<UInt8>,
   _ algorithm: HashAlgorithm
 ) throws(OpenSSLError) -> [UInt8] {
-  let method = try algorithm.method.pointer("EVP_MD_fetch")
+  let method = try algorithm.method()
   var hash = [UInt8](repeating: 0, count: algorithm.byteCount)
   try bytes.withContiguousBytes { bytes throws(OpenSSLError) in
     try check("EVP_Digest", EVP_Digest(bytes.baseAddress, bytes.count, &hash, nil, method, nil))

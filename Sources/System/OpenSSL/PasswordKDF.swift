@@ -1,0 +1,47 @@
+import COpenSSL
+
+/// How a key is made of a password, slowly on purpose.
+package enum PasswordKDF: Sendable, Equatable {
+  /// RFC 7914: N, a power of two, is the cost, r the size of a block, p how many run beside each other.
+  case scrypt(salt: [UInt8], cost: Int, blockSize: Int, parallelism: Int)
+  /// RFC 8018 section 5.2, with HMAC over this hash.
+  case pbkdf2(HashAlgorithm, salt: [UInt8], rounds: Int)
+
+  /// The most that scrypt takes: 32 MiB for what it mixes, and the little that it needs besides.
+  private static let scryptMemory: UInt64 = 33 * 1024 * 1024
+
+  /// The key of so many bytes; blocks for as long as it takes, from milliseconds to seconds.
+  package func key(from password: Secret, count: Int) throws(OpenSSLError) -> Secret {
+    try Secret(count: count) { key throws(OpenSSLError) in
+      try password.withBuffer { password throws(OpenSSLError) in
+        try password.withMemoryRebound(to: CChar.self) { password throws(OpenSSLError) in
+          try derive(key, from: password)
+        }
+      }
+    }
+  }
+
+  private func derive(
+    _ key: UnsafeMutableBufferPointer<UInt8>,
+    from password: UnsafeBufferPointer<CChar>
+  ) throws(OpenSSLError) {
+    let (text, length) = (password.baseAddress, password.count)
+    switch self {
+    case .scrypt(let salt, let cost, let blockSize, let parallelism):
+      guard let n = UInt64(exactly: cost), let r = UInt64(exactly: blockSize),
+        let p = UInt64(exactly: parallelism)
+      else { throw OpenSSLError("EVP_PBE_scrypt", refusing: "a parameter is negative") }
+      let (output, count, memory) = (key.baseAddress, key.count, Self.scryptMemory)
+      let status = EVP_PBE_scrypt(text, length, salt, salt.count, n, r, p, memory, output, count)
+      try check("EVP_PBE_scrypt", status)
+    case .pbkdf2(let hash, let salt, let rounds):
+      guard let rounds = Int32(exactly: rounds), rounds > 0, let length = Int32(exactly: length),
+        let saltLength = Int32(exactly: salt.count), let count = Int32(exactly: key.count)
+      else { throw OpenSSLError("PKCS5_PBKDF2_HMAC", refusing: "a number is out of range") }
+      let method = try hash.method()
+      let output = key.baseAddress
+      let status = PKCS5_PBKDF2_HMAC(text, length, salt, saltLength, rounds, method, count, output)
+      try check("PKCS5_PBKDF2_HMAC", status)
+    }
+  }
+}
