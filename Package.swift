@@ -105,7 +105,8 @@ let package = Package(
     Storey.formats.module("JSON"),
     Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
     Storey.formats.module("JSONRPC", ["JSON"]),
-    Storey.formats.module("OATH", ["OpenSSL", "Time"]),
+    Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
+    Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
     Storey.providers.module(
       "CourierLink",
@@ -180,8 +181,8 @@ let package = Package(
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
       exclude: [
-        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oidc", "orchestration-sdk-names.txt",
-        "rfc", "wycheproof",
+        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
+        "orchestration-sdk-names.txt", "rfc", "wycheproof",
       ],
       swiftSettings: settings
     ),
@@ -238,6 +239,7 @@ let package = Package(
     Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
     Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
+    Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
     Storey.formats.tests("OATHTests", ["Fixtures", "JSON", "OATH", "OpenSSL", "Time"]),
     Storey.base.tests("JournalTests", ["Journal", "Time"]),
     Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),

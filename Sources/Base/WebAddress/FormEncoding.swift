@@ -43,12 +43,16 @@ package enum FormEncoding {
 
   private static let hexadecimal = Array("0123456789ABCDEF".utf8)
 
-  private static func decodeText(_ text: some StringProtocol) -> String? {
+  /// A text of a URI without its escapes, where a plus sign is a plus sign; `nil` if an escape or the resulting UTF-8
+  /// is broken.
+  package static func decodePercent(_ text: some StringProtocol) -> String? { decodeText(text, plus: 0x2B) }
+
+  private static func decodeText(_ text: some StringProtocol, plus: UInt8 = 0x20) -> String? {
     var bytes: [UInt8] = []
     var iterator = text.utf8.makeIterator()
     while let byte = iterator.next() {
       switch byte {
-      case UInt8(ascii: "+"): bytes.append(0x20)
+      case UInt8(ascii: "+"): bytes.append(plus)
       case UInt8(ascii: "%"):
         guard let high = iterator.next().flatMap(digit), let low = iterator.next().flatMap(digit) else {
           return nil

@@ -67,14 +67,8 @@ extension DeviceService {
     guard let algorithm = algorithms[json["algorithm"]?.string ?? "SHA1"],
       let digits = (json["digits"] ?? 6).int, (6...8).contains(digits),
       let period = (json["period"] ?? 30).int, (15...120).contains(period),
-      var bytes = json["secret"]?.string.flatMap(Base32.decode), bytes.count >= 10
+      let secret = json["secret"]?.string.flatMap(Secret.init(base32:)), secret.count >= 10
     else { return nil }
-    defer { wipe(&bytes) }
-    return PlatformPairing.OATH(
-      secret: Secret(copying: bytes),
-      algorithm: algorithm,
-      digits: digits,
-      period: period
-    )
+    return PlatformPairing.OATH(secret: secret, algorithm: algorithm, digits: digits, period: period)
   }
 }

@@ -54,31 +54,3 @@ struct TOTPTests {
     }
   }
 }
-
-@Suite("Base32")
-struct Base32Tests {
-  @Test("the vectors of RFC 4648 section 10 are read, with and without padding, in either case")
-  func vectors() throws {
-    let vectors = try #require(try Fixtures.json("rfc/passcodes.json")["base32"]?.array)
-    #expect(vectors.count == 7)
-    for vector in vectors {
-      let encoded = try #require(vector["encoded"]?.string)
-      let bytes = try #require(vector["text"]?.string).utf8
-      let bare = encoded.filter { $0 != "=" }
-      for text in [encoded, bare, bare.lowercased()] {
-        #expect(Base32.decode(text) == Array(bytes), "\(text)")
-      }
-    }
-  }
-
-  @Test(
-    "what is not Base32, or not the one way to write it, is refused",
-    arguments: [
-      "M", "MZX", "MZXW6Y", "M0======", "M1", "MY8", "MY 1", "M Y", "M-Y=", "=MY=====", "MY=A====", "MZ",
-      "MZXW7", "MY=======", "ßß", "MZXW6ﬀ", "ＭＺＸＷ", "MY\n",
-    ]
-  )
-  func refused(text: String) {
-    #expect(Base32.decode(text) == nil)
-  }
-}

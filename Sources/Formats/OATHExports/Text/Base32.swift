@@ -1,27 +1,39 @@
 /// Base32 as shared secrets are written with it, RFC 4648 section 6.
 package enum Base32 {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+  private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+  private static let decoder = DigitDecoder(bitsPerDigit: 5, alphabet, "abcdefghijklmnopqrstuvwxyz")
 
-  /// The bytes of a text in either case, with or without padding; `nil` if it is not Base32.
+  /// The bytes of a text in either case, with or without padding; `nil` if it is not Base32, or not the one way
+  /// to write them.
   package static func decode(_ text: String) -> [UInt8]? {
-    // Only ASCII is put into upper case: a sharp s would become two digits.
-    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    let digits = Array(text.uppercased().utf8)
-    let count = digits.lastIndex { $0 != UInt8(ascii: "=") }.map { $0 + 1 } ?? 0
+    let (digits, padding) = withoutPadding(text.utf8)
     // Lengths that no whole number of bytes has.
-    guard digits.count - count <= 6, ![1, 3, 6].contains(count % 8) else { return nil }
-    var bytes: [UInt8] = []
-    var buffer: UInt32 = 0
-    var bits = 0
-    for digit in digits[..<count] {
-      guard let value = alphabet.firstIndex(of: digit) else { return nil }
-      buffer = (buffer << 5 | UInt32(value)) & 0xFFFF
-      bits += 5
-      guard bits >= 8 else { continue }
-      bits -= 8
-      bytes.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
+    guard padding <= 6, ![1, 3, 6].contains(digits.count % 8), let decoded = decoder.decode(digits) else {
+      return nil
     }
-    // What is left over must be nothing, so that a secret has one form.
-    return buffer & (1 << UInt32(bits) - 1) == 0 ? bytes : nil
+    return decoded.isExact ? decoded.bytes : nil
+  }
+
+  /// The bytes of a text as people and servers write secrets: in groups, with any padding, and with left-over bits,
+  /// which PingAM's have; `nil` if it is not Base32.
+  package static func decodeLeniently(_ text: String) -> [UInt8]? {
+    let (digits, _) = withoutPadding(text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") })
+    return decoder.decode(digits)?.bytes
+  }
+
+  /// The text of the bytes, without padding.
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let alphabet = Array(alphabet.utf8)
+    var text: [UInt8] = []
+    var (pending, count): (UInt32, UInt32) = (0, 0)
+    for byte in bytes {
+      (pending, count) = ((pending << 8 | UInt32(byte)) & 0xFFFF, count + 8)
+      while count >= 5 {
+        count -= 5
+        text.append(alphabet[Int(pending >> count & 31)])
+      }
+    }
+    if count > 0 { text.append(alphabet[Int(pending << (5 - count) & 31)]) }
+    return String(decoding: text, as: UTF8.self)
   }
 }

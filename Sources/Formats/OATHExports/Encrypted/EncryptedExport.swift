@@ -1,0 +1,71 @@
+internal import JSON
+
+/// An export that a password opens: how a key is derived from it, and what that opens.
+package struct EncryptedExport: Sendable {
+  package enum Lock: Sendable {
+    /// The derived key opens the contents, and a witness, if there is one: where that opens and the contents do not,
+    /// these are damaged.
+    case password(KeyDerivation, witness: SealedBox?)
+    /// The derived key opens one of several slots, in which the key of the contents lies.
+    case slots([Slot])
+  }
+
+  package struct Slot: Sendable {
+    package let derivation: KeyDerivation
+    package let box: SealedBox
+  }
+
+  /// Each costs a derivation before the password is known to be wrong.
+  static let maximumSlots = 4
+
+  package let format: ExportFormat
+  package let lock: Lock
+  package let contents: SealedBox
+  /// Reads what the contents are once they are open.
+  private let decode: @Sendable (JSON) throws(ExportError) -> Export.Contents
+
+  init(
+    format: ExportFormat,
+    lock: Lock,
+    contents: SealedBox,
+    decode: @escaping @Sendable (JSON) throws(ExportError) -> Export.Contents
+  ) {
+    (self.format, self.lock, self.contents, self.decode) = (format, lock, contents, decode)
+  }
+
+  /// The entries of the opened contents; whoever opened them wipes them.
+  package func entries(of plaintext: [UInt8]) throws(ExportError) -> [ExportedEntry] {
+    do {
+      if case .plain(let entries) = try decode(JSON(parsing: plaintext)) { return entries }
+    } catch ExportError.tooManyEntries(let maximum) {
+      throw .tooManyEntries(maximum: maximum)
+    } catch {}
+    throw .damaged
+  }
+}
+
+/// What AES-256-GCM has sealed, without associated data.
+package struct SealedBox: Sendable {
+  static let nonceLength = 12
+  static let tagLength = 16
+
+  package let nonce: [UInt8]
+  package let ciphertext: [UInt8]
+  package let tag: [UInt8]
+
+  init?(nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8]) {
+    guard nonce.count == Self.nonceLength, tag.count == Self.tagLength, !ciphertext.isEmpty else {
+      return nil
+    }
+    (self.nonce, self.ciphertext, self.tag) = (nonce, ciphertext, tag)
+  }
+
+  /// With the tag behind the ciphertext.
+  init?(nonce: [UInt8], sealed: ArraySlice<UInt8>) {
+    self.init(
+      nonce: nonce,
+      ciphertext: Array(sealed.dropLast(Self.tagLength)),
+      tag: Array(sealed.suffix(Self.tagLength))
+    )
+  }
+}

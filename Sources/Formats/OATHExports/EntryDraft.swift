@@ -1,0 +1,43 @@
+internal import JSON
+
+/// The members of an entry in JSON, wherever its format has them; `null` is as good as absent.
+struct EntryDraft {
+  var type: JSON?
+  var secret: JSON?
+  var algorithm: JSON?
+  var digits: JSON?
+  var period: JSON?
+  var counter: JSON?
+  var issuer: JSON?
+  var label: JSON?
+
+  /// The record, if the members have the types that they should.
+  func record() throws -> OATHRecord {
+    guard let type = try Self.text(type), let secret = try Self.text(secret) else {
+      throw ExportedEntry.Skip.invalid
+    }
+    guard let kind = OATHRecord.Kind(rawValue: type.lowercased()) else { throw OATHError.unsupportedType }
+    return try OATHRecord(
+      type: kind,
+      secret: secret,
+      algorithm: Self.text(algorithm),
+      digits: Self.number(digits),
+      period: kind == .totp ? Self.number(period) : nil,
+      counter: kind == .hotp ? Self.number(counter) : nil,
+      issuer: Self.text(issuer),
+      label: Self.text(label)
+    )
+  }
+
+  private static func text(_ value: JSON?) throws -> String? {
+    guard let value, !value.isNull else { return nil }
+    guard let text = value.string else { throw ExportedEntry.Skip.invalid }
+    return text
+  }
+
+  private static func number(_ value: JSON?) throws -> Int? {
+    guard let value, !value.isNull else { return nil }
+    guard let number = value.int else { throw ExportedEntry.Skip.invalid }
+    return number
+  }
+}

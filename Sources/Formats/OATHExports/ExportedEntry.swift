@@ -1,0 +1,47 @@
+internal import JSON
+
+/// One entry of an export: what it says, or why that is of no use here.
+package struct ExportedEntry: Sendable {
+  package enum Skip: String, Error, Sendable {
+    /// Whole, and of a kind that passcodes here are not.
+    case unsupported
+    case invalid
+  }
+
+  /// Its place in the export, from 0.
+  package let index: Int
+  package let issuer: String?
+  package let label: String?
+  package let record: Result<OATHRecord, Skip>
+
+  /// An entry whose reading fails with a skip, or with anything else that makes it invalid.
+  init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> OATHRecord) {
+    (self.index, self.issuer, self.label) = (index, issuer, label)
+    record = Result { try read() }.mapError { error in
+      error as? Skip ?? (error as? OATHError == .unsupportedType ? .unsupported : .invalid)
+    }
+  }
+
+  /// An entry that is a URI.
+  init(_ index: Int, uri text: some StringProtocol) {
+    let label = (try? KeyURI(text))?.label
+    self.init(index, issuer: nil, label: label) { try OATHRecord(uri: text) }
+  }
+
+  init(_ index: Int, _ draft: EntryDraft) {
+    self.init(index, issuer: draft.issuer?.string, label: draft.label?.string) { try draft.record() }
+  }
+}
+
+extension Export.Contents {
+  /// The entries of so many items, each by its place and what it holds.
+  static func entries<Item>(
+    of items: [Item],
+    _ entry: (Int, Item) -> ExportedEntry
+  ) throws(ExportError) -> Export.Contents {
+    guard items.count <= Export.maximumEntries else {
+      throw .tooManyEntries(maximum: Export.maximumEntries)
+    }
+    return .plain(items.enumerated().map { entry($0.offset, $0.element) })
+  }
+}

@@ -1,0 +1,47 @@
+extension KeyURI {
+  /// The OATH half of what is enrolled; an issuer that is not written plain is handed in decoded.
+  package func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
+    guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
+    guard let secret = self["secret"] else { throw .missing("secret") }
+    let (issuer, account) = names(decoded ?? self["issuer"])
+    return try OATHRecord(
+      type: kind,
+      secret: secret,
+      algorithm: self["algorithm"],
+      digits: try number("digits"),
+      period: kind == .totp ? try number("period") : nil,
+      counter: kind == .hotp ? try number("counter") : nil,
+      issuer: issuer,
+      label: account
+    )
+  }
+
+  /// Issuer and account: the label has both with a colon between them, and the parameter counts more than the label.
+  private func names(_ parameter: String?) -> (issuer: String?, account: String) {
+    if let parameter, label.hasPrefix(parameter + ":") {
+      return (parameter, String(label.dropFirst(parameter.count + 1)))
+    }
+    let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count > 1 else { return (parameter, label) }
+    // Some write a space as a plus sign; that it is one, the label tells.
+    let isSpaced = parameter?.replacing("+", with: " ") == parts[0]
+    return (isSpaced ? parts[0] : parameter ?? parts[0], parts[1])
+  }
+
+  private func number(_ name: String) throws(OATHError) -> Int? {
+    guard let text = self[name] else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
+      throw .invalid(name)
+    }
+    return number
+  }
+}
+
+extension OATHRecord {
+  /// What an `otpauth:` URI says.
+  package init(uri: some StringProtocol) throws(OATHError) {
+    let uri = try KeyURI(uri)
+    guard uri.scheme == .otpauth else { throw .notAKeyURI }
+    self = try uri.record()
+  }
+}

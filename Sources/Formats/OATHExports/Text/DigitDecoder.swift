@@ -1,0 +1,41 @@
+/// Puts digits of a few bits each together to bytes, RFC 4648 section 3.
+struct DigitDecoder {
+  private static let none: UInt8 = 0xFF
+
+  private let bitsPerDigit: Int
+  private let values: [UInt8]
+
+  /// Digits by their alphabets, each of which counts up from zero.
+  init(bitsPerDigit: Int, _ alphabets: String...) {
+    self.bitsPerDigit = bitsPerDigit
+    var values = [UInt8](repeating: Self.none, count: 256)
+    for alphabet in alphabets {
+      for (value, digit) in alphabet.utf8.enumerated() { values[Int(digit)] = UInt8(value) }
+    }
+    self.values = values
+  }
+
+  /// The bytes, and whether the bits that are left over are all zero; `nil` if there is another character.
+  func decode(_ digits: some Collection<UInt8>) -> (bytes: [UInt8], isExact: Bool)? {
+    var bytes: [UInt8] = []
+    // At once, since growing would leave copies of a secret behind.
+    bytes.reserveCapacity(digits.count * bitsPerDigit / 8)
+    var (pending, count): (UInt32, Int) = (0, 0)
+    for digit in digits {
+      let value = values[Int(digit)]
+      guard value != Self.none else { return nil }
+      pending = (pending << UInt32(bitsPerDigit) | UInt32(value)) & 0xFFFF
+      count += bitsPerDigit
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(count)))
+    }
+    return (bytes, pending & (1 << UInt32(count) - 1) == 0)
+  }
+}
+
+/// The text without the padding at its end, and how long that was.
+func withoutPadding(_ text: some BidirectionalCollection<UInt8>) -> (digits: [UInt8], padding: Int) {
+  let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+  return (Array(text.dropLast(padding)), padding)
+}

@@ -1,0 +1,137 @@
+import OATHExports
+import Testing
+
+@Suite("Exports")
+struct ExportTests {
+  private static let secret = "JBSWY3DPEHPK3PXP"
+
+  private static func read(_ text: String, as format: ExportFormat? = nil) throws -> [ExportedEntry] {
+    guard case .plain(let entries) = try Export(Array(text.utf8), as: format).contents else {
+      throw ExportError.unsupportedEncryption
+    }
+    return entries
+  }
+
+  /// What became of each entry: the label of a record, or why there is none.
+  private static func outcomes(_ text: String, as format: ExportFormat? = nil) throws -> [String] {
+    try read(text, as: format).map { entry in
+      switch entry.record {
+      case .success(let record): "\(record.issuer)/\(record.label)"
+      case .failure(let skip): skip.rawValue
+      }
+    }
+  }
+
+  @Test("lines are read one by one, and blank ones are none")
+  func uris() throws {
+    let text = """
+
+        otpauth://totp/A:one?secret=\(Self.secret)\r
+      otpauth://steam/Steam:two?secret=\(Self.secret)
+
+      otpauth://totp/A:three
+      pushauth://push/A:four?s=AAEC
+      nonsense
+      otpauth://hotp/A:five?secret=\(Self.secret)&counter=3
+      """
+    #expect(try Self.outcomes(text) == ["A/one", "unsupported", "invalid", "invalid", "invalid", "A/five"])
+    let entries = try Self.read(text)
+    #expect(entries.map(\.index) == Array(0..<6))
+    #expect(entries.map(\.label) == ["A:one", "Steam:two", "A:three", "A:four", nil, "A:five"])
+  }
+
+  @Test("an entry that says less has the usual values, one that says it wrongly is invalid")
+  func entries() throws {
+    func aegis(_ entry: String) -> String {
+      #"{"version":1,"header":{"slots":null,"params":null},"db":{"version":3,"entries":["# + entry + "]}}"
+    }
+    let info = #""info":{"secret":"\#(Self.secret)"}"#
+    for (entry, outcome) in [
+      (#"{"type":"totp","name":"n","issuer":"i",\#(info)}"#, "i/n"),
+      (#"{"type":"TOTP","name":"n","issuer":null,\#(info)}"#, "n/n"),
+      (#"{"type":"totp","name":"","issuer":"i",\#(info)}"#, "i/Untitled"),
+      (#"{"type":"totp","name":" ","issuer":"",\#(info)}"#, "invalid"),
+      (#"{"type":"totp",\#(info)}"#, "invalid"),
+      (#"{"type":"totp","name":1,"issuer":"i",\#(info)}"#, "invalid"),
+      (#"{"type":["totp"],"name":"n",\#(info)}"#, "invalid"), (#"{"name":"n",\#(info)}"#, "invalid"),
+      (#"{"type":"motp","name":"n",\#(info)}"#, "unsupported"),
+      (#"{"type":"yandex","name":"n",\#(info)}"#, "unsupported"),
+      (#"{"type":"totp","name":"n","info":{}}"#, "invalid"), (#"{"type":"totp","name":"n"}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":[]}"#, "invalid"), ("[]", "invalid"), ("null", "invalid"),
+      ("1", "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":7}}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":"S","digits":"6"}}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":"S","digits":6.5}}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":"S","period":1e2}}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":"S","period":99999999999999999999}}"#, "invalid"),
+      (#"{"type":"totp","name":"n","info":{"secret":"S","counter":"x"}}"#, "n/n"),
+      (#"{"type":"hotp","name":"n","info":{"secret":"S","counter":true}}"#, "invalid"),
+    ] {
+      #expect(try Self.outcomes(aegis(entry)) == [outcome], "\(entry)")
+    }
+  }
+
+  @Test("passwords' entries without passcodes are none, bare secrets are taken, other schemes are not")
+  func bitwarden() throws {
+    func login(_ name: String, _ totp: String) -> String {
+      #"{"name":"\#(name)","login":{"username":"ann","totp":\#(totp)}}"#
+    }
+    let items = [
+      login("bare", "\"jbsw y3dp ehpk 3pxp\""), login("steam", "\"steam://\(Self.secret)\""),
+      login("uri", "\"otpauth://totp/A:b?secret=\(Self.secret)\""), login("empty", "\"\""),
+      login("none", "null"),
+      login("number", "7"), #"{"name":"card"}"#, #"{"name":"login","login":null}"#, "7",
+    ]
+    let text = #"{"encrypted":false,"items":["# + items.joined(separator: ",") + "]}"
+    #expect(try Self.outcomes(text) == ["bare/ann", "unsupported", "A/b", "invalid"])
+    for encrypted in [
+      #"{"encrypted":true,"passwordProtected":true,"data":"x"}"#, #"{"encrypted":true,"items":[]}"#,
+    ] {
+      #expect(throws: ExportError.unsupportedEncryption) { try Self.read(encrypted) }
+    }
+  }
+
+  @Test("signed bytes are a secret, and nothing else is")
+  func freeOTP() throws {
+    for (secret, outcome) in [
+      ("[-128,127,0,-1]", "I/l"), ("[128]", "invalid"), ("[-129]", "invalid"), ("[1.5]", "invalid"),
+      (#"["1"]"#, "invalid"), (#""QUJD""#, "invalid"), ("null", "invalid"),
+    ] {
+      let token = #"{"type":"TOTP","label":"l","issuerExt":"I","issuerInt":"","secret":\#(secret)}"#
+      #expect(try Self.outcomes(#"{"tokenOrder":[],"tokens":[\#(token)]}"#) == [outcome], "\(secret)")
+    }
+    let token = #"{"type":"HOTP","label":"l","counter":9,"secret":[-128,127,0,-1]}"#
+    let entry = try #require(try Self.read(#"{"tokenOrder":[],"tokens":[\#(token)]}"#).first)
+    let record = try entry.record.get()
+    #expect(Base32.decode(record.secret) == [0x80, 0x7F, 0, 0xFF] && record.counter == 9)
+  }
+
+  @Test("backups of old and new versions name their services")
+  func twoFAS() throws {
+    let otps = [
+      #"{"account":"ann","issuer":"A"}"#, #"{"account":"","label":"A:ann","issuer":""}"#, "{}",
+      #"{"tokenType":"STEAM","account":"ann"}"#, #"{"tokenType":"HOTP","account":"ann","counter":5}"#, "null",
+    ]
+    let services = otps.map { #"{"name":"Name","secret":"\#(Self.secret)","otp":\#($0)}"# }
+    let text = #"{"schemaVersion":1,"services":[\#(services.joined(separator: ","))]}"#
+    let outcomes = ["A/ann", "Name/A:ann", "Name/Untitled", "unsupported", "Name/ann", "Name/Untitled"]
+    #expect(try Self.outcomes(text) == outcomes)
+  }
+
+  @Test("a mixture of marks is no format, and neither is none")
+  func unknown() {
+    for text in [
+      "", " \n", "[]", "{}", "hello", "7", "[7]", #"{"items":[]}"#, #"{"services":[]}"#, #"{"tokens":[]}"#,
+      #"{"header":{},"db":{},"version":1,"mechanisms":[]}"#,
+      #"{"tokens":[],"tokenOrder":[],"encrypted":false}"#,
+      "otpauth:totp", "xotpauth://totp/a", "\u{FEFF}otpauth://totp/a",
+    ] {
+      #expect(throws: ExportError.unknownFormat, "\(text)") { try Export(Array(text.utf8)) }
+    }
+    for bytes in [
+      [0], [0xFF], [0x1F, 0x8B] + [UInt8](repeating: 0, count: 100), [UInt8](repeating: 0, count: 100),
+    ] {
+      #expect(throws: ExportError.unknownFormat) { try Export(bytes) }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import JSON
+import OATHExports
+import Testing
+
+@Suite("Key URIs")
+struct KeyURITests {
+  private static let secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+  private static func error(_ uri: String) -> OATHError? {
+    do throws(OATHError) { _ = try OATHRecord(uri: uri) } catch { return error }
+    return nil
+  }
+
+  @Test("each parameter has its place")
+  func whole() throws {
+    let uri =
+      "OTPAUTH://TOTP/Acme%20Co:ann%40example.com?period=60&digits=8&algorithm=sha512&issuer=Acme%20Co"
+    let record = try OATHRecord(uri: "\(uri)&secret=\(Self.secret)&image=&b=032b75&unknown=1")
+    let expected = try OATHRecord(
+      type: .totp,
+      secret: Self.secret,
+      algorithm: "SHA512",
+      digits: 8,
+      period: 60,
+      issuer: "Acme Co",
+      label: "ann@example.com"
+    )
+    #expect(record == expected)
+  }
+
+  @Test("what is left out is left to whoever knows the defaults, and what is another type's is not read")
+  func least() throws {
+    let record = try OATHRecord(uri: "otpauth://hotp/Acme:ann?secret=\(Self.secret)&period=x&digits=")
+    #expect(record.counter == nil && record.period == nil && record.digits == nil && record.algorithm == nil)
+    #expect(try OATHRecord(uri: "otpauth://totp/Acme:ann?secret=\(Self.secret)&counter=x").counter == nil)
+  }
+
+  @Test(
+    "issuer and account are told from label and parameter",
+    arguments: [
+      ("Acme:ann", nil, "Acme", "ann"), ("Acme:ann", "Acme", "Acme", "ann"),
+      ("Acme:ann", "Other", "Other", "ann"),
+      ("ann", "Acme", "Acme", "ann"), ("ann", nil, "ann", "ann"), ("", "Acme", "Acme", "Untitled"),
+      ("Acme:", nil, "Acme", "Untitled"), (":ann", nil, "ann", "ann"), ("Acme%3Aann", nil, "Acme", "ann"),
+      ("Acme:%20ann%20", nil, "Acme", "ann"), ("Acme:ann:smith", nil, "Acme", "ann:smith"),
+      ("A%3AB:ann", "A%3AB", "A:B", "ann"), ("Air%20Co:ann", "Air+Co", "Air Co", "ann"),
+      ("Air+Co:ann", "Air+Co", "Air+Co", "ann"), ("C++:ann", nil, "C++", "ann"), ("ann", "A+B", "A+B", "ann"),
+      ("team/Acme:ann/1", nil, "team/Acme", "ann/1"), ("S%C3%B6hne:ann", nil, "Söhne", "ann"),
+      ("Acme:ann", "", "Acme", "ann"),
+    ] as [(String, String?, String, String)]
+  )
+  func names(label: String, parameter: String?, issuer: String, account: String) throws {
+    let parameter = parameter.map { "&issuer=\($0)" } ?? ""
+    let record = try OATHRecord(uri: "otpauth://totp/\(label)?secret=\(Self.secret)\(parameter)")
+    #expect(record.issuer == issuer && record.label == account)
+  }
+
+  @Test(
+    "what cannot be read is refused by the name of its parameter",
+    arguments: [
+      ("totp/A:b", OATHError.missing("secret")), ("totp/A:b?secret=", .missing("secret")),
+      ("totp/?secret=S", .missing("issuer")), ("totp?secret=S", .missing("issuer")),
+      ("totp/%20?secret=S", .missing("issuer")), ("totp/:?secret=S", .missing("issuer")),
+      ("steam/A:b?secret=S", .unsupportedType), ("/A:b?secret=S", .unsupportedType),
+      ("totp/A:b?secret=S&digits=six", .invalid("digits")),
+      ("totp/A:b?secret=S&digits=+6", .invalid("digits")),
+      ("totp/A:b?secret=S&digits=%206", .invalid("digits")),
+      ("totp/A:b?secret=S&digits=6.0", .invalid("digits")),
+      ("totp/A:b?secret=S&digits=0x6", .invalid("digits")),
+      ("totp/A:b?secret=S&period=-30", .invalid("period")),
+      ("totp/A:b?secret=S&period=99999999999999999999", .invalid("period")),
+      ("totp/A:b?secret=S&digits=%D9%A6", .invalid("digits")),
+      ("hotp/A:b?secret=S&counter=1e3", .invalid("counter")), ("totp/A:b?secret=%ZZ", .invalid("secret")),
+      ("totp/A:b?secret=%FF", .invalid("secret")), ("totp/A:b?secret=S&issuer=%C3", .invalid("issuer")),
+      ("totp/A:b?secret=S&secret=S", .repeated("secret")),
+      ("totp/A:b?secret=S&digits=6&digits=6", .repeated("digits")),
+      ("totp/A:b?secret=S&issuer=&issuer=A", .repeated("issuer")),
+      ("totp/A:b?S=1&S=2", .repeated("a parameter")), ("totp/A:b?JBSWY3DP=%ZZ", .invalid("a parameter")),
+      ("totp/A%ZZ:b?secret=S", .notAKeyURI), ("totp/A%:b?secret=S", .notAKeyURI),
+      ("totp/A:b?secret=S#fragment", .notAKeyURI), ("totp/A b?secret=S", .notAKeyURI),
+      ("totp/Ä:b?secret=S", .notAKeyURI), ("totp/<b>:b?secret=S", .notAKeyURI),
+      ("totp/A:b?secret=S\n", .notAKeyURI), ("totp/A:b\u{0}?secret=S", .notAKeyURI),
+      ("totp/A:b?secret=S&issuer=\u{202E}A", .notAKeyURI),
+    ]
+  )
+  func refused(rest: String, error: OATHError) {
+    #expect(Self.error("otpauth://" + rest) == error)
+    #expect(!error.description.contains("JBSWY3DP"))
+  }
+
+  @Test(
+    "what is no key URI is none",
+    arguments: [
+      "", "otpauth", "otpauth:", "otpauth:/totp/a?secret=S", "otpauth//totp/a?secret=S", "totp://otpauth/a",
+      "https://totp/a?secret=S", "otpauth-migration://offline?data=", " otpauth://totp/a?secret=S",
+      "javascript:alert(1)//totp/a?secret=S", "pushauth://push/a:b?secret=S", "mfauth://totp/a:b?secret=S",
+    ]
+  )
+  func others(uri: String) {
+    #expect(Self.error(uri) == .notAKeyURI)
+  }
+
+  @Test("a URI of 8 KiB is read, a longer one is not")
+  func length() throws {
+    let start = "otpauth://totp/A:b?secret=\(Self.secret)&image="
+    let longest = start + String(repeating: "a", count: 8192 - start.count)
+    #expect(try OATHRecord(uri: longest).label == "b")
+    #expect(Self.error(longest + "a") == .notAKeyURI)
+  }
+
+  @Test("other enrolments show their parameters, and a combined one has an OATH half")
+  func enrolments() throws {
+    let query = "l=YW1s&issuer=QWNtZQ&m=REGISTER:1&s=AAEC&policies=e30&r=aHR0cHM6Ly9hLw&empty="
+    let push = try KeyURI("pushauth://push/Acme:bob?\(query)")
+    #expect(push.scheme == .pushauth && push.type == "push" && push.label == "Acme:bob")
+    #expect(push["m"] == "REGISTER:1" && push["s"] == "AAEC" && push["empty"] == nil && push["c"] == nil)
+    #expect(throws: OATHError.unsupportedType) { try push.record() }
+    let both = try KeyURI("mfauth://totp/Acme:bob?\(query)&secret=\(Self.secret)&uid=Ym9i+/==")
+    #expect(try both.record(issuer: "Acme").issuer == "Acme")
+    #expect(both["uid"] == "Ym9i+/==")
+  }
+
+  @Test("a record's URI gives the same record")
+  func writing() throws {
+    let names = [
+      ("Acme", "ann"), ("A:B & C=D?", "ann:smith/%41#+"), ("Söhne 1", "ÄÖ"), ("A", "A"), ("C++", "x"),
+    ]
+    for (issuer, label) in names {
+      for kind in [OATHRecord.Kind.totp, .hotp] {
+        let record = try OATHRecord(
+          type: kind,
+          secret: Self.secret,
+          algorithm: "SHA256",
+          digits: 7,
+          period: kind == .totp ? 45 : nil,
+          counter: kind == .hotp ? 1 << 53 : nil,
+          issuer: issuer,
+          label: label
+        )
+        #expect(try OATHRecord(uri: record.uri) == record)
+      }
+    }
+    let grouped = try OATHRecord(type: .totp, secret: "jbsw y3dp-ehpk 3pxp======", issuer: "A", label: nil)
+    #expect(grouped.uri == "otpauth://totp/A:Untitled?secret=jbswy3dpehpk3pxp&issuer=A")
+  }
+
+  @Test("a record does not print its secret")
+  func printing() throws {
+    let record = try OATHRecord(uri: "otpauth://totp/A:b?secret=\(Self.secret)")
+    var text = "\(record) \(String(reflecting: record))"
+    dump(record, to: &text)
+    #expect(!text.contains(Self.secret))
+  }
+}
