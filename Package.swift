@@ -240,7 +240,11 @@ let package = Package(
     Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
     Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
     Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
-    Storey.formats.tests("OATHTests", ["Fixtures", "JSON", "OATH", "OpenSSL", "Time"]),
+    Storey.formats.tests(
+      "OATHTests",
+      ["Fixtures", "JSON", "OATH", "OATHExports", "OpenSSL", "TestNetwork", "Time"],
+      exclude: ["Foreign"]
+    ),
     Storey.base.tests("JournalTests", ["Journal", "Time"]),
     Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),

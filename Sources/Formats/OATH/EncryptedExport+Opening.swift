@@ -1,0 +1,65 @@
+package import OATHExports
+package import OpenSSL
+
+extension EncryptedExport {
+  /// The entries that a password opens; blocks for as long as deriving takes, so it belongs on a `DerivationLane`.
+  package func open(with password: Secret) throws(ExportError) -> [ExportedEntry] {
+    switch lock {
+    case .password(let derivation, let witness):
+      let key = try derivation.key(from: password)
+      if let entries = try entries(with: key) { return entries }
+      guard let witness else { throw .wrongPasswordOrDamaged }
+      throw witness.isOpened(by: key) ? .damaged : .wrongPassword
+    case .slots(let slots):
+      for slot in slots {
+        guard let key = try slot.key(with: password) else { continue }
+        guard let entries = try entries(with: key) else { throw .damaged }
+        return entries
+      }
+      throw .wrongPassword
+    }
+  }
+
+  /// `nil` if the key opens nothing.
+  private func entries(with key: Secret) throws(ExportError) -> [ExportedEntry]? {
+    // Not into the secure heap, which has room for keys and not for a file.
+    guard var plaintext = contents.open(with: key) else { return nil }
+    defer { wipe(&plaintext) }
+    return try entries(of: plaintext)
+  }
+}
+
+extension EncryptedExport.Slot {
+  /// The key that lies in the slot; `nil` if the password does not open it.
+  fileprivate func key(with password: Secret) throws(ExportError) -> Secret? {
+    let key = try derivation.key(from: password)
+    return try? AESGCM.openSecret(
+      ciphertext: box.ciphertext,
+      tag: box.tag,
+      key: key,
+      nonce: box.nonce,
+      associatedData: []
+    )
+  }
+}
+
+extension SealedBox {
+  fileprivate func open(with key: Secret) -> [UInt8]? {
+    try? AESGCM.open(ciphertext: ciphertext, tag: tag, key: key, nonce: nonce, associatedData: [])
+  }
+
+  fileprivate func isOpened(by key: Secret) -> Bool { open(with: key) != nil }
+}
+
+extension KeyDerivation {
+  fileprivate func key(from password: Secret) throws(ExportError) -> Secret {
+    let derivation: PasswordKDF =
+      switch self {
+      case .scrypt(let salt, let cost, let blockSize, let parallelism):
+        .scrypt(salt: salt, cost: cost, blockSize: blockSize, parallelism: parallelism)
+      case .pbkdf2(.sha1, let salt, let rounds): .pbkdf2(.sha1, salt: salt, rounds: rounds)
+      case .pbkdf2(.sha256, let salt, let rounds): .pbkdf2(.sha256, salt: salt, rounds: rounds)
+      }
+    do { return try derivation.key(from: password, count: 32) } catch { throw .tooExpensive }
+  }
+}

@@ -1,0 +1,73 @@
+package import OATHExports
+package import OpenSSL
+
+/// An OATH credential whose parameters are all such that passcodes can be made of it.
+package struct OATHCredential: Sendable {
+  package enum Kind: Sendable, Equatable {
+    /// In seconds.
+    case totp(period: Int)
+    case hotp(counter: Int)
+  }
+
+  package let kind: Kind
+  package let secret: Secret
+  package let algorithm: HashAlgorithm
+  package let digits: Int
+  /// As it came, like the label: not yet fit to be shown.
+  package let issuer: String
+  package let label: String
+
+  /// Fewer bytes than RFC 4226 section 4, R6, demands; more than 80 bits nevertheless.
+  package var isWeak: Bool { secret.count < 16 }
+
+  private static let secretLengths = 10...1024
+  private static let algorithms: [String: HashAlgorithm] = [
+    "SHA1": .sha1, "SHA256": .sha256, "SHA512": .sha512,
+  ]
+  private static let periods = 15...120
+  /// What JSON's numbers hold exactly; far beyond what anybody counts to.
+  private static let counters = 0...(1 << 53)
+
+  /// Checks everything that a record says, and fills in what it leaves out.
+  package init(_ record: OATHRecord) throws(OATHError) {
+    guard let secret = Secret(lenientBase32: record.secret) else { throw .invalid("secret") }
+    guard Self.secretLengths.contains(secret.count) else {
+      throw .unsupported("secret", allowed: "80 to 8192 bits long")
+    }
+    guard let algorithm = Self.algorithms[record.algorithm ?? "SHA1"] else {
+      throw .unsupported("algorithm", allowed: "SHA1, SHA256 or SHA512")
+    }
+    let digits = record.digits ?? 6
+    guard (6...8).contains(digits) else { throw .unsupported("digits", allowed: "6 to 8") }
+    (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
+    (issuer, label) = (record.issuer, record.label)
+    switch record.type {
+    case .totp:
+      let period = record.period ?? 30
+      guard Self.periods.contains(period) else { throw .unsupported("period", allowed: "15 to 120") }
+      kind = .totp(period: period)
+    case .hotp:
+      let counter = record.counter ?? 0
+      guard Self.counters.contains(counter) else { throw .unsupported("counter", allowed: "0 to 2^53") }
+      kind = .hotp(counter: counter)
+    }
+  }
+
+  /// The credential of an `otpauth:` URI.
+  package init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
+}
+
+extension ExportedEntry {
+  /// The credential, or why the entry is skipped.
+  package func credential() throws(Skip) -> OATHCredential {
+    let record = try record.get()
+    do throws(OATHError) {
+      return try OATHCredential(record)
+    } catch {
+      switch error {
+      case .unsupportedType, .unsupported: throw .unsupported
+      case .notAKeyURI, .invalid, .missing, .repeated: throw .invalid
+      }
+    }
+  }
+}
