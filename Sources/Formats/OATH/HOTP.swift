@@ -13,7 +13,13 @@ package final class HOTP {
 
   /// The passcode of a counter; that it is used once is the caller's part.
   package func passcode(counter: UInt64) throws(OpenSSLError) -> String {
-    var number = try context.withCode(for: counter, Self.truncated)
+    // As long as the longest code, of SHA-512, and not on the heap.
+    var code = SIMD64<UInt8>()
+    var number = try withUnsafeMutableBytes(of: &code) { code throws(OpenSSLError) in
+      let room = code.assumingMemoryBound(to: UInt8.self)
+      try context.write(codeFor: counter, to: room)
+      return Self.truncated(room, count: context.algorithm.byteCount)
+    }
     return String(unsafeUninitializedCapacity: digits) { text in
       for index in (0..<digits).reversed() {
         text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10)
@@ -24,8 +30,8 @@ package final class HOTP {
   }
 
   /// Dynamic truncation, RFC 4226 section 5.3: 31 bits from where the last four say.
-  private static func truncated(_ code: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    let offset = Int(code[code.count - 1] & 0x0F)
-    return code[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
+  private static func truncated(_ code: UnsafeMutableBufferPointer<UInt8>, count: Int) -> UInt32 {
+    let offset = Int(code[count - 1] & 0x0F)
+    return (offset..<offset + 4).reduce(0) { $0 << 8 | UInt32(code[$1]) } & 0x7FFF_FFFF
   }
 }

@@ -4,7 +4,7 @@ package import OpenSSL
 /// An OATH credential whose parameters are all such that passcodes can be made of it.
 package struct OATHCredential: Sendable {
   package enum Kind: Sendable, Equatable {
-    /// In seconds.
+    /// The period in seconds.
     case totp(period: Int)
     case hotp(counter: Int)
   }

@@ -34,27 +34,22 @@ package final class HMACContext {
 
   /// The whole code for a counter, RFC 4226 section 5.2: eight bytes, the most significant first.
   package func code(for counter: UInt64) throws(OpenSSLError) -> [UInt8] {
-    try withCode(for: counter) { code in Array(code) }
+    var code = [UInt8](repeating: 0, count: algorithm.byteCount)
+    try code.withUnsafeMutableBufferPointer { code throws(OpenSSLError) in
+      try write(codeFor: counter, to: code)
+    }
+    return code
   }
 
-  /// Lends the whole code for a counter for the time of the call: passcodes ask for it by the million, so it makes
-  /// no array.
-  package func withCode<Value>(
-    for counter: UInt64,
-    _ body: (UnsafeBufferPointer<UInt8>) -> Value
-  ) throws(OpenSSLError) -> Value {
-    try withUnsafePointer(to: counter.bigEndian) { counter throws(OpenSSLError) in
-      try counter.withMemoryRebound(to: UInt8.self, capacity: 8) { bytes throws(OpenSSLError) in
-        // As long as the longest code, of SHA-512.
-        var room = SIMD64<UInt8>()
-        return try withUnsafeMutableBytes(of: &room) { room throws(OpenSSLError) in
-          let code = UnsafeMutableBufferPointer(
-            rebasing: room.assumingMemoryBound(to: UInt8.self)[..<algorithm.byteCount]
-          )
-          try compute(over: UnsafeBufferPointer(start: bytes, count: 8), into: code)
-          return body(UnsafeBufferPointer(code))
-        }
-      }
+  /// Writes the whole code for a counter to the start of a room that is long enough for it.
+  ///
+  /// Passcodes ask for this one by the million, so it makes no array of its own.
+  package func write(
+    codeFor counter: UInt64,
+    to code: UnsafeMutableBufferPointer<UInt8>
+  ) throws(OpenSSLError) {
+    try withUnsafeBytes(of: counter.bigEndian) { bytes throws(OpenSSLError) in
+      try compute(over: bytes.assumingMemoryBound(to: UInt8.self), into: code)
     }
   }
 
