@@ -3,8 +3,7 @@ internal import JSON
 /// The data of an export as what it is, whatever the format: text in JSON, other text, or neither.
 enum ExportData: Sendable {
   case json(JSON)
-  /// Lines that are not blank, without the space around them.
-  case lines([Substring])
+  case text(String)
   case binary([UInt8])
 
   init(_ bytes: [UInt8]) throws(ExportError) {
@@ -12,10 +11,7 @@ enum ExportData: Sendable {
     if first == UInt8(ascii: "{") || first == UInt8(ascii: "["), !bytes.contains(0) {
       do { self = .json(try JSON(parsing: bytes)) } catch { throw .malformed }
     } else if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) {
-      let lines = text.split(whereSeparator: \.isNewline).map { line in
-        line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
-      }
-      self = .lines(lines.map { Substring(String($0)) }.filter { !$0.isEmpty })
+      self = .text(text)
     } else {
       self = .binary(bytes)
     }
@@ -28,9 +24,15 @@ enum ExportData: Sendable {
     if case .json(let value) = self { value } else { nil }
   }
 
-  /// The lines, if the data is text but not JSON.
+  /// The lines that are not blank, without the space around them, if the data is text but not JSON.
   var lines: [Substring]? {
-    if case .lines(let lines) = self { lines } else { nil }
+    guard case .text(let text) = self else { return nil }
+    return text.split(whereSeparator: \.isNewline).compactMap { line in
+      guard let first = line.firstIndex(where: { !$0.isWhitespace }),
+        let last = line.lastIndex(where: { !$0.isWhitespace })
+      else { return nil }
+      return line[first...last]
+    }
   }
 
   /// Whether the first line is a URI of this scheme.

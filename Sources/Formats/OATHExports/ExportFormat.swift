@@ -7,7 +7,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
   case aegis
   case andOTP = "andotp"
   case bitwarden
-  /// FreeOTP+.
+  /// FreeOTP+, whose predecessor exports nothing of use.
   case freeOTP = "freeotp"
   case twoFAS = "2fas"
   /// What ForgeRock's and Ping's authenticators keep for PingAM.

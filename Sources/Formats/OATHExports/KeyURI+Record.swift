@@ -16,16 +16,16 @@ extension KeyURI {
     )
   }
 
-  /// Issuer and account: the label has both with a colon between them, and the parameter counts more than the label.
+  /// What the label has of an issuer is taken off it where the parameter has one, which counts more.
   private func names(_ parameter: String?) -> (issuer: String?, account: String) {
     if let parameter, label.hasPrefix(parameter + ":") {
       return (parameter, String(label.dropFirst(parameter.count + 1)))
     }
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count > 1 else { return (parameter, label) }
+    guard let parameter, parts.count > 1 else { return (parameter, label) }
     // Some write a space as a plus sign; that it is one, the label tells.
-    let isSpaced = parameter?.replacing("+", with: " ") == parts[0]
-    return (isSpaced ? parts[0] : parameter ?? parts[0], parts[1])
+    let isSpaced = parameter.replacing("+", with: " ") == parts[0]
+    return (isSpaced ? parts[0] : parameter, parts[1])
   }
 
   private func number(_ name: String) throws(OATHError) -> Int? {

@@ -42,8 +42,10 @@ package struct KeyURI: Sendable {
     parameters = try Self.parameters(of: halves.count > 1 ? halves[1] : "")
   }
 
-  /// A parameter, percent-decoded; an empty one is none.
-  package subscript(_ name: String) -> String? { parameters[name].flatMap { $0.isEmpty ? nil : $0 } }
+  /// A parameter, percent-decoded; an empty or blank one is none.
+  package subscript(_ name: String) -> String? {
+    parameters[name].flatMap { value in value.contains { $0 != " " } ? value : nil }
+  }
 
   private static func parameters(of query: some StringProtocol) throws(OATHError) -> [String: String] {
     var parameters: [String: String] = [:]

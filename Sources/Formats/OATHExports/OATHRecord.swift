@@ -28,12 +28,18 @@ package struct OATHRecord: Sendable, Equatable {
     issuer: String?,
     label: String?
   ) throws(OATHError) {
-    let (issuer, label) = (Self.nonempty(issuer), Self.nonempty(label))
-    // A name alone is both, and an account without one is called as by PingAM's clients.
-    guard let shown = issuer ?? label else { throw .missing("issuer") }
     (self.type, self.secret, self.algorithm) = (type, secret, algorithm?.uppercased())
     (self.digits, self.period, self.counter) = (digits, period, counter)
-    (self.issuer, self.label) = (shown, label ?? "Untitled")
+    (self.issuer, self.label) = try Self.names(issuer: Self.nonempty(issuer), label: label ?? "")
+  }
+
+  /// A label without an issuer beside it has both with a colon between them, or is both; an account without a name
+  /// is called as by PingAM's clients.
+  private static func names(issuer: String?, label: String) throws(OATHError) -> (String, String) {
+    let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let (first, last) = (nonempty(parts.first), nonempty(parts.last))
+    guard let named = issuer ?? first ?? last else { throw .missing("issuer") }
+    return (named, (issuer == nil ? last : nonempty(label)) ?? "Untitled")
   }
 
   private static func nonempty(_ name: String?) -> String? {

@@ -50,6 +50,8 @@ struct ExportTests {
       (#"{"type":"totp","name":"n","issuer":"i",\#(info)}"#, "i/n"),
       (#"{"type":"TOTP","name":"n","issuer":null,\#(info)}"#, "n/n"),
       (#"{"type":"totp","name":"","issuer":"i",\#(info)}"#, "i/Untitled"),
+      (#"{"type":"totp","name":"i:n","issuer":"",\#(info)}"#, "i/n"),
+      (#"{"type":"totp","name":"a:n","issuer":"i",\#(info)}"#, "i/a:n"),
       (#"{"type":"totp","name":" ","issuer":"",\#(info)}"#, "invalid"),
       (#"{"type":"totp",\#(info)}"#, "invalid"),
       (#"{"type":"totp","name":1,"issuer":"i",\#(info)}"#, "invalid"),
@@ -89,6 +91,26 @@ struct ExportTests {
     ] {
       #expect(throws: ExportError.unsupportedEncryption) { try Self.read(encrypted) }
     }
+  }
+
+  @Test("a table of passwords is read as far as it is one")
+  func bitwardenTable() throws {
+    let titles = "folder,name,notes,login_username,login_totp,more\r\n"
+    for (rows, outcome) in [
+      (",bare,,ann,\(Self.secret),\r\n", ["bare/ann"]), (",bare,,ann,\(Self.secret)", ["bare/ann"]),
+      ("\n,none,,ann,\n,short\n,\"a,\n\"\"b\"\"\",\"\",ann,\"\(Self.secret)\",\"x\"\n", ["a,\n\"b\"/ann"]),
+      (
+        ",u,,,otpauth://totp/A:b?secret=\(Self.secret)\n,s,,ann,steam://\(Self.secret)\n",
+        ["A/b", "unsupported"]
+      ),
+      ("", []), (",x,,ann,!!,\n", ["x/ann"]),
+    ] {
+      #expect(try Self.outcomes(titles + rows) == outcome, "\(rows)")
+    }
+    for rows in ["\"open", "a\"b,c", "\"a\"b,c", "a\rb", ",,\"a\" ,"] {
+      #expect(throws: ExportError.malformed, "\(rows)") { try Self.read(titles + rows) }
+    }
+    #expect(throws: ExportError.malformed) { try Self.read("name,totp\na,b", as: .bitwarden) }
   }
 
   @Test("signed bytes are a secret, and nothing else is")

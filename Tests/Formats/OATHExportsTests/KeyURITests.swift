@@ -46,7 +46,7 @@ struct KeyURITests {
       ("A%3AB:ann", "A%3AB", "A:B", "ann"), ("Air%20Co:ann", "Air+Co", "Air Co", "ann"),
       ("Air+Co:ann", "Air+Co", "Air+Co", "ann"), ("C++:ann", nil, "C++", "ann"), ("ann", "A+B", "A+B", "ann"),
       ("team/Acme:ann/1", nil, "team/Acme", "ann/1"), ("S%C3%B6hne:ann", nil, "Söhne", "ann"),
-      ("Acme:ann", "", "Acme", "ann"),
+      ("Acme:ann", "", "Acme", "ann"), ("Acme:ann", "%20", "Acme", "ann"),
     ] as [(String, String?, String, String)]
   )
   func names(label: String, parameter: String?, issuer: String, account: String) throws {

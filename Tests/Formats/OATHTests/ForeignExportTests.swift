@@ -47,7 +47,8 @@ struct ForeignExportTests {
     "each is told from the others and holds the same accounts",
     arguments: [
       ("uris", ExportFormat.uris), ("aegis", .aegis), ("aegis encrypted", .aegis), ("andotp", .andOTP),
-      ("andotp encrypted", .andOTP), ("bitwarden", .bitwarden), ("freeotp", .freeOTP), ("2fas", .twoFAS),
+      ("andotp encrypted", .andOTP), ("bitwarden", .bitwarden), ("bitwarden table", .bitwarden),
+      ("freeotp", .freeOTP), ("2fas", .twoFAS),
       ("2fas encrypted", .twoFAS),
     ]
   )

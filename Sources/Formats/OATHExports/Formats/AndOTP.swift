@@ -7,14 +7,14 @@ extension ExportDecoder {
     recognizes: { data in
       switch data {
       case .json(let json): json.array?.first?["secret"] != nil
-      case .lines: false
+      case .text: false
       case .binary(let bytes): (try? EncryptedExport(andOTP: bytes)) != nil
       }
     },
     decode: { data throws(ExportError) in
       switch data {
       case .json(let json): return try entries(ofAndOTP: json)
-      case .lines: throw .malformed
+      case .text: throw .malformed
       case .binary(let bytes): return .encrypted(try EncryptedExport(andOTP: bytes))
       }
     }

@@ -1,34 +1,65 @@
 internal import JSON
 
 extension ExportDecoder {
-  /// Bitwarden's vault in JSON: those of its logins that have passcodes.
+  /// Bitwarden's vault in JSON or CSV: those of its logins that have passcodes.
   static let bitwarden = ExportDecoder(
     format: .bitwarden,
-    recognizes: { data in data.json?["encrypted"]?.bool != nil },
+    recognizes: { data in
+      switch data {
+      case .json(let vault): vault["encrypted"]?.bool != nil
+      case .text(let text): text.prefix { !$0.isNewline }.split(separator: ",").contains("login_totp")
+      case .binary: false
+      }
+    },
     decode: { data throws(ExportError) in
-      guard let vault = data.json else { throw .malformed }
-      guard vault["encrypted"]?.bool != true else { throw .unsupportedEncryption }
-      guard let items = vault["items"]?.array else { throw .malformed }
-      let logins = items.filter { item in item["login"]?["totp"].map { !$0.isNull && $0 != "" } ?? false }
-      return try .entries(of: logins) { index, item in entry(index, item) }
+      let logins =
+        switch data {
+        case .json(let vault): try logins(of: vault)
+        case .text(let text): try logins(ofCSV: text)
+        case .binary: throw .malformed
+        }
+      let held = logins.filter { login in login.totp.map { !$0.isNull && $0 != "" } ?? false }
+      return try .entries(of: held) { index, login in login.entry(index) }
     }
   )
 
-  /// A URI, or a bare secret of a passcode of the usual kind; others, like Steam's, are URIs of other schemes.
-  private static func entry(_ index: Int, _ item: JSON) -> ExportedEntry {
-    let totp = item["login"]?["totp"]
-    if let text = totp?.string, text.contains("://") {
-      guard !text.lowercased().hasPrefix("otpauth://") else { return ExportedEntry(index, uri: text) }
-      return ExportedEntry(index, issuer: item["name"]?.string, label: item["login"]?["username"]?.string) {
-        throw ExportedEntry.Skip.unsupported
-      }
+  private static func logins(of vault: JSON) throws(ExportError) -> [BitwardenLogin] {
+    guard vault["encrypted"]?.bool != true else { throw .unsupportedEncryption }
+    guard let items = vault["items"]?.array else { throw .malformed }
+    return items.map { item in
+      BitwardenLogin(name: item["name"], user: item["login"]?["username"], totp: item["login"]?["totp"])
     }
-    let draft = EntryDraft(
-      type: "totp",
-      secret: totp,
-      issuer: item["name"],
-      label: item["login"]?["username"]
-    )
-    return ExportedEntry(index, draft)
+  }
+
+  private static func logins(ofCSV text: String) throws(ExportError) -> [BitwardenLogin] {
+    var rows = try CommaSeparatedValues.rows(of: text)
+    guard let titles = rows.first, let totp = titles.firstIndex(of: "login_totp") else { throw .malformed }
+    rows.removeFirst()
+    let (name, user) = (titles.firstIndex(of: "name"), titles.firstIndex(of: "login_username"))
+    return rows.map { row in
+      // A row may end early.
+      func value(_ column: Int?) -> JSON? {
+        column.flatMap { row.indices.contains($0) ? .string(row[$0]) : nil }
+      }
+      return BitwardenLogin(name: value(name), user: value(user), totp: value(totp))
+    }
+  }
+}
+
+/// What stands of a login that matters here.
+private struct BitwardenLogin {
+  let name: JSON?
+  let user: JSON?
+  /// A URI, or a bare secret of a passcode of the usual kind; others, like Steam's, are URIs of other schemes.
+  let totp: JSON?
+
+  func entry(_ index: Int) -> ExportedEntry {
+    guard let text = totp?.string, text.contains("://") else {
+      return ExportedEntry(index, EntryDraft(type: "totp", secret: totp, issuer: name, label: user))
+    }
+    guard !text.lowercased().hasPrefix("otpauth://") else { return ExportedEntry(index, uri: text) }
+    return ExportedEntry(index, issuer: name?.string, label: user?.string) {
+      throw ExportedEntry.Skip.unsupported
+    }
   }
 }

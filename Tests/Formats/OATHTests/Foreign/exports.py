@@ -1,6 +1,8 @@
 """Makes what other authenticators export, with other people's cryptography, and the passcodes of pyotp; JSON on stdout."""
 import base64
+import csv
 import hashlib
+import io
 import json
 import os
 import random
@@ -194,6 +196,17 @@ def bitwarden():
     ] + [{"id": "note", "type": 2, "name": "a note"}, {"id": "none", "type": 1, "login": {"totp": None}}]}).encode()
 
 
+
+def bitwarden_table():
+    table = io.StringIO()
+    rows = csv.writer(table)
+    rows.writerow("folder,favorite,type,name,notes,fields,login_uri,login_username,login_password,login_totp".split(","))
+    for one in accounts:
+        notes = 'a "note",\nof two lines'
+        rows.writerow(["", "", "login", one["issuer"], notes, "", "", one["label"], "", one["uri"]])
+    return table.getvalue().encode()
+
+
 held, parts = migration()
 plain_aegis = {"version": 1, "header": {"slots": None, "params": None}, "db": aegis_database()}
 exports = {
@@ -201,6 +214,7 @@ exports = {
     "aegis": json.dumps(plain_aegis).encode(), "aegis encrypted": aegis("another", PASSWORD),
     "aegis of nonsense": aegis(PASSWORD, database=b"nonsense"),
     "andotp": andotp_accounts(), "andotp encrypted": andotp(PASSWORD), "bitwarden": bitwarden(),
+    "bitwarden table": bitwarden_table(),
     "freeotp": freeotp(), "2fas": json.dumps({"services": twofas_services(), "schemaVersion": 4}).encode(),
     "2fas encrypted": twofas(PASSWORD),
 }
