@@ -26,7 +26,10 @@ package final class DerivationLane {
     guard !waiting.contains(where: { $0.owner == owner }) else { throw Busy() }
     let outcome = Outcome<Value>()
     try await withCheckedThrowingContinuation { continuation in
-      let work: @Sendable () -> Void = { outcome.result.withLock { $0 = Result { try compute() } } }
+      let work: @Sendable () -> Void = {
+        let result = Result { try compute() }
+        outcome.result.withLock { $0 = result }
+      }
       waiting.append(Derivation(owner: owner, work: work, continuation: continuation))
       startNext()
     }
