@@ -35,9 +35,7 @@ package final class SandboxServer {
   }
 
   private static func seed(from archive: Archive?, now: Timestamp) throws -> Seed {
-    guard let record = try archive?.loadState() else { return try .random(now: now) }
-    guard let seed = Seed(record) else { throw Archive.Failure.unreadable(kind: "state") }
-    return seed
+    try archive?.loadSeed() ?? .random(now: now)
   }
 
   /// The port that the sandbox listens on.

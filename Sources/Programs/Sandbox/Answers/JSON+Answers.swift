@@ -15,6 +15,8 @@ extension JSON {
 
   static func id<Kind>(_ id: ID<Kind>) -> JSON { .string(id.text) }
 
+  static func choice(_ value: some RawRepresentable<String>) -> JSON { .string(value.rawValue) }
+
   static func time(_ instant: Timestamp) -> JSON { .string(instant.text) }
 
   /// A reference to a resource: `{"id": …}`.

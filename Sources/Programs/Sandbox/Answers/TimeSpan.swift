@@ -1,8 +1,8 @@
 import JSON
 
 /// A duration as the platform writes it, in the unit in which it was given.
-struct TimeSpan: Sendable, Equatable {
-  enum Unit: String, CaseIterable, Sendable {
+struct TimeSpan: Codable, Sendable {
+  enum Unit: String, CaseIterable, Codable, Sendable {
     case seconds = "SECONDS"
     case minutes = "MINUTES"
     case hours = "HOURS"

@@ -2,7 +2,7 @@ import Time
 import WebAddress
 
 /// A native application: an OIDC client and the app on the device in one.
-struct Application: Stored {
+struct Application: Stored, Codable {
   let id: ID<Application>
   var name: String
   /// The app that may act on a device for this application, by the names that mobile systems give it.

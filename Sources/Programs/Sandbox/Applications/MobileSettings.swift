@@ -1,14 +1,14 @@
 import JSON
 
 /// What an application says about its app: the member `mobile`.
-struct MobileSettings: Sendable {
+struct MobileSettings: Codable, Sendable {
   /// How a push lets the number be matched that the sign-on page shows.
-  enum NumberMatching: String, CaseIterable, Sendable {
+  enum NumberMatching: String, CaseIterable, Codable {
     case selectNumber = "SELECT_NUMBER"
     case enterManually = "ENTER_MANUALLY"
   }
 
-  enum Mode: String, CaseIterable, Sendable {
+  enum Mode: String, CaseIterable, Codable {
     case enabled = "ENABLED"
     case disabled = "DISABLED"
   }

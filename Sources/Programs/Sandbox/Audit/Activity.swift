@@ -2,9 +2,9 @@ import JSON
 import Time
 
 /// Something that has happened, as an audit tells it afterwards.
-struct Activity: Stored {
+struct Activity: Stored, Codable {
   /// What has happened; the texts are the types of the actions.
-  enum Action: String, CaseIterable, Sendable {
+  enum Action: String, Codable {
     case devicePaired = "DEVICE.ACTIVATED"
     case devicePairingFailed = "DEVICE.ACTIVATION_FAILED"
     case deviceUnpaired = "DEVICE.DELETED"
@@ -53,33 +53,6 @@ struct Activity: Stored {
 
   /// The platform's words for success and failure.
   var status: String { action.isFailure ? "FAILED" : "SUCCESS" }
-}
-
-extension Activity: Recorded {
-  static let kind = "activity"
-
-  var record: JSON {
-    .present([
-      ("id", .id(id)), ("action", .choice(action)), ("recordedAt", .instant(recordedAt)),
-      ("user", user.map { .id($0) }), ("username", username.map { .string($0) }),
-      ("device", device.map { .id($0) }), ("description", .string(description)),
-    ])
-  }
-
-  init?(_ record: Record) {
-    guard let id = record.id("id", of: Activity.self), let action = record.choice("action", of: Action.self),
-      let recordedAt = record.time("recordedAt"), let description = record.text("description")
-    else { return nil }
-    self.init(
-      id: id,
-      action: action,
-      recordedAt: recordedAt,
-      user: record.id("user", of: User.self),
-      username: record.text("username"),
-      device: record.id("device", of: MobileDevice.self),
-      description: description
-    )
-  }
 }
 
 extension Tenant {

@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// A code that a user takes to their device, from a screen or by a link, to sign on there.
-struct AuthenticationCode: Stored {
-  enum Status: String, Sendable {
+struct AuthenticationCode: Stored, Codable {
+  enum Status: String, Codable {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case completed = "COMPLETED"

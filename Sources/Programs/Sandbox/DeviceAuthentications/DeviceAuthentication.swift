@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// One attempt to have a user confirm with a device that it is them.
-struct DeviceAuthentication: Stored {
-  enum Status: String, Sendable {
+struct DeviceAuthentication: Stored, Codable {
+  enum Status: String, Codable {
     case otpRequired = "OTP_REQUIRED"
     case deviceSelectionRequired = "DEVICE_SELECTION_REQUIRED"
     case pushConfirmationRequired = "PUSH_CONFIRMATION_REQUIRED"

@@ -3,13 +3,13 @@ import JSON
 import Time
 
 /// The two keys of a device's identity: one for proofs, one for answers, payloads and decisions.
-struct DeviceKeys: Sendable {
+struct DeviceKeys: Codable, Sendable {
   let device: JWK
   let answer: JWK
 }
 
 /// A device that has established trust: one owner's identity in one geography.
-struct TrustedDevice: Stored {
+struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
   let geography: Geography
   let application: ID<Application>
@@ -31,8 +31,8 @@ struct TrustedDevice: Stored {
 }
 
 /// How a device wants its pushes.
-struct PushChannel: Sendable {
-  enum Provider: String, CaseIterable, Sendable {
+struct PushChannel: Codable, Sendable {
+  enum Provider: String, CaseIterable, Codable {
     /// The device fetches them itself.
     case poll = "POLL"
     case fcm = "FCM"

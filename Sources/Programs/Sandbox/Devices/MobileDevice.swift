@@ -1,15 +1,15 @@
 import Time
 
 /// A device as one user has it: the pairing of a user with a trusted device, and an MFA device of the user.
-struct MobileDevice: Stored {
-  enum Status: String, Sendable {
+struct MobileDevice: Stored, Codable {
+  enum Status: String, Codable {
     /// Paired, but its first passcode has not been checked.
     case activationRequired = "ACTIVATION_REQUIRED"
     case active = "ACTIVE"
   }
 
   /// Whether the administrator has asked for the device's logs.
-  enum LogRequest: Sendable {
+  enum LogRequest: Codable {
     case pending(until: Deadline)
     case received
   }

@@ -2,7 +2,7 @@ import OpenSSL
 import Time
 
 /// The passcodes of one pairing: RFC 6238 with SHA-1 and six digits.
-struct PasscodeSecret: Sendable {
+struct PasscodeSecret: Codable, Sendable {
   /// What a passcode turned out to be.
   enum Verdict: Sendable, Equatable {
     /// The passcode of this window, which lies within the grace windows.

@@ -1,7 +1,7 @@
 import JSON
 
 /// What an application requires of the devices that act for it; by default nothing.
-struct DeviceRequirements: Sendable {
+struct DeviceRequirements: Codable, Sendable {
   private var secureBoot = false
   private var diskEncryption = false
   private var kernelLockdown = false

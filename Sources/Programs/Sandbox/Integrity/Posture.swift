@@ -1,12 +1,12 @@
 import JSON
 
 /// What a device says about the machine that it runs on.
-struct Posture: Sendable {
-  enum Switch: String, CaseIterable, Sendable { case enabled, disabled, unknown }
+struct Posture: Codable, Sendable {
+  enum Switch: String, CaseIterable, Codable { case enabled, disabled, unknown }
 
-  enum Lockdown: String, CaseIterable, Sendable { case none, integrity, confidentiality, unknown }
+  enum Lockdown: String, CaseIterable, Codable { case none, integrity, confidentiality, unknown }
 
-  enum Claim: String, CaseIterable, Sendable { case yes, no, unknown }
+  enum Claim: String, CaseIterable, Codable { case yes, no, unknown }
 
   let system: String?
   let systemVersion: String?

@@ -1,8 +1,8 @@
 import JSON
 
 /// What holds for multi-factor authentication in the whole environment.
-struct MFASettings: Sendable {
-  enum PairingKeyFormat: String, CaseIterable, Sendable {
+struct MFASettings: Codable, Sendable {
+  enum PairingKeyFormat: String, CaseIterable, Codable {
     case numeric = "NUMERIC"
     case alphanumeric = "ALPHANUMERIC"
 
@@ -16,7 +16,7 @@ struct MFASettings: Sendable {
   }
 
   /// After how many failures in a row a user is locked, and for how long.
-  struct Lockout: Sendable {
+  struct Lockout: Codable, Sendable {
     var failureCount: Int
     /// In seconds; `nil` until an administrator unlocks the user.
     var duration: Int?
@@ -67,12 +67,5 @@ struct MFASettings: Sendable {
       failureCount: count,
       duration: try members.int("durationSeconds", in: Self.durations)
     )
-  }
-}
-
-extension MFASettings {
-  init?(_ record: Record) {
-    self.init()
-    do { try update(from: Members(record.members)) } catch { return nil }
   }
 }

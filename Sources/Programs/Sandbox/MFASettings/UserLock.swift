@@ -1,5 +1,5 @@
 /// Why and until when a user cannot authenticate with any device.
-enum UserLock: Sendable {
+enum UserLock: Codable {
   case until(Deadline)
   /// Until an administrator unlocks the user.
   case unlimited

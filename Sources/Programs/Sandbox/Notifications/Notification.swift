@@ -1,8 +1,8 @@
 import JSON
 
 /// A push to a device, of whatever kind.
-struct Notification: Stored {
-  enum Kind: String, Sendable {
+struct Notification: Stored, Codable {
+  enum Kind: String, Codable {
     /// Asks a person to approve a sign-on.
     case authentication
     /// Asks the device alone whether it is there.
@@ -13,14 +13,14 @@ struct Notification: Stored {
     case test
   }
 
-  enum State: String, Sendable {
+  enum State: String, Codable {
     case pending, approved, denied, expired, cancelled
     /// There is nothing to answer.
     case done
   }
 
   /// Who or what ended a notification.
-  enum Answerer: Sendable, Equatable {
+  enum Answerer: Codable, Equatable {
     case device(ID<TrustedDevice>)
     case passcode
     case relyingParty
@@ -55,7 +55,9 @@ struct Notification: Stored {
 }
 
 /// All notifications, in the order in which cursors count them.
-struct NotificationLog {
+struct NotificationLog: Codable {
+  private enum CodingKeys: CodingKey { case name, lastSequence }
+
   var shelf = Shelf<Notification>()
   /// Those that may still be answered, or have expired unnoticed.
   private(set) var pending: Set<ID<Notification>> = []

@@ -1,7 +1,7 @@
 import JSON
 
 /// The number that a sign-on page shows, to be matched on the device.
-struct NumberMatch: Sendable {
+struct NumberMatch: Codable, Sendable {
   let type: MobileSettings.NumberMatching
   let number: Int
   /// What there is to select from, in the order in which it is shown; empty if the number is entered.
@@ -30,19 +30,5 @@ struct NumberMatch: Sendable {
     return .present([
       ("type", .choice(type)), ("options", isSelected ? .array(options.map { .int($0) }) : nil),
     ])
-  }
-}
-
-extension NumberMatch {
-  var record: JSON {
-    ["type": .choice(type), "number": .int(number), "options": .array(options.map { .int($0) })]
-  }
-
-  init?(_ record: Record) {
-    guard let type = record.choice("type", of: MobileSettings.NumberMatching.self),
-      let number = record.int("number")
-    else { return nil }
-    let options = (record.members["options"]?.array ?? []).compactMap(\.int)
-    self.init(type: type, number: number, options: options)
   }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// What tests set of the provider's tokens and of the grant for devices without a browser.
-struct OIDCSettings: Sendable {
+struct OIDCSettings: Codable, Sendable {
   var accessTokenSeconds = 3600
   var refreshTokenSeconds = 30 * 24 * 3600
   /// Whether a refresh brings another refresh token; without it the old one stays good and none is told.
@@ -28,12 +28,5 @@ struct OIDCSettings: Sendable {
     rotatesRefreshTokens = try body.bool("refreshTokenRotation") ?? rotatesRefreshTokens
     deviceCodeSeconds = try body.int("deviceCodeSeconds", in: Self.seconds) ?? deviceCodeSeconds
     deviceInterval = try body.int("deviceInterval", in: Self.intervals) ?? deviceInterval
-  }
-}
-
-extension OIDCSettings {
-  /// Settings as they were kept.
-  init?(_ record: Record) {
-    do { try update(from: Members(record.members)) } catch { return nil }
   }
 }

@@ -4,7 +4,7 @@ import OpenSSL
 import Time
 
 /// A user who has signed on, known by a cookie.
-struct SignOnSession: Stored {
+struct SignOnSession: Stored, Codable {
   let id: ID<SignOnSession>
   let user: ID<User>
   let signedOnAt: Timestamp

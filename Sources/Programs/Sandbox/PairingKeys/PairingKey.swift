@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// A code by which a device is paired with a user, once.
-struct PairingKey: Stored {
-  enum Status: String, Sendable {
+struct PairingKey: Stored, Codable {
+  enum Status: String, Codable {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case failed = "FAILED"

@@ -1,7 +1,7 @@
 import JSON
 
 /// What a policy says for one application.
-struct ApplicationRules: Sendable {
+struct ApplicationRules: Codable, Sendable {
   var isPushEnabled = true
   /// Whether a push shows a number on the sign-on page that must be matched on the device.
   var numberMatching = false
@@ -69,7 +69,7 @@ struct ApplicationRules: Sendable {
 }
 
 /// After how many pushes that were ignored or denied one after the other an account is closed for pushes.
-struct PushLimit: Sendable {
+struct PushLimit: Codable, Sendable {
   var count = 5
   /// How close together they have to be.
   var period = TimeSpan(10, .minutes)

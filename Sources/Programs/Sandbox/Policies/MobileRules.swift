@@ -1,7 +1,7 @@
 import JSON
 
 /// What a policy says about mobile devices, whatever their application.
-struct MobileRules: Sendable {
+struct MobileRules: Codable, Sendable {
   var isEnabled = true
   /// Whether a device asks its user for a nickname when it is paired.
   var promptsForNickname = false

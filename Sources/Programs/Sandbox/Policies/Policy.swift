@@ -1,19 +1,24 @@
 import JSON
 
 /// A device authentication policy, with the documented defaults.
-struct Policy: Stored {
+struct Policy: Stored, Codable {
   /// How a device is found for an authentication.
-  enum DeviceSelection: String, CaseIterable, Sendable {
+  enum DeviceSelection: String, CaseIterable, Codable {
     case defaultToFirst = "DEFAULT_TO_FIRST"
     case promptToSelect = "PROMPT_TO_SELECT"
     case alwaysDisplayDevices = "ALWAYS_DISPLAY_DEVICES"
   }
 
   /// How users hear of devices that were paired; the sandbox has nobody to send it to.
-  enum NewDeviceNotification: String, CaseIterable, Sendable {
+  enum NewDeviceNotification: String, CaseIterable, Codable {
     case none = "NONE"
     case emailThenSMS = "EMAIL_THEN_SMS"
     case smsThenEmail = "SMS_THEN_EMAIL"
+  }
+
+  private struct NamedRules: Codable {
+    let id: ID<Application>
+    var rules: ApplicationRules
   }
 
   let id: ID<Policy>
@@ -23,7 +28,7 @@ struct Policy: Stored {
   /// Whether users can authenticate who are locked for too many failures.
   var ignoresUserLock = false
   var mobile = MobileRules()
-  private var applications: [(id: ID<Application>, rules: ApplicationRules)] = []
+  private var applications: [NamedRules] = []
 
   static let maximumCount = 100
   private static let maximumName = 256
@@ -42,7 +47,7 @@ struct Policy: Stored {
     if let index = applications.firstIndex(where: { $0.id == application }) {
       applications[index].rules = rules
     } else {
-      applications.append((application, rules))
+      applications.append(NamedRules(id: application, rules: rules))
     }
   }
 
@@ -85,16 +90,4 @@ struct Policy: Stored {
 
   /// The applications that the policy names.
   var applicationIDs: [ID<Application>] { applications.map(\.id) }
-}
-
-extension Policy: Recorded {
-  static let kind = "policy"
-
-  var record: JSON { .object(json) }
-
-  init?(_ record: Record) {
-    guard let id = record.id("id", of: Policy.self), let name = record.text("name") else { return nil }
-    self.init(id: id, name: name)
-    do { try update(from: Members(record.members), standard: ID("")) } catch { return nil }
-  }
 }

@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// What an application lets the platform send pushes by; its secrets are checked and then forgotten.
-struct PushCredential: Stored {
-  enum Kind: String, CaseIterable, Sendable {
+struct PushCredential: Stored, Codable {
+  enum Kind: String, CaseIterable, Codable {
     case apns = "APNS"
     case fcm = "FCM"
     case fcmHTTPV1 = "FCM_HTTP_V1"
@@ -35,26 +35,6 @@ struct PushCredential: Stored {
   let kind: Kind
   let createdAt: Timestamp
   var updatedAt: Timestamp
-}
-
-extension PushCredential: Recorded {
-  static let kind = "push credential"
-
-  var record: JSON {
-    [
-      "id": .id(id), "application": .id(application), "type": .choice(kind), "createdAt": .instant(createdAt),
-      "updatedAt": .instant(updatedAt),
-    ]
-  }
-
-  init?(_ record: Record) {
-    guard let id = record.id("id", of: PushCredential.self),
-      let application = record.id("application", of: Application.self),
-      let kind = record.choice("type", of: Kind.self), let createdAt = record.time("createdAt"),
-      let updatedAt = record.time("updatedAt")
-    else { return nil }
-    self.init(id: id, application: application, kind: kind, createdAt: createdAt, updatedAt: updatedAt)
-  }
 }
 
 extension Tenant {

@@ -1,9 +1,9 @@
 import JSON
 
 /// Which steps a user goes through to sign on.
-struct SignOnPolicy: Stored {
+struct SignOnPolicy: Stored, Codable {
   /// What is done with a user who has no device, where one is asked for.
-  enum NoDeviceMode: String, CaseIterable, Sendable {
+  enum NoDeviceMode: String, CaseIterable, Codable {
     case block = "BLOCK"
     case bypass = "BYPASS"
   }
@@ -46,18 +46,6 @@ struct SignOnPolicy: Stored {
       throw body.invalid("steps", "must begin with one that tells who the user is")
     }
     steps = given
-  }
-}
-
-extension SignOnPolicy: Recorded {
-  static let kind = "sign-on policy"
-
-  var record: JSON { json }
-
-  init?(_ record: Record) {
-    guard let name = record.id("name", of: SignOnPolicy.self) else { return nil }
-    self.init(id: name, steps: [])
-    do { try update(from: Members(record.members)) } catch { return nil }
   }
 }
 

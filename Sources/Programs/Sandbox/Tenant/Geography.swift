@@ -1,5 +1,5 @@
 /// Where a part of the platform runs, by the names that the SDK gives them.
-enum Geography: String, CaseIterable, Sendable {
+enum Geography: String, CaseIterable, Codable {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
   case canada = "Canada"

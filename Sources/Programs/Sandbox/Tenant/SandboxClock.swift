@@ -1,7 +1,7 @@
 import Time
 
 /// When something ends, on the clock that `POST /sandbox/clock` moves.
-struct Deadline: Sendable, Hashable {
+struct Deadline: Codable, Hashable {
   let instant: Timestamp
 }
 

@@ -3,7 +3,7 @@ import OpenSSL
 import Time
 
 /// What a sandbox begins with, fresh or from before.
-struct Seed: Sendable {
+struct Seed: Codable, Sendable {
   let environment: Environment
   let application: Application
   let adminToken: String
@@ -14,13 +14,14 @@ struct Seed: Sendable {
   /// How far the moved clock is ahead.
   let lead: Int
   let notifications: NotificationLog
-  let users: [User]
-  let pushCredentials: [PushCredential]
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
-  var otherSignOnPolicies = [SignOnPolicy.multiFactor]
   var transportRefusal: String?
+  /// What stands on the shelves of a fresh sandbox.
+  var otherSignOnPolicies: [SignOnPolicy] = []
+  var users: [User] = []
+  var pushCredentials: [PushCredential] = []
 }
 
 extension Seed {
@@ -46,6 +47,7 @@ extension Seed {
       policy: policy,
       lead: 0,
       notifications: NotificationLog(),
+      otherSignOnPolicies: [.multiFactor],
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(
           id: .random(),

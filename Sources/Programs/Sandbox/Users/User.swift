@@ -2,9 +2,9 @@ import JSON
 import Time
 
 /// Somebody who signs on.
-struct User: Stored {
+struct User: Stored, Codable {
   /// Whether a password can stay as it is.
-  enum PasswordStatus: String, CaseIterable, Sendable {
+  enum PasswordStatus: String, CaseIterable, Codable {
     case good = "OK"
     case mustChange = "MUST_CHANGE_PASSWORD"
     case expired = "PASSWORD_EXPIRED"

@@ -2,7 +2,7 @@ import JSON
 import Time
 
 /// What a user lets a client do: the tokens of one sign-on and of everything that it was refreshed to.
-struct TokenFamily: Stored {
+struct TokenFamily: Stored, Codable {
   let id: ID<TokenFamily>
   let user: ID<User>
   let session: ID<SignOnSession>
@@ -17,7 +17,7 @@ struct TokenFamily: Stored {
 }
 
 /// A token for `userinfo` that is out; one that is revoked or forgotten is not here.
-struct AccessToken: Stored {
+struct AccessToken: Stored, Codable {
   let id: ID<AccessToken>
   let family: ID<TokenFamily>
   let deadline: Deadline
@@ -26,7 +26,7 @@ struct AccessToken: Stored {
 }
 
 /// A token for new tokens, known by its hash.
-struct RefreshToken: Stored {
+struct RefreshToken: Stored, Codable {
   let id: ID<RefreshToken>
   let family: ID<TokenFamily>
   let deadline: Deadline
