@@ -45,8 +45,7 @@ final class Dispatcher {
     if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
       switch fault {
       case .status(let status):
-        let error = PingOneError(status: status, code: "SANDBOX_FAULT", message: "A fault was asked for.")
-        return .response(error.response)
+        return .response(PingOneError.fault(status).response)
       case .delay(let milliseconds):
         // A client that has gone away needs no answer.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {

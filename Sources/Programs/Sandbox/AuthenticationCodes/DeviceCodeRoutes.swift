@@ -58,8 +58,8 @@ enum DeviceCodeRoutes {
     case .claimed: break
     case wanted where user == nil || user == code.user:
       return SealedAnswer(200, ["status": .string(wanted.rawValue)])
-    case .expired: throw .codeOver(410, .expired)
-    case .completed, .denied, .unclaimed: throw .codeOver(409, code.status)
+    case .expired: throw .codeExpired(["status": .choice(AuthenticationCode.Status.expired)])
+    case .completed, .denied, .unclaimed: throw .codeAnswered(["status": .choice(code.status)])
     }
     if wanted == .completed, let pairing = tenant.pairings(on: sender.id).first(where: { $0.user == user }),
       let lock = tenant.lock(of: pairing)
@@ -115,23 +115,5 @@ extension Tenant {
       ("clientContext", code.clientContext), ("environment", .reference(environment.id)),
       ("expiresAt", .time(clock.instant(of: code.deadline))),
     ])
-  }
-}
-
-extension PingOneError {
-  /// The code is unknown, used, expired or another device's.
-  fileprivate static let codeRefused = PingOneError(
-    status: 404,
-    code: "AUTHENTICATION_CODE_INVALID",
-    message: "The authentication code is not valid."
-  )
-
-  fileprivate static func codeOver(_ status: Int, _ state: AuthenticationCode.Status) -> PingOneError {
-    PingOneError(
-      status: status,
-      code: status == 410 ? "AUTHENTICATION_CODE_INVALID" : "ALREADY_ANSWERED",
-      message: "The authentication code is over.",
-      extra: ["status": .string(state.rawValue)]
-    )
   }
 }

@@ -6,7 +6,7 @@ extension Tenant {
   func checkPasscode(_ passcode: String, of device: MobileDevice) throws(PingOneError) {
     var device = device
     if let lock = device.passcodeLock {
-      guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock).text) }
+      guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock)) }
       device.passcodeLock = nil
       device.passcodeFailures = 0
     }
@@ -33,12 +33,13 @@ extension Tenant {
     devices.put(device)
     countFailure(of: device.user)
     guard remaining > 0 else {
-      throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds).text)
+      throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds))
     }
-    throw .passcode(
-      "INVALID_OTP",
+    throw .invalid(
+      "otp",
       "The passcode is wrong or was used before.",
-      ["attemptsRemaining": .int(remaining)]
+      code: "INVALID_OTP",
+      innerError: ["attemptsRemaining": .int(remaining)]
     )
   }
 
@@ -69,20 +70,12 @@ extension Tenant {
 }
 
 extension PingOneError {
-  fileprivate static func passcodesLocked(until end: String) -> PingOneError {
-    .passcode(
-      "OneTimePasscodeRetriesExceeded",
+  fileprivate static func passcodesLocked(until end: Timestamp) -> PingOneError {
+    .invalid(
+      "otp",
       "The device takes no passcodes for a while.",
-      ["coolDownExpiresAt": .string(end)]
-    )
-  }
-
-  fileprivate static func passcode(_ code: String, _ message: String, _ innerError: JSON) -> PingOneError {
-    PingOneError(
-      status: 400,
-      code: "INVALID_DATA",
-      message: "The request could not be completed. One or more validation errors were in the request.",
-      details: [Detail(code: code, target: "otp", message: message, innerError: innerError)]
+      code: "OneTimePasscodeRetriesExceeded",
+      innerError: ["coolDownExpiresAt": .time(end)]
     )
   }
 }

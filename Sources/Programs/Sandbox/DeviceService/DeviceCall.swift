@@ -51,12 +51,3 @@ extension Route where Endpoint == DeviceEndpoint {
     Route(method, DeviceChannel.base + pattern, DeviceEndpoint(admitsNewcomers: true, run: run))
   }
 }
-
-extension PingOneError {
-  /// Nobody has the key of the proof.
-  static let deviceUnknown = PingOneError(
-    status: 401,
-    code: "DEVICE_UNKNOWN",
-    message: "The device is not known here."
-  )
-}

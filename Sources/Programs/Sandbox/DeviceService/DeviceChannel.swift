@@ -22,8 +22,7 @@ struct DeviceChannel {
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     do throws(PingOneError) {
-      let proof: DeviceProof
-      do { proof = try DeviceProof(request) } catch { throw .refused(error) }
+      let proof = try DeviceProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
       let outcome: SealedAnswer
       do {
@@ -66,14 +65,14 @@ struct DeviceChannel {
         sealed: sealed,
         platform: tenant.url
       )
-    } catch { throw .open(.refused(error)) }
+    } catch { throw .open(error) }
     let now = tenant.clock.now
     guard abs(now.seconds - made.seconds) <= DeviceProof.maximumSkew else {
       throw .sealed(.clockSkew(serverTime: now))
     }
     let end = made.adding(seconds: 2 * DeviceProof.maximumSkew)
     guard tenant.replays.use("proof \(proof.keyThumbprint) \(proof.claimedID)", until: end, now: now) else {
-      throw .open(.refused(.invalid("was used before")))
+      throw .open(.invalidProof("was used before"))
     }
     tenant.completeRotation(of: device, by: proof.keyThumbprint)
     do { return try await run(proof, sealed, request, key) } catch { throw .sealed(error) }
@@ -103,33 +102,6 @@ struct DeviceChannel {
         )
       )
     }
-  }
-}
-
-extension PingOneError {
-  /// A proof was not accepted.
-  fileprivate static func refused(_ refusal: DeviceProof.Refusal) -> PingOneError {
-    switch refusal {
-    case .unknownDevice: .deviceUnknown
-    case .invalid(let reason):
-      PingOneError(
-        status: 401,
-        code: "INVALID_PROOF",
-        message: "The request is not proved to come from a device.",
-        details: [Detail(code: "INVALID_VALUE", target: DeviceProof.header, message: "the proof \(reason)")]
-      )
-    }
-  }
-
-  /// The device's clock is off; it gets the platform's time with the answer.
-  fileprivate static func clockSkew(serverTime: Timestamp) -> PingOneError {
-    PingOneError(
-      status: 401,
-      code: "CLOCK_SKEW",
-      message: "The device's clock is more than \(DeviceProof.maximumSkew) seconds off.",
-      details: [Detail(code: "10015", target: "iat", message: "the proof was not made now")],
-      extra: ["serverTime": .time(serverTime)]
-    )
   }
 }
 

@@ -77,15 +77,3 @@ extension Tenant {
     devices.put(pairing)
   }
 }
-
-extension PingOneError {
-  /// The account is closed.
-  static func accountLocked(_ members: JSONObject) -> PingOneError {
-    PingOneError(
-      status: 403,
-      code: "ACCOUNT_LOCKED",
-      message: "The account is closed for a while.",
-      extra: members
-    )
-  }
-}

@@ -54,23 +54,3 @@ extension Tenant {
     ])
   }
 }
-
-extension PingOneError {
-  fileprivate static let integrityFailed = PingOneError(
-    status: 403,
-    code: "FAILED_POLICY_REQUIREMENTS",
-    message: "The device does not meet the policy.",
-    details: [
-      Detail(code: "INTEGRITY_DETECTION", target: "posture", message: "the device's integrity is not shown")
-    ]
-  )
-
-  fileprivate static func requirementsUnmet(_ unmet: [String]) -> PingOneError {
-    PingOneError(
-      status: 403,
-      code: "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
-      message: "The device does not meet the application's requirements.",
-      details: unmet.map { Detail(code: "UNMET_REQUIREMENT", target: "posture", message: $0) }
-    )
-  }
-}

@@ -65,7 +65,7 @@ enum NotificationAnswerRoutes {
   ) throws(PingOneError) {
     guard let number = notification.number else { return }
     guard let given = decision.claims["number"]?.int else {
-      throw tenant.wrongNumber("NUMBER_REQUIRED", "The number is missing.", notification)
+      throw .numberMissing(tenant.triesLeft(notification))
     }
     guard given != number.number else { return }
     notification.numberTriesLeft -= 1
@@ -74,7 +74,7 @@ enum NotificationAnswerRoutes {
     } else {
       tenant.notifications.put(notification)
     }
-    throw tenant.wrongNumber("NUMBER_MISMATCH", "The number is wrong.", notification)
+    throw .numberWrong(tenant.triesLeft(notification))
   }
 }
 
@@ -112,34 +112,10 @@ extension Tenant {
     notification.lock.map { .object(members(of: .pushLimit(until: $0))) }
   }
 
-  /// The refusal of a number; the last one is a denial, which may close the account.
-  fileprivate func wrongNumber(
-    _ code: String,
-    _ message: String,
-    _ notification: Notification
-  ) -> PingOneError {
-    var extra: JSONObject = ["triesLeft": .int(notification.numberTriesLeft)]
-    extra["lock"] = closure(by: notification)
-    return PingOneError(status: 422, code: code, message: message, extra: extra)
-  }
-}
-
-extension PingOneError {
-  fileprivate static func notificationExpired(_ outcome: JSONObject) -> PingOneError {
-    PingOneError(
-      status: 410,
-      code: "PUSH_CONFIRMATION_TIMEOUT",
-      message: "The time to answer is over.",
-      extra: outcome
-    )
-  }
-
-  fileprivate static func notificationAnswered(_ outcome: JSONObject) -> PingOneError {
-    PingOneError(
-      status: 409,
-      code: "ALREADY_ANSWERED",
-      message: "The push was answered or cancelled.",
-      extra: outcome
-    )
+  /// What is told of a number that was refused; the last one is a denial, which may close the account.
+  fileprivate func triesLeft(_ notification: Notification) -> JSONObject {
+    var members: JSONObject = ["triesLeft": .int(notification.numberTriesLeft)]
+    members["lock"] = closure(by: notification)
+    return members
   }
 }

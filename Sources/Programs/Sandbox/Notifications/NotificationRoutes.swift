@@ -115,31 +115,3 @@ extension Tenant {
     }
   }
 }
-
-extension PingOneError {
-  fileprivate static let cursorUnknown = PingOneError(
-    status: 410,
-    code: "CURSOR_UNKNOWN",
-    message: "The cursor is not known here; begin without one."
-  )
-
-  /// The notification or request is another device's.
-  static let deviceMismatch = PingOneError(
-    status: 403,
-    code: "DEVICE_MISMATCH",
-    message: "The request belongs to another device."
-  )
-
-  static let deviceNotPaired = PingOneError(
-    status: 400,
-    code: "DEVICE_IS_NOT_PAIRED",
-    message: "No user is paired on the device."
-  )
-
-  /// The user was unpaired, or never paired here.
-  static let userNotPaired = PingOneError(
-    status: 404,
-    code: "DEVICE_IS_NOT_PAIRED",
-    message: "The user is not paired on the device."
-  )
-}

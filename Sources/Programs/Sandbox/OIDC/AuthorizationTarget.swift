@@ -33,10 +33,8 @@ struct AuthorizationTarget: Sendable {
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
   func refusal(_ error: PingOneError, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
-    let parameters = [
-      ("error", error.isOAuth ? error.code : "invalid_request"),
-      ("error_description", error.details.first?.message ?? error.message),
-    ]
+    let code = if case .oauth(let code, _, _) = error { code } else { "invalid_request" }
+    let parameters = [("error", code), ("error_description", error.shortMessage)]
     return redirection(members(parameters, issuer: issuer))
   }
 }

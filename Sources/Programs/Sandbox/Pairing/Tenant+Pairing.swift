@@ -100,27 +100,3 @@ extension Tenant {
     ]
   }
 }
-
-extension PingOneError {
-  fileprivate static func tooManyDevices(_ maximum: Int) -> PingOneError {
-    PingOneError(
-      status: 400,
-      code: "FAILED_POLICY_REQUIREMENTS",
-      message: "The user has as many devices as are allowed.",
-      details: [
-        Detail(
-          code: "LIMIT_EXCEEDED",
-          target: "pairingKey",
-          message: "a user can have at most \(maximum) devices",
-          innerError: ["maximumValue": .int(maximum)]
-        )
-      ]
-    )
-  }
-
-  fileprivate static let pairingDisabled = PingOneError(
-    status: 403,
-    code: "FAILED_POLICY_REQUIREMENTS",
-    message: "The policy does not let devices be paired."
-  )
-}

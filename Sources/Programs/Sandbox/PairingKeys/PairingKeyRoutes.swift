@@ -20,11 +20,7 @@ enum PairingKeyRoutes {
     let applications = try applications(in: body, of: tenant)
     let policy = try body.policy(of: tenant) ?? tenant.policy
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
-      throw PingOneError(
-        status: 400,
-        code: "LIMIT_EXCEEDED",
-        message: "A user can have at most \(maximumValidKeys) valid pairing keys."
-      )
+      throw .limitExceeded("A user can have at most \(maximumValidKeys) valid pairing keys.")
     }
     let key = tenant.makePairingKey(
       for: user.id,

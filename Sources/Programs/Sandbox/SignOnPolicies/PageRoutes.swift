@@ -26,7 +26,7 @@ enum PageRoutes {
       throw .invalid("action", "is none")
     }
     do { try tenant.run(action, members(form), in: &flow) } catch {
-      return try tenant.page(of: flow, message: error.details.first?.message ?? error.message)
+      return try tenant.page(of: flow, message: error.shortMessage)
     }
     return try tenant.page(of: flow)
   }

@@ -100,11 +100,7 @@ extension Tenant {
     guard var flow = signOn.flows[id], !clock.isOver(flow.deadline) else { throw .notFound }
     let token = request.headers.cookies[SignOnSession.cookie] ?? ""
     guard constantTimeEqual(Array(token.utf8), Array(flow.sessionToken.utf8)) else {
-      throw PingOneError(
-        status: 403,
-        code: "ACCESS_FAILED",
-        message: "The request could not be completed. You do not have access to this resource."
-      )
+      throw .accessFailed
     }
     // Who has signed off meanwhile was spared what they have to do again.
     if flow.isFromSession, sessions[flow.session] == nil {

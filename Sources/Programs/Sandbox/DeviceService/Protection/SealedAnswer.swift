@@ -19,7 +19,7 @@ struct SealedAnswer {
     self.body = body
   }
 
-  init(_ error: PingOneError) { self.init(error.status, error.json) }
+  init(_ error: PingOneError) { self.init(error.row.status, error.json) }
 
   @EventLoop
   func response(to proof: DeviceProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {

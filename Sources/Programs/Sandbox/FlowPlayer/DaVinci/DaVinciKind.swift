@@ -16,8 +16,8 @@ extension FlowKind {
       )
     },
     refusal: { play, error in
-      let message = error.details.first.map { "\($0.target.map { "\($0): " } ?? "")\($0.message)" }
-      return play.daVinciError(error.status, code: error.code, message: message ?? error.message)
+      let message = error.details.first.map { "\($0.target): \($0.message)" }
+      return play.daVinciError(error.row.status, code: error.code, message: message ?? error.message)
     }
   )
 }

@@ -11,6 +11,6 @@ extension FlowKind {
       let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
       play.turn = FlowTurn(token: "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.\(parts[0]).\(parts[1])")
     },
-    refusal: { _, error in .am(401, "Login failure", error.details.first?.message ?? error.message) }
+    refusal: { _, error in .am(401, "Login failure", error.shortMessage) }
   )
 }
