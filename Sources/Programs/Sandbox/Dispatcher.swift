@@ -9,7 +9,7 @@ final class Dispatcher {
   /// What requests are about; they wait outside until the server knows its own address.
   var tenant: Tenant?
 
-  nonisolated static let routes: [Route<Endpoint>] =
+  static let routes: [Route<Endpoint>] =
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
     + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
     + ActivityRoutes.routes + UserRoutes.routes

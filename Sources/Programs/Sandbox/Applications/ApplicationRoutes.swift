@@ -4,6 +4,7 @@ import JSON
 import WebAddress
 
 /// `/v1/environments/{environment}/applications`, of which the sandbox has native ones.
+@EventLoop
 enum ApplicationRoutes {
   private static let all = "/v1/environments/{environment}/applications"
 
@@ -17,14 +18,12 @@ enum ApplicationRoutes {
 
   private static let maximumName = 256
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let address = "\(tenant.managementURL)/applications"
     return try call.page("applications", at: address, of: tenant.applications.all) { tenant.json(of: $0) }
   }
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
@@ -53,13 +52,11 @@ enum ApplicationRoutes {
     return .json(201, tenant.json(of: application))
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try call.application()))
   }
 
   /// What an update leaves out stays as it is.
-  @EventLoop
   private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var application = try call.application()
     let body = try call.body()
@@ -87,7 +84,6 @@ enum ApplicationRoutes {
     return addresses
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let application = try call.application()
     guard application.id != call.tenant.application.id else {

@@ -4,6 +4,7 @@ import JSON
 import Time
 
 /// `/v1/environments/{environment}/activities`: what has happened, newest first.
+@EventLoop
 enum ActivityRoutes {
   private static let all = "/v1/environments/{environment}/activities"
 
@@ -17,7 +18,6 @@ enum ActivityRoutes {
     "result.status",
   ]
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: attributes)
@@ -28,7 +28,6 @@ enum ActivityRoutes {
     return try call.page("activities", at: address, of: activities) { tenant.json(of: $0) }
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try call.thing("activity", on: call.tenant.activities)))
   }

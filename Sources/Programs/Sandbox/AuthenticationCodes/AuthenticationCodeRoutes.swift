@@ -2,6 +2,7 @@ import EventLoop
 import HTTPServer
 import JSON
 
+@EventLoop
 enum AuthenticationCodeRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/{environment}/authenticationCodes", create),
@@ -9,7 +10,6 @@ enum AuthenticationCodeRoutes {
     .administrator("DELETE", "/{environment}/authenticationCodes/{authenticationCode}", delete),
   ]
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
@@ -39,18 +39,15 @@ enum AuthenticationCodeRoutes {
     }
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try code(of: call)))
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.authenticationCodes[try code(of: call).id] = nil
     return .noContent
   }
 
-  @EventLoop
   private static func code(of call: Call) throws(PingOneError) -> AuthenticationCode {
     try call.thing("authenticationCode", on: call.tenant.authenticationCodes)
   }

@@ -6,13 +6,13 @@ import JSON
 ///
 /// A claim may say `userApproval: REQUIRED`: then the device asks its owner in any case, and the claim alone does not
 /// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
+@EventLoop
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/authentication-codes/{code}/claim", claim),
     .device("POST", "/authentication-codes/{request}/answer", answer),
   ]
 
-  @EventLoop
   private static func claim(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
@@ -42,7 +42,6 @@ enum DeviceCodeRoutes {
     return SealedAnswer(200, tenant.claim(code, for: users))
   }
 
-  @EventLoop
   private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
@@ -78,7 +77,6 @@ enum DeviceCodeRoutes {
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.
-  @EventLoop
   private static func user(
     of decision: Decision,
     on device: TrustedDevice,

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/sandbox/…`: what the platform has not, but tests need.
+@EventLoop
 enum ControlRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/sandbox/clock", advanceClock),
@@ -17,7 +18,6 @@ enum ControlRoutes {
   private static let delays = 0...120_000
   private static let counts = 1...10_000
 
-  @EventLoop
   private static func advanceClock(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard let seconds = try call.body().int("advance", in: advances) else {
       throw .invalid("advance", "must be given", code: "REQUIRED_VALUE")
@@ -29,7 +29,6 @@ enum ControlRoutes {
     return .json(200, ["lead": .int(call.tenant.clock.lead)])
   }
 
-  @EventLoop
   private static func addFault(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")

@@ -4,13 +4,13 @@ import JOSE
 import JSON
 
 /// `/sandbox/devices`: the identities by which devices are known, which the platform shows to nobody.
+@EventLoop
 enum IdentityControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/devices", list),
     .administrator("DELETE", "/sandbox/devices/{device}", forget),
   ]
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let devices = call.tenant.trustedDevices.all.map { device in
       [
@@ -23,7 +23,6 @@ enum IdentityControls {
   }
 
   /// From now on the device is as unknown as if it had never been here.
-  @EventLoop
   private static func forget(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard let device = call.tenant.trustedDevices[call.id("device", of: TrustedDevice.self)] else {
       throw .notFound

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/sandbox/oidc`: how long tokens last, how they are refreshed, and the keys that sign them.
+@EventLoop
 enum OIDCControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/oidc", read),
@@ -11,12 +12,10 @@ enum OIDCControls {
     .administrator("GET", "/sandbox/oidc/sessions", sessions),
   ]
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.oidcSettings.json)
   }
 
-  @EventLoop
   private static func set(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var settings = call.tenant.oidcSettings
     try settings.update(from: try call.body())
@@ -25,7 +24,6 @@ enum OIDCControls {
   }
 
   /// The sign-ons whose tokens are good, each with its user.
-  @EventLoop
   private static func sessions(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let families = call.tenant.tokens.families.all.map {
       ["id": .id($0.id), "user": .reference($0.user)] as JSON
@@ -34,7 +32,6 @@ enum OIDCControls {
   }
 
   /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
-  @EventLoop
   private static func rotateKey(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
     return .json(201, try call.tenant.tokenKeySet())

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// What sign-ons are like: `/sandbox/signOnPolicies` and `/sandbox/users/{user}`.
+@EventLoop
 enum SignOnControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/signOnPolicies", listPolicies),
@@ -11,13 +12,11 @@ enum SignOnControls {
     .administrator("PUT", "/sandbox/users/{user}", setUser),
   ]
 
-  @EventLoop
   private static func listPolicies(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { json(of: $0, call.tenant) })])
   }
 
   /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
-  @EventLoop
   private static func setPolicy(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
@@ -33,19 +32,16 @@ enum SignOnControls {
     return .json(200, json(of: policy, tenant))
   }
 
-  @EventLoop
   private static func json(of policy: SignOnPolicy, _ tenant: Tenant) -> JSON {
     var members = policy.json.object ?? [:]
     members["default"] = .bool(policy.id == tenant.signOnPolicies.standard.id)
     return .object(members)
   }
 
-  @EventLoop
   private static func readUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, json(of: try call.user()))
   }
 
-  @EventLoop
   private static func setUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var user = try call.user()
     let body = try call.body()

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/sandbox/transport`: how the services that carry pushes to devices behave, since the sandbox plays them too.
+@EventLoop
 enum TransportControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/transport", read),
@@ -13,7 +14,6 @@ enum TransportControls {
   private static let maximumCarried = 50
 
   /// What the transports refuse pushes with, and what they were given for devices that do not fetch pushes themselves.
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let carried = tenant.notifications.all.compactMap { notification -> JSON? in
@@ -33,7 +33,6 @@ enum TransportControls {
   }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
-  @EventLoop
   private static func set(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }

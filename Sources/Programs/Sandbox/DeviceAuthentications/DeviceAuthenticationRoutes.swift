@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/{environment}/deviceAuthentications/{deviceAuthentication}`, where the action is chosen by media type.
+@EventLoop
 enum DeviceAuthenticationRoutes {
   private static let one = "/{environment}/deviceAuthentications/{deviceAuthentication}"
 
@@ -13,12 +14,10 @@ enum DeviceAuthenticationRoutes {
     .action("cancel.push.authentication", one, cancelPush),
   ]
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try authentication(of: call)))
   }
 
-  @EventLoop
   private static func selectDevice(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     let body = try call.actionBody()
@@ -28,7 +27,6 @@ enum DeviceAuthenticationRoutes {
     return .json(200, call.tenant.json(of: authentication))
   }
 
-  @EventLoop
   private static func checkPasscode(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let authentication = try openAuthentication(of: call)
@@ -36,7 +34,6 @@ enum DeviceAuthenticationRoutes {
     return .json(200, tenant.json(of: try tenant.checkPasscode(passcode, in: authentication)))
   }
 
-  @EventLoop
   private static func cancelPush(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     guard try call.actionBody().requiredText("reason") == "CHANGE_DEVICE" else {
@@ -52,7 +49,6 @@ enum DeviceAuthenticationRoutes {
     return .json(200, call.tenant.json(of: cancelled))
   }
 
-  @EventLoop
   private static func authentication(of call: Call) throws(PingOneError) -> DeviceAuthentication {
     let id = call.id("deviceAuthentication", of: DeviceAuthentication.self)
     guard let authentication = call.tenant.current(id) else { throw .notFound }
@@ -60,7 +56,6 @@ enum DeviceAuthenticationRoutes {
   }
 
   /// The attempt in the path, if an action can still change it.
-  @EventLoop
   private static func openAuthentication(of call: Call) throws(PingOneError) -> DeviceAuthentication {
     let authentication = try authentication(of: call)
     guard !authentication.isOver else { throw .invalidRequest("The device authentication is over.") }

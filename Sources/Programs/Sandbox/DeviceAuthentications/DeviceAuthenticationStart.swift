@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `POST /{environment}/deviceAuthentications`: an attempt begins.
+@EventLoop
 enum DeviceAuthenticationStart {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/{environment}/deviceAuthentications", start)
@@ -11,7 +12,6 @@ enum DeviceAuthenticationStart {
   private static let maximumTitle = 200
   private static let maximumBody = 400
 
-  @EventLoop
   private static func start(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
@@ -43,7 +43,6 @@ enum DeviceAuthenticationStart {
   }
 
   /// The device that the request names.
-  @EventLoop
   private static func wantedDevice(
     in body: Members,
     for authentication: DeviceAuthentication,
@@ -57,7 +56,6 @@ enum DeviceAuthenticationStart {
   }
 
   /// The user's own device that the payload is by, if the policy lets it stand in for the user.
-  @EventLoop
   private static func payloadDevice(
     in body: Members,
     _ application: Application?,

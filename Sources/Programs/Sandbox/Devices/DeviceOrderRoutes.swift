@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users/{user}/devices` as a whole: the list and its order.
+@EventLoop
 enum DeviceOrderRoutes {
   private static let all = "/v1/environments/{environment}/users/{user}/devices"
 
@@ -14,12 +15,10 @@ enum DeviceOrderRoutes {
     .administrator("DELETE", all, removeOrder),
   ]
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try page(of: try call.user(), call, isExpanded: call.query("expand") == "order")
   }
 
-  @EventLoop
   private static func reorder(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var user = try call.user()
     let body = try call.actionBody()
@@ -39,7 +38,6 @@ enum DeviceOrderRoutes {
   }
 
   /// From now on the user has no default device.
-  @EventLoop
   private static func removeOrder(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var user = try call.user()
     user.deviceOrder = nil
@@ -48,13 +46,11 @@ enum DeviceOrderRoutes {
   }
 
   /// Mobile devices are made by pairing keys, and others the sandbox has not.
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     _ = try call.user()
     throw try call.body().invalid("type", "cannot be created here")
   }
 
-  @EventLoop
   private static func page(
     of user: User,
     _ call: Call,

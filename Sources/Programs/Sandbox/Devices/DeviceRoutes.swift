@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users/{user}/devices/{device}`, where the action is chosen by media type.
+@EventLoop
 enum DeviceRoutes {
   private static let one = "/v1/environments/{environment}/users/{user}/devices/{device}"
 
@@ -18,19 +19,16 @@ enum DeviceRoutes {
 
   private static let logRequestSeconds = 24 * 3600
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try device(of: call)))
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.unpair(try device(of: call), "An administrator deleted the device.")
     return .noContent
   }
 
   /// A blocked device keeps its pairing, and what waits on it is withdrawn.
-  @EventLoop
   private static func block(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try change(call, .deviceBlocked, "An administrator blocked the device.") { device in
       device.blockedAt = device.blockedAt ?? call.tenant.clock.now
@@ -38,12 +36,10 @@ enum DeviceRoutes {
     }
   }
 
-  @EventLoop
   private static func unblock(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try change(call, .deviceUnblocked, "An administrator unblocked the device.") { $0.blockedAt = nil }
   }
 
-  @EventLoop
   private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try change(call, .deviceUnlocked, "An administrator unlocked the device.") { device in
       device.passcodeFailures = 0
@@ -53,13 +49,11 @@ enum DeviceRoutes {
     }
   }
 
-  @EventLoop
   private static func rename(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let nickname = try call.body().requiredText("nickname", maximum: MobileDevice.maximumNickname)
     return try change(call, .deviceUpdated, "The device got a nickname.") { $0.nickname = nickname }
   }
 
-  @EventLoop
   private static func requestLogs(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard try call.body().requiredText("status") == "PENDING" else {
       throw .invalid("status", "must be PENDING")
@@ -68,7 +62,6 @@ enum DeviceRoutes {
     return try change(call, .deviceUpdated, "Logs were requested.") { $0.logRequest = .pending(until: end) }
   }
 
-  @EventLoop
   private static func change(
     _ call: Call,
     _ action: Activity.Action,
@@ -83,7 +76,6 @@ enum DeviceRoutes {
     return .json(200, call.tenant.json(of: device))
   }
 
-  @EventLoop
   private static func device(of call: Call) throws(PingOneError) -> MobileDevice {
     let user = try call.user()
     let device = try call.thing("device", on: call.tenant.devices)

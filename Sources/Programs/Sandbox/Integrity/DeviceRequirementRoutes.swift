@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/applications/{application}/deviceRequirements`.
+@EventLoop
 enum DeviceRequirementRoutes {
   private static let one = "/v1/environments/{environment}/applications/{application}/deviceRequirements"
 
@@ -11,12 +12,10 @@ enum DeviceRequirementRoutes {
     .administrator("PUT", one, replace),
   ]
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.requirements(of: try call.application()))
   }
 
-  @EventLoop
   private static func replace(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var application = try call.application()
     application.requirements = try DeviceRequirements(call.body())

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/mfaSettings`.
+@EventLoop
 enum MFASettingsRoutes {
   private static let one = "/v1/environments/{environment}/mfaSettings"
 
@@ -12,12 +13,10 @@ enum MFASettingsRoutes {
     .administrator("DELETE", one, reset),
   ]
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.mfaSettingsJSON)
   }
 
-  @EventLoop
   private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var settings = call.tenant.mfaSettings
     try settings.update(from: call.body())
@@ -26,7 +25,6 @@ enum MFASettingsRoutes {
   }
 
   /// Puts everything back to its default.
-  @EventLoop
   private static func reset(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.mfaSettings = MFASettings()
     return .noContent

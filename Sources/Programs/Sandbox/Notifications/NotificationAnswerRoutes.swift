@@ -5,6 +5,7 @@ import JSON
 /// `POST /notifications/{id}/answer`: the user's decision on a push.
 ///
 /// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`.
+@EventLoop
 enum NotificationAnswerRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/notifications/{notification}/answer", answer)
@@ -12,7 +13,6 @@ enum NotificationAnswerRoutes {
 
   private static let maximumPosture = 8 * 1024
 
-  @EventLoop
   private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
     var sender = try call.sender()
@@ -57,7 +57,6 @@ enum NotificationAnswerRoutes {
     return tenant.accepted(notification)
   }
 
-  @EventLoop
   private static func checkNumber(
     _ decision: Decision,
     of notification: inout Notification,

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// How a device learns of its pushes.
+@EventLoop
 enum NotificationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("GET", "/notifications", poll),
@@ -19,7 +20,6 @@ enum NotificationRoutes {
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
   /// An answer without notifications has a cursor too, so that the next poll goes on from there.
-  @EventLoop
   private static func poll(_ call: DeviceCall) async throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     let tenant = call.tenant
@@ -63,14 +63,12 @@ enum NotificationRoutes {
     return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
-  @EventLoop
   private static func status(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let notification = try call.notification()
     return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
   }
 
   /// The push follows if one can reach the device: whether it does is what the device wants to know.
-  @EventLoop
   private static func test(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }

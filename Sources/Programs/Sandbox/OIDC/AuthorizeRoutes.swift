@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// Where a sign-on begins: `authorize` and, before it, `par`.
+@EventLoop
 enum AuthorizeRoutes {
   static let routes: [Route<Endpoint>] = [
     .anyone("POST", "/{environment}/as/par", push),
@@ -10,7 +11,6 @@ enum AuthorizeRoutes {
     .anyone("POST", "/{environment}/as/authorize", authorizeByForm),
   ]
 
-  @EventLoop
   static func push(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (parameters, provider) = (try call.form(), try call.provider())
     guard parameters["request_uri"] == nil else {
@@ -33,17 +33,14 @@ enum AuthorizeRoutes {
     )
   }
 
-  @EventLoop
   private static func authorizeByQuery(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     try await authorize(call, try call.queryParameters())
   }
 
-  @EventLoop
   private static func authorizeByForm(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     try await authorize(call, try call.form())
   }
 
-  @EventLoop
   private static func authorize(
     _ call: Call,
     _ parameters: [String: String]
@@ -61,7 +58,6 @@ enum AuthorizeRoutes {
     } catch { return target.refusal(error, issuer: tenant.issuer) }
   }
 
-  @EventLoop
   private static func play(
     _ request: AuthorizationRequest,
     _ call: Call
@@ -72,7 +68,6 @@ enum AuthorizeRoutes {
     return try await player.begin(request, call)
   }
 
-  @EventLoop
   static func pushedRequest(
     _ parameters: [String: String],
     _ tenant: Tenant,

@@ -3,13 +3,13 @@ import HTTPServer
 import JSON
 
 /// What clients find the OIDC endpoints and keys by.
+@EventLoop
 enum DiscoveryRoutes {
   static let routes: [Route<Endpoint>] = [
     .anyone("GET", "/{environment}/as/.well-known/openid-configuration", configuration),
     .anyone("GET", "/{environment}/as/jwks", keys),
   ]
 
-  @EventLoop
   static func configuration(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let provider = try call.provider()
     let modes = provider.realm == nil ? AuthorizationTarget.Mode.allCases : [.query]
@@ -34,7 +34,6 @@ enum DiscoveryRoutes {
     )
   }
 
-  @EventLoop
   static func keys(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .plain(200, try call.tenant.tokenKeySet())
   }

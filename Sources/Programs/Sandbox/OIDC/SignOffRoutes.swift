@@ -4,6 +4,7 @@ import JSON
 import WebAddress
 
 /// The ends of sessions: `/{environment}/as/signoff` by a browser, `/{environment}/idp/signoff` by a client alone.
+@EventLoop
 enum SignOffRoutes {
   static let routes: [Route<Endpoint>] = [
     .anyone("GET", "/{environment}/as/signoff", signOff),
@@ -14,7 +15,6 @@ enum SignOffRoutes {
 
   private static let maximumState = 2048
 
-  @EventLoop
   static func signOff(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let parameters = try parameters(of: call)
     guard parameters["client_id"].map({ $0 == call.tenant.application.clientID }) ?? true else {
@@ -30,14 +30,12 @@ enum SignOffRoutes {
     return HTTPResponse(status: 302, headers: headers).forgettingCookie(in: call.tenant.environment)
   }
 
-  @EventLoop
   private static func signOffSilently(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try endSession(call, try parameters(of: call))
     return .noContent.forgettingCookie(in: call.tenant.environment)
   }
 
   /// Ends the session that the ID token is of, or without one that of the cookie.
-  @EventLoop
   private static func endSession(
     _ call: Call,
     _ parameters: [String: String]
@@ -53,13 +51,11 @@ enum SignOffRoutes {
     }
   }
 
-  @EventLoop
   private static func parameters(of call: Call) throws(PingOneError) -> [String: String] {
     call.request.method == "POST" && !call.request.body.isEmpty
       ? try call.form() : try call.queryParameters()
   }
 
-  @EventLoop
   private static func target(
     in parameters: [String: String],
     _ tenant: Tenant

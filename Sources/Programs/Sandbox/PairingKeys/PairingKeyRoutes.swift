@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users/{user}/pairingKeys`.
+@EventLoop
 enum PairingKeyRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/v1/environments/{environment}/users/{user}/pairingKeys", create),
@@ -12,7 +13,6 @@ enum PairingKeyRoutes {
 
   private static let maximumValidKeys = 20
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let user = try call.user()
@@ -31,7 +31,6 @@ enum PairingKeyRoutes {
     return .json(201, tenant.json(of: key))
   }
 
-  @EventLoop
   private static func applications(
     in body: Members,
     of tenant: Tenant
@@ -54,18 +53,15 @@ enum PairingKeyRoutes {
     return geography
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try key(of: call)))
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.pairingKeys[try key(of: call).id] = nil
     return .noContent
   }
 
-  @EventLoop
   private static func key(of call: Call) throws(PingOneError) -> PairingKey {
     let user = try call.user()
     let key = try call.thing("pairingKey", on: call.tenant.pairingKeys)

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/deviceAuthenticationPolicies`.
+@EventLoop
 enum PolicyRoutes {
   private static let all = "/v1/environments/{environment}/deviceAuthenticationPolicies"
 
@@ -14,7 +15,6 @@ enum PolicyRoutes {
     .administrator("DELETE", "\(all)/{policy}", delete),
   ]
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     return try call.page(
@@ -24,7 +24,6 @@ enum PolicyRoutes {
     ) { tenant.json(of: $0) }
   }
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let body = try call.body()
     let policy = Policy(id: .random(), name: try body.requiredText("name"))
@@ -34,19 +33,16 @@ enum PolicyRoutes {
     return .json(201, call.tenant.json(of: try put(policy, with: body, call.tenant)))
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try call.thing("policy", on: call.tenant.policies)))
   }
 
-  @EventLoop
   private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let policy = try call.thing("policy", on: call.tenant.policies)
     return .json(200, call.tenant.json(of: try put(policy, with: try call.body(), call.tenant)))
   }
 
   /// Keeps a policy with what a request says; `default: true` makes it the default in place of the one that was.
-  @EventLoop
   private static func put(
     _ policy: Policy,
     with body: Members,
@@ -69,7 +65,6 @@ enum PolicyRoutes {
     return policy
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let policy = try call.thing("policy", on: call.tenant.policies)
     guard policy.id != call.tenant.policy.id else {

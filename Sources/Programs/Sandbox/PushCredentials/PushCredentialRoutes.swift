@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/applications/{application}/pushCredentials`.
+@EventLoop
 enum PushCredentialRoutes {
   private static let all = "/v1/environments/{environment}/applications/{application}/pushCredentials"
 
@@ -16,7 +17,6 @@ enum PushCredentialRoutes {
 
   private static let maximumSecret = 16 * 1024
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let application = try call.application()
@@ -27,7 +27,6 @@ enum PushCredentialRoutes {
     ) { tenant.json(of: $0) }
   }
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let application = try call.application()
@@ -47,12 +46,10 @@ enum PushCredentialRoutes {
     return .json(201, tenant.json(of: credential))
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try credential(of: call)))
   }
 
-  @EventLoop
   private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var credential = try credential(of: call)
     let body = try call.body()
@@ -62,7 +59,6 @@ enum PushCredentialRoutes {
     return .json(200, call.tenant.json(of: credential))
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.pushCredentials[try credential(of: call).id] = nil
     return .noContent
@@ -75,7 +71,6 @@ enum PushCredentialRoutes {
     return kind
   }
 
-  @EventLoop
   private static func credential(of call: Call) throws(PingOneError) -> PushCredential {
     let credential = try call.thing("pushCredential", on: call.tenant.pushCredentials)
     guard credential.application == (try call.application().id) else { throw .notFound }

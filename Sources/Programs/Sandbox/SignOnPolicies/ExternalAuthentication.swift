@@ -9,18 +9,17 @@ extension SignOnStep {
 }
 
 /// `/{environment}/rp/authenticate`: another provider, where a user signs on in a browser that the flow does not know.
+@EventLoop
 enum ExternalAuthentication {
   static let routes: [Route<Endpoint>] = [
     .anyone("GET", "/{environment}/rp/authenticate", show),
     .anyone("POST", "/{environment}/rp/authenticate", submit),
   ]
 
-  @EventLoop
   private static func show(_ call: Call) throws(PingOneError) -> HTTPResponse {
     page(of: try flow(try call.queryParameters()["flowId"], call.tenant), call.tenant)
   }
 
-  @EventLoop
   private static func submit(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, form) = (call.tenant, try call.form())
     var flow = try flow(form["flowId"], tenant)
@@ -34,7 +33,6 @@ enum ExternalAuthentication {
     return HTMLPage(title: "Signed on", paragraphs: ["You can go back to the application."]).response
   }
 
-  @EventLoop
   private static func flow(_ id: String?, _ tenant: Tenant) throws(PingOneError) -> SignOnFlow {
     guard let flow = tenant.signOn.flows[ID(id ?? "")], !tenant.clock.isOver(flow.deadline),
       flow.status == .externalAuthenticationRequired
@@ -42,7 +40,6 @@ enum ExternalAuthentication {
     return flow
   }
 
-  @EventLoop
   private static func page(
     of flow: SignOnFlow,
     _ tenant: Tenant,

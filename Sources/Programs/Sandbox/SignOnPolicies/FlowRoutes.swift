@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// The steps of a sign-on: `/{environment}/flows/{flow}` and `/{environment}/as/resume`.
+@EventLoop
 enum FlowRoutes {
   static let routes: [Route<Endpoint>] =
     [
@@ -23,17 +24,14 @@ enum FlowRoutes {
     }
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     call.tenant.response(with: try flow(of: call))
   }
 
-  @EventLoop
   private static func flow(of call: Call) throws(PingOneError) -> SignOnFlow {
     try call.tenant.flow(call.id("flow", of: SignOnFlow.self), of: call.request)
   }
 
-  @EventLoop
   private static func resume(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let flow = try tenant.flow(ID(call.query("flowId") ?? ""), of: call.request)

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users`.
+@EventLoop
 enum UserRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/v1/environments/{environment}/users", list),
@@ -16,7 +17,6 @@ enum UserRoutes {
 
   private static let maximumUsers = 10_000
 
-  @EventLoop
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["username"])
@@ -24,7 +24,6 @@ enum UserRoutes {
     return try call.page("users", at: "\(tenant.managementURL)/users", of: users) { tenant.json(of: $0) }
   }
 
-  @EventLoop
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let body = try call.body()
     let username = try body.requiredText("username", maximum: 128)
@@ -51,12 +50,10 @@ enum UserRoutes {
     return .json(201, call.tenant.json(of: user))
   }
 
-  @EventLoop
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, call.tenant.json(of: try call.user()))
   }
 
-  @EventLoop
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all where device.user == user.id {
@@ -67,7 +64,6 @@ enum UserRoutes {
     return .noContent
   }
 
-  @EventLoop
   private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var user = try call.user()
     user.lock = nil
@@ -77,12 +73,10 @@ enum UserRoutes {
     return .json(200, call.tenant.json(of: user))
   }
 
-  @EventLoop
   private static func readMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
     .json(200, mfaEnabled(of: try call.user(), in: call.tenant))
   }
 
-  @EventLoop
   private static func setMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
     var user = try call.user()
     user.mfaEnabled = try call.body().requiredBool("mfaEnabled")
@@ -91,7 +85,6 @@ enum UserRoutes {
     return .json(200, mfaEnabled(of: user, in: call.tenant))
   }
 
-  @EventLoop
   private static func mfaEnabled(of user: User, in tenant: Tenant) -> JSON {
     [
       "_links": .links([("self", "\(tenant.url(of: user))/mfaEnabled")]),

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// What a device can ask and do about the users who are paired on it, and its logs.
+@EventLoop
 enum AccountRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("GET", "/info", info),
@@ -13,7 +14,6 @@ enum AccountRoutes {
 
   private static let maximumLogs = 512 * 1024
 
-  @EventLoop
   private static func info(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
@@ -22,7 +22,6 @@ enum AccountRoutes {
     return SealedAnswer(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
   }
 
-  @EventLoop
   private static func rename(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     var pairing = try pairing(of: call)
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
@@ -32,13 +31,11 @@ enum AccountRoutes {
     return SealedAnswer(204)
   }
 
-  @EventLoop
   private static func unpair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     call.tenant.unpair(try pairing(of: call), "The user removed the device.")
     return SealedAnswer(204)
   }
 
-  @EventLoop
   private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let sender = try call.sender()
     let log = ReceivedLog(
@@ -56,7 +53,6 @@ enum AccountRoutes {
     return SealedAnswer(200, ["supportId": .id(log.id)])
   }
 
-  @EventLoop
   private static func pairing(of call: DeviceCall) throws(PingOneError) -> MobileDevice {
     let sender = try call.sender()
     let user = call.id("user", of: User.self)

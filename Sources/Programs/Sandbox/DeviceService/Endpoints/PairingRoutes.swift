@@ -3,13 +3,13 @@ import HTTPServer
 import JSON
 
 /// `POST /pairings` and the check of a pairing's first passcode.
+@EventLoop
 enum PairingRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/pairings", pair),
     .device("POST", "/pairings/{pairing}/otp", activate),
   ]
 
-  @EventLoop
   private static func pair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
@@ -35,7 +35,6 @@ enum PairingRoutes {
     return SealedAnswer(201, tenant.pairing(device, user, sender))
   }
 
-  @EventLoop
   private static func activate(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()

@@ -5,6 +5,7 @@ import OpenSSL
 import WebAddress
 
 /// The steps of DaVinci flows, below `/{environment}/davinci`.
+@EventLoop
 enum DaVinciRoutes {
   private static let base = "/{environment}/davinci"
 
@@ -17,7 +18,6 @@ enum DaVinciRoutes {
 
   private static let events = ["submit", "action", "polling"]
 
-  @EventLoop
   private static func next(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
@@ -37,7 +37,6 @@ enum DaVinciRoutes {
   }
 
   /// Takes up a flow with the token that the browser brought back from an identity provider.
-  @EventLoop
   private static func proceed(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     let header = call.request.headers["authorization"] ?? ""
@@ -50,7 +49,6 @@ enum DaVinciRoutes {
     return await play.take(event: "continue", action: continuation.button)
   }
 
-  @EventLoop
   private static func challengeStatus(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     let found = play(of: call, nil, isTokenNeeded: false)
     guard let play = found.play else { return found.refusal }
@@ -61,7 +59,6 @@ enum DaVinciRoutes {
   }
 
   /// Stands for an identity provider where the user signs on at once, and sends the browser back.
-  @EventLoop
   private static func identityProvider(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let id = call.parameters["interaction"] ?? ""
     guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
@@ -74,7 +71,6 @@ enum DaVinciRoutes {
   }
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
-  @EventLoop
   private static func play(
     of call: Call,
     _ body: JSONObject?,

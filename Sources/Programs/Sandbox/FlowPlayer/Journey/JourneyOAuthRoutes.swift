@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// AM's OAuth provider of a realm, which has the platform's endpoints at its own paths.
+@EventLoop
 enum JourneyOAuthRoutes {
   private static let bases = ["/am/oauth2/realms/root/realms/{realm}", "/am/oauth2/realms/root"]
 
@@ -22,17 +23,14 @@ enum JourneyOAuthRoutes {
     ]
   }
 
-  @EventLoop
   private static func authorizeByQuery(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try authorize(call, try call.queryParameters())
   }
 
-  @EventLoop
   private static func authorizeByForm(_ call: Call) throws(PingOneError) -> HTTPResponse {
     try authorize(call, try call.form())
   }
 
-  @EventLoop
   private static func authorize(
     _ call: Call,
     _ parameters: [String: String]
@@ -51,7 +49,6 @@ enum JourneyOAuthRoutes {
   }
 
   /// Sends the client its code if the request has a session, and else shows the page to sign on.
-  @EventLoop
   private static func answer(
     _ request: AuthorizationRequest,
     _ call: Call,

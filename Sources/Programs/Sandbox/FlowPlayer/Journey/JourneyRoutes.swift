@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// AM's `authenticate`, and what belongs to its sessions.
+@EventLoop
 enum JourneyRoutes {
   private static let realm = "/am/json/realms/root/realms/{realm}"
   /// What is the same for the realm at the top, and for one that is named without it.
@@ -19,7 +20,6 @@ enum JourneyRoutes {
       .anyone("GET", "/am/json/serverinfo/%2A", information),
     ]
 
-  @EventLoop
   private static func authenticate(_ call: Call) async throws(PingOneError) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     let type = call.request.headers.mediaType
@@ -36,7 +36,6 @@ enum JourneyRoutes {
     }
   }
 
-  @EventLoop
   private static func start(_ realm: String, _ call: Call) async -> HTTPResponse {
     let tenant = call.tenant
     guard call.query("authIndexType") == "service", let name = call.query("authIndexValue"),
@@ -52,7 +51,6 @@ enum JourneyRoutes {
     return await play.start()
   }
 
-  @EventLoop
   private static func resume(_ suspended: String, _ call: Call) async -> HTTPResponse {
     guard call.query("authIndexType") == nil,
       let play = call.tenant.plays.first(where: { $0.suspendedID == suspended }), !play.isOver
@@ -62,7 +60,6 @@ enum JourneyRoutes {
     return await play.take(event: "resume")
   }
 
-  @EventLoop
   private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
     guard let play = call.tenant.plays.first(where: { $0.turn.token == authID }) else {
       return .am(401, "AuthId JWT Signature not valid.")
@@ -79,7 +76,6 @@ enum JourneyRoutes {
     return await play.take(event: "submit", answers)
   }
 
-  @EventLoop
   private static func act(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     guard call.query("_action") == "logout" else { return .am(400, "The action is not supported") }
@@ -90,7 +86,6 @@ enum JourneyRoutes {
     return .plain(200, ["result": "Successfully logged out"])
   }
 
-  @EventLoop
   private static func information(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     return .plain(

@@ -2,20 +2,19 @@ import EventLoop
 import HTTPServer
 
 /// `/{environment}/device`: the page where a user answers for a device, by its code and then by name and password.
+@EventLoop
 enum VerificationPage {
   static let routes: [Route<Endpoint>] = [
     .anyone("GET", "/{environment}/device", show),
     .anyone("POST", "/{environment}/device", submit),
   ]
 
-  @EventLoop
   private static func show(_ call: Call) throws(PingOneError) -> HTTPResponse {
     guard let code = try call.queryParameters()["user_code"] else { return codePage(call.tenant) }
     guard let grant = call.tenant.deviceGrant(userCode: code) else { return unknownCode(call.tenant) }
     return signOnPage(grant, call.tenant)
   }
 
-  @EventLoop
   private static func submit(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, form) = (call.tenant, try call.form())
     guard var grant = tenant.deviceGrant(userCode: form["user_code"] ?? "") else {
@@ -39,12 +38,10 @@ enum VerificationPage {
     return HTMLPage(title: isApproval ? "Approved" : "Denied", paragraphs: [text]).response
   }
 
-  @EventLoop
   private static func unknownCode(_ tenant: Tenant) -> HTTPResponse {
     codePage(tenant, message: "The code is not known or is over.")
   }
 
-  @EventLoop
   private static func codePage(_ tenant: Tenant, message: String? = nil) -> HTTPResponse {
     let form = HTMLPage.Form(
       action: "\(tenant.authenticationURL)/device",
@@ -60,7 +57,6 @@ enum VerificationPage {
     ).response
   }
 
-  @EventLoop
   private static func signOnPage(
     _ grant: DeviceGrant,
     _ tenant: Tenant,

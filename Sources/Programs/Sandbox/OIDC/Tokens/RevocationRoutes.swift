@@ -4,6 +4,7 @@ import JSON
 import Time
 
 /// `revoke` and `introspect`: the end of tokens, and whether they have ended.
+@EventLoop
 enum RevocationRoutes {
   static let routes: [Route<Endpoint>] = [
     .anyone("POST", "/{environment}/as/revoke", revoke),
@@ -11,7 +12,6 @@ enum RevocationRoutes {
   ]
 
   /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.
-  @EventLoop
   static func revoke(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let refresh = try refreshToken(text, tenant) {
@@ -23,7 +23,6 @@ enum RevocationRoutes {
   }
 
   /// Whether a token is good and what for, RFC 7662.
-  @EventLoop
   private static func introspect(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let access = tenant.accessToken(text) {
@@ -51,7 +50,6 @@ enum RevocationRoutes {
     )
   }
 
-  @EventLoop
   private static func token(in call: Call) throws(PingOneError) -> String {
     guard let token = try call.clientForm()["token"], !token.isEmpty else {
       throw .oauth("invalid_request", "the token is missing")
@@ -59,7 +57,6 @@ enum RevocationRoutes {
     return token
   }
 
-  @EventLoop
   private static func refreshToken(_ text: String, _ tenant: Tenant) throws(PingOneError) -> RefreshToken? {
     tenant.tokens.refreshTokens[ID(try SealedRequest.hash(Array(text.utf8)))]
   }
