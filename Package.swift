@@ -23,12 +23,18 @@ enum Storey: String {
   case base = "Base"
   case c = "C"
 
-  func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  func module(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [],
+    resources: [Resource] = []
+  ) -> Target {
     .target(
       name: name,
       dependencies: dependencies,
       path: "Sources/\(rawValue)/\(name)",
       exclude: exclude,
+      resources: resources,
       swiftSettings: settings
     )
   }
@@ -165,7 +171,8 @@ let package = Package(
     Storey.programs.module(
       "Sandbox",
       ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
-      exclude: ["Flows"]
+      exclude: ["Flows"],
+      resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Sandbox"]),
     Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),

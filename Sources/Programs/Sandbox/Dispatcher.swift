@@ -20,9 +20,8 @@ final class Dispatcher {
     + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
     + DiscoveryRoutes.routes
     + AuthorizeRoutes.routes
-    + FlowRoutes.routes
+    + SignOnRoutes.routes
     + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
-    + PageRoutes.routes
     + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
     + DeviceGrantRoutes.routes + VerificationPage.routes
     + ExternalAuthentication.routes

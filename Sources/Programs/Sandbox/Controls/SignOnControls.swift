@@ -20,7 +20,7 @@ enum SignOnControls {
   private static func setPolicy(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
-    var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: [SignOnStep.login.name])
+    var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: SignOnPolicy.singleFactor.steps)
     try policy.update(from: body)
     guard tenant.signOnPolicies[id] != nil || tenant.signOnPolicies.all.count < SignOnPolicy.maximumCount
     else { throw .full("policies") }

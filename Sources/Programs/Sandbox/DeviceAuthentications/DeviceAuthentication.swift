@@ -14,13 +14,13 @@ struct DeviceAuthentication: Stored, Codable {
 
   let id: ID<DeviceAuthentication>
   let user: ID<User>
-  let application: ID<Application>?
+  var application: ID<Application>?
   let policy: ID<Policy>
-  let clientContext: JSON?
+  var clientContext: JSON?
   /// What the device is told when it has approved; a member of the sandbox's own.
-  let confirmationInfo: JSON?
-  let title: String
-  let body: String
+  var confirmationInfo: JSON?
+  var title = "Sign-on request"
+  var body: String
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.deviceSelectionRequired
@@ -28,6 +28,16 @@ struct DeviceAuthentication: Stored, Codable {
   /// The push that waits or waited for an answer.
   var notification: ID<Notification>?
   var failure: Failure?
+
+  /// A fresh attempt for an application.
+  init(of user: User, _ application: Application, _ policy: Policy, at now: Timestamp) {
+    id = .random()
+    self.user = user.id
+    self.application = application.id
+    self.policy = policy.id
+    body = "Do you approve the sign-on of \(user.username) to \(application.name)?"
+    (createdAt, updatedAt) = (now, now)
+  }
 
   /// Whether nothing can happen any more.
   var isOver: Bool { status == .completed || status == .failed }

@@ -22,19 +22,17 @@ enum DeviceAuthenticationStart {
     let policy = try body.policy(of: tenant) ?? tenant.policy
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
-    let authentication = DeviceAuthentication(
-      id: .random(),
-      user: user.id,
-      application: application?.id,
-      policy: policy.id,
-      clientContext: try notification?.context("clientContext"),
-      confirmationInfo: try notification?.context("confirmationInfo"),
-      title: try variables?.text("title", maximum: maximumTitle) ?? DeviceAuthentication.standardTitle,
-      body: try variables?.text("body", maximum: maximumBody)
-        ?? DeviceAuthentication.standardBody(user, application ?? tenant.application),
-      createdAt: tenant.clock.now,
-      updatedAt: tenant.clock.now
+    var authentication = DeviceAuthentication(
+      of: user,
+      application ?? tenant.application,
+      policy,
+      at: tenant.clock.now
     )
+    authentication.application = application?.id
+    authentication.clientContext = try notification?.context("clientContext")
+    authentication.confirmationInfo = try notification?.context("confirmationInfo")
+    authentication.title = try variables?.text("title", maximum: maximumTitle) ?? authentication.title
+    authentication.body = try variables?.text("body", maximum: maximumBody) ?? authentication.body
     let wanted = try wantedDevice(in: body, for: authentication, tenant)
     // The payload comes last, because it is used up by this request.
     let standIn = try payloadDevice(in: body, application, policy, of: user, tenant)
@@ -67,14 +65,6 @@ enum DeviceAuthenticationStart {
     guard let application else { throw body.missing("application") }
     let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
     return tenant.device(standingInFor: user, by: payload, application, policy)
-  }
-}
-
-extension DeviceAuthentication {
-  static let standardTitle = "Sign-on request"
-
-  static func standardBody(_ user: User, _ application: Application) -> String {
-    "Do you approve the sign-on of \(user.username) to \(application.name)?"
   }
 }
 

@@ -10,13 +10,13 @@ final class FlowPlay {
   let flow: Flow
   let id = ID<FlowPlay>.random()
   /// What the client gave besides answers, by name.
-  var parameters: [String: String]
-  let deadline: Deadline
+  var parameters: [String: String] = [:]
+  private(set) var deadline: Deadline
   /// What an OIDC client wants in the end; nothing for a journey.
   let authorization: AuthorizationRequest?
 
   /// How many pages that nobody sees are gone through at once.
-  private static let maximumHops = 32
+  private static let maximumHops = 64
 
   /// What the client sent last: the values of fields by their keys.
   private(set) var answers: JSONObject = [:]
@@ -31,9 +31,21 @@ final class FlowPlay {
 
   var variables: JSONObject = [:]
   var user: ID<User>?
-  var signedOnAt: Timestamp?
+  /// How the user has shown who they are, RFC 8176.
+  var methods: [String] = []
   /// The session that the play began with.
-  var session: SignOnSession?
+  let session: SignOnSession?
+  /// The identifier of the session that the play comes from or leads to.
+  let sessionID: ID<SignOnSession>
+  /// The session that the play has led to.
+  var completed: SignOnSession?
+  /// The sign-on policy that is played, with the steps that are left.
+  var policy: SignOnPolicy?
+  /// The code that a message has brought to the user.
+  var code: OneTimeCode?
+  /// What a page in a browser has to say besides; and what its form does when it is sent without a button.
+  var message: String?
+  var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
   var pairingKey: ID<PairingKey>?
   /// What the browser brings back from an identity provider, for the button that it went there by.
@@ -50,13 +62,17 @@ final class FlowPlay {
   init(
     _ flow: Flow,
     of tenant: Tenant,
-    parameters: [String: String],
-    authorization: AuthorizationRequest? = nil
+    authorization: AuthorizationRequest? = nil,
+    session: SignOnSession? = nil
   ) {
     self.tenant = tenant
     self.flow = flow
-    self.parameters = parameters
     self.authorization = authorization
+    self.session = session
+    sessionID = session?.id ?? .random()
+    parameters["login_hint"] = authorization?.loginHint
+    parameters["state"] = authorization?.target.state
+    parameters["nonce"] = authorization?.nonce
     deadline = tenant.clock.deadline(in: flow.seconds)
   }
 
@@ -64,6 +80,9 @@ final class FlowPlay {
   var isOver: Bool {
     tenant.clock.isOver(deadline) || (pageDeadline.map { tenant.clock.isOver($0) } ?? false)
   }
+
+  /// Begins to count the time for the whole anew.
+  func extend() { deadline = tenant.clock.deadline(in: flow.seconds) }
 
   func start() async -> HTTPResponse { await follow(flow.start) }
 
@@ -74,7 +93,24 @@ final class FlowPlay {
     self.answers = answers
     for member in answers.members { given[member.name] = member.value }
     rounds += 1
-    return await follow(page?.rules ?? [])
+    return await follow(rules)
+  }
+
+  private var rules: [FlowRule] { flow.always + (page?.rules ?? []) }
+
+  /// Goes on if something has happened meanwhile that leads on, and else shows the page as it is.
+  func look() async -> HTTPResponse {
+    (event, action, answers) = ("read", "", [:])
+    return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()
+  }
+
+  /// The page as it is, with something to say about it.
+  func redraw(saying message: String? = nil) -> HTTPResponse {
+    self.message = message
+    defer { self.message = nil }
+    do { return try page?.rendering?(self) ?? PingOneError.unexpected.response } catch {
+      return error.response
+    }
   }
 
   /// Takes a question after the status of the page's challenge.
@@ -84,7 +120,7 @@ final class FlowPlay {
   }
 
   private func follow(_ rules: [FlowRule], hops: Int = 0) async -> HTTPResponse {
-    for rule in rules where rule.conditions.allSatisfy({ $0.holds(self) }) {
+    for rule in rules where rule.fits(self) {
       do {
         for effect in rule.effects { try effect.apply(self) }
         switch try rule.outcome.move(self) {

@@ -11,5 +11,5 @@ struct Player: Sendable {
   let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(PingOneError) -> HTTPResponse
 
   /// All players; the first that is for a request plays it.
-  static let all: [Player] = [.daVinci, .page, .policy]
+  static let all: [Player] = [.daVinci, .policy]
 }

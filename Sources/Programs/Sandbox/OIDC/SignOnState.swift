@@ -13,7 +13,6 @@ struct PushedRequest: Stored {
 /// What is under way at the OIDC endpoints; short-lived, and lost when the sandbox ends.
 struct SignOnState {
   var pushedRequests = Shelf<PushedRequest>()
-  var flows = Shelf<SignOnFlow>()
   var grants = Shelf<AuthorizationGrant>()
   var deviceGrants = Shelf<DeviceGrant>()
 

@@ -16,7 +16,7 @@ struct User: Stored, Codable {
   var email: String?
   var given: String?
   var family: String?
-  var mfaEnabled: Bool
+  var mfaEnabled = true
   let createdAt: Timestamp
   var updatedAt: Timestamp
   /// Failed attempts in a row.
@@ -24,7 +24,6 @@ struct User: Stored, Codable {
   var lock: UserLock?
   /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
   var deviceOrder: [ID<MobileDevice>]? = []
-
   var passwordStatus = PasswordStatus.good
   /// Whether the user has shown that messages reach them.
   var isVerified = true
@@ -40,5 +39,38 @@ struct User: Stored, Codable {
     .present([
       ("id", .id(id)), ("username", .string(username)), ("email", email.map { .string($0) }), ("name", name),
     ])
+  }
+}
+
+extension Tenant {
+  private static let maximumUsers = 10_000
+  private static let passwordLengths = 8...255
+
+  /// Takes a new user in, if the name is free.
+  func add(_ user: User) throws(PingOneError) {
+    guard (1...128).contains(user.username.utf8.count) else {
+      throw .invalid("username", "must not be empty")
+    }
+    guard self.user(named: user.username) == nil else {
+      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
+    }
+    guard users.count < Self.maximumUsers else { throw .full("users") }
+    users.put(user)
+  }
+
+  /// Refuses a new password of a user that is not good enough, by the member that gives it.
+  func check(_ password: String, for user: User, _ member: String) throws(PingOneError) {
+    var unsatisfied: JSONObject = [:]
+    if !Self.passwordLengths.contains(password.count) {
+      unsatisfied["length"] = "The password must have from 8 to 255 characters."
+    }
+    if password == user.password { unsatisfied["history"] = "The password is the one from before." }
+    guard !unsatisfied.isEmpty else { return }
+    unsatisfied["unsatisfiedRequirements"] = .strings(unsatisfied.names)
+    throw .invalid(
+      member,
+      "User password did not satisfy password policy requirements",
+      innerError: .object(unsatisfied)
+    )
   }
 }

@@ -15,8 +15,6 @@ enum UserRoutes {
     .administrator("PUT", "/v1/environments/{environment}/users/{user}/mfaEnabled", setMFAEnabled),
   ]
 
-  private static let maximumUsers = 10_000
-
   private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["username"])
@@ -26,18 +24,11 @@ enum UserRoutes {
 
   private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let body = try call.body()
-    let username = try body.requiredText("username", maximum: 128)
-    guard !call.tenant.users.all.contains(where: { $0.username.lowercased() == username.lowercased() }) else {
-      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
-    }
-    guard call.tenant.users.count < maximumUsers else {
-      throw .full("users")
-    }
     let name = try body.members("name")
     let now = call.tenant.clock.now
     let user = User(
       id: .random(),
-      username: username,
+      username: try body.requiredText("username", maximum: 128),
       password: try body.members("password")?.text("value", maximum: 256),
       email: try body.text("email", maximum: 256),
       given: try name?.text("given", maximum: 256),
@@ -46,7 +37,7 @@ enum UserRoutes {
       createdAt: now,
       updatedAt: now
     )
-    call.tenant.users.put(user)
+    try call.tenant.add(user)
     return .json(201, call.tenant.json(of: user))
   }
 

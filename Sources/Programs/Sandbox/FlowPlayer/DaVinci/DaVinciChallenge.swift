@@ -5,7 +5,7 @@ import JSON
 enum DaVinciChallenge {
   static let outcomes: [FlowWord<FlowOutcome>] = [
     FlowWord("pending") { reader throws(FlowFileError) in
-      guard try reader.bool() else { throw reader.failure("must be true") }
+      try reader.true()
       return FlowOutcome { _ in .answer(.plain(200, ["isChallengeComplete": false])) }
     },
     FlowWord("complete") { reader throws(FlowFileError) in
@@ -15,7 +15,7 @@ enum DaVinciChallenge {
       }
     },
     FlowWord("expired") { reader throws(FlowFileError) in
-      guard try reader.bool() else { throw reader.failure("must be true") }
+      try reader.true()
       return FlowOutcome { _ in
         .answer(
           .plain(

@@ -9,19 +9,14 @@ extension Player {
   }) { request, call throws(PingOneError) in
     guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
     guard call.isFromSDK else { return .screen }
-    var parameters: [String: String] = [:]
-    parameters["login_hint"] = request.loginHint
-    parameters["state"] = request.target.state
-    parameters["nonce"] = request.nonce
-    let play = FlowPlay(flow, of: call.tenant, parameters: parameters, authorization: request)
+    let session = request.prompt == .login ? nil : call.tenant.session(of: call.request)
+    let play = FlowPlay(flow, of: call.tenant, authorization: request, session: session)
     play.languages = call.languages
-    if request.prompt != .login { play.session = call.tenant.session(of: call.request) }
     call.tenant.plays.begin(play)
     let response = await play.start()
     guard request.prompt != AuthorizationRequest.Prompt.none || play.user != nil else {
       call.tenant.plays.end(play)
-      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
-      return .plain(200, ["status": "FAILED", "error": error])
+      return .plain(200, .loginRequired)
     }
     return response
   }

@@ -22,12 +22,15 @@ extension Flow {
     _ = try members.optional("description")?.text()
     let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? Self.standardSeconds
     let start = try Self.start(try members.required("start"), kind)
+    let always =
+      try members.optional("always").map { list throws(FlowFileError) in try Self.rules(list, kind.outcomes) }
+      ?? []
     let list = try members.required("pages")
     var entries = try list.members()
     var pages: [String: FlowPage] = [:]
     for (name, reader) in entries.rest() { pages[name] = try Self.page(name, reader, kind) }
     try members.end()
-    self.init(id: id, kind: kind, seconds: seconds, start: start, pages: pages)
+    self.init(id: id, kind: kind, seconds: seconds, start: start, always: always, pages: pages)
     try check(scope, list)
   }
 
@@ -47,7 +50,7 @@ extension Flow {
   private static func start(_ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError) -> [FlowRule] {
     guard reader.value.string == nil else {
       let page = try reader.target()
-      return [FlowRule(conditions: [], effects: [], outcome: FlowOutcome { _ in .page(page) })]
+      return [FlowRule(actions: [], conditions: [], effects: [], outcome: FlowOutcome { _ in .page(page) })]
     }
     return try rules(reader, kind.outcomes)
   }
@@ -74,7 +77,8 @@ extension Flow {
       cookies: try members.optional("cookies")?.elements().map { line throws(FlowFileError) in
         try line.template()
       } ?? [],
-      headers: try headers(members.optional("headers"))
+      headers: try headers(members.optional("headers")),
+      isLast: answers == nil && !pageKind.stays
     )
     try members.end()
     guard page.rendering != nil || !page.rules.isEmpty else {
@@ -104,6 +108,8 @@ extension Flow {
       let effects = try members.optional("do").map { list throws(FlowFileError) in
         try FlowEffects.read(list)
       }
+      let action = element.value["when"]?["action"]
+      let actions = action?.string.map { [$0] } ?? (action?.array ?? []).compactMap(\.string)
       let names = outcomes.map(\.name)
       let given = members.names.filter { names.contains($0) }
       guard given.count == 1, let word = outcomes.first(where: { $0.name == given[0] }) else {
@@ -111,7 +117,12 @@ extension Flow {
       }
       let outcome = try word.read(try members.required(word.name))
       try members.end()
-      return FlowRule(conditions: conditions ?? [], effects: effects ?? [], outcome: outcome)
+      return FlowRule(
+        actions: actions,
+        conditions: conditions ?? [],
+        effects: effects ?? [],
+        outcome: outcome
+      )
     }
   }
 

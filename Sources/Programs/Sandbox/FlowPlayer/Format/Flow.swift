@@ -46,13 +46,17 @@ struct FlowWord<Meaning>: Sendable {
 /// What a kind of page is written as: its members are read by the kind, besides those that every page has.
 struct FlowPageKind: Sendable {
   let name: String
+  /// Whether a play is remembered after a page to which nothing can be answered.
+  let stays: Bool
   let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
 
   init(
     _ name: String,
+    stays: Bool = false,
     _ read: @escaping @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
   ) {
     self.name = name
+    self.stays = stays
     self.read = read
   }
 
@@ -62,9 +66,14 @@ struct FlowPageKind: Sendable {
 
 /// One of a page's ways on: the first whose conditions hold is taken.
 struct FlowRule: Sendable {
+  /// The actions that it is for; none for any.
+  let actions: [String]
   let conditions: [FlowCondition]
   let effects: [FlowEffect]
   let outcome: FlowOutcome
+
+  @EventLoop
+  func fits(_ play: FlowPlay) -> Bool { conditions.allSatisfy { $0.holds(play) } }
 }
 
 /// One answer of the server, and what it makes of the client's answers to it.
@@ -80,8 +89,13 @@ struct FlowPage: Sendable {
   let cookies: [FlowTemplate]
   let headers: [(name: String, value: FlowTemplate)]
 
-  /// Whether nothing can be answered to the page.
-  var isLast: Bool { rules.isEmpty }
+  /// Whether the play is over with the page.
+  let isLast: Bool
+
+  /// What can be done, in the order of the rules.
+  var actions: [String] {
+    rules.flatMap(\.actions).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 }
 
 /// One flow, as its file says.
@@ -90,5 +104,10 @@ struct Flow: Sendable {
   let kind: FlowKind
   let seconds: Int
   let start: [FlowRule]
+  /// What counts before the rules of any page.
+  let always: [FlowRule]
   let pages: [String: FlowPage]
+
+  /// What can be done on any page.
+  var actions: Set<String> { Set(pages.values.flatMap(\.actions)) }
 }

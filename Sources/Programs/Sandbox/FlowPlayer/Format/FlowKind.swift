@@ -14,7 +14,7 @@ struct FlowKind: Sendable {
   /// The answer when an effect is not possible or no rule of the page fits.
   let refusal: @EventLoop @Sendable (FlowPlay, PingOneError) -> HTTPResponse
 
-  static let all: [FlowKind] = [.daVinci, .journey]
+  static let all: [FlowKind] = [.daVinci, .journey, .policy]
 
   static func read(_ reader: FlowReader) throws(FlowFileError) -> FlowKind {
     let name = try reader.text(of: all.map(\.name))

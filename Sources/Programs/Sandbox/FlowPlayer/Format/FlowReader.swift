@@ -67,6 +67,11 @@ struct FlowReader {
     return flag
   }
 
+  /// True, which is all that can be said here.
+  func `true`() throws(FlowFileError) {
+    guard value.bool == true else { throw failure("must be true") }
+  }
+
   func int(_ range: ClosedRange<Int>) throws(FlowFileError) -> Int {
     guard let number = value.int, range.contains(number) else {
       throw failure("must be an integer from \(range.lowerBound) to \(range.upperBound)")

@@ -8,6 +8,9 @@ struct FlowSubject: Sendable {
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
 
   static let variables = "flow"
+  private static let userProperties: Set = [
+    "id", "username", "email", "given", "family", "devices", "passwordStatus", "verified", "mfaEnabled",
+  ]
 
   static let table: [String: FlowSubject] = [
     "answer": FlowSubject(names: nil) { play, name in FlowPlay.value(name, in: play.answers) },
@@ -15,12 +18,20 @@ struct FlowSubject: Sendable {
     "request": FlowSubject(names: nil) { play, name in play.parameters[name].map { .string($0) } },
     variables: FlowSubject(names: nil) { play, name in play.variables[name] },
     "idp": FlowSubject(names: nil) { play, name in .string(play.identityProviderURL(button: name)) },
-    "user": FlowSubject(names: ["id", "username", "email", "given", "family", "devices"]) { play, name in
+    "user": FlowSubject(names: FlowSubject.userProperties) { play, name in
       play.tenant.property(name, of: play)
     },
-    "sandbox": FlowSubject(names: ["url", "environment", "issuer"]) { play, name in
+    "policy": FlowSubject(names: ["step", "noDeviceMode"]) { play, name in
+      name == "step"
+        ? play.policy?.steps.first.map { .string($0) } : play.policy.map { .choice($0.noDeviceMode) }
+    },
+    "authentication": FlowSubject(names: ["code", "message"]) { play, name in
+      play.authentication.flatMap { play.tenant.authentications[$0]?.failure }?.json[name]
+    },
+    "sandbox": FlowSubject(names: ["url", "environment", "issuer", "application"]) { play, name in
       switch name {
       case "url": .string(play.tenant.url)
+      case "application": .string(play.tenant.application.name)
       case "environment": .id(play.tenant.environment.id)
       default: .string(play.tenant.issuer)
       }
@@ -47,6 +58,8 @@ extension Tenant {
     let properties: [String: JSON?] = [
       "id": .id(user.id), "username": .string(user.username), "email": user.email.map { .string($0) },
       "given": user.given.map { .string($0) }, "family": user.family.map { .string($0) },
+      "passwordStatus": .choice(user.passwordStatus), "verified": .bool(user.isVerified),
+      "mfaEnabled": .bool(user.mfaEnabled),
       "devices": .array(
         activeDevices(of: user.id).enumerated().map { index, device in
           [

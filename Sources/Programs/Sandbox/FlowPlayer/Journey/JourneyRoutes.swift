@@ -45,7 +45,8 @@ enum JourneyRoutes {
     {
       return .plain(200, tenant.json(of: session, realm: realm, successURL: Tenant.successURL))
     }
-    let play = FlowPlay(flow, of: tenant, parameters: ["realm": realm])
+    let play = FlowPlay(flow, of: tenant)
+    play.parameters["realm"] = realm
     play.note(call)
     tenant.plays.begin(play)
     return await play.start()
@@ -61,7 +62,8 @@ enum JourneyRoutes {
   }
 
   private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
-    guard let play = call.tenant.plays.first(where: { $0.turn.token == authID }) else {
+    guard let play = call.tenant.plays.first(where: { $0.turn.token == authID && $0.authorization == nil })
+    else {
       return .am(401, "AuthId JWT Signature not valid.")
     }
     guard !play.isOver else { return .journeyTimedOut }

@@ -65,10 +65,8 @@ enum VerificationPage {
     let form = HTMLPage.Form(
       action: "\(tenant.authenticationURL)/device",
       fields: [
-        HTMLPage.Field(name: "user_code", kind: "hidden", value: grant.userCode),
-        HTMLPage.Field(name: "username", label: "User name"),
-        HTMLPage.Field(name: "password", label: "Password", kind: "password"),
-      ],
+        HTMLPage.Field(name: "user_code", kind: "hidden", value: grant.userCode)
+      ] + HTMLPage.signOn,
       buttons: [
         HTMLPage.Button(label: "Approve", name: "decision", value: "approve"),
         HTMLPage.Button(label: "Deny", name: "decision", value: "deny"),

@@ -14,13 +14,13 @@ struct SignOnPolicy: Stored, Codable {
   var noDeviceMode = NoDeviceMode.block
 
   static let maximumCount = 100
-  static let maximumSteps = 16
+  private static let maximumSteps = 16
+  /// The steps that tell who the user is, and the others.
+  private static let identifying = ["LOGIN", "IDENTIFIER_FIRST", "EXTERNAL"]
+  private static let others = ["MFA", "ASSERTION", "PROFILE", "AGREEMENT", "CONSENT"]
 
-  static let singleFactor = SignOnPolicy(id: ID("Single_Factor"), steps: [SignOnStep.login.name])
-  static let multiFactor = SignOnPolicy(
-    id: ID("Multi_Factor"),
-    steps: [SignOnStep.login.name, SignOnStep.mfa.name]
-  )
+  static let singleFactor = SignOnPolicy(id: ID("Single_Factor"), steps: ["LOGIN"])
+  static let multiFactor = SignOnPolicy(id: ID("Multi_Factor"), steps: ["LOGIN", "MFA"])
 
   var json: JSON {
     [
@@ -32,17 +32,15 @@ struct SignOnPolicy: Stored, Codable {
   mutating func update(from body: Members) throws(PingOneError) {
     noDeviceMode = try body.choice("noDeviceMode", of: NoDeviceMode.self) ?? noDeviceMode
     guard let value = body.value("steps") else { return }
-    let given = (value.array ?? []).compactMap(\.string)
-    let found = given.compactMap { SignOnStep.named($0) }
-    guard !given.isEmpty, found.count == value.array?.count, found.count <= Self.maximumSteps else {
-      let names = SignOnStep.all.map(\.name)
+    let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
+    guard !given.isEmpty, given.count <= Self.maximumSteps, given.allSatisfy({ known.contains($0) }) else {
       throw body.invalid(
         "steps",
-        "must be some of \(names.joined(separator: ", "))",
-        innerError: ["allowedValues": .strings(names)]
+        "must be some of \(known.joined(separator: ", "))",
+        innerError: ["allowedValues": .strings(known)]
       )
     }
-    guard found.first?.identifiesUser ?? false else {
+    guard Self.identifying.contains(given[0]) else {
       throw body.invalid("steps", "must begin with one that tells who the user is")
     }
     steps = given
