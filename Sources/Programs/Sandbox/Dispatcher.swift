@@ -17,15 +17,14 @@ final class Dispatcher {
     + DeviceOrderRoutes.routes + DeviceRoutes.routes
     + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
     + AuthenticationCodeRoutes.routes
-    + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
+    + ControlRoutes.routes + DeviceControls.routes + SignOnControls.routes
     + DiscoveryRoutes.routes
     + AuthorizeRoutes.routes
     + SignOnRoutes.routes
-    + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
+    + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes
     + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
     + DeviceGrantRoutes.routes + VerificationPage.routes
     + ExternalAuthentication.routes
-    + OIDCControls.routes + SignOnControls.routes
 
   private static let table = RouteTable(routes)
 

@@ -2,56 +2,77 @@ import EventLoop
 import HTTPServer
 import JSON
 
-// What the routes of all resources share.
+/// A thing that the platform's interfaces show.
+protocol Resource: Stored {
+  @EventLoop
+  func json(in tenant: Tenant) -> JSON
+}
+
 extension Call {
   private static let limits = 1...1000
   private static let standardLimit = 100
 
   /// The thing whose identifier is in the path under that name.
-  func thing<Thing: Stored>(_ name: String, on shelf: Shelf<Thing>) throws(PingOneError) -> Thing {
-    guard let thing = shelf[id(name, of: Thing.self)] else { throw .notFound }
+  func one<Thing: Stored>(_ name: String, of things: [Thing]) throws(PingOneError) -> Thing {
+    guard let thing = things.first(where: { $0.id.text == parameters[name] }) else { throw .notFound }
     return thing
   }
 
-  /// The thing whose identifier is in the path under that name.
-  func thing<Thing: Stored>(_ name: String, on shelf: StandardShelf<Thing>) throws(PingOneError) -> Thing {
-    guard let thing = shelf[id(name, of: Thing.self)] else { throw .notFound }
-    return thing
+  /// The user whose identifier is in the path.
+  func user() throws(PingOneError) -> User { try one("user", of: tenant.users.all) }
+
+  /// The application whose identifier is in the path.
+  func application() throws(PingOneError) -> Application {
+    try one("application", of: tenant.applications.all)
   }
 
-  /// A list of things as HAL has it, as long as the query says.
-  func page<Thing>(
+  /// A resource as the answer.
+  func shown(_ resource: some Resource, _ status: Int = 200) -> HTTPResponse {
+    .json(status, resource.json(in: tenant))
+  }
+
+  /// A list of resources as HAL has it, as long as the query says.
+  func page(
     _ name: String,
-    at address: String,
-    of things: [Thing],
-    links: [(String, String)] = [],
-    more: JSONObject = [:],
-    json: @EventLoop (Thing) -> JSON
+    of things: [some Resource],
+    links: KeyValuePairs<String, String> = [:],
+    more: JSONObject = [:]
   ) throws(PingOneError) -> HTTPResponse {
-    let page = things.prefix(try limit())
-    var body: JSONObject = [
-      "_links": .links([("self", address)] + links),
-      "_embedded": .object(JSONObject([(name, .array(page.map { json($0) }))])),
-      "count": .int(things.count), "size": .int(page.count),
-    ]
-    for member in more.members { body[member.name] = member.value }
-    return .json(200, .object(body))
+    let page = things.prefix(try limit()).map { $0.json(in: tenant) }
+    let links: JSON = .links(["self": "\(tenant.url)\(request.path)"]).adding(.links(links))
+    let embedded: JSON = .object(JSONObject([(name, .array(page))]))
+    let body = JSONObject(of: [
+      "_links": links, "_embedded": embedded, "count": things.count, "size": page.count,
+    ])
+    return .json(200, .object(body.adding(more)))
   }
 
   private func limit() throws(PingOneError) -> Int {
     guard let text = query("limit") else { return Self.standardLimit }
     guard let limit = Int(text), Self.limits.contains(limit) else {
-      throw .invalid(
-        "limit",
-        "must be an integer from \(Self.limits.lowerBound) to \(Self.limits.upperBound)",
-        innerError: .range(Self.limits)
-      )
+      throw .outOfRange("limit", Self.limits)
     }
     return limit
   }
+}
 
-  /// The user whose identifier is in the path.
-  func user() throws(PingOneError) -> User { try thing("user", on: tenant.users) }
+extension [Route<Endpoint>] {
+  /// The routes to a list of resources, and to each of them below it.
+  static func collection<Thing: Resource>(
+    _ pattern: String,
+    _ one: String,
+    _ things: @escaping @EventLoop @Sendable (Call) throws(PingOneError) -> [Thing]
+  ) -> [Element] {
+    let name = pattern.split(separator: "/").last.map { String($0) } ?? ""
+    return [
+      .administrator("GET", pattern) { call throws(PingOneError) in
+        try call.page(name, of: try things(call))
+      },
+      .administrator("GET", "\(pattern)/{\(one)}") { call throws(PingOneError) in
+        call.shown(try call.one(one, of: try things(call)))
+      },
+    ]
+  }
 }
 
 extension Members {
@@ -75,10 +96,8 @@ extension Members {
     return application
   }
 
-  private static let maximumContext = 8 * 1024
-
   /// An object that an application hands to the device, whatever it means to them.
   func context(_ name: String) throws(PingOneError) -> JSON? {
-    try members(name, maximum: Self.maximumContext).map { .object($0.object) }
+    try members(name, maximum: 8 * 1024)?.object.json
   }
 }

@@ -1,7 +1,7 @@
 import JSON
 
 /// Why something that a resource stands for came to nothing.
-struct Failure: Codable, Equatable, Sendable {
+struct Failure: Codable, Equatable, Shown {
   let code: String
   let message: String
 

@@ -28,13 +28,6 @@ extension JSON {
   }
 }
 
-extension JSONObject {
-  /// The object with these members besides, or in the place of its own.
-  func adding(_ others: JSONObject) -> JSONObject {
-    JSONObject((members + others.members).map { ($0.name, $0.value) })
-  }
-}
-
 extension HTTPResponse {
   static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
     let headers = HTTPHeaders([

@@ -20,6 +20,9 @@ struct Members: Sendable {
     self.init(object)
   }
 
+  /// A member as errors name it.
+  func target(_ name: String) -> String { path + name }
+
   /// A refusal of one member.
   func invalid(
     _ name: String,
@@ -27,7 +30,7 @@ struct Members: Sendable {
     code: String = "INVALID_VALUE",
     innerError: JSON? = nil
   ) -> PingOneError {
-    .invalid(path + name, message, code: code, innerError: innerError)
+    .invalid(target(name), message, code: code, innerError: innerError)
   }
 
   /// A refusal of a member that is missing.
@@ -66,18 +69,9 @@ struct Members: Sendable {
     return flag
   }
 
-  /// The member `enabled` of an object that may be absent.
-  func isEnabled(_ name: String) throws(PingOneError) -> Bool? { try members(name)?.bool("enabled") }
-
   func int(_ name: String, in range: ClosedRange<Int>) throws(PingOneError) -> Int? {
     guard let value = value(name) else { return nil }
-    guard let number = value.int, range.contains(number) else {
-      throw invalid(
-        name,
-        "must be an integer from \(range.lowerBound) to \(range.upperBound)",
-        innerError: .range(range)
-      )
-    }
+    guard let number = value.int, range.contains(number) else { throw .outOfRange(target(name), range) }
     return number
   }
 
@@ -88,12 +82,7 @@ struct Members: Sendable {
   ) throws(PingOneError) -> Value? {
     guard let text = try text(name) else { return nil }
     guard let value = Value(rawValue: text) else {
-      let allowed = Value.allCases.map(\.rawValue)
-      throw invalid(
-        name,
-        "must be one of \(allowed.joined(separator: ", "))",
-        innerError: ["allowedValues": .strings(allowed)]
-      )
+      throw .notAllowed(target(name), Value.allCases.map(\.rawValue))
     }
     return value
   }

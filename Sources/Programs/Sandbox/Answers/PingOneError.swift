@@ -75,6 +75,24 @@ extension PingOneError {
     innerError: JSON? = nil
   ) -> PingOneError { .invalidData(Detail(code, target, message, innerError: innerError)) }
 
+  /// A number is too small or too large, or no number.
+  static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> PingOneError {
+    .invalid(
+      target,
+      "must be an integer from \(range.lowerBound) to \(range.upperBound)",
+      innerError: .range(range)
+    )
+  }
+
+  /// None of the names that there are.
+  static func notAllowed(_ target: String, _ allowed: [String]) -> PingOneError {
+    .invalid(
+      target,
+      "must be one of \(allowed.joined(separator: ", "))",
+      innerError: ["allowedValues": .strings(allowed)]
+    )
+  }
+
   /// The sandbox itself takes no more of these.
   static func full(_ things: String) -> PingOneError {
     .invalidRequest("The sandbox has as many \(things) as it takes.")

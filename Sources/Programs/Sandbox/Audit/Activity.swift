@@ -4,7 +4,7 @@ import Time
 /// Something that has happened, as an audit tells it afterwards.
 struct Activity: Stored, Codable {
   /// What has happened; the texts are the types of the actions.
-  enum Action: String, Codable {
+  enum Action: String, Codable, Shown {
     case devicePaired = "DEVICE.ACTIVATED"
     case devicePairingFailed = "DEVICE.ACTIVATION_FAILED"
     case deviceUnpaired = "DEVICE.DELETED"

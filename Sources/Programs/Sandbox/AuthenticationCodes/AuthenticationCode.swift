@@ -3,7 +3,13 @@ import Time
 
 /// A code that a user takes to their device, from a screen or by a link, to sign on there.
 struct AuthenticationCode: Stored, Codable {
-  enum Status: String, Codable {
+  /// Whether the user has to approve on the device.
+  enum Approval: String, CaseIterable, Codable, Shown {
+    case required = "REQUIRED"
+    case notRequired = "NOT_REQUIRED"
+  }
+
+  enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case completed = "COMPLETED"
@@ -15,9 +21,7 @@ struct AuthenticationCode: Stored, Codable {
   let code: String
   let application: ID<Application>
   let clientContext: JSON?
-  /// Whether the user has to approve on the device.
-  let needsApproval: Bool
-  /// How long the code lives.
+  let approval: Approval
   let lifeTime: TimeSpan
   let deadline: Deadline
   let createdAt: Timestamp
@@ -27,9 +31,6 @@ struct AuthenticationCode: Stored, Codable {
   var device: ID<TrustedDevice>?
 
   static let length = 8
-  static let lifeTimes = TimeSpan.Limits(seconds: 10...1800, units: [.seconds, .minutes])
-  static let defaultLifeTime = TimeSpan(1, .minutes)
-  static let standardPrefix = "pingonesdk"
 }
 
 extension Tenant {

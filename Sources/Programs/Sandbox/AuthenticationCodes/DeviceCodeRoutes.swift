@@ -31,7 +31,7 @@ enum DeviceCodeRoutes {
       code.device = sender.id
       code.updatedAt = tenant.clock.now
       if users.count == 1 { code.user = users[0].id }
-      code.status = users.count == 1 && !code.needsApproval && !asksOwner ? .completed : .claimed
+      code.status = users.count == 1 && code.approval == .notRequired && !asksOwner ? .completed : .claimed
       tenant.keep(code)
       tenant.auditEnd(of: code)
     case .claimed, .completed:
@@ -106,12 +106,11 @@ extension Tenant {
 
   /// What a device is told about a code that it has claimed.
   fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
-    .present([
-      ("requestId", .id(code.id)), ("status", .string(code.status.rawValue)),
-      ("userApproval", .string(code.needsApproval ? "REQUIRED" : "NOT_REQUIRED")),
-      ("needsApproval", .bool(code.status == .claimed)), ("users", .array(users.map(\.summary))),
-      ("clientContext", code.clientContext), ("environment", .reference(environment.id)),
-      ("expiresAt", .time(clock.instant(of: code.deadline))),
+    .of([
+      "requestId": code.id, "status": code.status, "userApproval": code.approval,
+      "needsApproval": code.status == .claimed, "users": users.map(\.summary),
+      "clientContext": code.clientContext, "environment": environment.id.reference,
+      "expiresAt": clock.instant(of: code.deadline),
     ])
   }
 }

@@ -3,7 +3,7 @@ import Time
 
 /// One attempt to have a user confirm with a device that it is them.
 struct DeviceAuthentication: Stored, Codable {
-  enum Status: String, Codable {
+  enum Status: String, Codable, Shown {
     case otpRequired = "OTP_REQUIRED"
     case deviceSelectionRequired = "DEVICE_SELECTION_REQUIRED"
     case pushConfirmationRequired = "PUSH_CONFIRMATION_REQUIRED"

@@ -15,7 +15,7 @@ enum DeviceAuthenticationRoutes {
   ]
 
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.json(of: try authentication(of: call)))
+    call.shown(try authentication(of: call))
   }
 
   private static func selectDevice(_ call: Call) throws(PingOneError) -> HTTPResponse {
@@ -24,14 +24,14 @@ enum DeviceAuthenticationRoutes {
     guard let id = try body.reference("device", to: MobileDevice.self) else { throw body.missing("device") }
     let device = try call.tenant.usableDevice(id.text, of: authentication)
     try call.tenant.select(device, in: &authentication)
-    return .json(200, call.tenant.json(of: authentication))
+    return call.shown(authentication)
   }
 
   private static func checkPasscode(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let tenant = call.tenant
     let authentication = try openAuthentication(of: call)
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
-    return .json(200, tenant.json(of: try tenant.checkPasscode(passcode, in: authentication)))
+    return call.shown(try tenant.checkPasscode(passcode, in: authentication))
   }
 
   private static func cancelPush(_ call: Call) throws(PingOneError) -> HTTPResponse {
@@ -45,8 +45,7 @@ enum DeviceAuthenticationRoutes {
     call.tenant.withdraw(push, by: .relyingParty)
     authentication.notification = nil
     authentication.selected = nil
-    let cancelled = call.tenant.finish(authentication, .deviceSelectionRequired)
-    return .json(200, call.tenant.json(of: cancelled))
+    return call.shown(call.tenant.finish(authentication, .deviceSelectionRequired))
   }
 
   private static func authentication(of call: Call) throws(PingOneError) -> DeviceAuthentication {

@@ -37,7 +37,7 @@ enum DeviceAuthenticationStart {
     // The payload comes last, because it is used up by this request.
     let standIn = try payloadDevice(in: body, application, policy, of: user, tenant)
     let started = try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted)
-    return .json(201, tenant.json(of: started))
+    return call.shown(started, 201)
   }
 
   /// The device that the request names.
@@ -76,7 +76,7 @@ extension Tenant {
     _ application: Application,
     _ policy: Policy
   ) -> MobileDevice? {
-    guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
+    guard policy.hasMobile, policy.rules(for: application.id).deviceAuthorization else { return nil }
     return activeDevices(of: user.id).first { $0.device == payload.device && $0.blockedAt == nil }
   }
 

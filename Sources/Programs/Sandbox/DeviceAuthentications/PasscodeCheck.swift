@@ -10,7 +10,7 @@ extension Tenant {
       device.passcodeLock = nil
       device.passcodeFailures = 0
     }
-    let rules = policy(device.policy).mobile
+    let rules = policy(device.policy)
     let grace = graceWindows(of: device)
     guard let verdict = try? device.secret.check(passcode, at: clock.now, grace: grace) else {
       throw .unexpected

@@ -2,7 +2,7 @@ extension Tenant {
   /// The devices of a user by which an attempt can go on, the default one first.
   func usableDevices(for authentication: DeviceAuthentication) -> [MobileDevice] {
     let policy = policy(authentication.policy)
-    guard policy.mobile.isEnabled else { return [] }
+    guard policy.hasMobile else { return [] }
     return activeDevices(of: authentication.user).filter { device in
       guard device.blockedAt == nil else { return false }
       return policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)

@@ -32,7 +32,7 @@ struct TrustedDevice: Stored, Codable {
 
 /// How a device wants its pushes.
 struct PushChannel: Codable, Sendable {
-  enum Provider: String, CaseIterable, Codable {
+  enum Provider: String, CaseIterable, Codable, Shown {
     /// The device fetches them itself.
     case poll = "POLL"
     case fcm = "FCM"

@@ -63,13 +63,12 @@ enum DeviceOrderRoutes {
     let devices = (active + others).filter { device in
       filter.passes { [$0 == "type" ? "MOBILE" : device.status.rawValue] }
     }
-    let order = user.deviceOrder == nil ? [] : active.map { JSON.reference($0.id) }
+    let order = user.deviceOrder == nil ? [] : active.map(\.id.reference)
     return try call.page(
       "devices",
-      at: "\(tenant.url(of: user))/devices",
       of: devices,
-      links: [("devices.reorder", "\(tenant.url(of: user))/devices")],
+      links: ["devices.reorder": "\(tenant.url(of: user))/devices"],
       more: isExpanded ? ["order": .array(order)] : [:]
-    ) { tenant.json(of: $0) }
+    )
   }
 }

@@ -20,7 +20,7 @@ enum DeviceRoutes {
   private static let logRequestSeconds = 24 * 3600
 
   private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.json(of: try device(of: call)))
+    call.shown(try device(of: call))
   }
 
   private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
@@ -73,13 +73,11 @@ enum DeviceRoutes {
     device.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(device)
     call.tenant.audit(action, device, description)
-    return .json(200, call.tenant.json(of: device))
+    return call.shown(device)
   }
 
   private static func device(of call: Call) throws(PingOneError) -> MobileDevice {
-    let user = try call.user()
-    let device = try call.thing("device", on: call.tenant.devices)
-    guard device.user == user.id else { throw .notFound }
-    return device
+    let user = try call.user().id
+    return try call.one("device", of: call.tenant.devices.all.filter { $0.user == user })
   }
 }

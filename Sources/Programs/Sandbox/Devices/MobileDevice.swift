@@ -2,7 +2,7 @@ import Time
 
 /// A device as one user has it: the pairing of a user with a trusted device, and an MFA device of the user.
 struct MobileDevice: Stored, Codable {
-  enum Status: String, Codable {
+  enum Status: String, Codable, Shown {
     /// Paired, but its first passcode has not been checked.
     case activationRequired = "ACTIVATION_REQUIRED"
     case active = "ACTIVE"

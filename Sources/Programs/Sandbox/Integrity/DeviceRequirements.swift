@@ -27,10 +27,10 @@ struct DeviceRequirements: Codable, Sendable {
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
 
   var json: JSON {
-    .present([
-      ("secureBootRequire", secureBoot ? true : nil), ("diskEncryptionRequire", diskEncryption ? true : nil),
-      ("kernelLockdownRequire", kernelLockdown ? true : nil),
-      ("minimumOSVersionRequire", minimumVersion.map { ["linux": .string($0)] }),
+    .of([
+      "secureBootRequire": secureBoot ? true : nil, "diskEncryptionRequire": diskEncryption ? true : nil,
+      "kernelLockdownRequire": kernelLockdown ? true : nil,
+      "minimumOSVersionRequire": minimumVersion.map { JSON.of(["linux": $0]) },
     ])
   }
 

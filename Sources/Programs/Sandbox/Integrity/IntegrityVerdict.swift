@@ -3,7 +3,7 @@ enum IntegrityVerdict: Sendable {
   case passed, failed
 
   /// What is done when nothing can be judged.
-  enum Strictness: String, CaseIterable, Codable { case permissive, restrictive }
+  enum Strictness: String, CaseIterable, Codable, Shown { case permissive, restrictive }
 
   /// The verdict on a posture; when there is none, an earlier good verdict that still counts or else the strictness
   /// decides.

@@ -46,11 +46,11 @@ extension Tenant {
     let requirements = application(of: device).requirements
     guard !requirements.isEmpty, let posture = device.posture else { return nil }
     let unmet = requirements.unmet(by: posture)
-    let data: JSON = ["posture": posture.json, "requirements": requirements.json]
-    return .present([
-      ("status", .string(unmet.isEmpty ? "Passed" : "Failed")),
-      ("reason", unmet.isEmpty ? nil : .string(unmet.joined(separator: "; "))),
-      ("deviceRequirementsDataHash", (try? SealedRequest.hash(data.serialized)).map { .string($0) }),
+    let data = JSON.of(["posture": Posture.fields.json(of: posture), "requirements": requirements.json])
+    return .of([
+      "status": unmet.isEmpty ? "Passed" : "Failed",
+      "reason": unmet.isEmpty ? nil : unmet.joined(separator: "; "),
+      "deviceRequirementsDataHash": try? SealedRequest.hash(data.serialized),
     ])
   }
 }

@@ -1,7 +1,7 @@
 /// A mail to a user, for whoever plays the user.
 struct Message: Stored {
   /// What it is for.
-  enum Kind: String, Sendable {
+  enum Kind: String, Shown {
     case recovery = "RECOVERY_CODE"
     case verification = "VERIFICATION_CODE"
     /// What a flow of a file says.

@@ -13,7 +13,7 @@ extension Tenant {
     guard push.isEnabled else {
       return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
     }
-    guard pushCredentials(of: device.application).contains(where: { $0.kind.serves(push.provider) }) else {
+    guard pushCredentials(of: device.application).contains(where: { $0.type.serves(push.provider) }) else {
       return Failure(
         code: "MissingPushCredentials",
         message: "the application has no push credentials for it"

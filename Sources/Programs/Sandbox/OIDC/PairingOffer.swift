@@ -7,7 +7,7 @@ extension Tenant {
       !pairings(on: device.id).contains(where: { $0.user == user.id })
     else { return nil }
     let rules = policy.rules(for: device.application)
-    guard policy.mobile.isEnabled, rules.autoEnrollment, !rules.pairingDisabled else { return nil }
+    guard policy.hasMobile, rules.autoEnrollment, !rules.pairingDisabled else { return nil }
     let key = makePairingKey(
       for: user.id,
       applications: [device.application],

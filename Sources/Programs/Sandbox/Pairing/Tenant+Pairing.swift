@@ -5,7 +5,7 @@ extension Tenant {
   func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(PingOneError) -> MobileDevice {
     let policy = policy(key.policy)
     let rules = policy.rules(for: trusted.application)
-    guard policy.mobile.isEnabled, !rules.pairingDisabled else {
+    guard policy.hasMobile, !rules.pairingDisabled else {
       throw fail(key.id, .pairingDisabled)
     }
     // The device itself does not count: its user has it once, however often it is paired.
@@ -68,35 +68,28 @@ extension Tenant {
     let rules = policy.rules(for: application.id)
     var authenticators = [pushAuthenticator(of: trusted, rules)]
     if rules.isPasscodeEnabled { authenticators.append(["type": "OTP", "status": "PENDING"]) }
-    return .present([
-      ("pairingId", .id(device.id)), ("user", user.summary), ("environment", .reference(environment.id)),
-      ("application", ["id": .id(application.id), "name": .string(application.name)]),
-      (
-        "policy",
-        [
-          "id": .id(policy.id), "name": .string(policy.name),
-          "promptForNicknameOnPairing": .bool(policy.mobile.promptsForNickname),
-        ]
-      ),
-      ("authenticators", .array(authenticators)),
-      ("oath", rules.isPasscodeEnabled ? oath(of: device) : nil),
+    return .of([
+      "pairingId": device.id, "user": user.summary, "environment": environment.id.reference,
+      "application": JSON.of(["id": application.id, "name": application.name]),
+      "policy": JSON.of([
+        "id": policy.id, "name": policy.name, "promptForNicknameOnPairing": policy.promptsForNickname,
+      ]),
+      "authenticators": authenticators, "oath": rules.isPasscodeEnabled ? oath(of: device) : nil,
     ])
   }
 
   private func oath(of device: MobileDevice) -> JSON {
-    [
-      "secret": .string(device.secret.base32), "algorithm": "SHA1",
-      "digits": .int(MobileSettings.passcodeDigits), "period": .int(device.secret.period),
-    ]
+    .of([
+      "secret": device.secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
+      "period": device.secret.period,
+    ])
   }
 
   private func pushAuthenticator(of trusted: TrustedDevice, _ rules: ApplicationRules) -> JSON {
-    guard let obstacle = pushObstacle(of: trusted, rules) else {
-      return ["type": "PUSH", "status": "COMPLETED"]
-    }
-    return [
-      "type": "PUSH", "status": "FAILED", "errorCode": .string(obstacle.code),
-      "errorMessage": .string(obstacle.message),
-    ]
+    let obstacle = pushObstacle(of: trusted, rules)
+    return .of([
+      "type": "PUSH", "status": obstacle == nil ? "COMPLETED" : "FAILED", "errorCode": obstacle?.code,
+      "errorMessage": obstacle?.message,
+    ])
   }
 }

@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// A code by which a device is paired with a user, once.
-struct PairingKey: Stored, Codable {
-  enum Status: String, Codable {
+struct PairingKey: Resource, Codable {
+  enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case failed = "FAILED"
@@ -14,7 +14,6 @@ struct PairingKey: Stored, Codable {
   let code: String
   let applications: [ID<Application>]
   let policy: ID<Policy>
-  let geography: Geography
   let deadline: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -22,6 +21,16 @@ struct PairingKey: Stored, Codable {
   var failure: Failure?
 
   static let maximumCount = 10_000
+
+  func json(in tenant: Tenant) -> JSON {
+    let address = "\(tenant.managementURL)/users/\(user.text)"
+    return .of([
+      "_links": JSON.links(["self": "\(address)/pairingKeys/\(id.text)", "user": address]), "id": id,
+      "environment": tenant.environment.id.reference, "user": user.reference, "code": code, "status": status,
+      "error": failure, "applications": applications.map(\.reference), "policy": policy.reference,
+      "createdAt": createdAt, "updatedAt": updatedAt, "expiresAt": tenant.clock.instant(of: deadline),
+    ])
+  }
 }
 
 extension Tenant {
@@ -41,7 +50,6 @@ extension Tenant {
       code: unusedPairingCode(geography),
       applications: applications,
       policy: policy.id,
-      geography: geography,
       deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
       createdAt: clock.now,
       updatedAt: clock.now
@@ -62,11 +70,7 @@ extension Tenant {
     pairingKeys.all.filter { $0.user == user && $0.status == .unclaimed && !clock.isOver($0.deadline) }
   }
 
-  func setStatus(
-    _ status: PairingKey.Status,
-    of id: ID<PairingKey>,
-    failure: Failure? = nil
-  ) {
+  func setStatus(_ status: PairingKey.Status, of id: ID<PairingKey>, failure: Failure? = nil) {
     guard var key = pairingKeys[id] else { return }
     key.status = status
     key.failure = failure

@@ -1,16 +1,16 @@
 import JSON
 
 /// A device authentication policy, with the documented defaults.
-struct Policy: Stored, Codable {
+struct Policy: Resource, Codable {
   /// How a device is found for an authentication.
-  enum DeviceSelection: String, CaseIterable, Codable {
+  enum DeviceSelection: String, CaseIterable, Codable, Shown {
     case defaultToFirst = "DEFAULT_TO_FIRST"
     case promptToSelect = "PROMPT_TO_SELECT"
     case alwaysDisplayDevices = "ALWAYS_DISPLAY_DEVICES"
   }
 
   /// How users hear of devices that were paired; the sandbox has nobody to send it to.
-  enum NewDeviceNotification: String, CaseIterable, Codable {
+  enum NewDeviceNotification: String, CaseIterable, Codable, Shown {
     case none = "NONE"
     case emailThenSMS = "EMAIL_THEN_SMS"
     case smsThenEmail = "SMS_THEN_EMAIL"
@@ -23,19 +23,49 @@ struct Policy: Stored, Codable {
 
   let id: ID<Policy>
   var name: String
-  var deviceSelection = DeviceSelection.defaultToFirst
-  var newDeviceNotification = NewDeviceNotification.none
+  private(set) var deviceSelection = DeviceSelection.defaultToFirst
+  private var newDeviceNotification = NewDeviceNotification.none
   /// Whether users can authenticate who are locked for too many failures.
-  var ignoresUserLock = false
-  var mobile = MobileRules()
+  private(set) var ignoresUserLock = false
+  /// Whether mobile devices can be used at all.
+  private(set) var hasMobile = true
+  /// Whether a device asks its user for a nickname when it is paired.
+  private(set) var promptsForNickname = false
+  /// How many wrong passcodes in a row close a device for passcodes, and for how long.
+  private(set) var passcodeFailures = 3
+  private(set) var passcodeCoolDown = TimeSpan(2, .minutes)
   private var applications: [NamedRules] = []
 
   static let maximumCount = 100
-  private static let maximumName = 256
 
   init(id: ID<Policy>, name: String) {
     self.id = id
     self.name = name
+  }
+
+  private static let fields: [Field<Policy>] = [
+    Field("id", \.id), .text("name", \.name),
+    .choice("authentication.deviceSelection", \.deviceSelection),
+    .choice("newDeviceNotification", \.newDeviceNotification), .flag("ignoreUserLock", \.ignoresUserLock),
+    .flag("mobile.enabled", \.hasMobile), .flag("mobile.promptForNicknameOnPairing", \.promptsForNickname),
+    .int("mobile.otp.failure.count", \.passcodeFailures, 1...7),
+    .span("mobile.otp.failure.coolDown", \.passcodeCoolDown, 2...1800, .seconds, .minutes),
+    Field("mobile.applications", \.applicationsJSON),
+  ]
+
+  private var applicationsJSON: [JSONObject] {
+    applications.map { JSONObject(of: ["id": $0.id]).adding(ApplicationRules.fields.json(of: $0.rules)) }
+  }
+
+  func json(in tenant: Tenant) -> JSON {
+    let context = JSONObject(of: [
+      "default": id == tenant.policy.id, "environment": tenant.environment.id.reference,
+      "_links": JSON.links([
+        "self": "\(tenant.managementURL)/deviceAuthenticationPolicies/\(id.text)",
+        "environment": tenant.managementURL,
+      ]),
+    ])
+    return .object(Self.fields.json(of: self).adding(context))
   }
 
   /// What the policy says for an application; one that it does not name has the defaults.
@@ -51,39 +81,15 @@ struct Policy: Stored, Codable {
     }
   }
 
-  var json: JSONObject {
-    let mobileApplications = applications.map { application in
-      var members: JSONObject = ["id": .id(application.id)]
-      for member in application.rules.json.members { members[member.name] = member.value }
-      return JSON.object(members)
-    }
-    var mobileMembers = mobile.json
-    mobileMembers["applications"] = .array(mobileApplications)
-    return [
-      "id": .id(id), "name": .string(name),
-      "authentication": ["deviceSelection": .choice(deviceSelection)],
-      "newDeviceNotification": .choice(newDeviceNotification), "ignoreUserLock": .bool(ignoresUserLock),
-      "mobile": .object(mobileMembers),
-    ]
-  }
-
   /// Takes over what an update gives; what it leaves out stays as it is.
   ///
   /// Rules that name no application are for the standard one.
   mutating func update(from body: Members, standard: ID<Application>) throws(PingOneError) {
-    name = try body.text("name", maximum: Self.maximumName) ?? name
-    let authentication = try body.members("authentication")
-    deviceSelection =
-      try authentication?.choice("deviceSelection", of: DeviceSelection.self) ?? deviceSelection
-    newDeviceNotification =
-      try body.choice("newDeviceNotification", of: NewDeviceNotification.self) ?? newDeviceNotification
-    ignoresUserLock = try body.bool("ignoreUserLock") ?? ignoresUserLock
-    guard let members = try body.members("mobile") else { return }
-    try mobile.update(from: members)
-    for application in try members.list("applications") ?? [] {
+    try Self.fields.update(&self, from: body)
+    for application in try body.members("mobile")?.list("applications") ?? [] {
       let id = try application.text("id", maximum: 64).map { ID<Application>($0) } ?? standard
       var rules = rules(for: id)
-      try rules.update(from: application)
+      try ApplicationRules.fields.update(&rules, from: application)
       setRules(rules, for: id)
     }
   }

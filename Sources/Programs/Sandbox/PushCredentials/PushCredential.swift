@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// What an application lets the platform send pushes by; its secrets are checked and then forgotten.
-struct PushCredential: Stored, Codable {
-  enum Kind: String, CaseIterable, Codable {
+struct PushCredential: Resource, Codable {
+  enum Kind: String, CaseIterable, Codable, Shown {
     case apns = "APNS"
     case fcm = "FCM"
     case fcmHTTPV1 = "FCM_HTTP_V1"
@@ -32,9 +32,23 @@ struct PushCredential: Stored, Codable {
 
   let id: ID<PushCredential>
   let application: ID<Application>
-  let kind: Kind
+  let type: Kind
   let createdAt: Timestamp
   var updatedAt: Timestamp
+
+  init(type: Kind, of application: ID<Application>, at now: Timestamp) {
+    id = .random()
+    self.application = application
+    self.type = type
+    (createdAt, updatedAt) = (now, now)
+  }
+
+  /// Shown without what is secret about it.
+  func json(in tenant: Tenant) -> JSON {
+    let address = "\(tenant.managementURL)/applications/\(application.text)"
+    let links: JSON = .links(["self": "\(address)/pushCredentials/\(id.text)", "application": address])
+    return .of(["_links": links, "id": id, "type": type, "createdAt": createdAt, "updatedAt": updatedAt])
+  }
 }
 
 extension Tenant {

@@ -16,7 +16,7 @@ enum EnvironmentRoutes {
     return .json(
       200,
       [
-        "_links": .links([("self", tenant.managementURL)] + links),
+        "_links": JSON.links([("self", tenant.managementURL)] + links),
         "id": .id(tenant.environment.id), "name": .string(tenant.environment.name), "type": "SANDBOX",
         "region": .string(Geography.northAmerica.regionCode),
         "organization": .reference(tenant.environment.organization),

@@ -31,7 +31,6 @@ extension Seed {
     let application = Application(
       id: .random(),
       name: "mfad",
-      bundleID: nil,
       packageName: "mfad",
       createdAt: now,
       updatedAt: now
@@ -56,19 +55,12 @@ extension Seed {
           email: "\(username)@example.com",
           given: given,
           family: family,
-          mfaEnabled: true,
           createdAt: now,
           updatedAt: now
         )
       },
       pushCredentials: [.apns, .fcmHTTPV1, .hms].map { kind in
-        PushCredential(
-          id: .random(),
-          application: application.id,
-          kind: kind,
-          createdAt: now,
-          updatedAt: now
-        )
+        PushCredential(type: kind, of: application.id, at: now)
       }
     )
   }

@@ -70,6 +70,8 @@ final class Tenant {
   /// The policy of that identifier; the default one in place of one that is gone.
   func policy(_ id: ID<Policy>) -> Policy { policies[id] ?? policy }
 
+  /// The path of the management API for the environment, as routes have it.
+  nonisolated static let managed = "/v1/environments/{environment}"
   /// The base of the management API for the environment.
   var managementURL: String { "\(url)/v1/environments/\(environment.id.text)" }
   /// The base of the authentication API for the environment.

@@ -2,9 +2,9 @@ import JSON
 import Time
 
 /// Somebody who signs on.
-struct User: Stored, Codable {
+struct User: Resource, Codable {
   /// Whether a password can stay as it is.
-  enum PasswordStatus: String, CaseIterable, Codable {
+  enum PasswordStatus: String, CaseIterable, Codable, Shown {
     case good = "OK"
     case mustChange = "MUST_CHANGE_PASSWORD"
     case expired = "PASSWORD_EXPIRED"
@@ -28,23 +28,43 @@ struct User: Stored, Codable {
   /// Whether the user has shown that messages reach them.
   var isVerified = true
 
+  static let fields: [Field<User>] = [
+    Field("id", \.id), Field("username", \.username), .text("email", \.email), .text("name.given", \.given),
+    .text("name.family", \.family), .flag("mfaEnabled", \.mfaEnabled), Field("createdAt", \.createdAt),
+    Field("updatedAt", \.updatedAt),
+  ]
+  /// What tests set of an account.
+  static let accountFields: [Field<User>] = [
+    .choice("passwordStatus", \.passwordStatus), .flag("verified", \.isVerified),
+  ]
+
   /// The name in parts; `nil` if no part is known.
-  var name: JSON? {
-    guard given != nil || family != nil else { return nil }
-    return .present([("given", given.map { .string($0) }), ("family", family.map { .string($0) })])
-  }
+  var name: JSON? { Self.fields.json(of: self)["name"] }
 
   /// What a device is told about a user.
-  var summary: JSON {
-    .present([
-      ("id", .id(id)), ("username", .string(username)), ("email", email.map { .string($0) }), ("name", name),
+  var summary: JSONObject { JSONObject(of: ["id": id, "username": username, "email": email, "name": name]) }
+
+  func json(in tenant: Tenant) -> JSON {
+    let lock = tenant.lock(of: self)
+    let end: Deadline? = if case .until(let end) = lock { end } else { nil }
+    let context = JSONObject(of: [
+      "_links": JSON.links(["self": tenant.url(of: self), "environment": tenant.managementURL]),
+      "environment": tenant.environment.id.reference, "enabled": true,
+      "account": JSON.of([
+        "canAuthenticate": lock == nil, "status": lock == nil ? "OK" : "LOCKED",
+        "unlockAt": end.map { tenant.clock.instant(of: $0) },
+      ]),
     ])
+    return .object(Self.fields.json(of: self).adding(context))
   }
 }
 
 extension Tenant {
   private static let maximumUsers = 10_000
   private static let passwordLengths = 8...255
+
+  /// The address of a user in the management API.
+  func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
 
   /// Takes a new user in, if the name is free.
   func add(_ user: User) throws(PingOneError) {

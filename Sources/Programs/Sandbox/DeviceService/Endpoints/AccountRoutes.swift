@@ -65,16 +65,16 @@ enum AccountRoutes {
 
 extension Tenant {
   fileprivate func account(_ pairing: MobileDevice, on device: TrustedDevice) -> JSON? {
-    guard var account = users[pairing.user]?.summary.object else { return nil }
-    account["environment"] = .reference(environment.id)
-    var lockMembers = lock(of: pairing).map { members(of: $0) }
-    lockMembers?["status"] = "LOCKED"
-    account["device"] = .present([
-      ("id", .id(pairing.id)), ("nickname", pairing.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(device.isPushEnabled)), ("lock", lockMembers.map { .object($0) }),
+    guard let user = users[pairing.user] else { return nil }
+    let lock = lock(of: pairing).map { members(of: $0).adding(["status": "LOCKED"]) }
+    let account = JSONObject(of: [
+      "environment": environment.id.reference,
+      "device": JSON.of([
+        "id": pairing.id, "nickname": pairing.nickname, "pushEnabled": device.isPushEnabled, "lock": lock,
+      ]),
+      "deviceRequirementsEvaluation": requirementsEvaluation(of: device),
     ])
-    account["deviceRequirementsEvaluation"] = requirementsEvaluation(of: device)
-    return .object(account)
+    return .object(user.summary.adding(account))
   }
 
   fileprivate func wantsLogs(of pairing: MobileDevice) -> Bool {

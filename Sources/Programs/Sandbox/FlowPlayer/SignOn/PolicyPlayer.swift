@@ -13,7 +13,9 @@ extension Player {
     play.parameters["flowId"] = play.id.text
     play.parameters["scope"] = request.scope.joined(separator: ", ")
     play.policy =
-      if let written { SignOnPolicy(id: ID(written.id), steps: []) } else { try tenant.signOnPolicy(for: request) }
+      if let written { SignOnPolicy(id: ID(written.id), steps: []) } else {
+        try tenant.signOnPolicy(for: request)
+      }
     play.turn.token = session?.token ?? randomText(43, of: tokenAlphabet)
     tenant.plays.begin(play)
     let response = await play.start()

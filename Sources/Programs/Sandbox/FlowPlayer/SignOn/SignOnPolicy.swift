@@ -1,9 +1,9 @@
 import JSON
 
 /// Which steps a user goes through to sign on.
-struct SignOnPolicy: Stored, Codable {
+struct SignOnPolicy: Resource, Codable {
   /// What is done with a user who has no device, where one is asked for.
-  enum NoDeviceMode: String, CaseIterable, Codable {
+  enum NoDeviceMode: String, CaseIterable, Codable, Shown {
     case block = "BLOCK"
     case bypass = "BYPASS"
   }
@@ -22,15 +22,18 @@ struct SignOnPolicy: Stored, Codable {
   static let singleFactor = SignOnPolicy(id: ID("Single_Factor"), steps: ["LOGIN"])
   static let multiFactor = SignOnPolicy(id: ID("Multi_Factor"), steps: ["LOGIN", "MFA"])
 
-  var json: JSON {
-    [
-      "name": .id(id), "steps": .strings(steps), "noDeviceMode": .choice(noDeviceMode),
-    ]
+  private static let fields: [Field<SignOnPolicy>] = [
+    Field("name", \.id), Field("steps", \.steps), .choice("noDeviceMode", \.noDeviceMode),
+  ]
+
+  func json(in tenant: Tenant) -> JSON {
+    let isStandard = id == tenant.signOnPolicies.standard.id
+    return .object(Self.fields.json(of: self).adding(["default": .bool(isStandard)]))
   }
 
   /// Takes over what an update gives; what it leaves out stays as it is.
   mutating func update(from body: Members) throws(PingOneError) {
-    noDeviceMode = try body.choice("noDeviceMode", of: NoDeviceMode.self) ?? noDeviceMode
+    try Self.fields.update(&self, from: body)
     guard let value = body.value("steps") else { return }
     let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
     guard !given.isEmpty, given.count <= Self.maximumSteps, given.allSatisfy({ known.contains($0) }) else {
