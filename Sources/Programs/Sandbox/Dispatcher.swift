@@ -11,20 +11,12 @@ final class Dispatcher {
 
   static let routes: [Route<Endpoint>] =
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
-    + ActivityRoutes.routes + UserRoutes.routes
-    + PairingKeyRoutes.routes
-    + DeviceOrderRoutes.routes + DeviceRoutes.routes
-    + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
-    + AuthenticationCodeRoutes.routes
-    + ControlRoutes.routes + DeviceControls.routes + SignOnControls.routes
-    + DiscoveryRoutes.routes
-    + AuthorizeRoutes.routes
-    + SignOnRoutes.routes
-    + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes
-    + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
-    + DeviceGrantRoutes.routes + VerificationPage.routes
-    + ExternalAuthentication.routes
+    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + ActivityRoutes.routes
+    + UserRoutes.routes + PairingKeyRoutes.routes + DeviceOrderRoutes.routes + DeviceRoutes.routes
+    + PlatformKeys.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
+    + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes
+    + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + ControlRoutes.routes
+    + DeviceControls.routes + SignOnControls.routes
 
   private static let table = RouteTable(routes)
 

@@ -39,6 +39,11 @@ struct Call {
     try Self.unique(request.query ?? [])
   }
 
+  /// The parameters of the query, or of the form of a POST that has one.
+  func queryOrForm() throws(PingOneError) -> [String: String] {
+    request.method == "POST" && !request.body.isEmpty ? try form() : try queryParameters()
+  }
+
   private static func unique(_ parameters: [(String, String)]) throws(PingOneError) -> [String: String] {
     var result: [String: String] = [:]
     for (name, value) in parameters {

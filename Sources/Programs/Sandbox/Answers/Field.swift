@@ -1,5 +1,44 @@
 import JSON
 
+/// How a value of a request is read, with the range that it may have; `nil` if it is absent or null.
+struct Form<Value: Shown>: Sendable {
+  let read: @Sendable (Members, String) throws(PingOneError) -> Value?
+}
+
+extension Form where Value == Bool {
+  static var flag: Form { Form { members, name throws(PingOneError) in try members.bool(name) } }
+}
+
+extension Form where Value == Int {
+  static func int(_ range: ClosedRange<Int>) -> Form {
+    Form { members, name throws(PingOneError) in try members.int(name, in: range) }
+  }
+}
+
+extension Form where Value == String {
+  /// A text of at most so many bytes.
+  static func text(_ maximum: Int = 256) -> Form {
+    Form { members, name throws(PingOneError) in try members.text(name, maximum: maximum) }
+  }
+}
+
+extension Form where Value: RawRepresentable<String> & CaseIterable {
+  static var choice: Form {
+    Form { members, name throws(PingOneError) in try members.choice(name, of: Value.self) }
+  }
+}
+
+extension Form where Value == TimeSpan {
+  /// A duration of so many seconds, in one of these units.
+  static func span(
+    _ seconds: ClosedRange<Int>,
+    _ units: TimeSpan.Unit...,
+    names: TimeSpan.Names = .duration
+  ) -> Form {
+    Form { members, name throws(PingOneError) in try members.timeSpan(name, seconds, units, names) }
+  }
+}
+
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
 struct Field<Owner>: Sendable {
   /// The names of the member and of the objects that it is in, by dots: `push.numberMatching.enabled`.
@@ -7,133 +46,39 @@ struct Field<Owner>: Sendable {
   private let show: @Sendable (Owner) -> JSON?
   private let take: @Sendable (inout Owner, Members, String) throws(PingOneError) -> Void
 
-  private init(
-    _ path: String,
-    show: @escaping @Sendable (Owner) -> JSON?,
-    take: @escaping @Sendable (inout Owner, Members, String) throws(PingOneError) -> Void
-  ) {
-    self.path = path.split(separator: ".").map { String($0) }
-    self.show = show
-    self.take = take
-  }
-
   /// What is only shown.
   init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value> & Sendable) {
-    self.init(path, show: { $0[keyPath: value].json }) { _, _, _ in }
-  }
-
-  /// What is only shown, if it is there.
-  init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value?> & Sendable) {
-    self.init(path, show: { $0[keyPath: value]?.json }) { _, _, _ in }
+    self.path = path.split(separator: ".").map { String($0) }
+    show = { $0[keyPath: value].json }
+    take = { _, _, _ in }
   }
 
   /// A setting that always has a value: what is absent or null leaves it as it is.
-  private init<Value: Shown>(
+  init<Value: Shown>(
     _ path: String,
     _ value: any WritableKeyPath<Owner, Value> & Sendable,
-    read: @escaping @Sendable (Members, String) throws(PingOneError) -> Value?
+    _ form: Form<Value>
   ) {
-    self.init(path, show: { $0[keyPath: value].json }) { owner, members, name throws(PingOneError) in
-      owner[keyPath: value] = try read(members, name) ?? owner[keyPath: value]
+    self.path = path.split(separator: ".").map { String($0) }
+    show = { $0[keyPath: value].json }
+    take = { owner, members, name throws(PingOneError) in
+      owner[keyPath: value] = try form.read(members, name) ?? owner[keyPath: value]
     }
   }
 
-  /// A setting that may be without a value: it goes by null.
-  private init<Value: Shown>(
+  /// What may be without a value: it goes by null, and with no form it is only shown.
+  init<Value: Shown>(
     _ path: String,
     _ value: any WritableKeyPath<Owner, Value?> & Sendable,
-    read: @escaping @Sendable (Members, String) throws(PingOneError) -> Value?
+    _ form: Form<Value>? = nil
   ) {
-    self.init(path, show: { $0[keyPath: value]?.json }) { owner, members, name throws(PingOneError) in
-      if members.object[name] != nil { owner[keyPath: value] = try read(members, name) }
+    self.path = path.split(separator: ".").map { String($0) }
+    show = { $0[keyPath: value]?.json }
+    take = { owner, members, name throws(PingOneError) in
+      if let form, members.object[name] != nil { owner[keyPath: value] = try form.read(members, name) }
     }
   }
 }
-
-// The forms that settings have.
-extension Field {
-  static func flag(_ path: String, _ value: any WritableKeyPath<Owner, Bool> & Sendable) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.bool(name) }
-  }
-
-  static func int(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, Int> & Sendable,
-    _ range: ClosedRange<Int>
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.int(name, in: range) }
-  }
-
-  static func int(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, Int?> & Sendable,
-    _ range: ClosedRange<Int>
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.int(name, in: range) }
-  }
-
-  /// A text of at most so many bytes.
-  static func text(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, String> & Sendable,
-    _ maximum: Int = 256
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.text(name, maximum: maximum) }
-  }
-
-  /// A text of at most so many bytes; an empty one is none.
-  static func text(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, String?> & Sendable,
-    _ maximum: Int = 256
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in
-      try members.text(name, maximum: maximum).flatMap { $0.isEmpty ? nil : $0 }
-    }
-  }
-
-  static func choice<Value: Choice>(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, Value> & Sendable
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.choice(name, of: Value.self) }
-  }
-
-  static func choice<Value: Choice>(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, Value?> & Sendable
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in try members.choice(name, of: Value.self) }
-  }
-
-  static func span(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, TimeSpan> & Sendable,
-    _ seconds: ClosedRange<Int>,
-    _ units: TimeSpan.Unit...
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in
-      try members.timeSpan(name, seconds, units)
-    }
-  }
-}
-
-extension Field {
-  /// A duration that may be absent, with the names `amount` and `units`.
-  static func amount(
-    _ path: String,
-    _ value: any WritableKeyPath<Owner, TimeSpan?> & Sendable,
-    _ seconds: ClosedRange<Int>,
-    _ units: TimeSpan.Unit...
-  ) -> Field {
-    Field(path, value) { members, name throws(PingOneError) in
-      try members.timeSpan(name, seconds, units, .amount)
-    }
-  }
-}
-
-/// One of a closed set of names.
-typealias Choice = RawRepresentable<String> & CaseIterable & Shown
 
 extension Field {
   /// Puts the member into an object, at its place.

@@ -24,21 +24,19 @@ struct Application: Resource, Codable {
   private var redirectTexts: [String] { redirectURIs.map(\.text) }
 
   static let fields: [Field<Application>] = [
-    Field("id", \.id), .text("name", \.name), Field("redirectUris", \.redirectTexts),
+    Field("id", \.id), Field("name", \.name, .text()), Field("redirectUris", \.redirectTexts),
     Field("createdAt", \.createdAt), Field("updatedAt", \.updatedAt),
     Field("mobile.bundleId", \.bundleID), Field("mobile.packageName", \.packageName),
-    .span("mobile.passcodeRefreshDuration", \.settings.passcodeRefresh, 30...60, .seconds),
-    .int("mobile.passcodeGracePeriod", \.settings.passcodeGraceWindows, 1...10),
-    .choice("mobile.integrityDetection.mode", \.settings.integrityDetection),
-    .amount(
+    Field("mobile.passcodeRefreshDuration", \.settings.passcodeRefresh, .span(30...60, .seconds)),
+    Field("mobile.passcodeGracePeriod", \.settings.passcodeGraceWindows, .int(1...10)),
+    Field("mobile.integrityDetection.mode", \.settings.integrityDetection, .choice),
+    Field(
       "mobile.integrityDetection.cacheDuration",
       \.settings.integrityCache,
-      60...172_800,
-      .minutes,
-      .hours
+      .span(60...172_800, .minutes, .hours, names: .amount)
     ),
-    .choice("mobile.push.numberMatching.type", \.settings.numberMatching),
-    .text("mobile.uriPrefix", \.settings.uriPrefix),
+    Field("mobile.push.numberMatching.type", \.settings.numberMatching, .choice),
+    Field("mobile.uriPrefix", \.settings.uriPrefix, .text()),
   ]
 
   func json(in tenant: Tenant) -> JSON {

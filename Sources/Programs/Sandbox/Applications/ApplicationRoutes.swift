@@ -54,6 +54,7 @@ enum ApplicationRoutes {
 
   private static func take(_ body: Members, to application: inout Application) throws(PingOneError) {
     try Application.fields.update(&application, from: body)
+    if application.settings.uriPrefix == "" { application.settings.uriPrefix = nil }
     let settings = application.settings
     guard settings.integrityDetection == .disabled || settings.integrityCache != nil else {
       throw .invalid(

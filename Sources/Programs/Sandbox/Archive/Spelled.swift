@@ -65,31 +65,13 @@ extension WebURL: Spelled {
   init?(spelling: String) { self.init(spelling) }
 }
 
-extension PlatformKey: Spelled {
-  var spelling: String { get throws { try key.spelling() } }
+extension SigningKey: Spelled {
+  var spelling: String { get throws { try key.pkcs8().withBytes { Base64URL.encode(Array($0)) } } }
 
   init?(spelling: String) {
-    guard let key = PrivateKey(spelling: spelling) else { return nil }
+    guard let bytes = Base64URL.decode(spelling),
+      let key = try? PrivateKey(pkcs8: Secret(copying: bytes))
+    else { return nil }
     self.init(key)
-  }
-}
-
-extension TokenKey: Spelled {
-  var spelling: String { get throws { try key.spelling() } }
-
-  init?(spelling: String) {
-    guard let key = PrivateKey(spelling: spelling) else { return nil }
-    self.init(key)
-  }
-}
-
-extension PrivateKey {
-  fileprivate func spelling() throws(OpenSSLError) -> String {
-    try pkcs8().withBytes { Base64URL.encode(Array($0)) }
-  }
-
-  fileprivate convenience init?(spelling: String) {
-    guard let bytes = Base64URL.decode(spelling) else { return nil }
-    try? self.init(pkcs8: Secret(copying: bytes))
   }
 }

@@ -19,8 +19,8 @@ extension Tenant {
     KeptShelf(\.pushCredentials), KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),
     KeptShelf(\.devices), KeptShelf(\.notifications.shelf), KeptShelf(\.authentications),
     KeptShelf(\.authenticationCodes), KeptShelf(\.activities), KeptShelf(\.receivedLogs),
-    KeptShelf(\.replays.used), KeptShelf(\.sessions), KeptShelf(\.tokens.families),
-    KeptShelf(\.tokens.accessTokens), KeptShelf(\.tokens.refreshTokens),
+    KeptShelf(\.replays.used), KeptShelf(\.sessions), KeptShelf(\.families), KeptShelf(\.accessTokens),
+    KeptShelf(\.refreshTokens),
   ]
 
   /// Takes over what an archive holds.

@@ -71,7 +71,7 @@ enum SignOnControls {
 
   /// The sign-ons whose tokens are good, each with its user.
   private static func sessions(_ call: Call) -> HTTPResponse {
-    let families = call.tenant.tokens.families.all.map { JSON.of(["id": $0.id, "user": $0.user.reference]) }
+    let families = call.tenant.families.all.map { JSON.of(["id": $0.id, "user": $0.session.user.reference]) }
     return .json(200, ["sessions": .array(families)])
   }
 

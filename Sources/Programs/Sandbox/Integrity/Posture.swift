@@ -18,10 +18,11 @@ struct Posture: Codable, Sendable {
   private(set) var stateProtected = Claim.unknown
 
   static let fields: [Field<Posture>] = [
-    .text("os.id", \.system, 128), .text("os.version", \.systemVersion, 128),
-    .text("os.kernel", \.kernel, 128), .choice("secureBoot", \.secureBoot),
-    .choice("diskEncryption", \.diskEncryption), .choice("kernelLockdown", \.kernelLockdown),
-    .choice("programProtected", \.programProtected), .choice("stateProtected", \.stateProtected),
+    Field("os.id", \.system, .text(128)), Field("os.version", \.systemVersion, .text(128)),
+    Field("os.kernel", \.kernel, .text(128)), Field("secureBoot", \.secureBoot, .choice),
+    Field("diskEncryption", \.diskEncryption, .choice), Field("kernelLockdown", \.kernelLockdown, .choice),
+    Field("programProtected", \.programProtected, .choice),
+    Field("stateProtected", \.stateProtected, .choice),
   ]
 
   init(_ members: Members) throws(PingOneError) { try Self.fields.update(&self, from: members) }

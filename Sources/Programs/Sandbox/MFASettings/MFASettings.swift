@@ -31,8 +31,9 @@ struct MFASettings: Codable, Sendable {
   private(set) var isOnForNewUsers = false
 
   static let fields: [Field<MFASettings>] = [
-    .int("pairing.maxAllowedDevices", \.maximumDevices, 1...15),
-    .choice("pairing.pairingKeyFormat", \.pairingKeyFormat), .flag("users.mfaEnabled", \.isOnForNewUsers),
+    Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
+    Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
+    Field("users.mfaEnabled", \.isOnForNewUsers, .flag),
     Field("lockout", \.lockout),
   ]
 

@@ -26,8 +26,7 @@ struct AuthorizationTarget: Sendable {
     guard let location = redirect.appending(query: parameters) else {
       return PingOneError.invalid("redirect_uri", "Redirect URI is too long").response
     }
-    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
-    return HTTPResponse(status: 302, headers: headers)
+    return .redirect(location)
   }
 
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
@@ -76,5 +75,12 @@ extension WebURL {
     guard origin.isLoopback else { return self == other }
     return origin.scheme == other.origin.scheme && origin.host == other.origin.host && path == other.path
       && query == other.query
+  }
+}
+
+extension HTTPResponse {
+  static func redirect(_ location: WebURL) -> HTTPResponse {
+    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
+    return HTTPResponse(status: 302, headers: headers)
   }
 }

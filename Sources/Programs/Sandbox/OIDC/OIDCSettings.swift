@@ -11,9 +11,10 @@ struct OIDCSettings: Codable, Sendable {
   private static let seconds = 1...(366 * 24 * 3600)
 
   static let fields: [Field<OIDCSettings>] = [
-    .int("accessTokenSeconds", \.accessTokenSeconds, seconds),
-    .int("refreshTokenSeconds", \.refreshTokenSeconds, seconds),
-    .flag("refreshTokenRotation", \.rotatesRefreshTokens),
-    .int("deviceCodeSeconds", \.deviceCodeSeconds, seconds), .int("deviceInterval", \.deviceInterval, 1...60),
+    Field("accessTokenSeconds", \.accessTokenSeconds, .int(seconds)),
+    Field("refreshTokenSeconds", \.refreshTokenSeconds, .int(seconds)),
+    Field("refreshTokenRotation", \.rotatesRefreshTokens, .flag),
+    Field("deviceCodeSeconds", \.deviceCodeSeconds, .int(seconds)),
+    Field("deviceInterval", \.deviceInterval, .int(1...60)),
   ]
 }

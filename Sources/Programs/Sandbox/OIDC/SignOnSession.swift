@@ -66,10 +66,10 @@ extension Tenant {
 
 extension HTTPResponse {
   /// The answer with the cookie of a sign-on or session, which has to come back.
-  func with(cookie token: String, in tenant: Environment) -> HTTPResponse {
+  func with(cookie token: String, in environment: Environment, _ more: String = "") -> HTTPResponse {
     var response = self
-    let cookie = "\(SignOnSession.cookie)=\(token)"
-    response.headers.add("Set-Cookie", "\(cookie); Path=/\(tenant.id.text); HttpOnly; SameSite=Lax")
+    let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"
+    response.headers.add("Set-Cookie", "\(SignOnSession.cookie)=\(token); \(attributes)")
     return response
   }
 }

@@ -22,16 +22,19 @@ struct ApplicationRules: Codable, Sendable {
   var integrityDetection: IntegrityVerdict.Strictness?
 
   static let fields: [Field<ApplicationRules>] = [
-    .flag("push.enabled", \.isPushEnabled), .flag("push.numberMatching.enabled", \.numberMatching),
-    .flag("otp.enabled", \.isPasscodeEnabled), .span("pushTimeout", \.pushTimeout, 40...150, .seconds),
-    .span("pairingKeyLifetime", \.pairingKeyLifetime, 60...172_800, .minutes, .hours),
-    .int("pushLimit.count", \.pushLimit.count, 1...50),
-    .span("pushLimit.timePeriod", \.pushLimit.period, 60...7200, .seconds, .minutes),
-    .span("pushLimit.lockDuration", \.pushLimit.lockDuration, 60...7200, .seconds, .minutes),
-    .flag("autoEnrollment.enabled", \.autoEnrollment),
-    .flag("deviceAuthorization.enabled", \.deviceAuthorization),
-    .choice("deviceAuthorization.extraVerification", \.extraVerification),
-    .flag("pairingDisabled", \.pairingDisabled), .choice("integrityDetection", \.integrityDetection),
+    Field("push.enabled", \.isPushEnabled, .flag),
+    Field("push.numberMatching.enabled", \.numberMatching, .flag),
+    Field("otp.enabled", \.isPasscodeEnabled, .flag),
+    Field("pushTimeout", \.pushTimeout, .span(40...150, .seconds)),
+    Field("pairingKeyLifetime", \.pairingKeyLifetime, .span(60...172_800, .minutes, .hours)),
+    Field("pushLimit.count", \.pushLimit.count, .int(1...50)),
+    Field("pushLimit.timePeriod", \.pushLimit.period, .span(60...7200, .seconds, .minutes)),
+    Field("pushLimit.lockDuration", \.pushLimit.lockDuration, .span(60...7200, .seconds, .minutes)),
+    Field("autoEnrollment.enabled", \.autoEnrollment, .flag),
+    Field("deviceAuthorization.enabled", \.deviceAuthorization, .flag),
+    Field("deviceAuthorization.extraVerification", \.extraVerification, .choice),
+    Field("pairingDisabled", \.pairingDisabled, .flag),
+    Field("integrityDetection", \.integrityDetection, .choice),
   ]
 }
 

@@ -44,12 +44,14 @@ struct Policy: Resource, Codable {
   }
 
   private static let fields: [Field<Policy>] = [
-    Field("id", \.id), .text("name", \.name),
-    .choice("authentication.deviceSelection", \.deviceSelection),
-    .choice("newDeviceNotification", \.newDeviceNotification), .flag("ignoreUserLock", \.ignoresUserLock),
-    .flag("mobile.enabled", \.hasMobile), .flag("mobile.promptForNicknameOnPairing", \.promptsForNickname),
-    .int("mobile.otp.failure.count", \.passcodeFailures, 1...7),
-    .span("mobile.otp.failure.coolDown", \.passcodeCoolDown, 2...1800, .seconds, .minutes),
+    Field("id", \.id), Field("name", \.name, .text()),
+    Field("authentication.deviceSelection", \.deviceSelection, .choice),
+    Field("newDeviceNotification", \.newDeviceNotification, .choice),
+    Field("ignoreUserLock", \.ignoresUserLock, .flag),
+    Field("mobile.enabled", \.hasMobile, .flag),
+    Field("mobile.promptForNicknameOnPairing", \.promptsForNickname, .flag),
+    Field("mobile.otp.failure.count", \.passcodeFailures, .int(1...7)),
+    Field("mobile.otp.failure.coolDown", \.passcodeCoolDown, .span(2...1800, .seconds, .minutes)),
     Field("mobile.applications", \.applicationsJSON),
   ]
 

@@ -7,9 +7,9 @@ struct Seed: Codable, Sendable {
   let environment: Environment
   let application: Application
   let adminToken: String
-  let platformKey: PlatformKey
+  let platformKey: SigningKey
   /// The keys for tokens, if there are any yet.
-  let tokenKeys: [TokenKey]
+  let tokenKeys: [SigningKey]
   let policy: Policy
   /// How far the moved clock is ahead.
   let lead: Int
@@ -41,7 +41,7 @@ extension Seed {
       environment: environment,
       application: application,
       adminToken: randomText(43, of: tokenAlphabet),
-      platformKey: PlatformKey(try .generateP256()),
+      platformKey: SigningKey(try .generateP256()),
       tokenKeys: [],
       policy: policy,
       lead: 0,

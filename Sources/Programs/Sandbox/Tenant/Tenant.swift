@@ -9,10 +9,10 @@ final class Tenant {
   let url: String
   let environment: Environment
   let adminToken: String
-  let platformKey: PlatformKey
+  let platformKey: SigningKey
   /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
   /// start.
-  var tokenKeys: [TokenKey]
+  var tokenKeys: [SigningKey]
   var clock: SandboxClock
 
   var applications: StandardShelf<Application>
@@ -32,9 +32,14 @@ final class Tenant {
   var replays = ReplayGuard()
   var signOnPolicies: StandardShelf<SignOnPolicy>
   var sessions = Shelf<SignOnSession>()
-  var tokens = TokenState()
+  var families = Shelf<TokenFamily>()
+  var accessTokens = Shelf<AccessToken>()
+  var refreshTokens = Shelf<RefreshToken>()
   var oidcSettings: OIDCSettings
-  var signOn = SignOnState()
+  // Sign-ons under way, which are lost when the sandbox ends.
+  var pushedRequests = Shelf<PushedRequest>()
+  var grants = Shelf<AuthorizationGrant>()
+  var deviceGrants = Shelf<DeviceGrant>()
   let flows: FlowLibrary
   let plays = FlowPlays()
   var messages = Shelf<Message>()

@@ -1,4 +1,5 @@
 import JSON
+import OpenSSL
 import Time
 
 /// Somebody who signs on.
@@ -29,13 +30,15 @@ struct User: Resource, Codable {
   var isVerified = true
 
   static let fields: [Field<User>] = [
-    Field("id", \.id), Field("username", \.username), .text("email", \.email), .text("name.given", \.given),
-    .text("name.family", \.family), .flag("mfaEnabled", \.mfaEnabled), Field("createdAt", \.createdAt),
+    Field("id", \.id), Field("username", \.username), Field("email", \.email, .text()),
+    Field("name.given", \.given, .text()),
+    Field("name.family", \.family, .text()), Field("mfaEnabled", \.mfaEnabled, .flag),
+    Field("createdAt", \.createdAt),
     Field("updatedAt", \.updatedAt),
   ]
   /// What tests set of an account.
   static let accountFields: [Field<User>] = [
-    .choice("passwordStatus", \.passwordStatus), .flag("verified", \.isVerified),
+    Field("passwordStatus", \.passwordStatus, .choice), Field("verified", \.isVerified, .flag),
   ]
 
   /// The name in parts; `nil` if no part is known.
@@ -65,6 +68,19 @@ extension Tenant {
 
   /// The address of a user in the management API.
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
+
+  /// The user of that name, whatever its letters' case.
+  func user(named username: String) -> User? {
+    users.first { $0.username.lowercased() == username.lowercased() }
+  }
+
+  /// The user of that name if the password is theirs.
+  func user(named username: String, password: String) -> User? {
+    let user = user(named: username)
+    // A user without a password compares with an empty one, which is never right.
+    let isRight = constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8))
+    return isRight && !password.isEmpty ? user : nil
+  }
 
   /// Takes a new user in, if the name is free.
   func add(_ user: User) throws(PingOneError) {

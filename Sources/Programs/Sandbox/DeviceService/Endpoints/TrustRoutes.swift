@@ -57,7 +57,7 @@ enum TrustRoutes {
     return SealedAnswer(
       200,
       [
-        "deviceId": .id(device.id), "platformKeys": tenant.platformKey.set,
+        "deviceId": .id(device.id), "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
         "issuers": [.string(tenant.issuer)], "serverTime": .time(tenant.clock.now),
       ]
     )

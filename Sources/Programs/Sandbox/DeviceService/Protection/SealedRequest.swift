@@ -21,7 +21,7 @@ struct SealedRequest {
   static let answerKeyHeader = "Device-Answer-Key"
   private static let maximumAnswerKey = 1024
 
-  init(_ request: HTTPRequest, platformKey: PlatformKey) throws(PingOneError) {
+  init(_ request: HTTPRequest, platformKey: SigningKey) throws(PingOneError) {
     bodyHash = try Self.hash(request.body)
     guard request.body.isEmpty else {
       let plaintext = try Self.decrypt(request.body, with: platformKey)
@@ -42,7 +42,7 @@ struct SealedRequest {
 
   private static func decrypt(
     _ bytes: [UInt8],
-    with platformKey: PlatformKey
+    with platformKey: SigningKey
   ) throws(PingOneError) -> Members {
     guard let text = String(validating: bytes, as: UTF8.self),
       let plaintext = try? CompactJWE.decrypt(

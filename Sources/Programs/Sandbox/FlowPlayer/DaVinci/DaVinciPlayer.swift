@@ -2,6 +2,26 @@ import EventLoop
 import HTTPServer
 import JSON
 
+extension FlowKind {
+  /// DaVinci's interface for native clients, `response_mode=pi.flow`.
+  static let daVinci = FlowKind(
+    name: "davinci",
+    pages: [DaVinciPages.form, DaVinciPages.success, DaVinciPages.failure, .branch] + HostilePages.kinds,
+    outcomes: [.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind],
+    challengeOutcomes: DaVinciOutcomes.challenge,
+    turn: { play in
+      play.turn = FlowTurn(
+        node: randomText(10, of: "abcdefghijklmnopqrstuvwxyz0123456789"),
+        token: randomText(256, of: "0123456789abcdef")
+      )
+    },
+    refusal: { play, error in
+      let message = error.details.first.map { "\($0.target): \($0.message)" }
+      return play.daVinciError(error.row.status, code: error.code, message: message ?? error.message)
+    }
+  )
+}
+
 extension Player {
   /// Plays the DaVinci flow that `acr_values` names.
   static let daVinci = Player(plays: { request, tenant in

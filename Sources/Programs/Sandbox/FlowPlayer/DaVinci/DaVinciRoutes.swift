@@ -67,7 +67,7 @@ enum DaVinciRoutes {
     let token = randomText(43, of: tokenAlphabet)
     play.continuation = (token, call.parameters["button"] ?? "")
     guard let location = redirect.appending(query: [("continueToken", token)]) else { throw .notFound }
-    return HTTPResponse(status: 302, headers: HTTPHeaders([("Location", location.text)]))
+    return .redirect(location)
   }
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
@@ -90,12 +90,8 @@ enum DaVinciRoutes {
       return (nil, unauthorized)
     }
     guard !play.isOver else {
-      let end = FlowPlay.daVinciEnd(
-        400,
-        code: "requestTimedOut",
-        message: "Request timed out. Please try again.",
-        id
-      )
+      let message = "Request timed out. Please try again."
+      let end = FlowPlay.daVinciEnd(400, code: "requestTimedOut", message: message, id)
       return (nil, end)
     }
     play.languages = call.languages

@@ -14,11 +14,15 @@ struct FlowEffect: Sendable {
 
 struct FlowOutcome: Sendable {
   let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
+}
 
+extension FlowWord where Meaning == FlowOutcome {
   /// Another page, or the same again.
-  static let page = FlowWord<FlowOutcome>("then") { reader throws(FlowFileError) in
-    let page = try reader.target()
-    return FlowOutcome { _ in .page(page) }
+  static var page: FlowWord {
+    FlowWord("then") { reader throws(FlowFileError) in
+      let page = try reader.target()
+      return FlowOutcome { _ in .page(page) }
+    }
   }
 }
 

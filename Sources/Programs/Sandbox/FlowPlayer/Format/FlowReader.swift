@@ -120,6 +120,17 @@ struct FlowMembers {
     return FlowReader(value: value, place: place, scope: reader.scope)
   }
 
+  mutating func template(_ name: String) throws(FlowFileError) -> FlowTemplate? {
+    try optional(name)?.template()
+  }
+
+  /// An object that may be absent, and is empty then.
+  mutating func object(_ name: String) throws(FlowFileError) -> FlowTemplate {
+    guard let member = optional(name) else { return FlowTemplate([:]) }
+    _ = try member.members()
+    return try member.template()
+  }
+
   mutating func required(_ name: String) throws(FlowFileError) -> FlowReader {
     guard let member = optional(name) else { throw failure("needs the member \(name)") }
     return member

@@ -83,6 +83,9 @@ struct FlowTemplate: Sendable {
   @EventLoop
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
 
+  @EventLoop
+  func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }
+
   /// The text with the values of a play; a value that is not there is empty.
   @EventLoop
   func text(in play: FlowPlay) -> String { Self.text(json(in: play)) }

@@ -101,14 +101,6 @@ enum JourneyRoutes {
   }
 }
 
-extension Call {
-  /// The realm in the path, the one at the top if there is none; `nil` if it does not exist.
-  var realm: String? {
-    let realm = parameters["realm"] ?? "root"
-    return Tenant.realms.contains(realm) ? realm : nil
-  }
-}
-
 extension FlowPlay {
   /// Takes over what every request can say anew.
   fileprivate func note(_ call: Call) {

@@ -39,16 +39,9 @@ enum ExternalAuthentication {
       paragraphs: [message].compactMap(\.self),
       form: HTMLPage.Form(
         action: "\(play.tenant.authenticationURL)/rp/authenticate",
-        fields: [HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)] + HTMLPage.signOn,
+        fields: [HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)] + HTMLPage.Field.signOn,
         buttons: [HTMLPage.Button(label: "Sign on")]
       )
     ).response
   }
-}
-
-extension HTMLPage {
-  /// The fields for user name and password.
-  static let signOn = [
-    Field(name: "username", label: "User name"), Field(name: "password", label: "Password", kind: "password"),
-  ]
 }

@@ -6,7 +6,7 @@ extension FlowKind {
   static let policy = FlowKind(
     name: "policy",
     pages: [StatusPage.kind, PolicyEnds.success, PolicyEnds.failure, .branch],
-    outcomes: [FlowOutcome.page, invalid],
+    outcomes: [.page, invalid],
     challengeOutcomes: [],
     turn: { _ in },
     refusal: { play, error in play.isInBrowser ? play.redraw(saying: error.shortMessage) : error.response }
@@ -53,7 +53,7 @@ enum PolicyEnds {
         return play.refusal(error)
       }
       let failure = Failure(code: code.text(in: play), message: message.text(in: play))
-      return play.answer(status: "FAILED", [("error", failure.json)])
+      return play.answer(status: "FAILED", ["error": failure.json])
     }
   }
 }

@@ -23,7 +23,7 @@ struct SignOnPolicy: Resource, Codable {
   static let multiFactor = SignOnPolicy(id: ID("Multi_Factor"), steps: ["LOGIN", "MFA"])
 
   private static let fields: [Field<SignOnPolicy>] = [
-    Field("name", \.id), Field("steps", \.steps), .choice("noDeviceMode", \.noDeviceMode),
+    Field("name", \.id), Field("steps", \.steps), Field("noDeviceMode", \.noDeviceMode, .choice),
   ]
 
   func json(in tenant: Tenant) -> JSON {

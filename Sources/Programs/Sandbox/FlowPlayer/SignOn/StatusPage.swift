@@ -35,22 +35,20 @@ struct StatusPage: Sendable {
 
   @EventLoop
   private func json(of play: FlowPlay) -> HTTPResponse {
-    let attempt = play.attempt
-    let links = (links.json(in: play).object?.members ?? []).map { ($0.name, $0.value.string ?? "") }
+    let (attempt, links) = (play.attempt, links.json(in: play).object?.members ?? [])
     return play.answer(
       status: status,
-      [
-        ("selectedDevice", attempt?.selected.map { .reference($0) }),
-        ("numberMatching", attempt.flatMap { play.tenant.numberMatching(of: $0) }),
-      ],
-      links: links,
+      JSONObject(of: [
+        "selectedDevice": attempt?.selected?.reference,
+        "numberMatching": attempt.flatMap { play.tenant.numberMatching(of: $0) },
+      ]),
+      links: JSONObject(links.map { ($0.name, ["href": $0.value]) }),
       embedded: embedded.json(in: play).object ?? [:]
     )
   }
 
   @EventLoop
   private func html(of play: FlowPlay) -> HTTPResponse {
-    let described = (fields.json(in: play).array ?? []).filter { $0["kind"] != "devices" }
     let hidden = HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)
     let buttons = buttons.map { HTMLPage.Button(label: $0.label, name: "action", value: $0.action) }
     play.firstButton = buttons.first?.value ?? Self.waiting
@@ -61,23 +59,10 @@ struct StatusPage: Sendable {
       link: links.json(in: play).object?.members.first?.value.string,
       form: HTMLPage.Form(
         action: "\(play.tenant.issuer)/signon",
-        fields: [hidden] + described.map { HTMLPage.Field($0) },
-        choices: described.count < (fields.json(in: play).array ?? []).count ? play.deviceChoices : [],
+        fields: [hidden] + (fields.json(in: play).array ?? []).flatMap { play.fields($0) },
         buttons: buttons + [HTMLPage.Button(label: "Cancel", name: "decision", value: "cancel")]
       )
     ).response.with(cookie: play.turn.token, in: play.tenant.environment)
-  }
-}
-
-extension HTMLPage.Field {
-  /// A field as a flow file describes it.
-  fileprivate init(_ json: JSON) {
-    self.init(
-      name: json["name"]?.string ?? "",
-      label: json["label"]?.string,
-      kind: json["kind"]?.string ?? "text",
-      value: json["value"]?.string ?? ""
-    )
   }
 }
 
@@ -87,44 +72,41 @@ extension FlowPlay {
     authentication.flatMap { tenant.authentications[$0] }.flatMap { $0.isOver ? nil : $0 }
   }
 
-  fileprivate var deviceChoices: [HTMLPage.Choice] {
-    (attempt.map { tenant.usableDevices(for: $0) } ?? []).map { device in
-      let name = device.nickname ?? tenant.trustedDevices[device.device]?.name ?? device.id.text
-      return HTMLPage.Choice(name: "device", value: device.id.text, label: name)
+  /// A field as a flow file describes it; that of the kind `devices` is one for each device to choose from.
+  fileprivate func fields(_ json: JSON) -> [HTMLPage.Field] {
+    let (name, kind) = (json["name"]?.string ?? "", json["kind"]?.string ?? "text")
+    guard kind == "devices" else {
+      let (label, value) = (json["label"]?.string, json["value"]?.string ?? "")
+      return [HTMLPage.Field(name: name, label: label, kind: kind, value: value)]
+    }
+    return (attempt.map { tenant.usableDevices(for: $0) } ?? []).map { device in
+      let label = device.nickname ?? tenant.trustedDevices[device.device]?.name ?? device.id.text
+      return HTMLPage.Field(name: name, label: label, kind: "radio", value: device.id.text)
     }
   }
 
   /// What a client is told of the sign-on, with the cookie that has to come back.
   func answer(
     status: String,
-    _ more: [(String, JSON?)],
-    links: [(String, String)] = [],
+    _ more: JSONObject,
+    links: JSONObject = [:],
     embedded: JSONObject = [:]
   ) -> HTTPResponse {
     let address = "\(tenant.authenticationURL)/flows/\(id.text)"
-    let actions = (page?.actions ?? []).map { ($0, address) }
+    let actions = JSONObject((page?.actions ?? []).map { ($0, ["href": .string(address)]) })
     let user = user.flatMap { tenant.users[$0] }.map { user in
-      JSON.present([("id", .id(user.id)), ("username", .string(user.username)), ("name", user.name)])
+      JSON.of(["id": user.id, "username": user.username, "name": user.name])
     }
-    let devices = attempt.map { JSON.array(tenant.usableDevices(for: $0).map { tenant.choice($0) }) }
-    let application: JSON = ["id": .id(tenant.application.id), "name": .string(tenant.application.name)]
-    return HTTPResponse.json(
-      200,
-      .present(
-        [
-          ("_links", .links([("self", address)] + actions + links)),
-          (
-            "_embedded",
-            .present(
-              [("application", application), ("user", user), ("devices", devices)]
-                + embedded.members.map { ($0.name, $0.value) }
-            )
-          ),
-          ("id", .id(id)), ("status", .string(status)), ("environment", .reference(tenant.environment.id)),
-          ("session", .reference(sessionID)),
-          ("resumeUrl", .string("\(tenant.issuer)/resume?flowId=\(id.text)")),
-        ] + more
-      )
-    ).with(cookie: turn.token, in: tenant.environment)
+    let common = JSONObject(of: [
+      "application": JSON.of(["id": tenant.application.id, "name": tenant.application.name]), "user": user,
+      "devices": attempt.map { tenant.usableDevices(for: $0).map { tenant.choice($0) } },
+    ])
+    let body = JSONObject(of: [
+      "_links": JSON.links(["self": address]).adding(.object(actions)).adding(.object(links)),
+      "_embedded": common.adding(embedded), "id": id, "status": status,
+      "environment": tenant.environment.id.reference, "session": sessionID.reference,
+      "resumeUrl": "\(tenant.issuer)/resume?flowId=\(id.text)",
+    ])
+    return .json(200, .object(body.adding(more))).with(cookie: turn.token, in: tenant.environment)
   }
 }

@@ -2,17 +2,27 @@ import JOSE
 import JSON
 import OpenSSL
 
-/// The RSA key that signs ID and access tokens.
-struct TokenKey: Sendable {
+/// A key that signs: the platform's one P-256 key for devices, or an RSA key for ID and access tokens.
+///
+/// The platform's says nothing about its use, because requests are encrypted to it too, and devices pin it by its
+/// thumbprint, which is also its name.
+struct SigningKey: Sendable {
   let key: PrivateKey
   let jwk: JWK
+  private let algorithm: SignatureAlgorithm
 
   init(_ key: PrivateKey) {
     self.key = key
-    jwk = JWK(key.publicKey, keyID: JWK(key.publicKey).thumbprint, algorithm: .rs256, use: "sig")
+    let name = JWK(key.publicKey).thumbprint
+    if case .ec = key.publicKey.components {
+      (jwk, algorithm) = (JWK(key.publicKey, keyID: name), .es256)
+    } else {
+      (jwk, algorithm) = (JWK(key.publicKey, keyID: name, algorithm: .rs256, use: "sig"), .rs256)
+    }
   }
 
-  /// A token by the issuer.
+  var thumbprint: String { jwk.thumbprint }
+
   func sign(_ claims: JSON, type: String) throws(PingOneError) -> String {
     do {
       return try CompactJWS.sign(
@@ -20,7 +30,7 @@ struct TokenKey: Sendable {
         type: type,
         keyID: jwk.keyID,
         with: key,
-        algorithm: .rs256
+        algorithm: algorithm
       )
     } catch { throw .unexpected }
   }
@@ -30,17 +40,16 @@ extension Tenant {
   private static let maximumTokenKeys = 4
 
   /// The key that signs ID and access tokens.
-  func tokenKey() throws(PingOneError) -> TokenKey {
-    if let newest = tokenKeys.first { return newest }
-    try rotateTokenKey(keepingOld: false)
-    guard let made = tokenKeys.first else { throw .unexpected }
-    return made
+  func tokenKey() throws(PingOneError) -> SigningKey {
+    if tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
+    guard let newest = tokenKeys.first else { throw .unexpected }
+    return newest
   }
 
   /// Lets a fresh key sign from now on.
   func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(PingOneError) {
     do {
-      let key = TokenKey(try .generateRSA(bits: 2048))
+      let key = SigningKey(try .generateRSA(bits: 2048))
       tokenKeys = Array(([key] + (isKeepingOld ? tokenKeys : [])).prefix(Self.maximumTokenKeys))
     } catch { throw .unexpected }
   }

@@ -3,20 +3,17 @@ import HTTPServer
 import JSON
 
 /// `token`: tokens for what a grant type has.
-enum TokenRoutes {
-  static let routes: [Route<Endpoint>] = [.anyone("POST", "/{environment}/as/token", issue)]
-
+@EventLoop
+enum Tokens {
   /// What a grant type makes of the parameters.
   typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(PingOneError) -> HTTPResponse
 
-  /// The grant types by name.
   static let grants: [String: Grant] = [
     "authorization_code": CodeGrant.tokens,
     "refresh_token": RefreshGrant.tokens,
-    "urn:ietf:params:oauth:grant-type:device_code": DeviceGrantPoll.tokens,
+    "urn:ietf:params:oauth:grant-type:device_code": DeviceGrants.tokens,
   ]
 
-  @EventLoop
   static func issue(_ call: Call) throws(PingOneError) -> HTTPResponse {
     let parameters = try call.clientForm()
     guard let grant = grants[parameters["grant_type"] ?? ""] else {
@@ -40,37 +37,36 @@ extension Call {
 }
 
 extension Tenant {
-  /// The answer with fresh tokens of a family.
-  ///
-  /// A refresh token comes along if it is given; the other claims are for the ID token.
-  func tokenAnswer(
+  /// The first tokens of a family; a refresh token comes along if the scope asks for one.
+  func firstTokens(
+    of family: TokenFamily,
+    claims: @EventLoop (User) -> JSONObject = { _ in [:] }
+  ) throws(PingOneError) -> HTTPResponse {
+    let refreshToken = family.scope.contains("offline_access") ? try makeRefreshToken(of: family) : nil
+    return try tokens(of: family, scope: family.scope, refreshToken: refreshToken, claims: claims)
+  }
+
+  /// Fresh tokens of a family, with further claims for the ID token.
+  func tokens(
     of family: TokenFamily,
     scope: [String],
     refreshToken: String?,
-    claims: @EventLoop (User) -> [(String, JSON?)] = { _ in [] }
+    claims: @EventLoop (User) -> JSONObject = { _ in [:] }
   ) throws(PingOneError) -> HTTPResponse {
-    guard let user = users[family.user] else { throw .oauth("invalid_grant", "the user is gone") }
+    guard let user = users[family.session.user] else { throw .oauth("invalid_grant", "the user is gone") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
     let idToken = try idToken(
       of: family,
       user: user,
-      scope: scope,
       accessToken: accessToken,
-      more: claims(user)
+      claims: claims(user).adding(user.claims(scope: ["profile"] + scope))
     )
     return .plain(
       200,
-      .present([
-        ("access_token", .string(accessToken)), ("token_type", "Bearer"),
-        ("expires_in", .int(oidcSettings.accessTokenSeconds)),
-        ("scope", .string(scope.joined(separator: " "))), ("id_token", .string(idToken)),
-        ("refresh_token", refreshToken.map { .string($0) }),
+      .of([
+        "access_token": accessToken, "token_type": "Bearer", "expires_in": oidcSettings.accessTokenSeconds,
+        "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
       ])
     )
-  }
-
-  /// The refresh token that a new family begins with, if its scope asks for one.
-  func firstRefreshToken(of family: TokenFamily) throws(PingOneError) -> String? {
-    family.scope.contains("offline_access") ? try makeRefreshToken(of: family) : nil
   }
 }

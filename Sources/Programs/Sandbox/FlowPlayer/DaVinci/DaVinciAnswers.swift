@@ -2,6 +2,13 @@ import EventLoop
 import HTTPServer
 import JSON
 
+/// What of a flow an error comes from.
+struct ErrorSource: Sendable {
+  var connector = "errorConnector"
+  var capability = "customErrorMessage"
+}
+
+// What all answers of DaVinci have in common.
 extension FlowPlay {
   static let capabilities = ["customForm", "customHTMLTemplate"]
 
@@ -14,17 +21,12 @@ extension FlowPlay {
     return String((text + text + String(repeating: "0", count: 32)).prefix(32))
   }
 
-  private var connectionURL: String { "\(tenant.authenticationURL)/davinci/connections/\(connection)" }
-
   /// The links of a page; those that its file gives stand in the place of the true ones.
-  func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSONObject {
-    let capability = "\(connectionURL)/capabilities/\(Self.capability(isHTML: isHTML))"
-    var links: JSONObject = [
-      "next": ["href": .string(capability)], "self": ["href": .string(capability)],
-      "continue": ["href": .string("\(connectionURL)/continue")],
-    ]
-    for link in given.members { links[link.name] = ["href": link.value] }
-    return links
+  func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSON {
+    let base = "\(tenant.authenticationURL)/davinci/connections/\(connection)"
+    let capability = "\(base)/capabilities/\(Self.capability(isHTML: isHTML))"
+    return JSON.links(["next": capability, "self": capability, "continue": "\(base)/continue"])
+      .adding(.object(JSONObject(given.members.map { ($0.name, ["href": $0.value]) })))
   }
 
   /// Where the browser goes for a button that leads to an identity provider.
@@ -37,29 +39,22 @@ extension FlowPlay {
     _ status: Int,
     code: String,
     message: String,
-    connector: String = "errorConnector",
-    capability: String = "customErrorMessage",
+    by source: ErrorSource = ErrorSource(),
     more: JSONObject = [:]
   ) -> HTTPResponse {
-    var body: JSONObject = [
-      "interactionId": .id(id), "companyId": .id(tenant.environment.id), "connectionId": .string(connection),
-      "connectorId": .string(connector), "id": .string(turn.node), "capabilityName": .string(capability),
-      "errorCategory": "InvalidData", "code": .string(code), "cause": .null, "expected": true,
-      "message": .string(message), "httpResponseCode": .int(status), "details": [],
+    let body = JSONObject(of: [
+      "interactionId": id, "companyId": tenant.environment.id, "connectionId": connection,
+      "connectorId": source.connector, "id": turn.node, "capabilityName": source.capability,
+      "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true,
+      "message": message, "httpResponseCode": status, "details": [JSON](),
       "isResponseCompatibleWithMobileAndWebSdks": true,
-    ]
-    for member in more.members { body[member.name] = member.value }
-    return .plain(status, .object(body))
+    ])
+    return .plain(status, .object(body.adding(more)))
   }
 
   /// The interaction cannot go on.
   static func daVinciEnd(_ status: Int, code: JSON, message: String, _ interaction: String?) -> HTTPResponse {
-    .plain(
-      status,
-      .present([
-        ("interactionId", interaction.map { .string($0) }), ("code", code), ("message", .string(message)),
-      ])
-    )
+    .plain(status, .of(["interactionId": interaction, "code": code, "message": message]))
   }
 }
 
@@ -68,10 +63,9 @@ extension HTTPResponse {
   @EventLoop
   func with(interactionOf play: FlowPlay) -> HTTPResponse {
     var response = self
-    let environment = play.tenant.environment.id.text
     for (name, value) in [
       ("interactionId", play.id.text), ("interactionToken", play.turn.token),
-      ("skProxyApiEnvironmentId", environment),
+      ("skProxyApiEnvironmentId", play.tenant.environment.id.text),
     ] {
       response.headers.add("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax")
     }
