@@ -34,8 +34,7 @@ final class Dispatcher {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
     if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
       switch fault {
-      case .status(let status):
-        return .response(PingOneError.fault(status).response)
+      case .status(let status): return .response(Refusal.fault(status).response)
       case .delay(let milliseconds):
         // A client that has gone away needs no answer.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {
@@ -64,19 +63,19 @@ final class Dispatcher {
       let call = Call(tenant: tenant, request: request, parameters: parameters)
       do { return try await run(endpoint, call) } catch { return error.response }
     case .methodNotAllowed(let methods):
-      var response = PingOneError.methodNotAllowed.response
+      var response = Refusal.methodNotAllowed.response
       response.headers.add("Allow", methods.joined(separator: ", "))
       return response
-    case .unsupportedMediaType: return PingOneError.unsupportedMediaType.response
+    case .unsupportedMediaType: return Refusal.unsupportedMediaType.response
     case .notFound:
-      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return PingOneError.notFound.response }
+      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return Refusal.notFound.response }
       return await DeviceChannel(tenant: tenant).answer(request)
     }
   }
 
-  private func run(_ endpoint: Endpoint, _ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
-    if endpoint.access == .administrator {
+    if endpoint.isAdministrative {
       let expected = "Bearer \(call.tenant.adminToken)"
       let given = call.request.headers["authorization"] ?? ""
       guard constantTimeEqual(Array(given.utf8), Array(expected.utf8)) else { throw .unauthorized }
@@ -89,10 +88,9 @@ final class Dispatcher {
 }
 
 extension HTTPResponse {
-  /// The state could not be written.
   fileprivate static func unkept(_ error: any Error) -> HTTPResponse {
     Journal.error("the state cannot be kept", ["error": "\(error)"])
-    return PingOneError.unexpected.response
+    return Refusal.unexpected.response
   }
 
   /// An answer that no client understands.

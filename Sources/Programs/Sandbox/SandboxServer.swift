@@ -38,16 +38,14 @@ package final class SandboxServer {
     try archive?.loadSeed() ?? .random(now: now)
   }
 
-  /// The port that the sandbox listens on.
   package var port: UInt16 { server.port }
 
   /// What whoever started the sandbox needs to know, as one line of JSON.
   package var announcement: JSON {
     [
-      "url": .string(tenant.url), "issuer": .string(tenant.issuer),
-      "environment": .id(tenant.environment.id), "clientId": .string(tenant.application.clientID),
-      "application": .id(tenant.application.id), "platformKey": .string(tenant.platformKey.thumbprint),
-      "adminToken": .string(tenant.adminToken),
+      "url": .string(tenant.url), "issuer": .string(tenant.issuer), "environment": .id(tenant.environment.id),
+      "clientId": .string(tenant.application.clientID), "application": .id(tenant.application.id),
+      "platformKey": .string(tenant.platformKey.thumbprint), "adminToken": .string(tenant.adminToken),
       "users": .array(
         tenant.users.all.map { user in
           .present([
@@ -59,7 +57,6 @@ package final class SandboxServer {
     ]
   }
 
-  /// Ends all connections, stops listening and lets go of the data file.
   package func stop() {
     server.stop()
     dispatcher.close()

@@ -10,21 +10,19 @@ struct Call {
   let request: HTTPRequest
   let parameters: [String: String]
 
-  /// The identifier in the path under that name.
   func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { ID(parameters[name] ?? "") }
 
   /// The body as a JSON object of the platform's ordinary media type; without a body no members.
-  func body() throws(PingOneError) -> Members {
+  func body() throws(Refusal) -> Members {
     if request.body.isEmpty { return Members() }
     guard request.headers.mediaType == "application/json" else { throw .unsupportedMediaType }
     return try Members(parsing: request.body)
   }
 
   /// The body of an action, whose media type has chosen the endpoint.
-  func actionBody() throws(PingOneError) -> Members { try Members(parsing: request.body) }
+  func actionBody() throws(Refusal) -> Members { try Members(parsing: request.body) }
 
-  /// The parameters of a form, each given once.
-  func form() throws(PingOneError) -> [String: String] {
+  func form() throws(Refusal) -> [String: String] {
     guard request.headers.mediaType == "application/x-www-form-urlencoded" else {
       throw .oauth("invalid_request", "the body must be a form")
     }
@@ -35,16 +33,14 @@ struct Call {
   }
 
   /// The parameters of the query, each given once.
-  func queryParameters() throws(PingOneError) -> [String: String] {
-    try Self.unique(request.query ?? [])
-  }
+  func queryParameters() throws(Refusal) -> [String: String] { try Self.unique(request.query ?? []) }
 
   /// The parameters of the query, or of the form of a POST that has one.
-  func queryOrForm() throws(PingOneError) -> [String: String] {
+  func queryOrForm() throws(Refusal) -> [String: String] {
     request.method == "POST" && !request.body.isEmpty ? try form() : try queryParameters()
   }
 
-  private static func unique(_ parameters: [(String, String)]) throws(PingOneError) -> [String: String] {
+  private static func unique(_ parameters: [(String, String)]) throws(Refusal) -> [String: String] {
     var result: [String: String] = [:]
     for (name, value) in parameters {
       // RFC 6749 section 3.1: no parameter more than once.
@@ -55,50 +51,30 @@ struct Call {
     return result
   }
 
-  /// The value of a query parameter.
   func query(_ name: String) -> String? { request.query?.first { $0.0 == name }?.1 }
 }
 
 /// What a route of the sandbox leads to, and who may go there.
 struct Endpoint: Sendable {
-  enum Access {
-    /// Only with the administrator's token.
-    case administrator
-    /// Anybody; the endpoint has its own rules.
-    case anyone
-  }
+  typealias Run = @EventLoop @Sendable (Call) async throws(Refusal) -> HTTPResponse
 
-  let access: Access
-  let run: @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
+  /// Whether it wants the administrator's token; others have their own rules.
+  let isAdministrative: Bool
+  let run: Run
 }
 
 extension Route where Endpoint == Sandbox.Endpoint {
-  /// A route for holders of the administrator's token.
-  static func administrator(
-    _ method: String,
-    _ pattern: String,
-    mediaType: String? = nil,
-    _ run: @escaping @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
-  ) -> Route {
-    Route(method, pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
+  static func administrator(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
+    Route(method, pattern, Endpoint(isAdministrative: true, run: run))
   }
 
   /// A route for holders of the administrator's token, to an action on a resource that is chosen by media type.
-  static func action(
-    _ name: String,
-    _ pattern: String,
-    _ run: @escaping @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
-  ) -> Route {
-    administrator("POST", pattern, mediaType: "application/vnd.pingidentity.\(name)+json", run)
+  static func action(_ name: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
+    let mediaType = "application/vnd.pingidentity.\(name)+json"
+    return Route("POST", pattern, mediaType: mediaType, Endpoint(isAdministrative: true, run: run))
   }
 
-  /// A route for anybody.
-  static func anyone(
-    _ method: String,
-    _ pattern: String,
-    mediaType: String? = nil,
-    _ run: @escaping @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
-  ) -> Route {
-    Route(method, pattern, mediaType: mediaType, Endpoint(access: .anyone, run: run))
+  static func anyone(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
+    Route(method, pattern, Endpoint(isAdministrative: false, run: run))
   }
 }

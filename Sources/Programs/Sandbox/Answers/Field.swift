@@ -1,42 +1,36 @@
 import JSON
 
 /// How a value of a request is read, with the range that it may have; `nil` if it is absent or null.
-struct Form<Value: Shown>: Sendable {
-  let read: @Sendable (Members, String) throws(PingOneError) -> Value?
-}
+struct Form<Value: Shown>: Sendable { let read: @Sendable (Members, String) throws(Refusal) -> Value? }
 
 extension Form where Value == Bool {
-  static var flag: Form { Form { members, name throws(PingOneError) in try members.bool(name) } }
+  static var flag: Form { Form { members, name throws(Refusal) in try members.bool(name) } }
 }
 
 extension Form where Value == Int {
   static func int(_ range: ClosedRange<Int>) -> Form {
-    Form { members, name throws(PingOneError) in try members.int(name, in: range) }
+    Form { members, name throws(Refusal) in try members.int(name, in: range) }
   }
 }
 
 extension Form where Value == String {
   /// A text of at most so many bytes.
   static func text(_ maximum: Int = 256) -> Form {
-    Form { members, name throws(PingOneError) in try members.text(name, maximum: maximum) }
+    Form { members, name throws(Refusal) in try members.text(name, maximum: maximum) }
   }
 }
 
 extension Form where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Form {
-    Form { members, name throws(PingOneError) in try members.choice(name, of: Value.self) }
+    Form { members, name throws(Refusal) in try members.choice(name, of: Value.self) }
   }
 }
 
 extension Form where Value == TimeSpan {
   /// A duration of so many seconds, in one of these units.
-  static func span(
-    _ seconds: ClosedRange<Int>,
-    _ units: TimeSpan.Unit...,
-    names: TimeSpan.Names = .duration
-  ) -> Form {
-    Form { members, name throws(PingOneError) in try members.timeSpan(name, seconds, units, names) }
-  }
+  static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
+    -> Form
+  { Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) } }
 }
 
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
@@ -44,7 +38,7 @@ struct Field<Owner>: Sendable {
   /// The names of the member and of the objects that it is in, by dots: `push.numberMatching.enabled`.
   private let path: [String]
   private let show: @Sendable (Owner) -> JSON?
-  private let take: @Sendable (inout Owner, Members, String) throws(PingOneError) -> Void
+  private let take: @Sendable (inout Owner, Members, String) throws(Refusal) -> Void
 
   /// What is only shown.
   init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value> & Sendable) {
@@ -61,7 +55,7 @@ struct Field<Owner>: Sendable {
   ) {
     self.path = path.split(separator: ".").map { String($0) }
     show = { $0[keyPath: value].json }
-    take = { owner, members, name throws(PingOneError) in
+    take = { owner, members, name throws(Refusal) in
       owner[keyPath: value] = try form.read(members, name) ?? owner[keyPath: value]
     }
   }
@@ -74,7 +68,7 @@ struct Field<Owner>: Sendable {
   ) {
     self.path = path.split(separator: ".").map { String($0) }
     show = { $0[keyPath: value]?.json }
-    take = { owner, members, name throws(PingOneError) in
+    take = { owner, members, name throws(Refusal) in
       if let form, members.object[name] != nil { owner[keyPath: value] = try form.read(members, name) }
     }
   }
@@ -97,8 +91,7 @@ extension Field {
     object[name] = .object(inner)
   }
 
-  /// Takes over what an update says of the member.
-  fileprivate func take(from members: Members, to owner: inout Owner) throws(PingOneError) {
+  fileprivate func take(from members: Members, to owner: inout Owner) throws(Refusal) {
     var members = members
     for name in path.dropLast() {
       guard let inner = try members.members(name) else { return }
@@ -117,8 +110,6 @@ extension Array {
   }
 
   /// Takes over what an update gives; what it leaves out stays as it is.
-  func update<Owner>(_ owner: inout Owner, from members: Members) throws(PingOneError)
-  where Element == Field<Owner> {
-    for field in self { try field.take(from: members, to: &owner) }
-  }
+  func update<Owner>(_ owner: inout Owner, from members: Members) throws(Refusal)
+  where Element == Field<Owner> { for field in self { try field.take(from: members, to: &owner) } }
 }

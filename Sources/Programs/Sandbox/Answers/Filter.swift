@@ -22,7 +22,7 @@ struct Filter {
   private static let maximumLength = 1024
 
   /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
-  init(_ text: String?, over attributes: Set<String>) throws(PingOneError) {
+  init(_ text: String?, over attributes: Set<String>) throws(Refusal) {
     guard let text else { return }
     guard text.utf8.count <= Self.maximumLength else { throw Self.refusal(attributes) }
     var rest = text[...]
@@ -39,8 +39,7 @@ struct Filter {
 
   /// Whether something passes, by the values of its attributes, of which one must do.
   func passes(_ values: (String) -> [String]) -> Bool {
-    terms.allSatisfy { term in
-      values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
+    terms.allSatisfy { term in values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
     }
   }
 
@@ -52,11 +51,9 @@ struct Filter {
     return compare(found.lowercased(), comparison, wanted.lowercased())
   }
 
-  private static func compare<Value: Comparable>(
-    _ found: Value,
-    _ comparison: Operator,
-    _ wanted: Value
-  ) -> Bool {
+  private static func compare<Value: Comparable>(_ found: Value, _ comparison: Operator, _ wanted: Value)
+    -> Bool
+  {
     switch comparison {
     case .equal: found == wanted
     case .greater: found > wanted
@@ -88,7 +85,7 @@ struct Filter {
     return try? JSON(parsing: String(literal)).string
   }
 
-  private static func refusal(_ attributes: Set<String>) -> PingOneError {
+  private static func refusal(_ attributes: Set<String>) -> Refusal {
     let names = attributes.sorted().joined(separator: ", ")
     return .invalid("filter", #"must have the form attribute eq "…" for the attributes \#(names)"#)
   }

@@ -8,7 +8,6 @@ extension JSON {
     .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
   }
 
-  /// An object of texts.
   static func texts(_ members: [(String, String)]) -> JSON {
     .object(JSONObject(members.map { ($0.0, .string($0.1)) }))
   }
@@ -22,7 +21,6 @@ extension JSON {
   /// A reference to a resource: `{"id": …}`.
   static func reference<Kind>(_ id: ID<Kind>) -> JSON { ["id": .id(id)] }
 
-  /// HAL links by their relations.
   static func links(_ links: [(String, String)]) -> JSON {
     .object(JSONObject(links.map { ($0.0, ["href": .string($0.1)]) }))
   }

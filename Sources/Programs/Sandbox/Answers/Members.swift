@@ -1,6 +1,5 @@
 import JSON
 
-/// The members of a request, read by name with the checks that each read needs.
 struct Members: Sendable {
   let object: JSONObject
   /// Where the object lies within the request, as errors name their targets: empty, or like `mobile.otp.`.
@@ -13,7 +12,7 @@ struct Members: Sendable {
     self.path = path
   }
 
-  init(parsing bytes: [UInt8]) throws(PingOneError) {
+  init(parsing bytes: [UInt8]) throws(Refusal) {
     guard let object = try? JSON(parsing: bytes).object else {
       throw .invalidRequest("The request could not be completed. The body is no JSON object.")
     }
@@ -23,18 +22,11 @@ struct Members: Sendable {
   /// A member as errors name it.
   func target(_ name: String) -> String { path + name }
 
-  /// A refusal of one member.
-  func invalid(
-    _ name: String,
-    _ message: String,
-    code: String = "INVALID_VALUE",
-    innerError: JSON? = nil
-  ) -> PingOneError {
-    .invalid(target(name), message, code: code, innerError: innerError)
-  }
+  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE", innerError: JSON? = nil)
+    -> Refusal
+  { .invalid(target(name), message, code: code, innerError: innerError) }
 
-  /// A refusal of a member that is missing.
-  func missing(_ name: String) -> PingOneError { invalid(name, "must be given", code: "REQUIRED_VALUE") }
+  func missing(_ name: String) -> Refusal { invalid(name, "must be given", code: "REQUIRED_VALUE") }
 
   /// The value of a member that is there and not null.
   func value(_ name: String) -> JSON? {
@@ -42,8 +34,7 @@ struct Members: Sendable {
     return value
   }
 
-  /// A text that may be absent.
-  func text(_ name: String, maximum: Int = maximumText) throws(PingOneError) -> String? {
+  func text(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.string else { throw invalid(name, "must be a string") }
     guard text.utf8.count <= maximum else { throw invalid(name, "must be at most \(maximum) bytes long") }
@@ -51,35 +42,33 @@ struct Members: Sendable {
   }
 
   /// A text that must be there and not be empty.
-  func requiredText(_ name: String, maximum: Int = maximumText) throws(PingOneError) -> String {
+  func requiredText(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String {
     guard let text = try text(name, maximum: maximum), !text.isEmpty else {
       throw invalid(name, "must not be empty", code: "REQUIRED_VALUE")
     }
     return text
   }
 
-  func bool(_ name: String) throws(PingOneError) -> Bool? {
+  func bool(_ name: String) throws(Refusal) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw invalid(name, "must be true or false") }
     return flag
   }
 
-  func requiredBool(_ name: String) throws(PingOneError) -> Bool {
+  func requiredBool(_ name: String) throws(Refusal) -> Bool {
     guard let flag = try bool(name) else { throw missing(name) }
     return flag
   }
 
-  func int(_ name: String, in range: ClosedRange<Int>) throws(PingOneError) -> Int? {
+  func int(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
     guard let value = value(name) else { return nil }
     guard let number = value.int, range.contains(number) else { throw .outOfRange(target(name), range) }
     return number
   }
 
-  /// One of a closed set of names.
-  func choice<Value: RawRepresentable<String> & CaseIterable>(
-    _ name: String,
-    of type: Value.Type
-  ) throws(PingOneError) -> Value? {
+  func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type)
+    throws(Refusal) -> Value?
+  {
     guard let text = try text(name) else { return nil }
     guard let value = Value(rawValue: text) else {
       throw .notAllowed(target(name), Value.allCases.map(\.rawValue))
@@ -88,7 +77,7 @@ struct Members: Sendable {
   }
 
   /// An object that may be absent, of at most so many bytes when written.
-  func members(_ name: String, maximum: Int = 64 * 1024) throws(PingOneError) -> Members? {
+  func members(_ name: String, maximum: Int = 64 * 1024) throws(Refusal) -> Members? {
     guard let value = value(name) else { return nil }
     guard let object = value.object else { throw invalid(name, "must be an object") }
     guard value.serialized.count <= maximum else {
@@ -97,13 +86,13 @@ struct Members: Sendable {
     return Members(object, path: "\(path)\(name).")
   }
 
-  func requiredMembers(_ name: String) throws(PingOneError) -> Members {
+  func requiredMembers(_ name: String) throws(Refusal) -> Members {
     guard let members = try members(name) else { throw missing(name) }
     return members
   }
 
   /// The objects of an array that may be absent.
-  func list(_ name: String, maximum: Int = 100) throws(PingOneError) -> [Members]? {
+  func list(_ name: String, maximum: Int = 100) throws(Refusal) -> [Members]? {
     guard let value = value(name) else { return nil }
     guard let array = value.array, array.count <= maximum else {
       throw invalid(name, "must be an array of at most \(maximum) objects")
@@ -117,14 +106,13 @@ struct Members: Sendable {
   }
 
   /// The identifier in a reference `{"id": …}` that may be absent.
-  func reference<Kind>(_ name: String, to kind: Kind.Type) throws(PingOneError) -> ID<Kind>? {
+  func reference<Kind>(_ name: String, to kind: Kind.Type) throws(Refusal) -> ID<Kind>? {
     guard let members = try members(name) else { return nil }
     return ID(try members.requiredText("id", maximum: 64))
   }
 }
 
 extension JSON {
-  /// What an error says of a range of numbers.
   static func range(_ range: ClosedRange<Int>) -> JSON {
     ["rangeMinimumValue": .int(range.lowerBound), "rangeMaximumValue": .int(range.upperBound)]
   }

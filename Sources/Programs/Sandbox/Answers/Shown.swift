@@ -2,48 +2,29 @@ import JSON
 import Time
 
 /// What is shown as JSON by itself.
-protocol Shown: Sendable {
-  var json: JSON { get }
-}
+protocol Shown: Sendable { var json: JSON { get } }
 
-extension Shown where Self: RawRepresentable<String> {
-  var json: JSON { .string(rawValue) }
-}
+extension Shown where Self: RawRepresentable<String> { var json: JSON { .string(rawValue) } }
 
-extension JSON: Shown {
-  var json: JSON { self }
-}
+extension JSON: Shown { var json: JSON { self } }
 
-extension JSONObject: Shown {
-  var json: JSON { .object(self) }
-}
+extension JSONObject: Shown { var json: JSON { .object(self) } }
 
-extension String: Shown {
-  var json: JSON { .string(self) }
-}
+extension String: Shown { var json: JSON { .string(self) } }
 
-extension Int: Shown {
-  var json: JSON { .int(self) }
-}
+extension Int: Shown { var json: JSON { .int(self) } }
 
-extension Bool: Shown {
-  var json: JSON { .bool(self) }
-}
+extension Bool: Shown { var json: JSON { .bool(self) } }
 
-extension Array: Shown where Element: Shown {
-  var json: JSON { .array(map(\.json)) }
-}
+extension Array: Shown where Element: Shown { var json: JSON { .array(map(\.json)) } }
 
 extension ID: Shown {
   var json: JSON { .string(text) }
 
-  /// A reference to a resource: `{"id": …}`.
   var reference: JSON { ["id": json] }
 }
 
-extension Timestamp: Shown {
-  var json: JSON { .string(text) }
-}
+extension Timestamp: Shown { var json: JSON { .string(text) } }
 
 extension JSONObject {
   /// An object of those members that have a value.
@@ -61,10 +42,8 @@ extension JSON {
   /// An object of those members that have a value.
   static func of(_ members: KeyValuePairs<String, (any Shown)?>) -> JSON { .object(JSONObject(of: members)) }
 
-  /// The object with the members of another besides.
   func adding(_ other: JSON) -> JSON { .object((object ?? [:]).adding(other.object ?? [:])) }
 
-  /// HAL links by their relations.
   static func links(_ links: KeyValuePairs<String, String>) -> JSON {
     .object(JSONObject(links.map { ($0.key, ["href": .string($0.value)]) }))
   }

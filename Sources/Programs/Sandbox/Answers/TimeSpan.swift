@@ -43,7 +43,7 @@ extension Members {
     _ seconds: ClosedRange<Int>,
     _ units: [TimeSpan.Unit],
     _ names: TimeSpan.Names = .duration
-  ) throws(PingOneError) -> TimeSpan? {
+  ) throws(Refusal) -> TimeSpan? {
     guard let members = try members(name) else { return nil }
     guard let amount = try members.int(names.rawValue, in: 0...1_000_000) else {
       throw members.missing(names.rawValue)
@@ -51,9 +51,7 @@ extension Members {
     guard let unit = try members.choice(names.unit, of: TimeSpan.Unit.self) else {
       throw members.missing(names.unit)
     }
-    guard units.contains(unit) else {
-      throw .notAllowed(members.target(names.unit), units.map(\.rawValue))
-    }
+    guard units.contains(unit) else { throw .notAllowed(members.target(names.unit), units.map(\.rawValue)) }
     let span = TimeSpan(amount, unit, names)
     guard seconds.contains(span.seconds) else {
       throw invalid(

@@ -25,8 +25,8 @@ struct Application: Resource, Codable {
 
   static let fields: [Field<Application>] = [
     Field("id", \.id), Field("name", \.name, .text()), Field("redirectUris", \.redirectTexts),
-    Field("createdAt", \.createdAt), Field("updatedAt", \.updatedAt),
-    Field("mobile.bundleId", \.bundleID), Field("mobile.packageName", \.packageName),
+    Field("createdAt", \.createdAt), Field("updatedAt", \.updatedAt), Field("mobile.bundleId", \.bundleID),
+    Field("mobile.packageName", \.packageName),
     Field("mobile.passcodeRefreshDuration", \.settings.passcodeRefresh, .span(30...60, .seconds)),
     Field("mobile.passcodeGracePeriod", \.settings.passcodeGraceWindows, .int(1...10)),
     Field("mobile.integrityDetection.mode", \.settings.integrityDetection, .choice),
@@ -34,8 +34,7 @@ struct Application: Resource, Codable {
       "mobile.integrityDetection.cacheDuration",
       \.settings.integrityCache,
       .span(60...172_800, .minutes, .hours, names: .amount)
-    ),
-    Field("mobile.push.numberMatching.type", \.settings.numberMatching, .choice),
+    ), Field("mobile.push.numberMatching.type", \.settings.numberMatching, .choice),
     Field("mobile.uriPrefix", \.settings.uriPrefix, .text()),
   ]
 
@@ -44,15 +43,13 @@ struct Application: Resource, Codable {
     let constant = JSONObject(of: [
       "_links": JSON.links([
         "self": address, "environment": tenant.managementURL, "pushCredentials": "\(address)/pushCredentials",
-      ]),
-      "environment": tenant.environment.id.reference, "enabled": true, "type": "NATIVE_APP",
+      ]), "environment": tenant.environment.id.reference, "enabled": true, "type": "NATIVE_APP",
       "protocol": "OPENID_CONNECT", "grantTypes": ["AUTHORIZATION_CODE", "REFRESH_TOKEN", "DEVICE_CODE"],
       "responseTypes": ["CODE"], "tokenEndpointAuthMethod": "NONE", "pkceEnforcement": "S256_REQUIRED",
     ])
     return .object(constant.adding(Self.fields.json(of: self)))
   }
 
-  /// Whether it is the application of the app with this identifier.
   func isApp(_ appID: String) -> Bool { appID == packageName || appID == bundleID }
 }
 
@@ -84,7 +81,6 @@ struct MobileSettings: Codable, Sendable {
 }
 
 extension Tenant {
-  /// The address of an application in the management API.
   func url(of application: Application) -> String { "\(managementURL)/applications/\(application.id.text)" }
 
   /// The application that a device has established trust for.

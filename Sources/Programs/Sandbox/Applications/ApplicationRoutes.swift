@@ -15,7 +15,7 @@ enum ApplicationRoutes {
 
   private static let maximumRedirectURIs = 20
 
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
     guard try body.requiredText("type") == "NATIVE_APP" else {
@@ -36,8 +36,7 @@ enum ApplicationRoutes {
     return call.shown(application, 201)
   }
 
-  /// What an update leaves out stays as it is.
-  private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
     var application = try call.application()
     let body = try call.body()
     if let mobile = try body.members("mobile") {
@@ -52,16 +51,12 @@ enum ApplicationRoutes {
     return call.shown(application)
   }
 
-  private static func take(_ body: Members, to application: inout Application) throws(PingOneError) {
+  private static func take(_ body: Members, to application: inout Application) throws(Refusal) {
     try Application.fields.update(&application, from: body)
     if application.settings.uriPrefix == "" { application.settings.uriPrefix = nil }
     let settings = application.settings
     guard settings.integrityDetection == .disabled || settings.integrityCache != nil else {
-      throw .invalid(
-        "mobile.integrityDetection.cacheDuration",
-        "must be given",
-        code: "REQUIRED_VALUE"
-      )
+      throw .invalid("mobile.integrityDetection.cacheDuration", "must be given", code: "REQUIRED_VALUE")
     }
     guard let value = body.value("redirectUris") else { return }
     let texts = value.array?.map(\.string) ?? [nil]
@@ -71,7 +66,7 @@ enum ApplicationRoutes {
     }
   }
 
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let application = try call.application()
     guard application.id != call.tenant.application.id else {
       throw .invalidRequest("The sandbox keeps the application that it began with.")

@@ -40,7 +40,6 @@ final class Archive {
     return try lastSeed.map { try decode(Seed.self, from: $0) }
   }
 
-  /// Puts everything of one kind on its shelf, oldest first.
   func load<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
     shelf.startNoting(
       kept: try bodies(of: Thing.self).map { ($0.place, try decode(Thing.self, from: $0.body)) }
@@ -57,7 +56,6 @@ final class Archive {
     lastSeed = body
   }
 
-  /// Writes what has changed on a shelf.
   func save<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
     let kind = "\(Thing.self)"
     for (id, current) in shelf.takeChanges() {

@@ -69,8 +69,7 @@ extension SigningKey: Spelled {
   var spelling: String { get throws { try key.pkcs8().withBytes { Base64URL.encode(Array($0)) } } }
 
   init?(spelling: String) {
-    guard let bytes = Base64URL.decode(spelling),
-      let key = try? PrivateKey(pkcs8: Secret(copying: bytes))
+    guard let bytes = Base64URL.decode(spelling), let key = try? PrivateKey(pkcs8: Secret(copying: bytes))
     else { return nil }
     self.init(key)
   }

@@ -23,7 +23,6 @@ extension Tenant {
     KeptShelf(\.refreshTokens),
   ]
 
-  /// Takes over what an archive holds.
   func restore(from archive: Archive) throws {
     for shelf in Self.shelves { try shelf.load(self, archive) }
     notifications.findPending()

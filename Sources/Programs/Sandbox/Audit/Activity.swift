@@ -26,7 +26,6 @@ struct Activity: Stored, Codable {
     case fraudReported = "AUTHENTICATION.FRAUD_REPORTED"
     case biometricsRejected = "AUTHENTICATION.BIOMETRICS_REJECTED"
 
-    /// Whether it is the end of something that did not succeed.
     fileprivate var isFailure: Bool {
       switch self {
       case .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
@@ -56,7 +55,6 @@ struct Activity: Stored, Codable {
 }
 
 extension Tenant {
-  /// Notes for the audit what has happened.
   func audit(
     _ action: Activity.Action,
     user: ID<User>?,
@@ -75,7 +73,6 @@ extension Tenant {
     activities.put(activity, keeping: Activity.maximumCount)
   }
 
-  /// Notes what has happened to a device.
   func audit(_ action: Activity.Action, _ device: MobileDevice, _ description: String) {
     audit(action, user: device.user, device: device.id, description)
   }

@@ -6,13 +6,13 @@ import Time
 /// `/v1/environments/{environment}/activities`: what has happened, newest first.
 @EventLoop
 enum ActivityRoutes {
-  static let routes: [Route<Endpoint>] =
-    .collection("\(Tenant.managed)/activities", "activity") { call throws(PingOneError) in
-      let filter = try Filter(call.query("filter"), over: attributes)
-      return call.tenant.activities.all.reversed().filter { activity in
-        filter.passes { values(of: $0, in: activity) }
-      }
+  static let routes: [Route<Endpoint>] = .collection("\(Tenant.managed)/activities", "activity") {
+    call throws(Refusal) in
+    let filter = try Filter(call.query("filter"), over: attributes)
+    return call.tenant.activities.all.reversed().filter { activity in
+      filter.passes { values(of: $0, in: activity) }
     }
+  }
 
   private nonisolated static let attributes: Set = [
     "action.type", "actors.user.id", "createdat", "recordedat", "resources.id", "resources.type",

@@ -38,7 +38,6 @@ extension Tenant {
 
   func keep(_ code: AuthenticationCode) { authenticationCodes.put(code, keeping: Self.maximumCodes) }
 
-  /// The status of a code now, since it expires without anybody's doing.
   func status(of code: AuthenticationCode) -> AuthenticationCode.Status {
     switch code.status {
     case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status

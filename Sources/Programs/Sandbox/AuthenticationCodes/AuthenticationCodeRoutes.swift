@@ -12,7 +12,7 @@ enum AuthenticationCodeRoutes {
     .administrator("DELETE", "\(all)/{authenticationCode}", delete),
   ]
 
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     guard let application = try body.application(of: tenant) else { throw body.missing("application") }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
@@ -31,11 +31,11 @@ enum AuthenticationCodeRoutes {
     return call.shown(code, 201)
   }
 
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     call.shown(try call.one("authenticationCode", of: call.tenant.authenticationCodes.all))
   }
 
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let code = try call.one("authenticationCode", of: call.tenant.authenticationCodes.all)
     call.tenant.authenticationCodes[code.id] = nil
     return .noContent
@@ -43,7 +43,6 @@ enum AuthenticationCodeRoutes {
 }
 
 extension AuthenticationCode: Resource {
-  /// What a QR code holds to bring the code to the application's app.
   @EventLoop
   private func uri(in tenant: Tenant) -> String {
     let prefix = tenant.applications[application]?.settings.uriPrefix ?? "pingonesdk"

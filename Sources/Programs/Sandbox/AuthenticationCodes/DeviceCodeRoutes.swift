@@ -13,7 +13,7 @@ enum DeviceCodeRoutes {
     .device("POST", "/authentication-codes/{request}/answer", answer),
   ]
 
-  private static func claim(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
     let text = call.parameters["code"] ?? ""
@@ -42,7 +42,7 @@ enum DeviceCodeRoutes {
     return SealedAnswer(200, tenant.claim(code, for: users))
   }
 
-  private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
     guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
@@ -70,18 +70,14 @@ enum DeviceCodeRoutes {
     code.updatedAt = tenant.clock.now
     tenant.keep(code)
     tenant.auditEnd(of: code)
-    if let (action, description) = decision.alarm {
-      tenant.audit(action, user: code.user, description)
-    }
+    if let (action, description) = decision.alarm { tenant.audit(action, user: code.user, description) }
     return SealedAnswer(200, ["status": .string(wanted.rawValue)])
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.
-  private static func user(
-    of decision: Decision,
-    on device: TrustedDevice,
-    _ tenant: Tenant
-  ) throws(PingOneError) -> ID<User>? {
+  private static func user(of decision: Decision, on device: TrustedDevice, _ tenant: Tenant) throws(Refusal)
+    -> ID<User>?
+  {
     guard let text = decision.claims["userId"]?.string else {
       guard decision.verdict == .deny else {
         throw .invalid("decision", "must name the user by userId", code: "REQUIRED_VALUE")
@@ -104,7 +100,6 @@ extension Tenant {
     }
   }
 
-  /// What a device is told about a code that it has claimed.
   fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
     .of([
       "requestId": code.id, "status": code.status, "userApproval": code.approval,

@@ -10,8 +10,7 @@ enum DeviceControls {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", "/sandbox/devices", devices),
     .administrator("DELETE", "/sandbox/devices/{device}", forget),
-    .administrator("GET", "/sandbox/logs", logs),
-    .administrator("GET", "/sandbox/transport", transport),
+    .administrator("GET", "/sandbox/logs", logs), .administrator("GET", "/sandbox/transport", transport),
     .administrator("PUT", "/sandbox/transport", setTransport),
   ]
 
@@ -21,16 +20,15 @@ enum DeviceControls {
   private static func devices(_ call: Call) -> HTTPResponse {
     let devices = call.tenant.trustedDevices.all.map { device in
       JSON.of([
-        "id": device.id, "name": device.name, "geo": device.geography,
-        "key": device.keys.device.thumbprint, "pushEnabled": device.isPushEnabled,
-        "users": call.tenant.pairings(on: device.id).map(\.user),
+        "id": device.id, "name": device.name, "geo": device.geography, "key": device.keys.device.thumbprint,
+        "pushEnabled": device.isPushEnabled, "users": call.tenant.pairings(on: device.id).map(\.user),
       ])
     }
     return .json(200, ["devices": .array(devices)])
   }
 
   /// From now on the device is as unknown as if it had never been here.
-  private static func forget(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func forget(_ call: Call) throws(Refusal) -> HTTPResponse {
     call.tenant.forget(try call.one("device", of: call.tenant.trustedDevices.all))
     return .noContent
   }
@@ -60,7 +58,7 @@ enum DeviceControls {
   }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
-  private static func setTransport(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setTransport(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }
     call.tenant.transportRefusal = try body.text("refusal", maximum: maximumText)

@@ -29,7 +29,6 @@ struct FaultList {
     faults.append(Fault(path: path, effect: effect, count: count))
   }
 
-  /// Uses up one time of the first fault for a path that begins so.
   mutating func next(for path: Substring) -> Effect? {
     guard let index = faults.firstIndex(where: { path.hasPrefix($0.path) }) else { return nil }
     faults[index].count -= 1

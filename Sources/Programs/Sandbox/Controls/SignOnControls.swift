@@ -11,8 +11,8 @@ enum SignOnControls {
     .administrator("PUT", "/sandbox/signOnPolicies/{policy}", setPolicy),
     .administrator("GET", "/sandbox/users/{user}", user),
     .administrator("PUT", "/sandbox/users/{user}", setUser),
-    .administrator("GET", "/sandbox/messages", messages),
-    .administrator("GET", "/sandbox/oidc", settings), .administrator("PUT", "/sandbox/oidc", setSettings),
+    .administrator("GET", "/sandbox/messages", messages), .administrator("GET", "/sandbox/oidc", settings),
+    .administrator("PUT", "/sandbox/oidc", setSettings),
     .administrator("POST", "/sandbox/oidc/keys", rotateKey),
     .administrator("GET", "/sandbox/oidc/sessions", sessions),
   ]
@@ -22,7 +22,7 @@ enum SignOnControls {
   }
 
   /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
-  private static func setPolicy(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setPolicy(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
     var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: SignOnPolicy.singleFactor.steps)
@@ -33,11 +33,11 @@ enum SignOnControls {
     return call.shown(policy)
   }
 
-  private static func user(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func user(_ call: Call) throws(Refusal) -> HTTPResponse {
     .json(200, .object(User.accountFields.json(of: try call.user())))
   }
 
-  private static func setUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setUser(_ call: Call) throws(Refusal) -> HTTPResponse {
     var changed = try call.user()
     try User.accountFields.update(&changed, from: try call.body())
     call.tenant.users.put(changed)
@@ -62,7 +62,7 @@ enum SignOnControls {
     .json(200, .object(OIDCSettings.fields.json(of: call.tenant.oidcSettings)))
   }
 
-  private static func setSettings(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setSettings(_ call: Call) throws(Refusal) -> HTTPResponse {
     var changed = call.tenant.oidcSettings
     try OIDCSettings.fields.update(&changed, from: try call.body())
     call.tenant.oidcSettings = changed
@@ -76,7 +76,7 @@ enum SignOnControls {
   }
 
   /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
-  private static func rotateKey(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func rotateKey(_ call: Call) throws(Refusal) -> HTTPResponse {
     try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
     return .json(201, try call.tenant.tokenKeySet())
   }

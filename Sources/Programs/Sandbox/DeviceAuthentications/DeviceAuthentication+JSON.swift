@@ -23,7 +23,6 @@ extension DeviceAuthentication: Resource {
 }
 
 extension Tenant {
-  /// The number that the sign-on page shows while a push waits.
   func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
     guard authentication.status == .pushConfirmationRequired else { return nil }
     let number = authentication.notification.flatMap { notifications[$0]?.number }

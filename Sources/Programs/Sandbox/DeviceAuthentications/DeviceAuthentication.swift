@@ -25,11 +25,9 @@ struct DeviceAuthentication: Stored, Codable {
   var updatedAt: Timestamp
   var status = Status.deviceSelectionRequired
   var selected: ID<MobileDevice>?
-  /// The push that waits or waited for an answer.
   var notification: ID<Notification>?
   var failure: Failure?
 
-  /// A fresh attempt for an application.
   init(of user: User, _ application: Application, _ policy: Policy, at now: Timestamp) {
     id = .random()
     self.user = user.id

@@ -12,7 +12,7 @@ enum DeviceAuthenticationStart {
   private static let maximumTitle = 200
   private static let maximumBody = 400
 
-  private static func start(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let body = try call.body()
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
@@ -40,12 +40,11 @@ enum DeviceAuthenticationStart {
     return call.shown(started, 201)
   }
 
-  /// The device that the request names.
   private static func wantedDevice(
     in body: Members,
     for authentication: DeviceAuthentication,
     _ tenant: Tenant
-  ) throws(PingOneError) -> MobileDevice? {
+  ) throws(Refusal) -> MobileDevice? {
     guard let selected = try body.members("selectedDevice") else { return nil }
     guard selected.value("oneTime") == nil else {
       throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
@@ -53,14 +52,13 @@ enum DeviceAuthenticationStart {
     return try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
   }
 
-  /// The user's own device that the payload is by, if the policy lets it stand in for the user.
   private static func payloadDevice(
     in body: Members,
     _ application: Application?,
     _ policy: Policy,
     of user: User,
     _ tenant: Tenant
-  ) throws(PingOneError) -> MobileDevice? {
+  ) throws(Refusal) -> MobileDevice? {
     guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
     guard let application else { throw body.missing("application") }
     let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
@@ -86,7 +84,7 @@ extension Tenant {
     of user: User,
     standIn: MobileDevice?,
     wanted: MobileDevice?
-  ) throws(PingOneError) -> DeviceAuthentication {
+  ) throws(Refusal) -> DeviceAuthentication {
     var authentication = authentication
     audit(.authenticationStarted, user: user.id, "An authentication has begun.")
     if lockout(of: user, under: policy(authentication.policy)) != nil {

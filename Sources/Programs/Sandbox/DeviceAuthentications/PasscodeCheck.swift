@@ -3,7 +3,7 @@ import Time
 
 extension Tenant {
   /// Takes a passcode of a device, each once; too many wrong ones in a row close the device for passcodes for a time.
-  func checkPasscode(_ passcode: String, of device: MobileDevice) throws(PingOneError) {
+  func checkPasscode(_ passcode: String, of device: MobileDevice) throws(Refusal) {
     var device = device
     if let lock = device.passcodeLock {
       guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock)) }
@@ -43,11 +43,9 @@ extension Tenant {
     )
   }
 
-  /// Completes an attempt with a passcode of the device that is selected.
-  func checkPasscode(
-    _ passcode: String,
-    in authentication: DeviceAuthentication
-  ) throws(PingOneError) -> DeviceAuthentication {
+  func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal)
+    -> DeviceAuthentication
+  {
     guard let device = authentication.selected.flatMap({ devices[$0] }) else {
       throw .invalidRequest("A device has to be selected first.")
     }
@@ -63,14 +61,13 @@ extension Tenant {
     return finish(authentication, .completed)
   }
 
-  /// How many passcodes on either side of the present one are taken from a device.
   func graceWindows(of device: MobileDevice) -> Int {
     (applications[device.application] ?? application).settings.passcodeGraceWindows
   }
 }
 
-extension PingOneError {
-  fileprivate static func passcodesLocked(until end: Timestamp) -> PingOneError {
+extension Refusal {
+  fileprivate static func passcodesLocked(until end: Timestamp) -> Refusal {
     .invalid(
       "otp",
       "The device takes no passcodes for a while.",

@@ -21,37 +21,30 @@ struct DeviceChannel {
   let tenant: Tenant
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    do throws(PingOneError) {
+    do throws(Refusal) {
       let proof = try DeviceProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
       let outcome: SealedAnswer
-      do {
-        outcome = try await proved(proof, sealed, request)
-      } catch {
+      do { outcome = try await proved(proof, sealed, request) } catch {
         switch error {
         case .open(let error): throw error
         case .sealed(let error): outcome = SealedAnswer(error)
         }
       }
       return outcome.response(to: proof, answerKey: sealed.answerKey, tenant: tenant)
-    } catch {
-      return error.response
-    }
+    } catch { return error.response }
   }
 
-  /// A failure, by how it may be told.
   private enum Failure: Error {
     /// In the open: the sender is not proved.
-    case open(PingOneError)
+    case open(Refusal)
     /// Encrypted and signed like any answer.
-    case sealed(PingOneError)
+    case sealed(Refusal)
   }
 
-  private func proved(
-    _ proof: DeviceProof,
-    _ sealed: SealedRequest,
-    _ request: HTTPRequest
-  ) async throws(Failure) -> SealedAnswer {
+  private func proved(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest)
+    async throws(Failure) -> SealedAnswer
+  {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
     // That a key is unknown is said under the platform's signature, or nobody could believe it.
@@ -78,12 +71,9 @@ struct DeviceChannel {
     do { return try await run(proof, sealed, request, key) } catch { throw .sealed(error) }
   }
 
-  private func run(
-    _ proof: DeviceProof,
-    _ sealed: SealedRequest,
-    _ request: HTTPRequest,
-    _ key: JWK
-  ) async throws(PingOneError) -> SealedAnswer {
+  private func run(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)
+    async throws(Refusal) -> SealedAnswer
+  {
     switch Self.table.match(method: request.method, path: request.path, mediaType: nil) {
     case .notFound: throw .notFound
     case .methodNotAllowed: throw .methodNotAllowed
@@ -106,7 +96,6 @@ struct DeviceChannel {
 }
 
 extension TrustedDevice {
-  /// The keys, present or next, whose device key has this thumbprint.
   func keys(named thumbprint: String) -> DeviceKeys? {
     if keys.device.thumbprint == thumbprint { return keys }
     return nextKeys?.device.thumbprint == thumbprint ? nextKeys : nil
@@ -114,7 +103,6 @@ extension TrustedDevice {
 }
 
 extension Tenant {
-  /// The device that has this device key, present or next.
   func trustedDevice(withKey thumbprint: String) -> TrustedDevice? {
     trustedDevices.first { $0.keys(named: thumbprint) != nil }
   }
@@ -125,8 +113,6 @@ extension Tenant {
     device.keys = next
     device.nextKeys = nil
     trustedDevices.put(device)
-    for pairing in pairings(on: device.id) {
-      audit(.deviceKeysRotated, pairing, "The device has new keys.")
-    }
+    for pairing in pairings(on: device.id) { audit(.deviceKeysRotated, pairing, "The device has new keys.") }
   }
 }

@@ -9,7 +9,7 @@ import Time
 enum PlatformKeys {
   static let routes: [Route<Endpoint>] = [.anyone("GET", "/device/v1/platform-keys", read)]
 
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let key = call.tenant.platformKey
     let claims = JSON.of(["keys": [key.jwk.json], "version": 1, "iat": call.tenant.clock.now.seconds])
     return .jose(try key.sign(claims, type: "platform-keys+jwt"))
@@ -17,7 +17,6 @@ enum PlatformKeys {
 }
 
 extension HTTPResponse {
-  /// A token as the whole answer.
   static func jose(_ token: String) -> HTTPResponse {
     let headers = HTTPHeaders([("Content-Type", "application/jose"), ("Cache-Control", "no-store")])
     return HTTPResponse(status: 200, headers: headers, body: Array(token.utf8))

@@ -30,7 +30,6 @@ struct TrustedDevice: Stored, Codable {
   var isPushEnabled: Bool { push?.isEnabled ?? false }
 }
 
-/// How a device wants its pushes.
 struct PushChannel: Codable, Sendable {
   enum Provider: String, CaseIterable, Codable, Shown {
     /// The device fetches them itself.

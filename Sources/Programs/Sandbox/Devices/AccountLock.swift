@@ -3,7 +3,6 @@ import Time
 
 /// What has closed an account on a device, and until when.
 struct AccountLock: Sendable {
-  /// The rule that closed it.
   let policy: String
   /// `nil` until somebody opens it.
   let end: Deadline?
@@ -36,7 +35,6 @@ extension Tenant {
     }
   }
 
-  /// The members by which a device is told of a lock.
   func members(of lock: AccountLock) -> JSONObject {
     var members: JSONObject = ["policy": .string(lock.policy)]
     members["expiresAt"] = lock.end.map { .time(clock.instant(of: $0)) }
@@ -45,9 +43,7 @@ extension Tenant {
 
   /// The account that a push is for.
   func pairing(of notification: Notification) -> MobileDevice? {
-    devices.first {
-      $0.device == notification.device && $0.user == notification.user && $0.status == .active
-    }
+    devices.first { $0.device == notification.device && $0.user == notification.user && $0.status == .active }
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.

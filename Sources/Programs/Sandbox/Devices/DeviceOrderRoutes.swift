@@ -8,18 +8,17 @@ enum DeviceOrderRoutes {
   private static let all = "/v1/environments/{environment}/users/{user}/devices"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", all, list),
-    .action("devices.reorder", all, reorder),
+    .administrator("GET", all, list), .action("devices.reorder", all, reorder),
     .action("devices.order.remove", all, removeOrder),
-    .administrator("POST", all, mediaType: "application/json", create),
+    Route("POST", all, mediaType: "application/json", Endpoint(isAdministrative: true, run: create)),
     .administrator("DELETE", all, removeOrder),
   ]
 
-  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func list(_ call: Call) throws(Refusal) -> HTTPResponse {
     try page(of: try call.user(), call, isExpanded: call.query("expand") == "order")
   }
 
-  private static func reorder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func reorder(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     let body = try call.actionBody()
     guard let list = try body.list("order") else { throw body.missing("order") }
@@ -37,8 +36,7 @@ enum DeviceOrderRoutes {
     return try page(of: user, call, isExpanded: true)
   }
 
-  /// From now on the user has no default device.
-  private static func removeOrder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func removeOrder(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.deviceOrder = nil
     call.tenant.users.put(user)
@@ -46,16 +44,12 @@ enum DeviceOrderRoutes {
   }
 
   /// Mobile devices are made by pairing keys, and others the sandbox has not.
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     _ = try call.user()
     throw try call.body().invalid("type", "cannot be created here")
   }
 
-  private static func page(
-    of user: User,
-    _ call: Call,
-    isExpanded: Bool
-  ) throws(PingOneError) -> HTTPResponse {
+  private static func page(of user: User, _ call: Call, isExpanded: Bool) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["status", "type"])
     let active = tenant.activeDevices(of: user.id)

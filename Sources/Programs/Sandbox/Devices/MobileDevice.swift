@@ -8,7 +8,6 @@ struct MobileDevice: Stored, Codable {
     case active = "ACTIVE"
   }
 
-  /// Whether the administrator has asked for the device's logs.
   enum LogRequest: Codable {
     case pending(until: Deadline)
     case received
@@ -31,7 +30,6 @@ struct MobileDevice: Stored, Codable {
   var activationTriesLeft = 3
   /// The newest window whose passcode was taken; each is taken once.
   var usedWindows: Set<Int> = []
-  /// Wrong passcodes in a row.
   var passcodeFailures = 0
   /// Until when no passcode is taken after too many wrong ones.
   var passcodeLock: Deadline?
@@ -53,7 +51,6 @@ extension Tenant {
     return first + active.filter { device in !first.contains { $0.id == device.id } }
   }
 
-  /// The active pairings on a trusted device.
   func pairings(on device: ID<TrustedDevice>) -> [MobileDevice] {
     devices.all.filter { $0.device == device && $0.status == .active }
   }

@@ -1,4 +1,3 @@
-/// A report that a device sent for the support.
 struct ReceivedLog: Stored, Codable {
   /// The support number, by which the device's owner names the report.
   let id: ID<ReceivedLog>

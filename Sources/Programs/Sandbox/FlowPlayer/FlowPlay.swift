@@ -3,13 +3,11 @@ import HTTPServer
 import JSON
 import Time
 
-/// One user's way through a flow.
 @EventLoop
 final class FlowPlay {
   let tenant: Tenant
   let flow: Flow
   let id = ID<FlowPlay>.random()
-  /// What the client gave besides answers, by name.
   var parameters: [String: String] = [:]
   private(set) var deadline: Deadline
   /// What an OIDC client wants in the end; nothing for a journey.
@@ -18,7 +16,6 @@ final class FlowPlay {
   /// How many pages that nobody sees are gone through at once.
   private static let maximumHops = 64
 
-  /// What the client sent last: the values of fields by their keys.
   private(set) var answers: JSONObject = [:]
   /// Everything that the client has sent, the last of several values for a key.
   private(set) var given: JSONObject = [:]
@@ -33,15 +30,12 @@ final class FlowPlay {
   var user: ID<User>?
   /// How the user has shown who they are, RFC 8176.
   var methods: [String] = []
-  /// The session that the play began with.
   let session: SignOnSession?
   /// The identifier of the session that the play comes from or leads to.
   let sessionID: ID<SignOnSession>
-  /// The session that the play has led to.
   var completed: SignOnSession?
   /// The sign-on policy that is played, with the steps that are left.
   var policy: SignOnPolicy?
-  /// The code that a message has brought to the user.
   var code: OneTimeCode?
   /// What a page in a browser has to say besides; and what its form does when it is sent without a button.
   var message: String?
@@ -86,7 +80,6 @@ final class FlowPlay {
 
   func start() async -> HTTPResponse { await follow(flow.start) }
 
-  /// Takes what the client answers to the page.
   func take(event: String, action: String = "", _ answers: JSONObject = [:]) async -> HTTPResponse {
     self.event = event
     self.action = action
@@ -104,16 +97,12 @@ final class FlowPlay {
     return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()
   }
 
-  /// The page as it is, with something to say about it.
   func redraw(saying message: String? = nil) -> HTTPResponse {
     self.message = message
     defer { self.message = nil }
-    do { return try page?.rendering?(self) ?? PingOneError.unexpected.response } catch {
-      return error.response
-    }
+    do { return try page?.rendering?(self) ?? Refusal.unexpected.response } catch { return error.response }
   }
 
-  /// Takes a question after the status of the page's challenge.
   func poll() async -> HTTPResponse {
     rounds += 1
     return await follow(page?.challenge ?? [])
@@ -160,7 +149,6 @@ final class FlowPlay {
   }
 }
 
-/// The identifiers of one page in one play.
 struct FlowTurn: Sendable {
   var node = ""
   var token = ""

@@ -1,6 +1,5 @@
 import JSON
 
-/// What an application requires of the devices that act for it; by default nothing.
 struct DeviceRequirements: Codable, Sendable {
   private var secureBoot = false
   private var diskEncryption = false
@@ -12,7 +11,7 @@ struct DeviceRequirements: Codable, Sendable {
 
   init() {}
 
-  init(_ members: Members) throws(PingOneError) {
+  init(_ members: Members) throws(Refusal) {
     secureBoot = try members.bool("secureBootRequire") ?? false
     diskEncryption = try members.bool("diskEncryptionRequire") ?? false
     kernelLockdown = try members.bool("kernelLockdownRequire") ?? false
@@ -23,7 +22,6 @@ struct DeviceRequirements: Codable, Sendable {
     }
   }
 
-  /// Whether nothing is required.
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
 
   var json: JSON {

@@ -1,4 +1,3 @@
-/// Whether a device is what it was made as.
 enum IntegrityVerdict: Sendable {
   case passed, failed
 

@@ -25,5 +25,5 @@ struct Posture: Codable, Sendable {
     Field("stateProtected", \.stateProtected, .choice),
   ]
 
-  init(_ members: Members) throws(PingOneError) { try Self.fields.update(&self, from: members) }
+  init(_ members: Members) throws(Refusal) { try Self.fields.update(&self, from: members) }
 }

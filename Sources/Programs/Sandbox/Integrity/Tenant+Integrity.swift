@@ -10,11 +10,9 @@ extension Tenant {
   }
 
   /// Refuses an approval by a device that is not what its application and the policy want.
-  func requireSoundness(
-    of device: inout TrustedDevice,
-    _ posture: Posture?,
-    under policy: Policy
-  ) throws(PingOneError) {
+  func requireSoundness(of device: inout TrustedDevice, _ posture: Posture?, under policy: Policy)
+    throws(Refusal)
+  {
     let application = application(of: device)
     note(posture, of: &device)
     if application.settings.integrityDetection == .enabled {

@@ -1,6 +1,5 @@
 import JSON
 
-/// What holds for multi-factor authentication in the whole environment.
 struct MFASettings: Codable, Sendable {
   enum PairingKeyFormat: String, CaseIterable, Codable, Shown {
     case numeric = "NUMERIC"
@@ -15,7 +14,6 @@ struct MFASettings: Codable, Sendable {
     }
   }
 
-  /// After how many failures in a row a user is locked, and for how long.
   struct Lockout: Codable, Shown {
     let failureCount: Int
     /// In seconds; `nil` until an administrator unlocks the user.
@@ -33,12 +31,10 @@ struct MFASettings: Codable, Sendable {
   static let fields: [Field<MFASettings>] = [
     Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
     Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
-    Field("users.mfaEnabled", \.isOnForNewUsers, .flag),
-    Field("lockout", \.lockout),
+    Field("users.mfaEnabled", \.isOnForNewUsers, .flag), Field("lockout", \.lockout),
   ]
 
-  /// Takes over what an update gives; what it leaves out stays as it is, and the lockout goes by null.
-  mutating func update(from body: Members) throws(PingOneError) {
+  mutating func update(from body: Members) throws(Refusal) {
     try Self.fields.update(&self, from: body)
     guard body.object["lockout"] != nil else { return }
     guard let members = try body.members("lockout") else {

@@ -21,14 +21,13 @@ enum MFASettingsRoutes {
     return .json(200, .object(MFASettings.fields.json(of: tenant.mfaSettings).adding(context)))
   }
 
-  private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
     var settings = call.tenant.mfaSettings
     try settings.update(from: call.body())
     call.tenant.mfaSettings = settings
     return shown(call)
   }
 
-  /// Puts everything back to its default.
   private static func reset(_ call: Call) -> HTTPResponse {
     call.tenant.mfaSettings = MFASettings()
     return .noContent

@@ -1,6 +1,5 @@
 import JSON
 
-/// A push to a device, of whatever kind.
 struct Notification: Stored, Codable {
   enum Kind: String, Codable {
     /// Asks a person to approve a sign-on.
@@ -19,7 +18,6 @@ struct Notification: Stored, Codable {
     case done
   }
 
-  /// Who or what ended a notification.
   enum Answerer: Codable, Equatable {
     case device(ID<TrustedDevice>)
     case passcode
@@ -45,7 +43,6 @@ struct Notification: Stored, Codable {
   let token: String
   let deadline: Deadline
   let authentication: ID<DeviceAuthentication>?
-  /// The number that has to come with an approval.
   let number: NumberMatch?
   var state: State
   var numberTriesLeft: Int
@@ -81,7 +78,6 @@ struct NotificationLog: Codable {
     return lastSequence
   }
 
-  /// Finds what is pending, after the shelf was filled.
   mutating func findPending() { pending = Set(shelf.all.filter { $0.state == .pending }.map(\.id)) }
 
   mutating func put(_ notification: Notification) {

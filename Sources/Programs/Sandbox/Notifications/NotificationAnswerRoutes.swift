@@ -13,34 +13,31 @@ enum NotificationAnswerRoutes {
 
   private static let maximumPosture = 8 * 1024
 
-  private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let tenant = call.tenant
     var sender = try call.sender()
     var notification = try call.notification()
     let decision = try Decision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
-    let posture = try call.body.members("posture", maximum: maximumPosture)
-      .map { members throws(PingOneError) in try Posture(members) }
+    let posture = try call.body.members("posture", maximum: maximumPosture).map { members throws(Refusal) in
+      try Posture(members)
+    }
     guard notification.kind == .authentication || notification.kind == .silent else {
       throw .invalidRequest("There is nothing to answer.")
     }
     let wanted: Notification.State = decision.verdict == .approve ? .approved : .denied
     switch tenant.state(of: notification) {
     case .pending: break
-    case wanted where notification.answerer == .device(sender.id):
-      return tenant.accepted(notification)
+    case wanted where notification.answerer == .device(sender.id): return tenant.accepted(notification)
     case .expired: throw .notificationExpired(tenant.outcome(of: notification))
-    case .approved, .denied, .cancelled, .done:
-      throw .notificationAnswered(tenant.outcome(of: notification))
+    case .approved, .denied, .cancelled, .done: throw .notificationAnswered(tenant.outcome(of: notification))
     }
     if let lock = tenant.pairing(of: notification).flatMap({ tenant.lock(of: $0) }) {
       throw .accountLocked(tenant.members(of: lock))
     }
     // A denial counts whoever makes it: it opens nothing.
     if decision.verdict == .approve {
-      do {
-        try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification))
-      } catch {
+      do { try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification)) } catch {
         // Where no person is asked nobody can do better at a second try.
         if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
         throw error
@@ -57,11 +54,9 @@ enum NotificationAnswerRoutes {
     return tenant.accepted(notification)
   }
 
-  private static func checkNumber(
-    _ decision: Decision,
-    of notification: inout Notification,
-    _ tenant: Tenant
-  ) throws(PingOneError) {
+  private static func checkNumber(_ decision: Decision, of notification: inout Notification, _ tenant: Tenant)
+    throws(Refusal)
+  {
     guard let number = notification.number else { return }
     guard let given = decision.claims["number"]?.int else {
       throw .numberMissing(tenant.triesLeft(notification))
@@ -100,13 +95,11 @@ extension Tenant {
     var body: JSONObject = ["status": .string(notification.state.rawValue)]
     body["lock"] = closure(by: notification)
     if notification.state == .approved {
-      body["confirmationInfo"] =
-        notification.authentication.flatMap { authentications[$0]?.confirmationInfo }
+      body["confirmationInfo"] = notification.authentication.flatMap { authentications[$0]?.confirmationInfo }
     }
     return SealedAnswer(200, .object(body))
   }
 
-  /// The lock by which the denial of this push closed the account.
   private func closure(by notification: Notification) -> JSON? {
     notification.lock.map { .object(members(of: .pushLimit(until: $0))) }
   }

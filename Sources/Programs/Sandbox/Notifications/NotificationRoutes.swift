@@ -2,12 +2,10 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// How a device learns of its pushes.
 @EventLoop
 enum NotificationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
-    .device("GET", "/notifications", poll),
-    .device("GET", "/notifications/{notification}", status),
+    .device("GET", "/notifications", poll), .device("GET", "/notifications/{notification}", status),
     .device("POST", "/push-test", test),
   ]
 
@@ -20,15 +18,13 @@ enum NotificationRoutes {
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
   /// An answer without notifications has a cursor too, so that the next poll goes on from there.
-  private static func poll(_ call: DeviceCall) async throws(PingOneError) -> SealedAnswer {
+  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedAnswer {
     let sender = try call.sender()
     let tenant = call.tenant
     var after = 0
     if let cursor = call.query("after") {
       guard cursor.utf8.count <= maximumCursor, let sequence = tenant.notifications.sequence(of: cursor)
-      else {
-        throw .cursorUnknown
-      }
+      else { throw .cursorUnknown }
       after = sequence
     }
     guard let wait = Int(call.query("wait") ?? "0"), wait >= 0 else {
@@ -63,13 +59,13 @@ enum NotificationRoutes {
     return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
-  private static func status(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func status(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let notification = try call.notification()
     return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
   }
 
   /// The push follows if one can reach the device: whether it does is what the device wants to know.
-  private static func test(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func test(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
     let rules = call.tenant.policy(pairing.policy).rules(for: pairing.application)
@@ -82,8 +78,7 @@ enum NotificationRoutes {
 }
 
 extension DeviceCall {
-  /// The notification in the path, which must be the sender's.
-  func notification() throws(PingOneError) -> Notification {
+  func notification() throws(Refusal) -> Notification {
     let sender = try sender()
     guard let notification = tenant.notifications[id("notification", of: Notification.self)] else {
       throw .notFound

@@ -24,7 +24,6 @@ struct NumberMatch: Codable, Sendable {
     }
   }
 
-  /// What the push says of it.
   var claim: JSON {
     let isSelected = type == .selectNumber
     return .present([

@@ -7,9 +7,7 @@ extension Tenant {
     guard let push = device.push else {
       return Failure(code: "MissingDeviceToken", message: "the device has not said where pushes go")
     }
-    guard push.isAllowed else {
-      return Failure(code: "PushDisabled", message: "the device wants no pushes")
-    }
+    guard push.isAllowed else { return Failure(code: "PushDisabled", message: "the device wants no pushes") }
     guard push.isEnabled else {
       return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
     }

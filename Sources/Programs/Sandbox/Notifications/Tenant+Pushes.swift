@@ -5,11 +5,9 @@ extension Tenant {
   private static let testSeconds = 120
   private static let cancelSeconds = 150
 
-  /// Sends a push that asks for a decision on a sign-on.
-  func sendPush(
-    for authentication: DeviceAuthentication,
-    to device: MobileDevice
-  ) throws(PingOneError) -> Notification {
+  func sendPush(for authentication: DeviceAuthentication, to device: MobileDevice) throws(Refusal)
+    -> Notification
+  {
     let application = applications[device.application] ?? application
     let rules = policy(authentication.policy).rules(for: application.id)
     let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
@@ -29,11 +27,9 @@ extension Tenant {
     )
   }
 
-  /// Sends a push that a device answers by itself.
-  func sendSilent(
-    for authentication: DeviceAuthentication,
-    to device: MobileDevice
-  ) throws(PingOneError) -> Notification {
+  func sendSilent(for authentication: DeviceAuthentication, to device: MobileDevice) throws(Refusal)
+    -> Notification
+  {
     let rules = policy(authentication.policy).rules(for: device.application)
     return try send(
       .silent,
@@ -46,15 +42,10 @@ extension Tenant {
   }
 
   /// Sends a push that only shows that pushes arrive.
-  func sendTest(
-    _ id: ID<Notification>,
-    to device: ID<TrustedDevice>,
-    about user: ID<User>
-  ) throws(PingOneError) {
+  func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {
     _ = try send(.test, id, to: device, about: user, seconds: Self.testSeconds, claims: [("title", "Test")])
   }
 
-  /// Takes a push back that nobody has answered, and tells the device.
   func withdraw(_ id: ID<Notification>, by answerer: Notification.Answerer) {
     guard var notification = notifications[id], state(of: notification) == .pending else { return }
     notification.state = .cancelled
@@ -71,12 +62,10 @@ extension Tenant {
     )
   }
 
-  /// The policy that a push was sent under.
   func policy(of notification: Notification) -> Policy {
     notification.authentication.flatMap { authentications[$0] }.map { policy($0.policy) } ?? policy
   }
 
-  /// The state of a notification now, since a push expires without anybody's doing.
   func state(of notification: Notification) -> Notification.State {
     notification.state == .pending && clock.isOver(notification.deadline) ? .expired : notification.state
   }
@@ -91,7 +80,7 @@ extension Tenant {
     authentication: ID<DeviceAuthentication>? = nil,
     number: NumberMatch? = nil,
     claims: [(String, JSON?)]
-  ) throws(PingOneError) -> Notification {
+  ) throws(Refusal) -> Notification {
     let now = clock.now
     let common: [(String, JSON?)] = [
       ("iss", .string(url)), ("aud", .id(device)), ("jti", .id(id)), ("iat", .int(now.seconds)),

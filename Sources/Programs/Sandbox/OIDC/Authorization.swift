@@ -5,7 +5,7 @@ import JSON
 /// Where a sign-on begins: `authorize` and, before it, `par`.
 @EventLoop
 enum Authorization {
-  static func push(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func push(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, parameters, provider) = (call.tenant, try call.form(), try call.provider())
     guard parameters["request_uri"] == nil else {
       throw .oauth("invalid_request", "a pushed request cannot refer to another")
@@ -21,16 +21,16 @@ enum Authorization {
     return .plain(201, .of(["request_uri": reference, "expires_in": PushedRequest.seconds]))
   }
 
-  static func authorize(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  static func authorize(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let (tenant, provider) = (call.tenant, try call.provider())
     var parameters = try call.queryOrForm()
     // A payload for the platform means nothing to AM.
     if provider.realm != nil { parameters["mobilePayload"] = nil }
-    let pushed = try parameters["request_uri"].map { reference throws(PingOneError) in
+    let pushed = try parameters["request_uri"].map { reference throws(Refusal) in
       try pushedRequest(reference, parameters, tenant, provider.realm)
     }
     let target = if let pushed { pushed.target } else { try tenant.authorizationTarget(parameters) }
-    do throws(PingOneError) {
+    do throws(Refusal) {
       let request = if let pushed { pushed } else { try tenant.authorizationRequest(parameters, to: target) }
       if let realm = provider.realm { return try answer(request, call, realm) }
       guard let player = Player.all.first(where: { $0.plays(request, tenant) }) else {
@@ -45,7 +45,7 @@ enum Authorization {
     _ parameters: [String: String],
     _ tenant: Tenant,
     _ realm: String?
-  ) throws(PingOneError) -> AuthorizationRequest {
+  ) throws(Refusal) -> AuthorizationRequest {
     guard parameters["client_id"] == tenant.application.clientID else {
       throw .oauth("invalid_request", "the client is not known")
     }
@@ -61,11 +61,9 @@ enum Authorization {
   }
 
   /// Sends the client of a realm its code if the request has a session, and else shows the page to sign on.
-  private static func answer(
-    _ request: AuthorizationRequest,
-    _ call: Call,
-    _ realm: String
-  ) throws(PingOneError) -> HTTPResponse {
+  private static func answer(_ request: AuthorizationRequest, _ call: Call, _ realm: String) throws(Refusal)
+    -> HTTPResponse
+  {
     let tenant = call.tenant
     guard request.target.mode == .query else {
       throw .oauth("invalid_request", "the response mode is not supported")
@@ -87,7 +85,7 @@ enum Authorization {
 struct Player: Sendable {
   let plays: @EventLoop @Sendable (AuthorizationRequest, Tenant) -> Bool
   /// The first answer to a request.
-  let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(PingOneError) -> HTTPResponse
+  let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(Refusal) -> HTTPResponse
 
   /// All players; the first that is for a request plays it.
   static let all: [Player] = [.daVinci, .policy]

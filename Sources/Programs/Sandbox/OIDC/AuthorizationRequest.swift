@@ -29,10 +29,9 @@ extension Tenant {
   private static let maximumText = 1024
 
   /// Checks the parameters of an authorization request, also of one that is pushed.
-  func authorizationRequest(
-    _ parameters: [String: String],
-    to target: AuthorizationTarget
-  ) throws(PingOneError) -> AuthorizationRequest {
+  func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget) throws(Refusal)
+    -> AuthorizationRequest
+  {
     guard parameters["response_type"] == "code" else {
       throw .oauth("unsupported_response_type", "only the response type code is supported")
     }
@@ -69,7 +68,7 @@ extension Tenant {
   }
 
   /// The scope that a client asks for.
-  func scope(_ text: String?) throws(PingOneError) -> [String] {
+  func scope(_ text: String?) throws(Refusal) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
     guard scope.contains("openid"), AuthorizationRequest.scopes.isSuperset(of: scope) else {
       throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")

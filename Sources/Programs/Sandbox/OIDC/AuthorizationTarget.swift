@@ -4,7 +4,6 @@ import WebAddress
 
 /// Where the answer to an authorization request goes; it is checked first, since errors go there too.
 struct AuthorizationTarget: Sendable {
-  /// How the answer is told.
   enum Mode: String, CaseIterable, Sendable {
     /// In the answer itself, as JSON.
     case flow = "pi.flow"
@@ -16,7 +15,6 @@ struct AuthorizationTarget: Sendable {
   let mode: Mode
   let state: String?
 
-  /// What the client is told: its state and the issuer, RFC 9207, besides these.
   func members(_ members: [(String, String)], issuer: String) -> [(String, String)] {
     members + [("state", state), ("iss", issuer)].compactMap { name, value in value.map { (name, $0) } }
   }
@@ -24,13 +22,13 @@ struct AuthorizationTarget: Sendable {
   /// Sends the browser back to the client with these parameters.
   func redirection(_ parameters: [(String, String)]) -> HTTPResponse {
     guard let location = redirect.appending(query: parameters) else {
-      return PingOneError.invalid("redirect_uri", "Redirect URI is too long").response
+      return Refusal.invalid("redirect_uri", "Redirect URI is too long").response
     }
     return .redirect(location)
   }
 
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
-  func refusal(_ error: PingOneError, issuer: String) -> HTTPResponse {
+  func refusal(_ error: Refusal, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
     let code = if case .oauth(let code, _, _) = error { code } else { "invalid_request" }
     let parameters = [("error", code), ("error_description", error.shortMessage)]
@@ -42,9 +40,7 @@ extension Tenant {
   private static let maximumState = 2048
 
   /// Checks who asks and where the answer goes.
-  func authorizationTarget(
-    _ parameters: [String: String]
-  ) throws(PingOneError) -> AuthorizationTarget {
+  func authorizationTarget(_ parameters: [String: String]) throws(Refusal) -> AuthorizationTarget {
     guard parameters["client_id"] == application.clientID else {
       throw .oauth("invalid_request", "the client is not known")
     }

@@ -21,7 +21,6 @@ struct HTMLPage {
     }
   }
 
-  /// What a form can be sent with.
   struct Button {
     let label: String
     var name: String?

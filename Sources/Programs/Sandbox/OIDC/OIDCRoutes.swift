@@ -12,16 +12,15 @@ enum OIDCRoutes {
     let methods: [String]
     /// The path below that of the environment.
     let path: String
-    /// The path below that of the realm, if it is there.
     let realmPath: String?
-    let run: @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
+    let run: Endpoint.Run
 
     init(
       _ name: String?,
       _ methods: String,
       _ path: String,
       _ realmPath: String?,
-      _ run: @escaping @EventLoop @Sendable (Call) async throws(PingOneError) -> HTTPResponse
+      _ run: @escaping Endpoint.Run
     ) {
       self.name = name
       self.methods = methods.split(separator: " ").map { String($0) }
@@ -56,7 +55,7 @@ enum OIDCRoutes {
     return paths.flatMap { path in row.methods.map { Route.anyone($0, path, row.run) } }
   }
 
-  private static func configuration(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func configuration(_ call: Call) throws(Refusal) -> HTTPResponse {
     let provider = try call.provider()
     let modes = provider.realm == nil ? AuthorizationTarget.Mode.allCases : [.query]
     var body = JSONObject(of: [
@@ -79,7 +78,7 @@ enum OIDCRoutes {
     return .plain(200, .object(body))
   }
 
-  private static func keys(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func keys(_ call: Call) throws(Refusal) -> HTTPResponse {
     .plain(200, try call.tenant.tokenKeySet())
   }
 }
@@ -103,8 +102,7 @@ extension Tenant {
 }
 
 extension Call {
-  /// The provider whose endpoint was called.
-  func provider() throws(PingOneError) -> Issuer {
+  func provider() throws(Refusal) -> Issuer {
     guard parameters["environment"] == nil else { return tenant.provider(realm: nil) }
     guard let realm else { throw .notFound }
     return tenant.provider(realm: realm)

@@ -3,10 +3,9 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// The ends of sessions.
 @EventLoop
 enum SignOff {
-  static func byBrowser(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func byBrowser(_ call: Call) throws(Refusal) -> HTTPResponse {
     let parameters = try call.queryOrForm()
     guard parameters["client_id"].map({ $0 == call.tenant.application.clientID }) ?? true else {
       throw .oauth("invalid_request", "the client is not known")
@@ -18,13 +17,13 @@ enum SignOff {
   }
 
   /// By a client alone, which wants no page.
-  static func silently(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func silently(_ call: Call) throws(Refusal) -> HTTPResponse {
     try endSession(call, try call.queryOrForm())
     return .noContent.forgettingCookie(in: call.tenant.environment)
   }
 
   /// Ends the session that the ID token is of, or without one that of the cookie.
-  private static func endSession(_ call: Call, _ parameters: [String: String]) throws(PingOneError) {
+  private static func endSession(_ call: Call, _ parameters: [String: String]) throws(Refusal) {
     if let hint = parameters["id_token_hint"] {
       // An ID token that is over names its session as well as ever.
       guard let claims = call.tenant.issuedClaims(of: hint, type: "JWT"),
@@ -36,9 +35,7 @@ enum SignOff {
     }
   }
 
-  private static func target(in parameters: [String: String], _ tenant: Tenant) throws(PingOneError)
-    -> WebURL?
-  {
+  private static func target(in parameters: [String: String], _ tenant: Tenant) throws(Refusal) -> WebURL? {
     guard let text = parameters["post_logout_redirect_uri"] else { return nil }
     guard let target = WebURL(text), tenant.application.allowsRedirect(to: target),
       (parameters["state"]?.utf8.count ?? 0) <= 2048

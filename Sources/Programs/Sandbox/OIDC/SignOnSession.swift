@@ -53,7 +53,6 @@ extension Tenant {
     session(of: request.headers.cookies[SignOnSession.cookie], realm: nil)
   }
 
-  /// The session of that token in a realm, or of the platform.
   func session(of token: String?, realm: String?) -> SignOnSession? {
     guard let token else { return nil }
     let found = sessions.first { constantTimeEqual(Array($0.token.utf8), Array(token.utf8)) }

@@ -7,13 +7,12 @@ import JSON
 enum UserInfo {
   private static let scheme = "Bearer "
 
-  static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let realm = try call.provider().realm
     guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
       let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == realm
     else {
-      var response = PingOneError.oauth("invalid_token", "the access token is not valid", status: 401)
-        .response
+      var response = Refusal.oauth("invalid_token", "the access token is not valid", status: 401).response
       response.headers.add("WWW-Authenticate", #"Bearer error="invalid_token""#)
       return response
     }
@@ -24,7 +23,6 @@ enum UserInfo {
 }
 
 extension User {
-  /// The claims that a scope opens.
   func claims(scope: [String]) -> JSONObject {
     let isOpen = scope.contains("profile")
     return JSONObject(of: [

@@ -2,12 +2,10 @@ import JSON
 
 extension Tenant {
   /// Begins to pair a device by a key that fits it, if the policy lets it.
-  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(PingOneError) -> MobileDevice {
+  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MobileDevice {
     let policy = policy(key.policy)
     let rules = policy.rules(for: trusted.application)
-    guard policy.hasMobile, !rules.pairingDisabled else {
-      throw fail(key.id, .pairingDisabled)
-    }
+    guard policy.hasMobile, !rules.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
     // The device itself does not count: its user has it once, however often it is paired.
     let others = activeDevices(of: key.user).filter { $0.device != trusted.id }
     guard others.count < mfaSettings.maximumDevices else {
@@ -55,7 +53,7 @@ extension Tenant {
   }
 
   /// Notes at a key why pairing by it failed.
-  func fail(_ key: ID<PairingKey>, _ error: PingOneError) -> PingOneError {
+  func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
     setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
     audit(.devicePairingFailed, user: pairingKeys[key]?.user, error.message)
     return error
@@ -73,8 +71,7 @@ extension Tenant {
       "application": JSON.of(["id": application.id, "name": application.name]),
       "policy": JSON.of([
         "id": policy.id, "name": policy.name, "promptForNicknameOnPairing": policy.promptsForNickname,
-      ]),
-      "authenticators": authenticators, "oath": rules.isPasscodeEnabled ? oath(of: device) : nil,
+      ]), "authenticators": authenticators, "oath": rules.isPasscodeEnabled ? oath(of: device) : nil,
     ])
   }
 

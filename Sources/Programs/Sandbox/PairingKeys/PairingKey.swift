@@ -34,7 +34,6 @@ struct PairingKey: Resource, Codable {
 }
 
 extension Tenant {
-  /// A fresh key for a user.
   func makePairingKey(
     for user: ID<User>,
     applications: [ID<Application>] = [],

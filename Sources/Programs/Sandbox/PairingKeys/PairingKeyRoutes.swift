@@ -14,7 +14,7 @@ enum PairingKeyRoutes {
 
   private static let maximumValidKeys = 20
 
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let (user, body) = (try call.user(), try call.body())
     var applications: [ID<Application>] = []
@@ -41,16 +41,14 @@ enum PairingKeyRoutes {
     return call.shown(key, 201)
   }
 
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    call.shown(try key(of: call))
-  }
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try key(of: call)) }
 
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     call.tenant.pairingKeys[try key(of: call).id] = nil
     return .noContent
   }
 
-  private static func key(of call: Call) throws(PingOneError) -> PairingKey {
+  private static func key(of call: Call) throws(Refusal) -> PairingKey {
     let user = try call.user().id
     return try call.one("pairingKey", of: call.tenant.pairingKeys.all.filter { $0.user == user })
   }

@@ -1,13 +1,10 @@
 import JSON
 
-/// What a policy says for one application.
 struct ApplicationRules: Codable, Sendable {
   var isPushEnabled = true
   /// Whether a push shows a number on the sign-on page that must be matched on the device.
   var numberMatching = false
-  /// How long a push can be answered.
   var pushTimeout = TimeSpan(40, .seconds)
-  /// How long a pairing key can be used.
   var pairingKeyLifetime = TimeSpan(10, .minutes)
   var pushLimit = PushLimit()
   var isPasscodeEnabled = true
@@ -15,7 +12,6 @@ struct ApplicationRules: Codable, Sendable {
   var deviceAuthorization = false
   /// Whether the device is asked by a silent push then, and what it means when it says nothing; `nil` asks nothing.
   var extraVerification: IntegrityVerdict.Strictness?
-  /// Whether a sign-on with a mobile payload offers to pair the device.
   var autoEnrollment = true
   var pairingDisabled = false
   /// What is thought of a device about whose integrity nothing is known.
@@ -38,7 +34,6 @@ struct ApplicationRules: Codable, Sendable {
   ]
 }
 
-/// After how many pushes that were ignored or denied one after the other an account is closed for pushes.
 struct PushLimit: Codable, Sendable {
   var count = 5
   /// How close together they have to be.

@@ -27,9 +27,7 @@ struct Policy: Resource, Codable {
   private var newDeviceNotification = NewDeviceNotification.none
   /// Whether users can authenticate who are locked for too many failures.
   private(set) var ignoresUserLock = false
-  /// Whether mobile devices can be used at all.
   private(set) var hasMobile = true
-  /// Whether a device asks its user for a nickname when it is paired.
   private(set) var promptsForNickname = false
   /// How many wrong passcodes in a row close a device for passcodes, and for how long.
   private(set) var passcodeFailures = 3
@@ -47,8 +45,7 @@ struct Policy: Resource, Codable {
     Field("id", \.id), Field("name", \.name, .text()),
     Field("authentication.deviceSelection", \.deviceSelection, .choice),
     Field("newDeviceNotification", \.newDeviceNotification, .choice),
-    Field("ignoreUserLock", \.ignoresUserLock, .flag),
-    Field("mobile.enabled", \.hasMobile, .flag),
+    Field("ignoreUserLock", \.ignoresUserLock, .flag), Field("mobile.enabled", \.hasMobile, .flag),
     Field("mobile.promptForNicknameOnPairing", \.promptsForNickname, .flag),
     Field("mobile.otp.failure.count", \.passcodeFailures, .int(1...7)),
     Field("mobile.otp.failure.coolDown", \.passcodeCoolDown, .span(2...1800, .seconds, .minutes)),
@@ -86,7 +83,7 @@ struct Policy: Resource, Codable {
   /// Takes over what an update gives; what it leaves out stays as it is.
   ///
   /// Rules that name no application are for the standard one.
-  mutating func update(from body: Members, standard: ID<Application>) throws(PingOneError) {
+  mutating func update(from body: Members, standard: ID<Application>) throws(Refusal) {
     try Self.fields.update(&self, from: body)
     for application in try body.members("mobile")?.list("applications") ?? [] {
       let id = try application.text("id", maximum: 64).map { ID<Application>($0) } ?? standard
@@ -96,6 +93,5 @@ struct Policy: Resource, Codable {
     }
   }
 
-  /// The applications that the policy names.
   var applicationIDs: [ID<Application>] { applications.map(\.id) }
 }

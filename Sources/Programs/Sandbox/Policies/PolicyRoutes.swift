@@ -13,21 +13,19 @@ enum PolicyRoutes {
       .administrator("DELETE", "\(all)/{policy}", delete),
     ]
 
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
     let policy = Policy(id: .random(), name: try body.requiredText("name"))
     guard call.tenant.policies.all.count < Policy.maximumCount else { throw .full("policies") }
     return call.shown(try put(policy, with: body, call.tenant), 201)
   }
 
-  private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
     call.shown(try put(try policy(of: call), with: try call.body(), call.tenant))
   }
 
   /// Keeps a policy with what a request says; `default: true` makes it the default in place of the one that was.
-  private static func put(_ policy: Policy, with body: Members, _ tenant: Tenant) throws(PingOneError)
-    -> Policy
-  {
+  private static func put(_ policy: Policy, with body: Members, _ tenant: Tenant) throws(Refusal) -> Policy {
     var policy = policy
     try policy.update(from: body, standard: tenant.application.id)
     guard !tenant.policies.all.contains(where: { $0.id != policy.id && $0.name == policy.name }) else {
@@ -40,7 +38,7 @@ enum PolicyRoutes {
     return policy
   }
 
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let policy = try policy(of: call)
     guard policy.id != call.tenant.policy.id else {
       throw .invalidRequest("The default policy cannot be deleted.")
@@ -49,7 +47,7 @@ enum PolicyRoutes {
     return .noContent
   }
 
-  private static func policy(of call: Call) throws(PingOneError) -> Policy {
+  private static func policy(of call: Call) throws(Refusal) -> Policy {
     try call.one("policy", of: call.tenant.policies.all)
   }
 }

@@ -52,7 +52,6 @@ struct PushCredential: Resource, Codable {
 }
 
 extension Tenant {
-  /// The credentials of an application, oldest first.
   func pushCredentials(of application: ID<Application>) -> [PushCredential] {
     pushCredentials.all.filter { $0.application == application }
   }

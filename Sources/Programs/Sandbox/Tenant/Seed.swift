@@ -8,17 +8,14 @@ struct Seed: Codable, Sendable {
   let application: Application
   let adminToken: String
   let platformKey: SigningKey
-  /// The keys for tokens, if there are any yet.
   let tokenKeys: [SigningKey]
   let policy: Policy
-  /// How far the moved clock is ahead.
   let lead: Int
   let notifications: NotificationLog
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
   var transportRefusal: String?
-  /// What stands on the shelves of a fresh sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []
   var users: [User] = []
   var pushCredentials: [PushCredential] = []

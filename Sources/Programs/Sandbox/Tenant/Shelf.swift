@@ -1,7 +1,5 @@
 /// A thing that the sandbox remembers under an identifier.
-protocol Stored: Sendable {
-  var id: ID<Self> { get }
-}
+protocol Stored: Sendable { var id: ID<Self> { get } }
 
 /// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {
@@ -14,9 +12,7 @@ struct Shelf<Thing: Stored> {
 
   /// The things, oldest first.
   var all: [Thing] {
-    order.compactMap { entry in
-      things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil }
-    }
+    order.compactMap { entry in things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil } }
   }
 
   var count: Int { things.count }
@@ -40,7 +36,6 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  /// Adds a thing, or puts it in the place of the one with its identifier.
   mutating func put(_ thing: Thing) { self[thing.id] = thing }
 
   /// Adds a thing and forgets the oldest beyond so many.
@@ -50,7 +45,6 @@ struct Shelf<Thing: Stored> {
     for oldest in all.prefix(things.count - maximum) { self[oldest.id] = nil }
   }
 
-  /// Removes the things that the condition holds for.
   mutating func removeAll(where condition: (Thing) -> Bool) {
     for thing in all where condition(thing) { self[thing.id] = nil }
   }

@@ -5,7 +5,6 @@ struct StandardShelf<Thing: Stored> {
 
   init(_ standard: Thing) { self.standard = standard }
 
-  /// The standard one, and then the others, oldest first.
   var all: [Thing] { [standard] + others.all }
 
   subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
@@ -19,6 +18,5 @@ struct StandardShelf<Thing: Stored> {
     standard = thing
   }
 
-  /// Removes one of the others.
   mutating func remove(_ thing: Thing) { others[thing.id] = nil }
 }

@@ -2,7 +2,6 @@ import JSON
 import OpenSSL
 import Time
 
-/// Somebody who signs on.
 struct User: Resource, Codable {
   /// Whether a password can stay as it is.
   enum PasswordStatus: String, CaseIterable, Codable, Shown {
@@ -20,7 +19,6 @@ struct User: Resource, Codable {
   var mfaEnabled = true
   let createdAt: Timestamp
   var updatedAt: Timestamp
-  /// Failed attempts in a row.
   var failures = 0
   var lock: UserLock?
   /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
@@ -31,12 +29,10 @@ struct User: Resource, Codable {
 
   static let fields: [Field<User>] = [
     Field("id", \.id), Field("username", \.username), Field("email", \.email, .text()),
-    Field("name.given", \.given, .text()),
-    Field("name.family", \.family, .text()), Field("mfaEnabled", \.mfaEnabled, .flag),
-    Field("createdAt", \.createdAt),
+    Field("name.given", \.given, .text()), Field("name.family", \.family, .text()),
+    Field("mfaEnabled", \.mfaEnabled, .flag), Field("createdAt", \.createdAt),
     Field("updatedAt", \.updatedAt),
   ]
-  /// What tests set of an account.
   static let accountFields: [Field<User>] = [
     Field("passwordStatus", \.passwordStatus, .choice), Field("verified", \.isVerified, .flag),
   ]
@@ -66,7 +62,6 @@ extension Tenant {
   private static let maximumUsers = 10_000
   private static let passwordLengths = 8...255
 
-  /// The address of a user in the management API.
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
 
   /// The user of that name, whatever its letters' case.
@@ -82,8 +77,7 @@ extension Tenant {
     return isRight && !password.isEmpty ? user : nil
   }
 
-  /// Takes a new user in, if the name is free.
-  func add(_ user: User) throws(PingOneError) {
+  func add(_ user: User) throws(Refusal) {
     guard (1...128).contains(user.username.utf8.count) else {
       throw .invalid("username", "must not be empty")
     }
@@ -95,7 +89,7 @@ extension Tenant {
   }
 
   /// Refuses a new password of a user that is not good enough, by the member that gives it.
-  func check(_ password: String, for user: User, _ member: String) throws(PingOneError) {
+  func check(_ password: String, for user: User, _ member: String) throws(Refusal) {
     var unsatisfied: JSONObject = [:]
     if !Self.passwordLengths.contains(password.count) {
       unsatisfied["length"] = "The password must have from 8 to 255 characters."

@@ -15,12 +15,12 @@ enum UserRoutes {
       .administrator("PUT", "\(all)/{user}/mfaEnabled", setMFAEnabled),
     ]
 
-  private static func users(_ call: Call) throws(PingOneError) -> [User] {
+  private static func users(_ call: Call) throws(Refusal) -> [User] {
     let filter = try Filter(call.query("filter"), over: ["username"])
     return call.tenant.users.all.filter { user in filter.passes { _ in [user.username] } }
   }
 
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let (username, now) = (try body.requiredText("username", maximum: 128), tenant.clock.now)
     var user = User(id: .random(), username: username, createdAt: now, updatedAt: now)
@@ -31,7 +31,7 @@ enum UserRoutes {
     return call.shown(user, 201)
   }
 
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all where device.user == user.id {
       call.tenant.unpair(device, "The user was deleted.")
@@ -41,7 +41,7 @@ enum UserRoutes {
     return .noContent
   }
 
-  private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func unlock(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.lock = nil
     user.failures = 0
@@ -50,16 +50,13 @@ enum UserRoutes {
     return call.shown(user)
   }
 
-  private static func readMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func readMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     let links: JSON = .links(["self": "\(call.tenant.url(of: user))/mfaEnabled"])
-    return .json(
-      200,
-      .of(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt])
-    )
+    return .json(200, .of(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt]))
   }
 
-  private static func setMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.mfaEnabled = try call.body().requiredBool("mfaEnabled")
     user.updatedAt = call.tenant.clock.now

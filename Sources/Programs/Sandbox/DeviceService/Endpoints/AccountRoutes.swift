@@ -2,19 +2,16 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What a device can ask and do about the users who are paired on it, and its logs.
 @EventLoop
 enum AccountRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
-    .device("GET", "/info", info),
-    .device("PUT", "/users/{user}/nickname", rename),
-    .device("DELETE", "/users/{user}", unpair),
-    .device("POST", "/logs", takeLogs),
+    .device("GET", "/info", info), .device("PUT", "/users/{user}/nickname", rename),
+    .device("DELETE", "/users/{user}", unpair), .device("POST", "/logs", takeLogs),
   ]
 
   private static let maximumLogs = 512 * 1024
 
-  private static func info(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func info(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
     let users = pairings.compactMap { call.tenant.account($0, on: sender) }
@@ -22,7 +19,7 @@ enum AccountRoutes {
     return SealedAnswer(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
   }
 
-  private static func rename(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     var pairing = try pairing(of: call)
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
@@ -31,12 +28,12 @@ enum AccountRoutes {
     return SealedAnswer(204)
   }
 
-  private static func unpair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     call.tenant.unpair(try pairing(of: call), "The user removed the device.")
     return SealedAnswer(204)
   }
 
-  private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let sender = try call.sender()
     let log = ReceivedLog(
       id: ID(randomText(8, of: codeAlphabet)),
@@ -53,7 +50,7 @@ enum AccountRoutes {
     return SealedAnswer(200, ["supportId": .id(log.id)])
   }
 
-  private static func pairing(of call: DeviceCall) throws(PingOneError) -> MobileDevice {
+  private static func pairing(of call: DeviceCall) throws(Refusal) -> MobileDevice {
     let sender = try call.sender()
     let user = call.id("user", of: User.self)
     guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
@@ -71,8 +68,7 @@ extension Tenant {
       "environment": environment.id.reference,
       "device": JSON.of([
         "id": pairing.id, "nickname": pairing.nickname, "pushEnabled": device.isPushEnabled, "lock": lock,
-      ]),
-      "deviceRequirementsEvaluation": requirementsEvaluation(of: device),
+      ]), "deviceRequirementsEvaluation": requirementsEvaluation(of: device),
     ])
     return .object(user.summary.adding(account))
   }

@@ -6,19 +6,17 @@ import JSON
 @EventLoop
 enum PairingRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
-    .device("POST", "/pairings", pair),
-    .device("POST", "/pairings/{pairing}/otp", activate),
+    .device("POST", "/pairings", pair), .device("POST", "/pairings/{pairing}/otp", activate),
   ]
 
-  private static func pair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
     let code = try call.body.requiredText("pairingKey", maximum: 64)
     if let geography = Geography(pairingKey: code), geography != sender.geography {
       throw .wrongGeography(geography)
     }
-    guard let key = tenant.pairingKeys.first(where: { $0.code == code }),
-      let user = tenant.users[key.user]
+    guard let key = tenant.pairingKeys.first(where: { $0.code == code }), let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
     // The answer to the first request may have been lost.
     if let begun = tenant.devices.first(where: { $0.pairingKey == key.id && $0.device == sender.id }),
@@ -35,7 +33,7 @@ enum PairingRoutes {
     return SealedAnswer(201, tenant.pairing(device, user, sender))
   }
 
-  private static func activate(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     let tenant = call.tenant
     let sender = try call.sender()
     guard var device = tenant.devices[call.id("pairing", of: MobileDevice.self)], device.device == sender.id
@@ -64,8 +62,7 @@ enum PairingRoutes {
 }
 
 extension Tenant {
-  /// Ends a pairing that cannot be completed any more.
-  fileprivate func fail(_ device: MobileDevice, _ error: PingOneError) -> PingOneError {
+  fileprivate func fail(_ device: MobileDevice, _ error: Refusal) -> Refusal {
     devices[device.id] = nil
     return fail(device.pairingKey, error)
   }

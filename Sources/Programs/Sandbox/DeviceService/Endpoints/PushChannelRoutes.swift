@@ -7,7 +7,7 @@ enum PushChannelRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("PUT", "/push", set)]
 
   @EventLoop
-  private static func set(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func set(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
     var device = try call.sender()
     guard let provider = PushChannel.Provider(rawValue: try call.body.requiredText("provider")) else {
       throw .invalid("provider", "is not a push provider")

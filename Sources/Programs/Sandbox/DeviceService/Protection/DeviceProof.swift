@@ -16,12 +16,11 @@ struct DeviceProof {
   let token: CompactJWS
   /// The key that the proof says it is by.
   let keyThumbprint: String
-  /// The key itself, if the proof brings it.
   let key: JWK?
   /// What the proof calls itself; unverified, and only good for naming the request in the answer.
   let claimedID: String
 
-  init(_ request: HTTPRequest) throws(PingOneError) {
+  init(_ request: HTTPRequest) throws(Refusal) {
     let headers = request.headers.values(Self.header)
     guard headers.count == 1, let text = headers.first, text.utf8.count <= Self.maximumLength,
       let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
@@ -44,15 +43,15 @@ struct DeviceProof {
     request: HTTPRequest,
     sealed: SealedRequest,
     platform: String
-  ) throws(PingOneError) -> Timestamp {
+  ) throws(Refusal) -> Timestamp {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
     else { throw .invalidProof("is not signed by its key") }
     // A device whose first answer was lost proves itself by its key again, without a name.
     let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
     let expected: [(String, String?)] = [
-      ("sub", subject), ("htm", request.method), ("htu", platform + request.target),
-      ("bh", sealed.bodyHash), ("ak", sealed.answerKeyHash),
+      ("sub", subject), ("htm", request.method), ("htu", platform + request.target), ("bh", sealed.bodyHash),
+      ("ak", sealed.answerKeyHash),
     ]
     for (name, value) in expected where claims[name]?.string != value {
       throw .invalidProof("has another \(name) than the request")

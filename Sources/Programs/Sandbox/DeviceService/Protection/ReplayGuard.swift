@@ -1,6 +1,5 @@
 import Time
 
-/// A token that may be used once and was.
 struct UsedToken: Stored, Codable {
   let id: ID<UsedToken>
   /// When nobody would accept it any more.

@@ -19,7 +19,7 @@ struct SealedAnswer {
     self.body = body
   }
 
-  init(_ error: PingOneError) { self.init(error.row.status, error.json) }
+  init(_ error: Refusal) { self.init(error.row.status, error.json) }
 
   @EventLoop
   func response(to proof: DeviceProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {
@@ -31,8 +31,6 @@ struct SealedAnswer {
       let token = try tenant.platformKey.sign(claims, type: "device-answer+jwt")
       let type = "device-answer+jwe"
       return .jose(try CompactJWE.encrypt(Array(token.utf8), to: answerKey, type: type, keyID: nil))
-    } catch {
-      return PingOneError.unexpected.response
-    }
+    } catch { return Refusal.unexpected.response }
   }
 }

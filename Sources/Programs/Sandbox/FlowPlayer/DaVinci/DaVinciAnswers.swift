@@ -25,8 +25,9 @@ extension FlowPlay {
   func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSON {
     let base = "\(tenant.authenticationURL)/davinci/connections/\(connection)"
     let capability = "\(base)/capabilities/\(Self.capability(isHTML: isHTML))"
-    return JSON.links(["next": capability, "self": capability, "continue": "\(base)/continue"])
-      .adding(.object(JSONObject(given.members.map { ($0.name, ["href": $0.value]) })))
+    return JSON.links(["next": capability, "self": capability, "continue": "\(base)/continue"]).adding(
+      .object(JSONObject(given.members.map { ($0.name, ["href": $0.value]) }))
+    )
   }
 
   /// Where the browser goes for a button that leads to an identity provider.
@@ -34,7 +35,6 @@ extension FlowPlay {
     "\(tenant.authenticationURL)/davinci/idp/\(id.text)/\(button)"
   }
 
-  /// An error that leaves the page as it is.
   func daVinciError(
     _ status: Int,
     code: String,
@@ -45,9 +45,8 @@ extension FlowPlay {
     let body = JSONObject(of: [
       "interactionId": id, "companyId": tenant.environment.id, "connectionId": connection,
       "connectorId": source.connector, "id": turn.node, "capabilityName": source.capability,
-      "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true,
-      "message": message, "httpResponseCode": status, "details": [JSON](),
-      "isResponseCompatibleWithMobileAndWebSdks": true,
+      "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true, "message": message,
+      "httpResponseCode": status, "details": [JSON](), "isResponseCompatibleWithMobileAndWebSdks": true,
     ])
     return .plain(status, .object(body.adding(more)))
   }
@@ -66,9 +65,7 @@ extension HTTPResponse {
     for (name, value) in [
       ("interactionId", play.id.text), ("interactionToken", play.turn.token),
       ("skProxyApiEnvironmentId", play.tenant.environment.id.text),
-    ] {
-      response.headers.add("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax")
-    }
+    ] { response.headers.add("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax") }
     return response
   }
 }

@@ -22,7 +22,6 @@ enum DaVinciOutcomes {
     }
   }
 
-  /// Errors of attributes, which leave the page as it is.
   static let invalid = FlowWord<FlowOutcome>("invalid") { reader throws(FlowFileError) in
     var members = try reader.members()
     let message = try members.template("message")
@@ -40,7 +39,7 @@ enum DaVinciOutcomes {
     return FlowOutcome { play in
       let found = details.map { JSONObject(of: ["code": "INVALID_VALUE"]).adding($0.object(in: play)) }
       let first = "\(found.first?["target"]?.string ?? ""): \(found.first?["message"]?.string ?? "")"
-      let raw = PingOneError.invalid("", "").json.adding(.of(["details": found]))
+      let raw = Refusal.invalid("", "").json.adding(.of(["details": found]))
       return .answer(
         play.daVinciError(
           400,

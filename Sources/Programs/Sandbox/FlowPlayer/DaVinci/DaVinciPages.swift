@@ -46,7 +46,7 @@ enum DaVinciPages {
   static let success = FlowPageKind("success") { members throws(FlowFileError) in
     let methods = try members.optional("amr")?.texts() ?? ["pwd"]
     let more = try members.object("more")
-    return { play throws(PingOneError) in
+    return { play throws(Refusal) in
       guard let user = play.user, let request = play.authorization else {
         throw .invalidRequest("Nobody has signed on.")
       }
@@ -62,8 +62,10 @@ enum DaVinciPages {
         "sessionToken": session.token, "sessionTokenMaxAge": SignOnSession.seconds, "resetCookie": true,
         "authorizeResponse": JSON.texts(try tenant.authorizeResponse(to: request, for: session)),
       ])
-      var response = HTTPResponse.plain(200, .object(body.adding(more.object(in: play))))
-        .with(cookie: session.token, in: environment)
+      var response = HTTPResponse.plain(200, .object(body.adding(more.object(in: play)))).with(
+        cookie: session.token,
+        in: environment
+      )
       // The one for other sites.
       let attributes = "Path=/\(environment.id.text); HttpOnly"
       response.headers.add("Set-Cookie", "ST-NO-SS=\(session.token); \(attributes)")
@@ -71,7 +73,6 @@ enum DaVinciPages {
     }
   }
 
-  /// The flow has come to nothing.
   static let failure = FlowPageKind("failure") { members throws(FlowFileError) in
     let code = try members.required("code").template()
     let message = try members.required("message").template()

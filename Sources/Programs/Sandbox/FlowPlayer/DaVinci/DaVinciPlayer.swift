@@ -23,10 +23,9 @@ extension FlowKind {
 }
 
 extension Player {
-  /// Plays the DaVinci flow that `acr_values` names.
   static let daVinci = Player(plays: { request, tenant in
     request.target.mode == .flow && tenant.daVinciFlow(for: request) != nil
-  }) { request, call throws(PingOneError) in
+  }) { request, call throws(Refusal) in
     guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
     guard call.isFromSDK else { return .screen }
     let session = request.prompt == .login ? nil : call.tenant.session(of: call.request)
@@ -68,7 +67,6 @@ extension Call {
 }
 
 extension HTTPResponse {
-  /// What a browser gets in place of JSON.
   static let screen = HTTPResponse(
     status: 200,
     headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),

@@ -18,7 +18,7 @@ enum DaVinciRoutes {
 
   private static let events = ["submit", "action", "polling"]
 
-  private static func next(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func next(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
     let body = try? JSON(parsing: call.request.body).object
@@ -37,7 +37,7 @@ enum DaVinciRoutes {
   }
 
   /// Takes up a flow with the token that the browser brought back from an identity provider.
-  private static func proceed(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func proceed(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     let header = call.request.headers["authorization"] ?? ""
     let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
@@ -49,7 +49,7 @@ enum DaVinciRoutes {
     return await play.take(event: "continue", action: continuation.button)
   }
 
-  private static func challengeStatus(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func challengeStatus(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let found = play(of: call, nil, isTokenNeeded: false)
     guard let play = found.play else { return found.refusal }
     // What polls needs a challenge that the play has given out.
@@ -59,7 +59,7 @@ enum DaVinciRoutes {
   }
 
   /// Stands for an identity provider where the user signs on at once, and sends the browser back.
-  private static func identityProvider(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func identityProvider(_ call: Call) throws(Refusal) -> HTTPResponse {
     let id = call.parameters["interaction"] ?? ""
     guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
       let redirect = play.authorization?.target.redirect
@@ -71,11 +71,9 @@ enum DaVinciRoutes {
   }
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
-  private static func play(
-    of call: Call,
-    _ body: JSONObject?,
-    isTokenNeeded: Bool = true
-  ) -> (play: FlowPlay?, refusal: HTTPResponse) {
+  private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true) -> (
+    play: FlowPlay?, refusal: HTTPResponse
+  ) {
     let headers = call.request.headers
     let inBody = body?["interactionId"]?.string
     let id = headers["interactionId"] ?? headers.cookies["interactionId"] ?? inBody

@@ -5,7 +5,6 @@ extension Flow {
   private static let delays = 0...120_000
   private static let standardSeconds = 900
 
-  /// Reads a flow from the text of its file.
   init(parsing text: [UInt8], file: String) throws(FlowFileError) {
     let json: JSON
     do { json = try JSON(parsing: text) } catch {
@@ -55,11 +54,9 @@ extension Flow {
     return try rules(reader, kind.outcomes)
   }
 
-  private static func page(
-    _ name: String,
-    _ reader: FlowReader,
-    _ kind: FlowKind
-  ) throws(FlowFileError) -> FlowPage {
+  private static func page(_ name: String, _ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError)
+    -> FlowPage
+  {
     var members = try reader.members()
     let wanted = try members.required("kind")
     let pageName = try wanted.text(of: kind.pages.map(\.name))
@@ -87,26 +84,24 @@ extension Flow {
     return page
   }
 
-  private static func headers(
-    _ reader: FlowReader?
-  ) throws(FlowFileError) -> [(name: String, value: FlowTemplate)] {
+  private static func headers(_ reader: FlowReader?) throws(FlowFileError) -> [(
+    name: String, value: FlowTemplate
+  )] {
     guard var members = try reader?.members() else { return [] }
     var headers: [(String, FlowTemplate)] = []
     for (name, value) in members.rest() { headers.append((name, try value.template())) }
     return headers
   }
 
-  private static func rules(
-    _ reader: FlowReader,
-    _ outcomes: [FlowWord<FlowOutcome>]
-  ) throws(FlowFileError) -> [FlowRule] {
+  private static func rules(_ reader: FlowReader, _ outcomes: [FlowWord<FlowOutcome>]) throws(FlowFileError)
+    -> [FlowRule]
+  {
     try reader.elements().map { element throws(FlowFileError) in
       var members = try element.members()
       let conditions = try members.optional("when").map { when throws(FlowFileError) in
         try FlowConditions.read(when)
       }
-      let effects = try members.optional("do").map { list throws(FlowFileError) in
-        try FlowEffects.read(list)
+      let effects = try members.optional("do").map { list throws(FlowFileError) in try FlowEffects.read(list)
       }
       let action = element.value["when"]?["action"]
       let actions = action?.string.map { [$0] } ?? (action?.array ?? []).compactMap(\.string)

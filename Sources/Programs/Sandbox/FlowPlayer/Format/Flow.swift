@@ -2,19 +2,11 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// A condition on the play.
-struct FlowCondition: Sendable {
-  let holds: @EventLoop @Sendable (FlowPlay) -> Bool
-}
+struct FlowCondition: Sendable { let holds: @EventLoop @Sendable (FlowPlay) -> Bool }
 
-/// What an answer brings about.
-struct FlowEffect: Sendable {
-  let apply: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> Void
-}
+struct FlowEffect: Sendable { let apply: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> Void }
 
-struct FlowOutcome: Sendable {
-  let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
-}
+struct FlowOutcome: Sendable { let move: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> FlowMove }
 
 extension FlowWord where Meaning == FlowOutcome {
   /// Another page, or the same again.
@@ -27,12 +19,10 @@ extension FlowWord where Meaning == FlowOutcome {
 }
 
 /// What a page answers when it is shown.
-typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> HTTPResponse
+typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(Refusal) -> HTTPResponse
 
-/// Where a play goes on.
 enum FlowMove {
   case page(String)
-  /// This answer, and the page stays.
   case answer(HTTPResponse)
 }
 
@@ -70,7 +60,6 @@ struct FlowPageKind: Sendable {
 
 /// One of a page's ways on: the first whose conditions hold is taken.
 struct FlowRule: Sendable {
-  /// The actions that it is for; none for any.
   let actions: [String]
   let conditions: [FlowCondition]
   let effects: [FlowEffect]
@@ -93,7 +82,6 @@ struct FlowPage: Sendable {
   let cookies: [FlowTemplate]
   let headers: [(name: String, value: FlowTemplate)]
 
-  /// Whether the play is over with the page.
   let isLast: Bool
 
   /// What can be done, in the order of the rules.
@@ -102,7 +90,6 @@ struct FlowPage: Sendable {
   }
 }
 
-/// One flow, as its file says.
 struct Flow: Sendable {
   let id: String
   let kind: FlowKind

@@ -5,14 +5,12 @@ import HTTPServer
 struct FlowKind: Sendable {
   let name: String
   let pages: [FlowPageKind]
-  /// What may follow from an answer.
   let outcomes: [FlowWord<FlowOutcome>]
-  /// What may be said of the status of a challenge.
   let challengeOutcomes: [FlowWord<FlowOutcome>]
   /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
   let turn: @EventLoop @Sendable (FlowPlay) -> Void
   /// The answer when an effect is not possible or no rule of the page fits.
-  let refusal: @EventLoop @Sendable (FlowPlay, PingOneError) -> HTTPResponse
+  let refusal: @EventLoop @Sendable (FlowPlay, Refusal) -> HTTPResponse
 
   static let all: [FlowKind] = [.daVinci, .journey, .policy]
 

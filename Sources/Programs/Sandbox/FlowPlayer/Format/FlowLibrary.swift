@@ -1,6 +1,5 @@
 import Glibc
 
-/// The flows that a sandbox plays.
 struct FlowLibrary: Sendable {
   private var flows: [Flow] = []
 
@@ -21,7 +20,6 @@ struct FlowLibrary: Sendable {
     }
   }
 
-  /// The flow of that kind and identifier.
   func flow(_ id: String, _ kind: String) -> Flow? { flows.first { $0.id == id && $0.kind.name == kind } }
 
   private static let maximumBytes = 1024 * 1024

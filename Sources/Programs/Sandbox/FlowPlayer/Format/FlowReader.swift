@@ -38,14 +38,12 @@ struct FlowReader {
     }
   }
 
-  /// So many elements and no other number.
   func elements(_ count: Int) throws(FlowFileError) -> [FlowReader] {
     let elements = try elements()
     guard elements.count == count else { throw failure("must have \(count) elements") }
     return elements
   }
 
-  /// One text, or several.
   func texts() throws(FlowFileError) -> [String] {
     if value.string != nil { return [try text()] }
     return try elements().map { element throws(FlowFileError) in try element.text() }
@@ -68,9 +66,7 @@ struct FlowReader {
   }
 
   /// True, which is all that can be said here.
-  func `true`() throws(FlowFileError) {
-    guard value.bool == true else { throw failure("must be true") }
-  }
+  func `true`() throws(FlowFileError) { guard value.bool == true else { throw failure("must be true") } }
 
   func int(_ range: ClosedRange<Int>) throws(FlowFileError) -> Int {
     guard let number = value.int, range.contains(number) else {
@@ -79,14 +75,12 @@ struct FlowReader {
     return number
   }
 
-  /// The name of a page to go to.
   func target() throws(FlowFileError) -> String {
     let page = try text()
     scope.lead(to: page, at: place)
     return page
   }
 
-  /// The name of a variable that is set here.
   func variable() throws(FlowFileError) -> String {
     let name = try text()
     scope.set(variable: name)
@@ -112,7 +106,6 @@ struct FlowMembers {
 
   func failure(_ reason: String) -> FlowFileError { reader.failure(reason) }
 
-  /// A member that may be absent.
   mutating func optional(_ name: String) -> FlowReader? {
     guard let value = object[name] else { return nil }
     unread.removeAll { $0 == name }

@@ -3,7 +3,6 @@ import JSON
 
 /// What `${subject.name}` can speak of.
 struct FlowSubject: Sendable {
-  /// The names that there are; `nil` for any.
   let names: Set<String>?
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
 

@@ -30,8 +30,7 @@ struct FlowTemplate: Sendable {
         }
         if subject == FlowSubject.variables { reader.scope.read(variable: name, at: reader.place) }
       }
-    case .array:
-      for element in try reader.elements() { try check(element) }
+    case .array: for element in try reader.elements() { try check(element) }
     case .object(let object):
       var members = FlowMembers(object, of: reader)
       if object.names == [translation], let texts = object[translation] {
@@ -50,9 +49,7 @@ struct FlowTemplate: Sendable {
   }
 
   private static func parts(of text: String, or reader: FlowReader) throws(FlowFileError) -> [Part] {
-    guard let parts = parts(of: text) else {
-      throw reader.failure("a value is written as ${subject.name}")
-    }
+    guard let parts = parts(of: text) else { throw reader.failure("a value is written as ${subject.name}") }
     return parts
   }
 

@@ -2,7 +2,6 @@ import HTTPServer
 import JSON
 
 extension FlowKind {
-  /// PingAM's interface for journeys.
   static let journey = FlowKind(
     name: "journey",
     pages: [JourneyPages.callbacks, JourneyPages.success, JourneyPages.failure, .branch] + HostilePages.kinds,
@@ -16,7 +15,6 @@ extension FlowKind {
     refusal: { _, error in .am(401, "Login failure", error.shortMessage) }
   )
 
-  /// The same page again, with the policies that its values failed.
   private static let failedPolicies = FlowWord<FlowOutcome>("failedPolicies") {
     reader throws(FlowFileError) in
     var members = try reader.members()
@@ -24,7 +22,7 @@ extension FlowKind {
       _ = try policies.elements()
       return (name: name, policies: try policies.template())
     }
-    return FlowOutcome { play throws(PingOneError) in
+    return FlowOutcome { play throws(Refusal) in
       guard let page = play.page else { throw .unexpected }
       for (name, policies) in failures {
         play.failedPolicies[name] = policies.json(in: play).array?.map { policy in
@@ -52,10 +50,8 @@ extension HTTPResponse {
     )
   }
 
-  /// The time for a journey is over.
   static let journeyTimedOut = am(401, "Session has timed out", detail: ["errorCode": "110"])
 
-  /// There is no journey that waits for this.
   static let unknownSuspension = am(
     401,
     "org.forgerock.openam.auth.nodes.framework.token.SuspendedAuthSessionException: "

@@ -38,11 +38,10 @@ enum JourneyPages {
     return try reader.template()
   }
 
-  /// The user who has signed on gets a session, unless the client wants none.
   static let success = FlowPageKind("success") { members throws(FlowFileError) in
     let url = try members.template("successUrl") ?? FlowTemplate(.string(Tenant.successURL))
     let methods = try members.optional("amr")?.texts() ?? ["pwd"]
-    return { play throws(PingOneError) in
+    return { play throws(Refusal) in
       let user = try play.signedOnUser().id
       let (tenant, realm) = (play.tenant, play.parameters["realm"] ?? "")
       let session =
@@ -59,7 +58,6 @@ enum JourneyPages {
     }
   }
 
-  /// The journey has come to nothing.
   static let failure = FlowPageKind("failure") { members throws(FlowFileError) in
     let status = try members.optional("status")?.int(400...499) ?? 401
     let message = try members.template("message") ?? FlowTemplate("Login failure")

@@ -20,7 +20,7 @@ enum JourneyRoutes {
       .anyone("GET", "/am/json/serverinfo/%2A", information),
     ]
 
-  private static func authenticate(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func authenticate(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     let type = call.request.headers.mediaType
     guard call.request.body.isEmpty || type == "application/json" else {
@@ -63,9 +63,7 @@ enum JourneyRoutes {
 
   private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
     guard let play = call.tenant.plays.first(where: { $0.turn.token == authID && $0.authorization == nil })
-    else {
-      return .am(401, "AuthId JWT Signature not valid.")
-    }
+    else { return .am(401, "AuthId JWT Signature not valid.") }
     guard !play.isOver else { return .journeyTimedOut }
     let answers: JSONObject
     switch play.answers(in: body) {
@@ -78,7 +76,7 @@ enum JourneyRoutes {
     return await play.take(event: "submit", answers)
   }
 
-  private static func act(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     guard call.query("_action") == "logout" else { return .am(400, "The action is not supported") }
     guard let session = call.tenant.journeySession(of: call.request, realm: realm) else {
@@ -88,7 +86,7 @@ enum JourneyRoutes {
     return .plain(200, ["result": "Successfully logged out"])
   }
 
-  private static func information(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func information(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     return .plain(
       200,

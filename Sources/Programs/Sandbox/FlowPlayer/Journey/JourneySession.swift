@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 
 extension Tenant {
-  /// The realms that there are.
   static let realms: Set = ["root", "alpha", "bravo"]
   nonisolated static let successURL = "/am/console"
 
@@ -15,11 +14,8 @@ extension Tenant {
     session(of: request.headers[journeyCookie] ?? request.headers.cookies[journeyCookie], realm: realm)
   }
 
-  /// What a client is told of its session.
   func json(of session: SignOnSession?, realm: String, successURL: String) -> JSON {
-    .of([
-      "tokenId": session?.token, "successUrl": successURL, "realm": realm == "root" ? "/" : "/\(realm)",
-    ])
+    .of(["tokenId": session?.token, "successUrl": successURL, "realm": realm == "root" ? "/" : "/\(realm)"])
   }
 }
 

@@ -5,7 +5,7 @@ extension FlowEffects {
   static let devices = [
     FlowWord<FlowEffect>("makePairingKey") { reader throws(FlowFileError) in
       let variable = try reader.variable()
-      return FlowEffect { play throws(PingOneError) in
+      return FlowEffect { play throws(Refusal) in
         let key = play.tenant.makePairingKey(
           for: try play.signedOnUser().id,
           applications: [play.tenant.application.id],
@@ -18,7 +18,7 @@ extension FlowEffects {
     },
     object("authenticate", [], optional: ["device", "title", "payload"], variables: ["challenge"]) {
       play,
-      values throws(PingOneError) in
+      values throws(Refusal) in
       try play.authenticate(
         device: values["device"],
         title: values["title"],
@@ -28,11 +28,11 @@ extension FlowEffects {
         play.variables[challenge] = .string(randomText(32, of: tokenAlphabet))
       }
     },
-    text("selectDevice") { play, id throws(PingOneError) in
+    text("selectDevice") { play, id throws(Refusal) in
       var attempt = try play.currentAuthentication()
       try play.tenant.select(try play.tenant.usableDevice(id, of: attempt), in: &attempt)
     },
-    text("checkPasscode") { play, passcode throws(PingOneError) in
+    text("checkPasscode") { play, passcode throws(Refusal) in
       _ = try play.tenant.checkPasscode(passcode, in: try play.currentAuthentication())
     },
   ]
@@ -40,7 +40,7 @@ extension FlowEffects {
 
 extension FlowPlay {
   /// Asks the user's device, or one of them, whether it is the user; the device of a mobile payload may stand in.
-  fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(PingOneError) {
+  fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(Refusal) {
     let user = try signedOnUser()
     if let earlier = authentication.flatMap({ tenant.authentications[$0] })?.notification {
       tenant.withdraw(earlier, by: .relyingParty)
@@ -54,7 +54,7 @@ extension FlowPlay {
     authentication = try tenant.start(attempt, of: user, standIn: standIn, wanted: wanted).id
   }
 
-  fileprivate func currentAuthentication() throws(PingOneError) -> DeviceAuthentication {
+  fileprivate func currentAuthentication() throws(Refusal) -> DeviceAuthentication {
     guard let attempt = authentication.flatMap({ tenant.current($0) }) else { throw .unexpected }
     return attempt
   }

@@ -1,14 +1,14 @@
 import EventLoop
 import JSON
 
+typealias FlowValue<Value> = @EventLoop @Sendable (FlowPlay) -> Value
+
 /// The words for conditions; an object of several holds when all hold.
 enum FlowConditions {
   static let words: [FlowWord<FlowCondition>] =
     [
-      oneOf("action") { $0.action },
-      oneOf("event") { $0.event },
-      text("given") { _, value in !value.isEmpty },
-      texts("equals") { _, one, other in one == other },
+      oneOf("action") { $0.action }, oneOf("event") { $0.event },
+      text("given") { _, value in !value.isEmpty }, texts("equals") { _, one, other in one == other },
       texts("sameUser") { _, one, other in one.lowercased() == other.lowercased() },
       FlowWord("shorter") { reader throws(FlowFileError) in
         let elements = try reader.elements(2)
@@ -28,13 +28,10 @@ enum FlowConditions {
       FlowWord("rounds") { reader throws(FlowFileError) in
         let count = try reader.int(1...10_000)
         return FlowCondition { $0.rounds >= count }
-      },
-      text("userExists") { play, name in play.tenant.user(named: name) != nil },
+      }, text("userExists") { play, name in play.tenant.user(named: name) != nil },
       texts("passwordRight") { play, name, password in
         play.tenant.user(named: name, password: password) != nil
-      },
-      flag("signedOn") { $0.user != nil },
-      flag("session") { $0.session != nil },
+      }, flag("signedOn") { $0.user != nil }, flag("session") { $0.session != nil },
       flag("sessionEnded") { play in play.session.map { play.tenant.sessions[$0.id] == nil } ?? false },
       flag("browser") { $0.isInBrowser },
       flag("hasDevice") { play in play.user.map { !play.tenant.activeDevices(of: $0).isEmpty } ?? false },
@@ -81,11 +78,7 @@ enum FlowConditions {
 
 // The forms that words for conditions have.
 extension FlowConditions {
-  /// True or false, as something of the play is.
-  private static func flag(
-    _ name: String,
-    _ value: @escaping @EventLoop @Sendable (FlowPlay) -> Bool
-  ) -> FlowWord<FlowCondition> {
+  private static func flag(_ name: String, _ value: @escaping FlowValue<Bool>) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
       let wanted = try reader.bool()
       return FlowCondition { value($0) == wanted }
@@ -93,10 +86,7 @@ extension FlowConditions {
   }
 
   /// One text or several, one of which something of the play is.
-  private static func oneOf(
-    _ name: String,
-    _ value: @escaping @EventLoop @Sendable (FlowPlay) -> String
-  ) -> FlowWord<FlowCondition> {
+  private static func oneOf(_ name: String, _ value: @escaping FlowValue<String>) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
       return FlowCondition { texts.contains(value($0)) }
@@ -108,7 +98,7 @@ extension FlowConditions {
     _ name: String,
     of type: Status.Type,
     _ owner: String,
-    _ value: @escaping @EventLoop @Sendable (FlowPlay) -> Status?
+    _ value: @escaping FlowValue<Status?>
   ) -> FlowWord<FlowCondition> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
@@ -119,18 +109,15 @@ extension FlowConditions {
     }
   }
 
-  /// A value of the play.
-  private static func text(
-    _ name: String,
-    _ holds: @escaping @EventLoop @Sendable (FlowPlay, String) -> Bool
-  ) -> FlowWord<FlowCondition> {
+  private static func text(_ name: String, _ holds: @escaping @EventLoop @Sendable (FlowPlay, String) -> Bool)
+    -> FlowWord<FlowCondition>
+  {
     FlowWord(name) { reader throws(FlowFileError) in
       let value = try reader.template()
       return FlowCondition { holds($0, value.text(in: $0)) }
     }
   }
 
-  /// Two values of the play.
   private static func texts(
     _ name: String,
     _ holds: @escaping @EventLoop @Sendable (FlowPlay, String, String) -> Bool

@@ -29,7 +29,7 @@ enum FlowEffects {
         for (name, value) in variables { play.variables[name] = value.json(in: play) }
       }
     },
-    list("require") { play, names throws(PingOneError) in
+    list("require") { play, names throws(Refusal) in
       for name in names where FlowPlay.value(name, in: play.answers).map({ $0 == "" || $0.isNull }) ?? true {
         throw .invalid(name, "must not be empty", code: "REQUIRED_VALUE")
       }
@@ -43,8 +43,7 @@ enum FlowEffects {
       let id = randomText(43, of: tokenAlphabet)
       play.suspendedID = id
       play.send(Message(kind: .flow, recipient: recipient, flow: play.flow.id, suspendedID: id))
-    },
-    text("nextStep", isTrue: true) { play, _ in play.policy?.steps.removeFirst() },
+    }, text("nextStep", isTrue: true) { play, _ in play.policy?.steps.removeFirst() },
   ]
 }
 
@@ -63,7 +62,7 @@ extension FlowEffects {
     _ required: [String],
     optional: [String] = [],
     variables: [String] = [],
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, FlowValues) throws(PingOneError) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, FlowValues) throws(Refusal) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       var members = try reader.members()
@@ -76,7 +75,7 @@ extension FlowEffects {
         if let member { templates[name] = FlowTemplate(.string(try member.variable())) }
       }
       try members.end()
-      return FlowEffect { [templates] play throws(PingOneError) in
+      return FlowEffect { [templates] play throws(Refusal) in
         try apply(play, FlowValues(texts: templates.mapValues { $0.text(in: play) }))
       }
     }
@@ -86,23 +85,22 @@ extension FlowEffects {
   static func text(
     _ name: String,
     isTrue: Bool = false,
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, String) throws(PingOneError) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, String) throws(Refusal) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       if isTrue { try reader.true() }
       let value = try reader.template()
-      return FlowEffect { play throws(PingOneError) in try apply(play, value.text(in: play)) }
+      return FlowEffect { play throws(Refusal) in try apply(play, value.text(in: play)) }
     }
   }
 
-  /// Texts as they are.
   static func list(
     _ name: String,
-    _ apply: @escaping @EventLoop @Sendable (FlowPlay, [String]) throws(PingOneError) -> Void
+    _ apply: @escaping @EventLoop @Sendable (FlowPlay, [String]) throws(Refusal) -> Void
   ) -> FlowWord<FlowEffect> {
     FlowWord(name) { reader throws(FlowFileError) in
       let texts = try reader.texts()
-      return FlowEffect { play throws(PingOneError) in try apply(play, texts) }
+      return FlowEffect { play throws(Refusal) in try apply(play, texts) }
     }
   }
 }

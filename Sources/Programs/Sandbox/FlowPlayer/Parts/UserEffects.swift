@@ -5,16 +5,14 @@ extension FlowEffects {
   static let users = [
     object("createUser", ["username"], optional: ["password", "email", "given", "family"]) {
       play,
-      values throws(PingOneError) in
+      values throws(Refusal) in
       let now = play.tenant.clock.now
       var user = User(id: .random(), username: values["username"] ?? "", createdAt: now, updatedAt: now)
       user.take(values)
       user.password = values["password"]
       try play.tenant.add(user)
     },
-    object("setPassword", ["username", "password"], optional: ["target"]) {
-      play,
-      values throws(PingOneError) in
+    object("setPassword", ["username", "password"], optional: ["target"]) { play, values throws(Refusal) in
       var user = try play.user(named: values["username"])
       let password = values["password"] ?? ""
       if let target = values["target"] { try play.tenant.check(password, for: user, target) }
@@ -23,35 +21,30 @@ extension FlowEffects {
       user.updatedAt = play.tenant.clock.now
       play.tenant.users.put(user)
     },
-    object("updateUser", [], optional: ["email", "given", "family"]) { play, values throws(PingOneError) in
+    object("updateUser", [], optional: ["email", "given", "family"]) { play, values throws(Refusal) in
       try play.changeUser { $0.take(values) }
     },
-    text("verifyUser", isTrue: true) { play, _ throws(PingOneError) in
-      try play.changeUser { $0.isVerified = true }
+    text("verifyUser", isTrue: true) { play, _ throws(Refusal) in try play.changeUser { $0.isVerified = true }
     },
-    object("mailCode", ["type", "username"]) { play, values throws(PingOneError) in
+    object("mailCode", ["type", "username"]) { play, values throws(Refusal) in
       guard let kind = values["type"].flatMap(Message.Kind.init) else { throw .unexpected }
       play.sendCode(kind, to: values["username"] ?? "")
     },
-    object("checkCode", ["code", "target"]) { play, values throws(PingOneError) in
+    object("checkCode", ["code", "target"]) { play, values throws(Refusal) in
       try play.checkCode(values["code"] ?? "", values["target"] ?? "")
-    },
-    text("signOn") { play, username throws(PingOneError) in
-      play.user = try play.user(named: username).id
-    },
+    }, text("signOn") { play, username throws(Refusal) in play.user = try play.user(named: username).id },
     list("methods") { play, methods in play.methods = methods },
     list("moreMethods") { play, methods in play.methods += methods },
-    text("resumeSession", isTrue: true) { play, _ throws(PingOneError) in
+    text("resumeSession", isTrue: true) { play, _ throws(Refusal) in
       guard let session = play.session else { throw .invalidRequest("There is no session.") }
       play.user = session.user
       play.methods = session.methods
     },
-    text("startSession", isTrue: true) { play, _ throws(PingOneError) in
+    text("startSession", isTrue: true) { play, _ throws(Refusal) in
       let (tenant, user) = (play.tenant, try play.signedOnUser().id)
       let known = tenant.sessions[play.sessionID].flatMap { $0.methods == play.methods ? $0 : nil }
       let acr = play.policy?.id.text ?? play.flow.id
-      let session =
-        known ?? tenant.startSession(play.sessionID, of: user, methods: play.methods, acr: acr)
+      let session = known ?? tenant.startSession(play.sessionID, of: user, methods: play.methods, acr: acr)
       play.completed = session
       play.turn.token = session.token
     },
@@ -59,7 +52,6 @@ extension FlowEffects {
 }
 
 extension User {
-  /// Takes over what an effect gives.
   fileprivate mutating func take(_ values: FlowValues) {
     email = values["email"] ?? email
     given = values["given"] ?? given
@@ -69,26 +61,23 @@ extension User {
 
 extension FlowPlay {
   /// The user who has signed on.
-  func signedOnUser() throws(PingOneError) -> User {
+  func signedOnUser() throws(Refusal) -> User {
     guard let user = user.flatMap({ tenant.users[$0] }) else {
       throw .invalidRequest("Nobody has signed on.")
     }
     return user
   }
 
-  /// Sends the user a mail.
-  func send(_ message: Message) {
-    tenant.messages.put(message, keeping: Message.maximumCount)
-  }
+  func send(_ message: Message) { tenant.messages.put(message, keeping: Message.maximumCount) }
 
-  fileprivate func user(named username: String?) throws(PingOneError) -> User {
+  fileprivate func user(named username: String?) throws(Refusal) -> User {
     guard let user = tenant.user(named: username ?? "") else {
       throw .invalid("username", "There is no such user")
     }
     return user
   }
 
-  fileprivate func changeUser(_ change: (inout User) -> Void) throws(PingOneError) {
+  fileprivate func changeUser(_ change: (inout User) -> Void) throws(Refusal) {
     var user = try signedOnUser()
     change(&user)
     user.updatedAt = tenant.clock.now

@@ -13,11 +13,11 @@ enum ExternalAuthentication {
   /// The variable of the flow that is empty while it waits, and then says who has signed on.
   private static let variable = "external"
 
-  private static func show(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
     page(of: try play(try call.queryParameters()["flowId"], call.tenant))
   }
 
-  private static func submit(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func submit(_ call: Call) throws(Refusal) -> HTTPResponse {
     let form = try call.form()
     let play = try play(form["flowId"], call.tenant)
     let user = call.tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")
@@ -27,7 +27,7 @@ enum ExternalAuthentication {
     return HTMLPage(title: "Signed on", paragraphs: ["You can go back to the application."]).response
   }
 
-  private static func play(_ id: String?, _ tenant: Tenant) throws(PingOneError) -> FlowPlay {
+  private static func play(_ id: String?, _ tenant: Tenant) throws(Refusal) -> FlowPlay {
     let found = tenant.plays.first { $0.id.text == id && $0.policy != nil && !$0.isOver }
     guard let found, found.variables[variable] == "" else { throw .notFound }
     return found

@@ -1,7 +1,6 @@
 import JSON
 import OpenSSL
 
-/// A code that a message brings to a user, to be typed in once and in time.
 struct OneTimeCode: Sendable {
   let text: String
   let deadline: Deadline
@@ -28,7 +27,7 @@ extension FlowPlay {
   }
 
   /// Checks what was typed in; what is wrong counts.
-  func checkCode(_ typed: String, _ member: String) throws(PingOneError) {
+  func checkCode(_ typed: String, _ member: String) throws(Refusal) {
     guard let code, !tenant.clock.isOver(code.deadline), code.triesLeft > 0 else {
       throw .invalid(member, "The code is over; another has to be sent", code: "EXPIRED_CODE")
     }

@@ -18,15 +18,14 @@ extension FlowKind {
     let target = try members.required("target").text()
     let message = try members.required("message").text()
     try members.end()
-    return FlowOutcome { _ throws(PingOneError) in throw .invalid(target, message) }
+    return FlowOutcome { _ throws(Refusal) in throw .invalid(target, message) }
   }
 }
 
 /// The pages that end a sign-on.
 enum PolicyEnds {
-  /// The client gets its code.
   static let success = FlowPageKind("success") { _ in
-    { play throws(PingOneError) in
+    { play throws(Refusal) in
       guard let request = play.authorization, let session = play.completed else { throw .unexpected }
       let response = try play.tenant.authorizeResponse(to: request, for: session)
       guard request.target.mode == .flow else {
@@ -49,7 +48,7 @@ enum PolicyEnds {
     return { play in
       guard !play.isInBrowser else {
         play.tenant.plays.end(play)
-        let error = PingOneError.oauth("access_denied", message.text(in: play))
+        let error = Refusal.oauth("access_denied", message.text(in: play))
         return play.refusal(error)
       }
       let failure = Failure(code: code.text(in: play), message: message.text(in: play))
@@ -61,8 +60,7 @@ enum PolicyEnds {
 extension FlowPlay {
   var isInBrowser: Bool { authorization?.target.mode == .query }
 
-  /// A refusal where the client waits for it.
-  func refusal(_ error: PingOneError) -> HTTPResponse {
+  func refusal(_ error: Refusal) -> HTTPResponse {
     authorization?.target.refusal(error, issuer: tenant.issuer) ?? error.response
   }
 }

@@ -4,7 +4,7 @@ import JSON
 
 extension Player {
   /// Plays sign-on policies, by the platform's interface for flows or by pages.
-  static let policy = Player(plays: { _, _ in true }) { request, call throws(PingOneError) in
+  static let policy = Player(plays: { _, _ in true }) { request, call throws(Refusal) in
     let tenant = call.tenant
     let written = request.acrValues.lazy.compactMap { tenant.flows.flow($0, FlowKind.policy.name) }.first
     guard let flow = written ?? SignOnPolicy.flow else { throw .unexpected }

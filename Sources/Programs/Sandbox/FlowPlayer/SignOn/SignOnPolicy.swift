@@ -31,8 +31,7 @@ struct SignOnPolicy: Resource, Codable {
     return .object(Self.fields.json(of: self).adding(["default": .bool(isStandard)]))
   }
 
-  /// Takes over what an update gives; what it leaves out stays as it is.
-  mutating func update(from body: Members) throws(PingOneError) {
+  mutating func update(from body: Members) throws(Refusal) {
     try Self.fields.update(&self, from: body)
     guard let value = body.value("steps") else { return }
     let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
@@ -52,7 +51,7 @@ struct SignOnPolicy: Resource, Codable {
 
 extension Tenant {
   /// The policy that a request asks for: the first that it names, or the standard one if it names none.
-  func signOnPolicy(for request: AuthorizationRequest) throws(PingOneError) -> SignOnPolicy {
+  func signOnPolicy(for request: AuthorizationRequest) throws(Refusal) -> SignOnPolicy {
     guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
     let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first
     guard let found else { throw .oauth("invalid_request", "the acr_values name nothing that can be played") }

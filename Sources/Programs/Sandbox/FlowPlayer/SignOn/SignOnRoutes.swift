@@ -8,17 +8,15 @@ import OpenSSL
 @EventLoop
 enum SignOnRoutes {
   static let routes: [Route<Endpoint>] = [
-    .anyone("GET", "/{environment}/flows/{flow}", read),
-    .anyone("POST", "/{environment}/flows/{flow}", act),
-    .anyone("GET", "/{environment}/as/resume", resume),
-    .anyone("POST", "/{environment}/as/signon", submit),
+    .anyone("GET", "/{environment}/flows/{flow}", read), .anyone("POST", "/{environment}/flows/{flow}", act),
+    .anyone("GET", "/{environment}/as/resume", resume), .anyone("POST", "/{environment}/as/signon", submit),
   ]
 
-  private static func read(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func read(_ call: Call) async throws(Refusal) -> HTTPResponse {
     try await play(call.parameters["flow"], of: call).look()
   }
 
-  private static func act(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func act(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let type = call.request.headers.mediaType ?? ""
     let (prefix, suffix) = ("application/vnd.pingidentity.", "+json")
     guard type.hasPrefix(prefix), type.hasSuffix(suffix) else { throw .unsupportedMediaType }
@@ -31,14 +29,14 @@ enum SignOnRoutes {
     return await play.act(action, body.object)
   }
 
-  private static func resume(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func resume(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let play = try play(call.query("flowId"), of: call)
     _ = await play.look()
     guard play.completed != nil else { throw .invalidRequest("The sign-on is not completed.") }
     return await play.take(event: "resume")
   }
 
-  private static func submit(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func submit(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let form = try call.form()
     let play = try play(form["flowId"], of: call)
     guard play.isInBrowser else { throw .invalidRequest("The sign-on is none by a page.") }
@@ -70,7 +68,7 @@ enum SignOnRoutes {
   }
 
   /// The sign-on of that identifier, if the request has its cookie; it lives on by being asked for.
-  private static func play(_ id: String?, of call: Call) throws(PingOneError) -> FlowPlay {
+  private static func play(_ id: String?, of call: Call) throws(Refusal) -> FlowPlay {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
     let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
@@ -81,7 +79,6 @@ enum SignOnRoutes {
 }
 
 extension FlowPlay {
-  /// Does something, if the page offers it.
   fileprivate func act(_ action: String, _ answers: JSONObject) async -> HTTPResponse {
     guard page?.actions.contains(action) ?? false else {
       return flow.kind.refusal(self, .invalidRequest("The action \(action) is not possible now."))

@@ -67,7 +67,6 @@ struct StatusPage: Sendable {
 }
 
 extension FlowPlay {
-  /// The attempt to have a device confirm that is under way.
   fileprivate var attempt: DeviceAuthentication? {
     authentication.flatMap { tenant.authentications[$0] }.flatMap { $0.isOver ? nil : $0 }
   }
@@ -86,12 +85,9 @@ extension FlowPlay {
   }
 
   /// What a client is told of the sign-on, with the cookie that has to come back.
-  func answer(
-    status: String,
-    _ more: JSONObject,
-    links: JSONObject = [:],
-    embedded: JSONObject = [:]
-  ) -> HTTPResponse {
+  func answer(status: String, _ more: JSONObject, links: JSONObject = [:], embedded: JSONObject = [:])
+    -> HTTPResponse
+  {
     let address = "\(tenant.authenticationURL)/flows/\(id.text)"
     let actions = JSONObject((page?.actions ?? []).map { ($0, ["href": .string(address)]) })
     let user = user.flatMap { tenant.users[$0] }.map { user in

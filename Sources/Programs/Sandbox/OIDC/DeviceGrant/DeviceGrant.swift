@@ -11,7 +11,6 @@ struct DeviceGrant: Stored {
   }
 
   let id: ID<DeviceGrant>
-  /// What the user types in.
   let userCode: String
   let scope: [String]
   let deadline: Deadline
@@ -32,7 +31,7 @@ enum DeviceGrants {
   /// What a device that polls too fast has to add to its interval, RFC 8628 section 3.5.
   private static let slowDown = 5
 
-  static func start(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let scope = try tenant.scope(try call.clientForm()["scope"])
     let (code, seconds) = (randomText(43, of: tokenAlphabet), tenant.oidcSettings.deviceCodeSeconds)
@@ -55,7 +54,7 @@ enum DeviceGrants {
     )
   }
 
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     guard var grant = tenant.deviceGrants[try ID(hashing: parameters["device_code"] ?? "")] else {
       throw .oauth("invalid_grant", "the device code is not known or was used before")

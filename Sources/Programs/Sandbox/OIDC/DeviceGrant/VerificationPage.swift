@@ -4,13 +4,13 @@ import HTTPServer
 /// `/{environment}/device`: the page where a user answers for a device, by its code and then by name and password.
 @EventLoop
 enum VerificationPage {
-  static func show(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let code = try call.queryParameters()["user_code"] else { return codePage(call.tenant) }
     guard let grant = grant(userCode: code, call.tenant) else { return unknownCode(call.tenant) }
     return signOnPage(grant, call.tenant)
   }
 
-  static func submit(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func submit(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, form) = (call.tenant, try call.form())
     guard var grant = grant(userCode: form["user_code"] ?? "", tenant) else { return unknownCode(tenant) }
     let user = tenant.user(named: form["username"] ?? "", password: form["password"] ?? "")

@@ -11,7 +11,6 @@ struct AuthorizationGrant: Stored {
   let session: SignOnSession
   let deadline: Deadline
   var isUsed = false
-  /// The tokens that the code was used for.
   var family: ID<TokenFamily>?
 
   static let seconds = 600
@@ -20,10 +19,9 @@ struct AuthorizationGrant: Stored {
 
 extension Tenant {
   /// What the client is told when the user has signed on: a code, with state and issuer.
-  func authorizeResponse(
-    to request: AuthorizationRequest,
-    for session: SignOnSession
-  ) throws(PingOneError) -> [(String, String)] {
+  func authorizeResponse(to request: AuthorizationRequest, for session: SignOnSession) throws(Refusal) -> [(
+    String, String
+  )] {
     let (code, deadline) = (randomText(43, of: tokenAlphabet), clock.deadline(in: AuthorizationGrant.seconds))
     let id = try ID<AuthorizationGrant>(hashing: code)
     grants.removeAll { clock.isOver($0.deadline) }
@@ -35,10 +33,9 @@ extension Tenant {
   }
 }
 
-/// Tokens for an authorization code.
 @EventLoop
 enum CodeGrant {
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let grant = try grant(parameters, tenant, try call.provider().realm)
     guard tenant.users[grant.session.user] != nil else { throw .oauth("invalid_grant", "the user is gone") }
@@ -54,11 +51,9 @@ enum CodeGrant {
   /// The grant of the code, which is used up even when something else does not fit.
   ///
   /// A code that comes a second time was seen by somebody else, and ends what the first use gave.
-  private static func grant(
-    _ parameters: [String: String],
-    _ tenant: Tenant,
-    _ realm: String?
-  ) throws(PingOneError) -> AuthorizationGrant {
+  private static func grant(_ parameters: [String: String], _ tenant: Tenant, _ realm: String?)
+    throws(Refusal) -> AuthorizationGrant
+  {
     let id = try ID<AuthorizationGrant>(hashing: parameters["code"] ?? "")
     guard let grant = tenant.grants[id], grant.session.realm == realm else {
       throw .oauth("invalid_grant", "the code is not known")

@@ -1,10 +1,9 @@
 import EventLoop
 import HTTPServer
 
-/// Tokens for a refresh token.
 @EventLoop
 enum RefreshGrant {
-  static func tokens(_ parameters: [String: String], _ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, realm) = (call.tenant, try call.provider().realm)
     let id = try ID<RefreshToken>(hashing: parameters["refresh_token"] ?? "")
     guard let token = tenant.refreshTokens[id], let family = tenant.families[token.family],
@@ -29,7 +28,7 @@ enum RefreshGrant {
   }
 
   /// What of the family's scope is asked for, RFC 6749 section 6.
-  private static func scope(_ text: String?, of family: TokenFamily) throws(PingOneError) -> [String] {
+  private static func scope(_ text: String?, of family: TokenFamily) throws(Refusal) -> [String] {
     guard let text else { return family.scope }
     let scope = text.split(separator: " ").map { String($0) }
     guard !scope.isEmpty, Set(family.scope).isSuperset(of: scope) else {

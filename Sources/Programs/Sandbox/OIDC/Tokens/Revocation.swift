@@ -7,7 +7,7 @@ import Time
 @EventLoop
 enum Revocation {
   /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.
-  static func revoke(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func revoke(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let refresh = tenant.refreshTokens[try ID(hashing: text)] {
       tenant.end(refresh.family)
@@ -18,7 +18,7 @@ enum Revocation {
   }
 
   /// Whether a token is good and what for, RFC 7662.
-  static func introspect(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func introspect(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, text) = (call.tenant, try token(in: call))
     if let access = tenant.accessToken(text) {
       let names = ["scope", "client_id", "iss", "sub", "aud", "iat", "exp", "jti", "sid", "env"]
@@ -40,7 +40,7 @@ enum Revocation {
     )
   }
 
-  private static func token(in call: Call) throws(PingOneError) -> String {
+  private static func token(in call: Call) throws(Refusal) -> String {
     guard let token = try call.clientForm()["token"], !token.isEmpty else {
       throw .oauth("invalid_request", "the token is missing")
     }

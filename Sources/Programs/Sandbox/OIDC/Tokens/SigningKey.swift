@@ -23,7 +23,7 @@ struct SigningKey: Sendable {
 
   var thumbprint: String { jwk.thumbprint }
 
-  func sign(_ claims: JSON, type: String) throws(PingOneError) -> String {
+  func sign(_ claims: JSON, type: String) throws(Refusal) -> String {
     do {
       return try CompactJWS.sign(
         payload: claims.serialized,
@@ -39,23 +39,21 @@ struct SigningKey: Sendable {
 extension Tenant {
   private static let maximumTokenKeys = 4
 
-  /// The key that signs ID and access tokens.
-  func tokenKey() throws(PingOneError) -> SigningKey {
+  func tokenKey() throws(Refusal) -> SigningKey {
     if tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
     guard let newest = tokenKeys.first else { throw .unexpected }
     return newest
   }
 
   /// Lets a fresh key sign from now on.
-  func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(PingOneError) {
+  func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(Refusal) {
     do {
       let key = SigningKey(try .generateRSA(bits: 2048))
       tokenKeys = Array(([key] + (isKeepingOld ? tokenKeys : [])).prefix(Self.maximumTokenKeys))
     } catch { throw .unexpected }
   }
 
-  /// The keys as a set, for `jwks`.
-  func tokenKeySet() throws(PingOneError) -> JSON {
+  func tokenKeySet() throws(Refusal) -> JSON {
     _ = try tokenKey()
     return ["keys": .array(tokenKeys.map(\.jwk.json))]
   }
@@ -63,8 +61,6 @@ extension Tenant {
   /// The claims of a token that the issuer has signed with a key that is still listed.
   func issuedClaims(of text: some StringProtocol, type: String) -> JSONObject? {
     guard let token = try? CompactJWS(parsing: text), token.header.type == type else { return nil }
-    return tokenKeys.lazy.compactMap {
-      try? token.verified(with: $0.jwk, allowing: [.rs256]).claims()
-    }.first
+    return tokenKeys.lazy.compactMap { try? token.verified(with: $0.jwk, allowing: [.rs256]).claims() }.first
   }
 }

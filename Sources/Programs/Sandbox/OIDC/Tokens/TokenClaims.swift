@@ -5,26 +5,21 @@ import Time
 
 extension Tenant {
   /// A token for `userinfo`; its type keeps it from being taken for an ID token.
-  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(PingOneError) -> String {
+  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(Refusal) -> String {
     let seconds = oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
     accessTokens.removeAll { clock.isOver($0.deadline) }
     accessTokens.put(token, keeping: AccessToken.maximumCount)
     let claims = JSONObject(of: [
-      "sub": users[family.session.user].map { subject($0, realm: family.session.realm) } ?? "",
-      "aud": [url], "client_id": application.clientID, "scope": scope.joined(separator: " "),
-      "jti": token.id,
+      "sub": users[family.session.user].map { subject($0, realm: family.session.realm) } ?? "", "aud": [url],
+      "client_id": application.clientID, "scope": scope.joined(separator: " "), "jti": token.id,
     ])
     return try tokenKey().sign(.object(claims.adding(commonClaims(of: family))), type: "at+jwt")
   }
 
-  /// The ID token of a sign-on or refresh.
-  func idToken(
-    of family: TokenFamily,
-    user: User,
-    accessToken: String,
-    claims: JSONObject
-  ) throws(PingOneError) -> String {
+  func idToken(of family: TokenFamily, user: User, accessToken: String, claims: JSONObject) throws(Refusal)
+    -> String
+  {
     let session = family.session
     let own = JSONObject(of: [
       "sub": subject(user, realm: session.realm), "aud": application.clientID,
@@ -56,9 +51,9 @@ extension Tenant {
   }
 
   /// The left half of the access token's hash, OpenID Connect Core section 3.1.3.6.
-  private func atHash(_ accessToken: String) throws(PingOneError) -> String {
-    do {
-      return Base64URL.encode(try digest(Array(accessToken.utf8), .sha256).prefix(16))
-    } catch { throw .unexpected }
+  private func atHash(_ accessToken: String) throws(Refusal) -> String {
+    do { return Base64URL.encode(try digest(Array(accessToken.utf8), .sha256).prefix(16)) } catch {
+      throw .unexpected
+    }
   }
 }

@@ -44,14 +44,13 @@ extension Tenant {
     refreshTokens.removeAll { $0.family == family }
   }
 
-  /// Ends a session with all its tokens.
   func end(_ session: ID<SignOnSession>) {
     sessions[session] = nil
     for family in families.all where family.session.id == session { end(family.id) }
   }
 
   /// Makes a token for new tokens; only its hash is kept.
-  func makeRefreshToken(of family: TokenFamily) throws(PingOneError) -> String {
+  func makeRefreshToken(of family: TokenFamily) throws(Refusal) -> String {
     let text = randomText(43, of: tokenAlphabet)
     let deadline = clock.deadline(in: oidcSettings.refreshTokenSeconds)
     refreshTokens.removeAll { clock.isOver($0.deadline) }
@@ -65,5 +64,5 @@ extension Tenant {
 
 extension ID {
   /// The identifier of what is known by the hash of a text.
-  init(hashing text: String) throws(PingOneError) { self.init(try SealedRequest.hash(Array(text.utf8))) }
+  init(hashing text: String) throws(Refusal) { self.init(try SealedRequest.hash(Array(text.utf8))) }
 }

@@ -5,16 +5,14 @@ import JSON
 /// `token`: tokens for what a grant type has.
 @EventLoop
 enum Tokens {
-  /// What a grant type makes of the parameters.
-  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(PingOneError) -> HTTPResponse
+  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(Refusal) -> HTTPResponse
 
   static let grants: [String: Grant] = [
-    "authorization_code": CodeGrant.tokens,
-    "refresh_token": RefreshGrant.tokens,
+    "authorization_code": CodeGrant.tokens, "refresh_token": RefreshGrant.tokens,
     "urn:ietf:params:oauth:grant-type:device_code": DeviceGrants.tokens,
   ]
 
-  static func issue(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  static func issue(_ call: Call) throws(Refusal) -> HTTPResponse {
     let parameters = try call.clientForm()
     guard let grant = grants[parameters["grant_type"] ?? ""] else {
       throw .oauth("unsupported_grant_type", "the grant type is not supported")
@@ -25,7 +23,7 @@ enum Tokens {
 
 extension Call {
   /// The parameters of a form by the client, which is public: it has a name and no secret.
-  func clientForm() throws(PingOneError) -> [String: String] {
+  func clientForm() throws(Refusal) -> [String: String] {
     let parameters = try form()
     guard parameters["client_id"] == tenant.application.clientID, parameters["client_secret"] == nil,
       request.headers["authorization"] == nil
@@ -38,10 +36,9 @@ extension Call {
 
 extension Tenant {
   /// The first tokens of a family; a refresh token comes along if the scope asks for one.
-  func firstTokens(
-    of family: TokenFamily,
-    claims: @EventLoop (User) -> JSONObject = { _ in [:] }
-  ) throws(PingOneError) -> HTTPResponse {
+  func firstTokens(of family: TokenFamily, claims: @EventLoop (User) -> JSONObject = { _ in [:] })
+    throws(Refusal) -> HTTPResponse
+  {
     let refreshToken = family.scope.contains("offline_access") ? try makeRefreshToken(of: family) : nil
     return try tokens(of: family, scope: family.scope, refreshToken: refreshToken, claims: claims)
   }
@@ -52,7 +49,7 @@ extension Tenant {
     scope: [String],
     refreshToken: String?,
     claims: @EventLoop (User) -> JSONObject = { _ in [:] }
-  ) throws(PingOneError) -> HTTPResponse {
+  ) throws(Refusal) -> HTTPResponse {
     guard let user = users[family.session.user] else { throw .oauth("invalid_grant", "the user is gone") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
     let idToken = try idToken(

@@ -3,7 +3,7 @@ import JSON
 import Time
 
 /// A refusal in the platform's form, `{id, code, message, details}`, or where OAuth says so in OAuth's.
-enum PingOneError: Error, Sendable {
+enum Refusal: Error, Sendable {
   // What any endpoint may answer.
   case unauthorized, accessFailed, notFound, methodNotAllowed, unsupportedMediaType
   /// Something failed that no request should make fail.
@@ -67,16 +67,15 @@ enum PingOneError: Error, Sendable {
   }
 }
 
-extension PingOneError {
+extension Refusal {
   static func invalid(
     _ target: String,
     _ message: String,
     code: String = "INVALID_VALUE",
     innerError: JSON? = nil
-  ) -> PingOneError { .invalidData(Detail(code, target, message, innerError: innerError)) }
+  ) -> Refusal { .invalidData(Detail(code, target, message, innerError: innerError)) }
 
-  /// A number is too small or too large, or no number.
-  static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> PingOneError {
+  static func outOfRange(_ target: String, _ range: ClosedRange<Int>) -> Refusal {
     .invalid(
       target,
       "must be an integer from \(range.lowerBound) to \(range.upperBound)",
@@ -84,8 +83,7 @@ extension PingOneError {
     )
   }
 
-  /// None of the names that there are.
-  static func notAllowed(_ target: String, _ allowed: [String]) -> PingOneError {
+  static func notAllowed(_ target: String, _ allowed: [String]) -> Refusal {
     .invalid(
       target,
       "must be one of \(allowed.joined(separator: ", "))",
@@ -94,7 +92,7 @@ extension PingOneError {
   }
 
   /// The sandbox itself takes no more of these.
-  static func full(_ things: String) -> PingOneError {
+  static func full(_ things: String) -> Refusal {
     .invalidRequest("The sandbox has as many \(things) as it takes.")
   }
 
@@ -109,7 +107,7 @@ extension PingOneError {
       return ["error": .string(code), "error_description": .string(description)]
     }
     var members: JSONObject = [
-      "id": .string(ID<PingOneError>.random().text), "code": .string(code), "message": .string(message),
+      "id": .string(ID<Refusal>.random().text), "code": .string(code), "message": .string(message),
     ]
     if !details.isEmpty { members["details"] = .array(details.map(\.json)) }
     return .object(members.adding(extra))

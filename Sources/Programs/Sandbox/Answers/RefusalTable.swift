@@ -1,7 +1,7 @@
 import JSON
 
 // The table of the refusals: what each is on the wire.
-extension PingOneError {
+extension Refusal {
   var row: (status: Int, code: String, message: String) {
     let failed = "The request could not be completed."
     return switch self {
@@ -12,8 +12,7 @@ extension PingOneError {
     case .unsupportedMediaType:
       (415, "UNSUPPORTED_MEDIA_TYPE", "\(failed) The content type is not supported.")
     case .unexpected: (500, "UNEXPECTED_ERROR", "\(failed) There was an unexpected error with the service.")
-    case .invalidData:
-      (400, "INVALID_DATA", "\(failed) One or more validation errors were in the request.")
+    case .invalidData: (400, "INVALID_DATA", "\(failed) One or more validation errors were in the request.")
     case .invalidRequest(let message): (400, "INVALID_REQUEST", message)
     case .limitExceeded(let message): (400, "LIMIT_EXCEEDED", message)
     case .oauth(let code, let description, let status): (status, code, description)
@@ -45,8 +44,7 @@ extension PingOneError {
     case .wrongGeography:
       (421, "PAIRING_KEY_DATA_CENTER_MISMATCH", "The pairing key belongs to another geography.")
     case .pairingDisabled: (403, "FAILED_POLICY_REQUIREMENTS", "The policy does not let devices be paired.")
-    case .tooManyDevices:
-      (400, "FAILED_POLICY_REQUIREMENTS", "The user has as many devices as are allowed.")
+    case .tooManyDevices: (400, "FAILED_POLICY_REQUIREMENTS", "The user has as many devices as are allowed.")
     case .passcodeInvalid: (400, "InvalidOneTimePasscode", "The passcode is wrong.")
     case .passcodeRetriesExceeded:
       (400, "OneTimePasscodeRetriesExceeded", "The passcode was wrong too often; pairing has to begin again.")
@@ -57,17 +55,14 @@ extension PingOneError {
     }
   }
 
-  /// What exactly is wrong, where that is said.
   var details: [Detail] {
     switch self {
     case .invalidData(let detail): [detail]
     case .invalidProof(let reason): [Detail("INVALID_VALUE", DeviceProof.header, "the proof \(reason)")]
     case .clockSkew: [Detail("10015", "iat", "the proof was not made now")]
-    case .integrityFailed:
-      [Detail("INTEGRITY_DETECTION", "posture", "the device's integrity is not shown")]
+    case .integrityFailed: [Detail("INTEGRITY_DETECTION", "posture", "the device's integrity is not shown")]
     case .requirementsUnmet(let unmet): unmet.map { Detail("UNMET_REQUIREMENT", "posture", $0) }
-    case .otherApplication:
-      [Detail("BUNDLE_ID", "pairingKey", "the pairing key is for another application")]
+    case .otherApplication: [Detail("BUNDLE_ID", "pairingKey", "the pairing key is for another application")]
     case .tooManyDevices(let maximum):
       [
         Detail(
