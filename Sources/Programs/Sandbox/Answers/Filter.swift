@@ -3,17 +3,9 @@ import Time
 
 /// A SCIM filter of the simple form that lists take: `status eq "ACTIVE" and type eq "MOBILE"`.
 struct Filter {
-  enum Operator: String {
-    case equal = "eq"
-    case greater = "gt"
-    case greaterOrEqual = "ge"
-    case less = "lt"
-    case lessOrEqual = "le"
-  }
-
   private struct Term {
     let attribute: String
-    let comparison: Operator
+    let comparison: String
     let value: String
   }
 
@@ -23,17 +15,23 @@ struct Filter {
 
   /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
   init(_ text: String?, over attributes: Set<String>) throws(Refusal) {
-    guard let text else { return }
-    guard text.utf8.count <= Self.maximumLength else { throw Self.refusal(attributes) }
-    var rest = text[...]
-    while true {
-      guard let attribute = Self.word(&rest)?.lowercased(), attributes.contains(attribute),
-        let comparison = Self.word(&rest).flatMap({ Operator(rawValue: $0.lowercased()) }),
-        let value = Self.quoted(&rest)
-      else { throw Self.refusal(attributes) }
-      terms.append(Term(attribute: attribute, comparison: comparison, value: value))
-      guard let conjunction = Self.word(&rest) else { return }
-      guard conjunction.lowercased() == "and" else { throw Self.refusal(attributes) }
+    guard var rest = text?[...] else { return }
+    let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
+    while rest.utf8.count <= Self.maximumLength, let match = rest.prefixMatch(of: term) {
+      let attribute = match.1.lowercased()
+      guard attributes.contains(attribute), let value = try? JSON(parsing: String(match.3)).string else {
+        break
+      }
+      terms.append(Term(attribute: attribute, comparison: match.2.lowercased(), value: value))
+      rest = rest[match.range.upperBound...]
+      guard let conjunction = rest.prefixMatch(of: #/and\s/#.ignoresCase()) else { break }
+      rest = rest[conjunction.range.upperBound...]
+      // A conjunction joins two.
+      if rest.isEmpty { rest = "and" }
+    }
+    guard !terms.isEmpty, rest.isEmpty else {
+      let names = attributes.sorted().joined(separator: ", ")
+      throw .invalid("filter", #"must have the form attribute eq "…" for the attributes \#(names)"#)
     }
   }
 
@@ -44,49 +42,22 @@ struct Filter {
   }
 
   /// Instants are compared as such, and texts without regard to case.
-  private static func holds(_ found: String, _ comparison: Operator, _ wanted: String) -> Bool {
+  private static func holds(_ found: String, _ comparison: String, _ wanted: String) -> Bool {
     if let found = Timestamp(text: found), let wanted = Timestamp(text: wanted) {
-      return compare(found.milliseconds, comparison, wanted.milliseconds)
+      return compare(found, comparison, wanted)
     }
     return compare(found.lowercased(), comparison, wanted.lowercased())
   }
 
-  private static func compare<Value: Comparable>(_ found: Value, _ comparison: Operator, _ wanted: Value)
+  private static func compare<Value: Comparable>(_ found: Value, _ comparison: String, _ wanted: Value)
     -> Bool
   {
     switch comparison {
-    case .equal: found == wanted
-    case .greater: found > wanted
-    case .greaterOrEqual: found >= wanted
-    case .less: found < wanted
-    case .lessOrEqual: found <= wanted
+    case "eq": found == wanted
+    case "gt": found > wanted
+    case "ge": found >= wanted
+    case "lt": found < wanted
+    default: found <= wanted
     }
-  }
-
-  private static func word(_ rest: inout Substring) -> String? {
-    rest = rest.drop { $0 == " " }
-    let word = rest.prefix { $0 != " " }
-    rest = rest.dropFirst(word.count)
-    return word.isEmpty ? nil : String(word)
-  }
-
-  /// A text in quotation marks, with JSON's escapes.
-  private static func quoted(_ rest: inout Substring) -> String? {
-    rest = rest.drop { $0 == " " }
-    guard rest.first == "\"" else { return nil }
-    var end = rest.index(after: rest.startIndex)
-    while end < rest.endIndex, rest[end] != "\"" {
-      end = rest.index(after: end)
-      if rest[rest.index(before: end)] == "\\", end < rest.endIndex { end = rest.index(after: end) }
-    }
-    guard end < rest.endIndex else { return nil }
-    let literal = rest[...end]
-    rest = rest[rest.index(after: end)...]
-    return try? JSON(parsing: String(literal)).string
-  }
-
-  private static func refusal(_ attributes: Set<String>) -> Refusal {
-    let names = attributes.sorted().joined(separator: ", ")
-    return .invalid("filter", #"must have the form attribute eq "…" for the attributes \#(names)"#)
   }
 }

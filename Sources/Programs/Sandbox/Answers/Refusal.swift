@@ -59,10 +59,7 @@ enum Refusal: Error, Sendable {
     }
 
     var json: JSON {
-      .present([
-        ("code", .string(code)), ("target", .string(target)), ("message", .string(message)),
-        ("innerError", innerError),
-      ])
+      .of(["code": code, "target": target, "message": message, "innerError": innerError])
     }
   }
 }

@@ -83,8 +83,8 @@ extension Refusal {
       .numberMissing(let members), .numberWrong(let members), .codeExpired(let members),
       .codeAnswered(let members):
       members
-    case .clockSkew(let serverTime): ["serverTime": .time(serverTime)]
-    case .wrongGeography(let geography): ["geo": .choice(geography)]
+    case .clockSkew(let serverTime): ["serverTime": serverTime.json]
+    case .wrongGeography(let geography): ["geo": geography.json]
     case .passcodeInvalid(let triesLeft): ["triesLeft": .int(triesLeft)]
     default: [:]
     }

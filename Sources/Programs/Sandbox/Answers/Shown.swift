@@ -42,6 +42,10 @@ extension JSON {
   /// An object of those members that have a value.
   static func of(_ members: KeyValuePairs<String, (any Shown)?>) -> JSON { .object(JSONObject(of: members)) }
 
+  static func texts(_ members: [(String, String)]) -> JSON {
+    .object(JSONObject(members.map { ($0.0, .string($0.1)) }))
+  }
+
   func adding(_ other: JSON) -> JSON { .object((object ?? [:]).adding(other.object ?? [:])) }
 
   static func links(_ links: KeyValuePairs<String, String>) -> JSON {

@@ -26,17 +26,12 @@ struct Activity: Stored, Codable {
     case fraudReported = "AUTHENTICATION.FRAUD_REPORTED"
     case biometricsRejected = "AUTHENTICATION.BIOMETRICS_REJECTED"
 
-    fileprivate var isFailure: Bool {
-      switch self {
-      case .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
-        .biometricsRejected:
-        true
-      case .devicePaired, .deviceUnpaired, .deviceUpdated, .deviceBlocked, .deviceUnblocked, .deviceLocked,
-        .deviceUnlocked, .deviceKeysRotated, .deviceLogsReceived, .userLocked, .userUnlocked,
-        .authenticationStarted, .authenticationCompleted, .codeCompleted:
-        false
-      }
-    }
+    fileprivate var isFailure: Bool { Self.failures.contains(self) }
+
+    private static let failures: Set<Action> = [
+      .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
+      .biometricsRejected,
+    ]
   }
 
   let id: ID<Activity>
@@ -70,7 +65,7 @@ extension Tenant {
       device: device,
       description: description
     )
-    activities.put(activity, keeping: Activity.maximumCount)
+    activities.put(activity)
   }
 
   func audit(_ action: Activity.Action, _ device: MobileDevice, _ description: String) {

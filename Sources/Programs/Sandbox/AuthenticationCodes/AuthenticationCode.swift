@@ -31,13 +31,10 @@ struct AuthenticationCode: Stored, Codable {
   var device: ID<TrustedDevice>?
 
   static let length = 8
+  static let maximumCount = 10_000
 }
 
 extension Tenant {
-  private static let maximumCodes = 10_000
-
-  func keep(_ code: AuthenticationCode) { authenticationCodes.put(code, keeping: Self.maximumCodes) }
-
   func status(of code: AuthenticationCode) -> AuthenticationCode.Status {
     switch code.status {
     case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status

@@ -27,7 +27,7 @@ enum AuthenticationCodeRoutes {
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
-    tenant.keep(code)
+    tenant.authenticationCodes.put(code)
     return call.shown(code, 201)
   }
 

@@ -32,7 +32,7 @@ enum DeviceCodeRoutes {
       code.updatedAt = tenant.clock.now
       if users.count == 1 { code.user = users[0].id }
       code.status = users.count == 1 && code.approval == .notRequired && !asksOwner ? .completed : .claimed
-      tenant.keep(code)
+      tenant.authenticationCodes.put(code)
       tenant.auditEnd(of: code)
     case .claimed, .completed:
       // The answer to the first claim may have been lost.
@@ -56,9 +56,9 @@ enum DeviceCodeRoutes {
     switch tenant.status(of: code) {
     case .claimed: break
     case wanted where user == nil || user == code.user:
-      return SealedAnswer(200, ["status": .string(wanted.rawValue)])
-    case .expired: throw .codeExpired(["status": .choice(AuthenticationCode.Status.expired)])
-    case .completed, .denied, .unclaimed: throw .codeAnswered(["status": .choice(code.status)])
+      return SealedAnswer(["status": wanted])
+    case .expired: throw .codeExpired(["status": AuthenticationCode.Status.expired.json])
+    case .completed, .denied, .unclaimed: throw .codeAnswered(["status": code.status.json])
     }
     if wanted == .completed, let pairing = tenant.pairings(on: sender.id).first(where: { $0.user == user }),
       let lock = tenant.lock(of: pairing)
@@ -68,10 +68,10 @@ enum DeviceCodeRoutes {
     code.user = user ?? code.user
     code.status = wanted
     code.updatedAt = tenant.clock.now
-    tenant.keep(code)
+    tenant.authenticationCodes.put(code)
     tenant.auditEnd(of: code)
     if let (action, description) = decision.alarm { tenant.audit(action, user: code.user, description) }
-    return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+    return SealedAnswer(["status": wanted])
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.

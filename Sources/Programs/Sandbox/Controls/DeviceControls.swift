@@ -54,7 +54,7 @@ enum DeviceControls {
       ])
     }
     let newest = Array(carried.suffix(maximumCarried))
-    return .json(200, .of(["refusal": tenant.transportRefusal ?? JSON.null, "carried": newest]))
+    return .json(["refusal": tenant.transportRefusal ?? JSON.null, "carried": newest])
   }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
@@ -62,6 +62,6 @@ enum DeviceControls {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }
     call.tenant.transportRefusal = try body.text("refusal", maximum: maximumText)
-    return .json(200, .of(["refusal": call.tenant.transportRefusal ?? JSON.null]))
+    return .json(["refusal": call.tenant.transportRefusal ?? JSON.null])
   }
 }

@@ -28,6 +28,8 @@ struct DeviceAuthentication: Stored, Codable {
   var notification: ID<Notification>?
   var failure: Failure?
 
+  static let maximumCount = 10_000
+
   init(of user: User, _ application: Application, _ policy: Policy, at now: Timestamp) {
     id = .random()
     self.user = user.id
@@ -42,12 +44,6 @@ struct DeviceAuthentication: Stored, Codable {
 }
 
 extension Tenant {
-  private static let maximumAuthentications = 10_000
-
-  func keep(_ authentication: DeviceAuthentication) {
-    authentications.put(authentication, keeping: Self.maximumAuthentications)
-  }
-
   /// The attempt as it is now: a push that was withdrawn with its device changes its status.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard var authentication = authentications[id] else { return nil }
@@ -69,7 +65,7 @@ extension Tenant {
     authentication.status = status
     authentication.failure = failure
     authentication.updatedAt = clock.now
-    keep(authentication)
+    authentications.put(authentication)
     auditEnd(of: authentication)
     if status == .completed { forgetFailures(of: authentication.user) }
     return authentication

@@ -33,36 +33,20 @@ enum DeviceAuthenticationStart {
     authentication.confirmationInfo = try notification?.context("confirmationInfo")
     authentication.title = try variables?.text("title", maximum: maximumTitle) ?? authentication.title
     authentication.body = try variables?.text("body", maximum: maximumBody) ?? authentication.body
-    let wanted = try wantedDevice(in: body, for: authentication, tenant)
-    // The payload comes last, because it is used up by this request.
-    let standIn = try payloadDevice(in: body, application, policy, of: user, tenant)
-    let started = try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted)
-    return call.shown(started, 201)
-  }
-
-  private static func wantedDevice(
-    in body: Members,
-    for authentication: DeviceAuthentication,
-    _ tenant: Tenant
-  ) throws(Refusal) -> MobileDevice? {
-    guard let selected = try body.members("selectedDevice") else { return nil }
-    guard selected.value("oneTime") == nil else {
-      throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
+    var (wanted, standIn): (MobileDevice?, MobileDevice?)
+    if let selected = try body.members("selectedDevice") {
+      guard selected.value("oneTime") == nil else {
+        throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
+      }
+      wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
     }
-    return try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
-  }
-
-  private static func payloadDevice(
-    in body: Members,
-    _ application: Application?,
-    _ policy: Policy,
-    of user: User,
-    _ tenant: Tenant
-  ) throws(Refusal) -> MobileDevice? {
-    guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
-    guard let application else { throw body.missing("application") }
-    let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
-    return tenant.device(standingInFor: user, by: payload, application, policy)
+    // The payload comes last, because it is used up by this request.
+    if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
+      guard let application else { throw body.missing("application") }
+      let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
+      standIn = tenant.device(standingInFor: user, by: payload, application, policy)
+    }
+    return call.shown(try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted), 201)
   }
 }
 

@@ -72,7 +72,7 @@ extension Refusal {
       "otp",
       "The device takes no passcodes for a while.",
       code: "OneTimePasscodeRetriesExceeded",
-      innerError: ["coolDownExpiresAt": .time(end)]
+      innerError: ["coolDownExpiresAt": end.json]
     )
   }
 }

@@ -47,7 +47,7 @@ extension Tenant {
       authentication.notification = nil
       authentication.status = .otpRequired
     }
-    keep(authentication)
+    authentications.put(authentication)
   }
 
   /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
@@ -62,9 +62,9 @@ extension Tenant {
       authentication = conclude(authentication, unansweredUnder: strictness)
       return
     }
-    authentication.notification = try sendSilent(for: authentication, to: device).id
+    authentication.notification = try sendPush(.silent, for: authentication, to: device).id
     authentication.status = .pushConfirmationRequired
-    keep(authentication)
+    authentications.put(authentication)
   }
 
   /// Ends an attempt whose silent push nobody has answered.

@@ -27,17 +27,12 @@ extension Tenant {
 
   /// What keeps a user from authenticating with any device, if the policy minds it.
   func lockout(of user: User, under policy: Policy) -> AccountLock? {
-    switch lock(of: user) {
-    case _ where policy.ignoresUserLock: nil
-    case .until(let end): .lockout(until: end)
-    case .unlimited: .lockout(until: nil)
-    case nil: nil
-    }
+    policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
 
   func members(of lock: AccountLock) -> JSONObject {
     var members: JSONObject = ["policy": .string(lock.policy)]
-    members["expiresAt"] = lock.end.map { .time(clock.instant(of: $0)) }
+    members["expiresAt"] = lock.end.map { clock.instant(of: $0).json }
     return members
   }
 
@@ -68,8 +63,6 @@ extension Tenant {
 
   /// An approval ends the row of pushes that were missed.
   func forgetMisses(of notification: Notification) {
-    guard var pairing = pairing(of: notification), !pairing.pushMisses.isEmpty else { return }
-    pairing.pushMisses = []
-    devices.put(pairing)
+    if let pairing = pairing(of: notification) { devices[pairing.id]?.pushMisses = [] }
   }
 }

@@ -10,7 +10,7 @@ enum DeviceOrderRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", all, list), .action("devices.reorder", all, reorder),
     .action("devices.order.remove", all, removeOrder),
-    Route("POST", all, mediaType: "application/json", Endpoint(isAdministrative: true, run: create)),
+    .administrator("POST", all, create),
     .administrator("DELETE", all, removeOrder),
   ]
 

@@ -1,7 +1,7 @@
 import JSON
 
 struct Notification: Stored, Codable {
-  enum Kind: String, Codable {
+  enum Kind: String, Codable, Shown {
     /// Asks a person to approve a sign-on.
     case authentication
     /// Asks the device alone whether it is there.
@@ -49,6 +49,8 @@ struct Notification: Stored, Codable {
   var answerer: Answerer?
   /// Until when the account is closed that the denial of this push closed.
   var lock: Deadline?
+
+  static let maximumCount = 10_000
 }
 
 /// All notifications, in the order in which cursors count them.
@@ -61,8 +63,6 @@ struct NotificationLog: Codable {
   private(set) var lastSequence: Int
   /// Tells this log's cursors from those of another sandbox.
   let name: String
-
-  private static let maximumCount = 10_000
 
   init(name: String = randomText(8, of: codeAlphabet), lastSequence: Int = 0) {
     self.name = name
@@ -86,7 +86,7 @@ struct NotificationLog: Codable {
     } else {
       pending.remove(notification.id)
     }
-    shelf.put(notification, keeping: Self.maximumCount)
+    shelf.put(notification)
   }
 
   /// The cursor behind a notification, or behind all.

@@ -73,7 +73,7 @@ enum NotificationRoutes {
     if call.tenant.pushObstacle(of: sender, rules) == nil {
       try call.tenant.sendTest(id, to: sender.id, about: pairing.user)
     }
-    return SealedAnswer(201, ["id": .id(id)])
+    return SealedAnswer(201, ["id": id.json])
   }
 }
 

@@ -17,17 +17,9 @@ struct NumberMatch: Codable, Sendable {
   }
 
   /// How often a wrong number may come: who selects has no reason to be wrong.
-  var tries: Int {
-    switch type {
-    case .selectNumber: 1
-    case .enterManually: 3
-    }
-  }
+  var tries: Int { type == .selectNumber ? 1 : 3 }
 
   var claim: JSON {
-    let isSelected = type == .selectNumber
-    return .present([
-      ("type", .choice(type)), ("options", isSelected ? .array(options.map { .int($0) }) : nil),
-    ])
+    .of(["type": type, "options": type == .selectNumber ? options : nil])
   }
 }

@@ -16,7 +16,7 @@ enum Authorization {
       deadline: tenant.clock.deadline(in: PushedRequest.seconds),
       realm: provider.realm
     )
-    tenant.pushedRequests.put(pushed, keeping: PushedRequest.maximumCount)
+    tenant.pushedRequests.put(pushed)
     let reference = PushedRequest.prefix + pushed.id.text
     return .plain(201, .of(["request_uri": reference, "expires_in": PushedRequest.seconds]))
   }

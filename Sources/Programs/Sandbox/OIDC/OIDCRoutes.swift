@@ -108,11 +108,3 @@ extension Call {
     return tenant.provider(realm: realm)
   }
 }
-
-extension HTTPResponse {
-  /// An answer of an OIDC endpoint, which is no HAL resource.
-  static func plain(_ status: Int, _ value: JSON) -> HTTPResponse {
-    let headers = HTTPHeaders([("Content-Type", "application/json"), ("Cache-Control", "no-store")])
-    return HTTPResponse(status: status, headers: headers, body: value.serialized)
-  }
-}

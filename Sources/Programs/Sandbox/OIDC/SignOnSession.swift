@@ -44,7 +44,7 @@ extension Tenant {
       token: randomText(43, of: tokenAlphabet),
       realm: realm
     )
-    sessions.put(session, keeping: SignOnSession.maximumCount)
+    sessions.put(session)
     return session
   }
 

@@ -53,7 +53,7 @@ extension Tenant {
       createdAt: clock.now,
       updatedAt: clock.now
     )
-    pairingKeys.put(key, keeping: PairingKey.maximumCount)
+    pairingKeys.put(key)
     return key
   }
 

@@ -1,5 +1,13 @@
 /// A thing that the sandbox remembers under an identifier.
-protocol Stored: Sendable { var id: ID<Self> { get } }
+protocol Stored: Sendable {
+  var id: ID<Self> { get }
+  /// How many are remembered, the newest.
+  static var maximumCount: Int { get }
+}
+
+extension Stored {
+  static var maximumCount: Int { .max }
+}
 
 /// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {
@@ -36,13 +44,11 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  mutating func put(_ thing: Thing) { self[thing.id] = thing }
-
-  /// Adds a thing and forgets the oldest beyond so many.
-  mutating func put(_ thing: Thing, keeping maximum: Int) {
-    put(thing)
-    guard things.count > maximum else { return }
-    for oldest in all.prefix(things.count - maximum) { self[oldest.id] = nil }
+  /// Adds a thing, or puts it in the place of the one with its identifier, and forgets the oldest of too many.
+  mutating func put(_ thing: Thing) {
+    self[thing.id] = thing
+    guard things.count > Thing.maximumCount else { return }
+    for oldest in all.prefix(things.count - Thing.maximumCount) { self[oldest.id] = nil }
   }
 
   mutating func removeAll(where condition: (Thing) -> Bool) {

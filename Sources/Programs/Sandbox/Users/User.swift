@@ -45,13 +45,12 @@ struct User: Resource, Codable {
 
   func json(in tenant: Tenant) -> JSON {
     let lock = tenant.lock(of: self)
-    let end: Deadline? = if case .until(let end) = lock { end } else { nil }
     let context = JSONObject(of: [
       "_links": JSON.links(["self": tenant.url(of: self), "environment": tenant.managementURL]),
       "environment": tenant.environment.id.reference, "enabled": true,
       "account": JSON.of([
         "canAuthenticate": lock == nil, "status": lock == nil ? "OK" : "LOCKED",
-        "unlockAt": end.map { tenant.clock.instant(of: $0) },
+        "unlockAt": lock?.end.map { tenant.clock.instant(of: $0) },
       ]),
     ])
     return .object(Self.fields.json(of: self).adding(context))

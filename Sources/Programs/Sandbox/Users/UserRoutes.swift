@@ -53,7 +53,7 @@ enum UserRoutes {
   private static func readMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     let links: JSON = .links(["self": "\(call.tenant.url(of: user))/mfaEnabled"])
-    return .json(200, .of(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt]))
+    return .json(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt])
   }
 
   private static func setMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {

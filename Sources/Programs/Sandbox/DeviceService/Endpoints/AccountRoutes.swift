@@ -40,14 +40,14 @@ enum AccountRoutes {
       device: sender.id,
       text: try call.body.requiredText("text", maximum: maximumLogs)
     )
-    call.tenant.receivedLogs.put(log, keeping: ReceivedLog.maximumCount)
+    call.tenant.receivedLogs.put(log)
     for var pairing in call.tenant.pairings(on: sender.id) {
       call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")
       guard call.tenant.wantsLogs(of: pairing) else { continue }
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(200, ["supportId": .id(log.id)])
+    return SealedAnswer(["supportId": log.id])
   }
 
   private static func pairing(of call: DeviceCall) throws(Refusal) -> MobileDevice {

@@ -17,7 +17,7 @@ enum KeyRotationRoutes {
     let proofs = try call.body.requiredMembers("proofs")
     try check(try proofs.requiredText("device", maximum: 4096), by: keys.device, of: device)
     try check(try proofs.requiredText("answer", maximum: 4096), by: keys.answer, of: device)
-    let answer = SealedAnswer(200, ["rotatedAt": .time(call.tenant.clock.now)])
+    let answer = SealedAnswer(["rotatedAt": call.tenant.clock.now])
     // Repeated after the new keys have taken over, it changes nothing.
     if device.keys.device.thumbprint == keys.device.thumbprint { return answer }
     let owner = call.tenant.trustedDevice(withKey: keys.device.thumbprint)

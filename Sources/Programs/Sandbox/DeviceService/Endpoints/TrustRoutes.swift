@@ -52,8 +52,8 @@ enum TrustRoutes {
     return SealedAnswer(
       200,
       [
-        "deviceId": .id(device.id), "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
-        "issuers": [.string(tenant.issuer)], "serverTime": .time(tenant.clock.now),
+        "deviceId": device.id.json, "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
+        "issuers": [.string(tenant.issuer)], "serverTime": tenant.clock.now.json,
       ]
     )
   }

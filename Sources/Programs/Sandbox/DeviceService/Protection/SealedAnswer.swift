@@ -19,13 +19,15 @@ struct SealedAnswer {
     self.body = body
   }
 
+  init(_ members: KeyValuePairs<String, (any Shown)?>) { self.init(200, .of(members)) }
+
   init(_ error: Refusal) { self.init(error.row.status, error.json) }
 
   @EventLoop
   func response(to proof: DeviceProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {
-    let claims = JSON.present([
-      ("status", .int(status)), ("body", body), ("rid", .string(proof.claimedID)),
-      ("aud", .string(proof.keyThumbprint)), ("iat", .int(tenant.clock.now.seconds)),
+    let claims = JSON.of([
+      "status": status, "body": body, "rid": proof.claimedID, "aud": proof.keyThumbprint,
+      "iat": tenant.clock.now.seconds,
     ])
     do {
       let token = try tenant.platformKey.sign(claims, type: "device-answer+jwt")

@@ -58,13 +58,11 @@ enum DaVinciOutcomes {
   static let rewind = FlowWord<FlowOutcome>("rewind") { reader throws(FlowFileError) in
     let event = try reader.text(of: rewinds)
     return FlowOutcome { play in
-      .plain(
-        200,
-        .of([
-          "interactionId": play.id, "eventName": event, "id": play.turn.node,
-          "isResponseCompatibleWithMobileAndWebSdks": true,
-        ])
-      )
+      let body = JSON.of([
+        "interactionId": play.id, "eventName": event, "id": play.turn.node,
+        "isResponseCompatibleWithMobileAndWebSdks": true,
+      ])
+      return .plain(200, body)
     }
   }
 

@@ -78,10 +78,7 @@ enum DaVinciPages {
     let message = try members.required("message").template()
     return { play in
       let error = JSON.of(["code": code.json(in: play), "message": message.json(in: play)])
-      return .plain(
-        200,
-        .of(["interactionId": play.id, "id": play.turn.node, "status": "FAILED", "error": error])
-      )
+      return .plain(["interactionId": play.id, "id": play.turn.node, "status": "FAILED", "error": error])
     }
   }
 }

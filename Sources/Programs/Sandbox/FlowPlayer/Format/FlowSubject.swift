@@ -22,7 +22,7 @@ struct FlowSubject: Sendable {
     },
     "policy": FlowSubject(names: ["step", "noDeviceMode"]) { play, name in
       name == "step"
-        ? play.policy?.steps.first.map { .string($0) } : play.policy.map { .choice($0.noDeviceMode) }
+        ? play.policy?.steps.first.map { .string($0) } : play.policy.map { $0.noDeviceMode.json }
     },
     "authentication": FlowSubject(names: ["code", "message"]) { play, name in
       play.authentication.flatMap { play.tenant.authentications[$0]?.failure }?.json[name]
@@ -31,7 +31,7 @@ struct FlowSubject: Sendable {
       switch name {
       case "url": .string(play.tenant.url)
       case "application": .string(play.tenant.application.name)
-      case "environment": .id(play.tenant.environment.id)
+      case "environment": play.tenant.environment.id.json
       default: .string(play.tenant.issuer)
       }
     },
@@ -55,14 +55,14 @@ extension Tenant {
   fileprivate func property(_ name: String, of play: FlowPlay) -> JSON? {
     guard let user = play.user.flatMap({ users[$0] }) else { return nil }
     let properties: [String: JSON?] = [
-      "id": .id(user.id), "username": .string(user.username), "email": user.email.map { .string($0) },
+      "id": user.id.json, "username": .string(user.username), "email": user.email.map { .string($0) },
       "given": user.given.map { .string($0) }, "family": user.family.map { .string($0) },
-      "passwordStatus": .choice(user.passwordStatus), "verified": .bool(user.isVerified),
+      "passwordStatus": user.passwordStatus.json, "verified": .bool(user.isVerified),
       "mfaEnabled": .bool(user.mfaEnabled),
       "devices": .array(
         activeDevices(of: user.id).enumerated().map { index, device in
           [
-            "type": "MOBILE", "id": .id(device.id), "title": "Mobile",
+            "type": "MOBILE", "id": device.id.json, "title": "Mobile",
             "description": .string(device.nickname ?? "Device \(index + 1)"), "default": .bool(index == 0),
             "iconSrc": "",
           ]

@@ -26,12 +26,11 @@ enum JourneyPages {
   }
 
   private static func callbacks(_ reader: FlowReader) throws(FlowFileError) -> FlowTemplate {
-    let known = Set(JourneyCallback.all.map(\.type))
     for callback in try reader.elements() {
       guard let object = callback.value.object, let type = object["type"]?.string else {
         throw callback.failure("needs a type")
       }
-      guard JourneyCallback.isVerbatim(object) || known.contains(type) else {
+      guard JourneyCallback.isVerbatim(object) || JourneyCallback.isKnown(type) else {
         throw callback.failure("\(type) is not known here, so that it needs output and input")
       }
     }

@@ -68,7 +68,7 @@ extension FlowPlay {
     return user
   }
 
-  func send(_ message: Message) { tenant.messages.put(message, keeping: Message.maximumCount) }
+  func send(_ message: Message) { tenant.messages.put(message) }
 
   fileprivate func user(named username: String?) throws(Refusal) -> User {
     guard let user = tenant.user(named: username ?? "") else {

@@ -34,8 +34,8 @@ enum PolicyEnds {
       return .json(
         200,
         [
-          "id": .id(play.id), "status": "COMPLETED", "environment": .reference(play.tenant.environment.id),
-          "session": .reference(session.id), "authorizeResponse": .texts(response),
+          "id": play.id.json, "status": "COMPLETED", "environment": play.tenant.environment.id.reference,
+          "session": session.id.reference, "authorizeResponse": .texts(response),
         ]
       )
     }

@@ -42,16 +42,13 @@ enum DeviceGrants {
       deadline: tenant.clock.deadline(in: seconds),
       interval: tenant.oidcSettings.deviceInterval
     )
-    tenant.deviceGrants.put(grant, keeping: DeviceGrant.maximumCount)
+    tenant.deviceGrants.put(grant)
     let address = "\(tenant.authenticationURL)/device"
-    return .plain(
-      200,
-      .of([
-        "device_code": code, "user_code": grant.userCode, "verification_uri": address,
-        "verification_uri_complete": "\(address)?user_code=\(grant.userCode)", "expires_in": seconds,
-        "interval": grant.interval,
-      ])
-    )
+    return .plain([
+      "device_code": code, "user_code": grant.userCode, "verification_uri": address,
+      "verification_uri_complete": "\(address)?user_code=\(grant.userCode)", "expires_in": seconds,
+      "interval": grant.interval,
+    ])
   }
 
   static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {

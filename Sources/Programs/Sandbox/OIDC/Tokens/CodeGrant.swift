@@ -26,8 +26,7 @@ extension Tenant {
     let id = try ID<AuthorizationGrant>(hashing: code)
     grants.removeAll { clock.isOver($0.deadline) }
     grants.put(
-      AuthorizationGrant(id: id, request: request, session: session, deadline: deadline),
-      keeping: AuthorizationGrant.maximumCount
+      AuthorizationGrant(id: id, request: request, session: session, deadline: deadline)
     )
     return request.target.members([("code", code)], issuer: provider(realm: session.realm).url)
   }

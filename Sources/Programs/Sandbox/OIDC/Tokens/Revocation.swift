@@ -30,14 +30,11 @@ enum Revocation {
       !tenant.clock.isOver(refresh.deadline), let family = tenant.families[refresh.family],
       let user = tenant.users[family.session.user]
     else { return .plain(200, ["active": false]) }
-    return .plain(
-      200,
-      .of([
-        "active": true, "scope": family.scope.joined(separator: " "),
-        "client_id": tenant.application.clientID, "username": user.username, "iss": tenant.issuer,
-        "sub": user.id, "exp": tenant.clock.instant(of: refresh.deadline).seconds,
-      ])
-    )
+    return .plain([
+      "active": true, "scope": family.scope.joined(separator: " "),
+      "client_id": tenant.application.clientID, "username": user.username, "iss": tenant.issuer,
+      "sub": user.id, "exp": tenant.clock.instant(of: refresh.deadline).seconds,
+    ])
   }
 
   private static func token(in call: Call) throws(Refusal) -> String {

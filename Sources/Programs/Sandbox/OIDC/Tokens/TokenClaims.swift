@@ -9,7 +9,7 @@ extension Tenant {
     let seconds = oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
     accessTokens.removeAll { clock.isOver($0.deadline) }
-    accessTokens.put(token, keeping: AccessToken.maximumCount)
+    accessTokens.put(token)
     let claims = JSONObject(of: [
       "sub": users[family.session.user].map { subject($0, realm: family.session.realm) } ?? "", "aud": [url],
       "client_id": application.clientID, "scope": scope.joined(separator: " "), "jti": token.id,

@@ -33,7 +33,7 @@ struct RefreshToken: Stored, Codable {
 extension Tenant {
   func startFamily(of session: SignOnSession, scope: [String]) -> TokenFamily {
     let family = TokenFamily(id: .random(), session: session, scope: scope)
-    families.put(family, keeping: TokenFamily.maximumCount)
+    families.put(family)
     return family
   }
 
@@ -55,8 +55,7 @@ extension Tenant {
     let deadline = clock.deadline(in: oidcSettings.refreshTokenSeconds)
     refreshTokens.removeAll { clock.isOver($0.deadline) }
     refreshTokens.put(
-      RefreshToken(id: try ID(hashing: text), family: family.id, deadline: deadline),
-      keeping: RefreshToken.maximumCount
+      RefreshToken(id: try ID(hashing: text), family: family.id, deadline: deadline)
     )
     return text
   }

@@ -58,12 +58,9 @@ extension Tenant {
       accessToken: accessToken,
       claims: claims(user).adding(user.claims(scope: ["profile"] + scope))
     )
-    return .plain(
-      200,
-      .of([
-        "access_token": accessToken, "token_type": "Bearer", "expires_in": oidcSettings.accessTokenSeconds,
-        "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
-      ])
-    )
+    return .plain([
+      "access_token": accessToken, "token_type": "Bearer", "expires_in": oidcSettings.accessTokenSeconds,
+      "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
+    ])
   }
 }
