@@ -16,8 +16,7 @@ enum ApplicationRoutes {
   private static let maximumRedirectURIs = 20
 
   private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let tenant = call.tenant
-    let body = try call.body()
+    let (tenant, body) = (call.tenant, try call.body())
     guard try body.requiredText("type") == "NATIVE_APP" else {
       throw body.invalid("type", "must be NATIVE_APP in the sandbox")
     }

@@ -14,8 +14,7 @@ enum DeviceCodeRoutes {
   ]
 
   private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+    let (tenant, sender) = (call.tenant, try call.sender())
     let text = call.parameters["code"] ?? ""
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
       code.application == sender.application
@@ -43,8 +42,7 @@ enum DeviceCodeRoutes {
   }
 
   private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+    let (tenant, sender) = (call.tenant, try call.sender())
     guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
       throw .notFound
     }

@@ -13,8 +13,7 @@ enum DeviceAuthenticationStart {
   private static let maximumBody = 400
 
   private static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let tenant = call.tenant
-    let body = try call.body()
+    let (tenant, body) = (call.tenant, try call.body())
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
     guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }

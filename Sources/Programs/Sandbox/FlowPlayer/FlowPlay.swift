@@ -133,8 +133,12 @@ final class FlowPlay {
     flow.kind.turn(self)
     do {
       var response = try rendering(self)
-      for cookie in next.cookies { response.headers.add("Set-Cookie", cookie.text(in: self)) }
-      for (name, value) in next.headers { response.headers.add(name, value.text(in: self)) }
+      for cookie in next.cookies.json(in: self).array ?? [] {
+        response.headers.add("Set-Cookie", cookie.string ?? "")
+      }
+      for header in next.headers.object(in: self).members {
+        response.headers.add(header.name, header.value.string ?? "")
+      }
       if next.isLast { tenant.plays.end(self) }
       return response
     } catch { return flow.kind.refusal(self, error) }

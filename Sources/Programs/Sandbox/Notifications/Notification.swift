@@ -12,7 +12,7 @@ struct Notification: Stored, Codable {
     case test
   }
 
-  enum State: String, Codable {
+  enum State: String, Codable, Shown {
     case pending, approved, denied, expired, cancelled
     /// There is nothing to answer.
     case done

@@ -90,24 +90,22 @@ extension Tenant {
     concludeAuthentication(of: notification)
   }
 
-  /// The answer to a decision that was taken.
+  /// What is told of a decision that was taken.
   fileprivate func accepted(_ notification: Notification) -> SealedAnswer {
-    var body: JSONObject = ["status": .string(notification.state.rawValue)]
-    body["lock"] = closure(by: notification)
-    if notification.state == .approved {
-      body["confirmationInfo"] = notification.authentication.flatMap { authentications[$0]?.confirmationInfo }
-    }
-    return SealedAnswer(200, .object(body))
+    let authentication = notification.authentication.flatMap { authentications[$0] }
+    return SealedAnswer([
+      "status": notification.state, "lock": closure(by: notification),
+      "confirmationInfo": notification.state == .approved ? authentication?.confirmationInfo : nil,
+    ])
   }
 
-  private func closure(by notification: Notification) -> JSON? {
-    notification.lock.map { .object(members(of: .pushLimit(until: $0))) }
+  /// The lock by which the denial of this push closed the account.
+  private func closure(by notification: Notification) -> JSONObject? {
+    notification.lock.map { members(of: .pushLimit(until: $0)) }
   }
 
   /// What is told of a number that was refused; the last one is a denial, which may close the account.
   fileprivate func triesLeft(_ notification: Notification) -> JSONObject {
-    var members: JSONObject = ["triesLeft": .int(notification.numberTriesLeft)]
-    members["lock"] = closure(by: notification)
-    return members
+    JSONObject(of: ["triesLeft": notification.numberTriesLeft, "lock": closure(by: notification)])
   }
 }

@@ -19,8 +19,7 @@ enum NotificationRoutes {
   ///
   /// An answer without notifications has a cursor too, so that the next poll goes on from there.
   private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedAnswer {
-    let sender = try call.sender()
-    let tenant = call.tenant
+    let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
     if let cursor = call.query("after") {
       guard cursor.utf8.count <= maximumCursor, let sequence = tenant.notifications.sequence(of: cursor)

@@ -10,8 +10,7 @@ enum PairingRoutes {
   ]
 
   private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+    let (tenant, sender) = (call.tenant, try call.sender())
     let code = try call.body.requiredText("pairingKey", maximum: 64)
     if let geography = Geography(pairingKey: code), geography != sender.geography {
       throw .wrongGeography(geography)
@@ -34,8 +33,7 @@ enum PairingRoutes {
   }
 
   private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+    let (tenant, sender) = (call.tenant, try call.sender())
     guard var device = tenant.devices[call.id("pairing", of: MobileDevice.self)], device.device == sender.id
     else { throw .notFound }
     let passcode = try call.body.requiredText("otp", maximum: 16)

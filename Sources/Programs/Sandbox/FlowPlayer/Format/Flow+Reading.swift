@@ -71,10 +71,8 @@ extension Flow {
         ?? [],
       seconds: try members.optional("seconds")?.int(lifetimes),
       delay: try members.optional("delayMs")?.int(delays) ?? 0,
-      cookies: try members.optional("cookies")?.elements().map { line throws(FlowFileError) in
-        try line.template()
-      } ?? [],
-      headers: try headers(members.optional("headers")),
+      cookies: try members.template("cookies") ?? FlowTemplate([]),
+      headers: try members.object("headers"),
       isLast: answers == nil && !pageKind.stays
     )
     try members.end()
@@ -82,15 +80,6 @@ extension Flow {
       throw reader.failure("needs the member answers")
     }
     return page
-  }
-
-  private static func headers(_ reader: FlowReader?) throws(FlowFileError) -> [(
-    name: String, value: FlowTemplate
-  )] {
-    guard var members = try reader?.members() else { return [] }
-    var headers: [(String, FlowTemplate)] = []
-    for (name, value) in members.rest() { headers.append((name, try value.template())) }
-    return headers
   }
 
   private static func rules(_ reader: FlowReader, _ outcomes: [FlowWord<FlowOutcome>]) throws(FlowFileError)

@@ -79,8 +79,9 @@ struct FlowPage: Sendable {
   let challenge: [FlowRule]
   let seconds: Int?
   let delay: Int
-  let cookies: [FlowTemplate]
-  let headers: [(name: String, value: FlowTemplate)]
+  /// Lines for `Set-Cookie`, and an object of further header fields.
+  let cookies: FlowTemplate
+  let headers: FlowTemplate
 
   let isLast: Bool
 

@@ -3,17 +3,11 @@ import JSON
 /// What one flow file speaks of in several places, held against each other when it has been read.
 final class FlowScope {
   let file: String
-  private(set) var targets: [(page: String, place: String)] = []
-  private(set) var variablesRead: [(name: String, place: String)] = []
-  private(set) var variablesSet: Set<String> = []
+  var targets: [(page: String, place: String)] = []
+  var variablesRead: [(name: String, place: String)] = []
+  var variablesSet: Set<String> = []
 
   init(file: String) { self.file = file }
-
-  func lead(to page: String, at place: String) { targets.append((page, place)) }
-
-  func read(variable name: String, at place: String) { variablesRead.append((name, place)) }
-
-  func set(variable name: String) { variablesSet.insert(name) }
 }
 
 /// One value of a flow file, with its place for whoever finds it wrong.
@@ -77,13 +71,13 @@ struct FlowReader {
 
   func target() throws(FlowFileError) -> String {
     let page = try text()
-    scope.lead(to: page, at: place)
+    scope.targets.append((page, place))
     return page
   }
 
   func variable() throws(FlowFileError) -> String {
     let name = try text()
-    scope.set(variable: name)
+    scope.variablesSet.insert(name)
     return name
   }
 

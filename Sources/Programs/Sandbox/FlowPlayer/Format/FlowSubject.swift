@@ -54,21 +54,17 @@ extension FlowPlay {
 extension Tenant {
   fileprivate func property(_ name: String, of play: FlowPlay) -> JSON? {
     guard let user = play.user.flatMap({ users[$0] }) else { return nil }
-    let properties: [String: JSON?] = [
-      "id": user.id.json, "username": .string(user.username), "email": user.email.map { .string($0) },
-      "given": user.given.map { .string($0) }, "family": user.family.map { .string($0) },
-      "passwordStatus": user.passwordStatus.json, "verified": .bool(user.isVerified),
-      "mfaEnabled": .bool(user.mfaEnabled),
-      "devices": .array(
-        activeDevices(of: user.id).enumerated().map { index, device in
-          [
-            "type": "MOBILE", "id": device.id.json, "title": "Mobile",
-            "description": .string(device.nickname ?? "Device \(index + 1)"), "default": .bool(index == 0),
-            "iconSrc": "",
-          ]
-        }
-      ),
-    ]
-    return properties[name] ?? nil
+    let members = User.fields.json(of: user).adding(User.accountFields.json(of: user))
+    switch name {
+    case "given", "family": return members["name"]?[name]
+    case "devices":
+      return activeDevices(of: user.id).enumerated().map { index, device in
+        JSON.of([
+          "type": "MOBILE", "id": device.id, "title": "Mobile", "default": index == 0, "iconSrc": "",
+          "description": device.nickname ?? "Device \(index + 1)",
+        ])
+      }.json
+    default: return members[name]
+    }
   }
 }

@@ -22,7 +22,7 @@ enum FlowEffects {
       var members = try reader.members()
       var variables: [(name: String, value: FlowTemplate)] = []
       for (name, value) in members.rest() {
-        reader.scope.set(variable: name)
+        reader.scope.variablesSet.insert(name)
         variables.append((name, try value.template()))
       }
       return FlowEffect { [variables] play in
