@@ -46,13 +46,13 @@ final class Dispatcher {
       }
     }
     tenant.settleExpired()
-    let response = await answer(request, tenant)
-    // An answer leaves after what it says has been kept.
+    let response = await respond(to: request, tenant)
+    // A response leaves after what it says has been kept.
     do { try archive.map { try tenant.save(to: $0) } } catch { return .response(.unkept(error)) }
     return .response(response)
   }
 
-  private func answer(_ request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
+  private func respond(to request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
     let match = Self.table.match(
       method: request.method,
       path: request.path,
@@ -69,7 +69,7 @@ final class Dispatcher {
     case .unsupportedMediaType: return Refusal.unsupportedMediaType.response
     case .notFound:
       guard request.path.hasPrefix(DeviceChannel.base + "/") else { return Refusal.notFound.response }
-      return await DeviceChannel(tenant: tenant).answer(request)
+      return await DeviceChannel(tenant: tenant).respond(to: request)
     }
   }
 
@@ -93,7 +93,7 @@ extension HTTPResponse {
     return Refusal.unexpected.response
   }
 
-  /// An answer that no client understands.
+  /// A response that no client understands.
   fileprivate static let garbage = HTTPResponse(
     status: 200,
     headers: HTTPHeaders([("Content-Type", "application/json")]),

@@ -30,27 +30,13 @@ extension Tenant {
 
   /// Writes what has changed since the last time; what it wrote is on the disk when it returns.
   func save(to archive: Archive) throws {
+    var kept = seed
+    (kept.application, kept.policy, kept.signOnPolicy) = (application, policy, signOnPolicies.standard)
+    (kept.lead, kept.notifications) = (clock.lead, notifications)
+    (kept.otherSignOnPolicies, kept.users, kept.pushCredentials) = ([], [], [])
     try archive.transaction {
-      try archive.save(seed)
+      try archive.save(kept)
       for shelf in Self.shelves { try shelf.save(self, archive) }
     }
-  }
-
-  /// What this sandbox would begin with again, but for what is on the shelves.
-  private var seed: Seed {
-    Seed(
-      environment: environment,
-      application: application,
-      adminToken: adminToken,
-      platformKey: platformKey,
-      tokenKeys: tokenKeys,
-      policy: policy,
-      lead: clock.lead,
-      notifications: notifications,
-      mfaSettings: mfaSettings,
-      oidcSettings: oidcSettings,
-      signOnPolicy: signOnPolicies.standard,
-      transportRefusal: transportRefusal
-    )
   }
 }

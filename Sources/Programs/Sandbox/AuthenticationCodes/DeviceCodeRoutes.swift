@@ -13,7 +13,7 @@ enum DeviceCodeRoutes {
     .device("POST", "/authentication-codes/{request}/answer", answer),
   ]
 
-  private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let text = call.parameters["code"] ?? ""
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
@@ -34,14 +34,14 @@ enum DeviceCodeRoutes {
       tenant.authenticationCodes.put(code)
       tenant.auditEnd(of: code)
     case .claimed, .completed:
-      // The answer to the first claim may have been lost.
+      // The response to the first claim may have been lost.
       guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
     case .denied, .expired: throw .codeRefused
     }
-    return SealedAnswer(200, tenant.claim(code, for: users))
+    return SealedResponse(200, tenant.claim(code, for: users))
   }
 
-  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
       throw .notFound
@@ -53,8 +53,7 @@ enum DeviceCodeRoutes {
     let user = try user(of: decision, on: sender, tenant)
     switch tenant.status(of: code) {
     case .claimed: break
-    case wanted where user == nil || user == code.user:
-      return SealedAnswer(["status": wanted])
+    case wanted where user == nil || user == code.user: return SealedResponse(["status": wanted])
     case .expired: throw .codeExpired(["status": AuthenticationCode.Status.expired.json])
     case .completed, .denied, .unclaimed: throw .codeAnswered(["status": code.status.json])
     }
@@ -69,7 +68,7 @@ enum DeviceCodeRoutes {
     tenant.authenticationCodes.put(code)
     tenant.auditEnd(of: code)
     if let (action, description) = decision.alarm { tenant.audit(action, user: code.user, description) }
-    return SealedAnswer(["status": wanted])
+    return SealedResponse(["status": wanted])
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.
@@ -102,7 +101,7 @@ extension Tenant {
     .of([
       "requestId": code.id, "status": code.status, "userApproval": code.approval,
       "needsApproval": code.status == .claimed, "users": users.map(\.summary),
-      "clientContext": code.clientContext, "environment": environment.id.reference,
+      "clientContext": code.clientContext, "environment": self.environment.id.reference,
       "expiresAt": clock.instant(of: code.deadline),
     ])
   }

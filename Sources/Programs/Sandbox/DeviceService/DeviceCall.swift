@@ -24,7 +24,7 @@ struct DeviceCall {
 }
 
 struct DeviceEndpoint: Sendable {
-  typealias Run = @EventLoop @Sendable (DeviceCall) async throws(Refusal) -> SealedAnswer
+  typealias Run = @EventLoop @Sendable (DeviceCall) async throws(Refusal) -> SealedResponse
 
   /// Whether a device that the platform does not know may go there.
   let admitsNewcomers: Bool

@@ -4,31 +4,30 @@ import JOSE
 import JSON
 import Time
 
-/// The way from an encrypted request of a device to its encrypted answer.
+/// The way from an encrypted request of a device to its encrypted response.
 ///
-/// What fails before it is clear who asks and whom to answer is answered in the open with its own HTTP status; devices
-/// take such an answer for a failure of the transport.
+/// What fails before it is clear who asks and whom to answer is told in the open with its own HTTP status; devices
+/// take such a response for a failure of the transport.
 @EventLoop
 struct DeviceChannel {
   nonisolated static let base = "/device/v1"
 
   private static let table = RouteTable<DeviceEndpoint>(
     TrustRoutes.routes + KeyRotationRoutes.routes + PushChannelRoutes.routes + PairingRoutes.routes
-      + AccountRoutes.routes + NotificationRoutes.routes + NotificationAnswerRoutes.routes
-      + DeviceCodeRoutes.routes
+      + AccountRoutes.routes + NotificationRoutes.routes + DecisionRoutes.routes + DeviceCodeRoutes.routes
   )
 
   let tenant: Tenant
 
-  func answer(_ request: HTTPRequest) async -> HTTPResponse {
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
     do throws(Refusal) {
       let proof = try DeviceProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
-      let outcome: SealedAnswer
+      let outcome: SealedResponse
       do { outcome = try await proved(proof, sealed, request) } catch {
         switch error {
         case .open(let error): throw error
-        case .sealed(let error): outcome = SealedAnswer(error)
+        case .sealed(let error): outcome = SealedResponse(error)
         }
       }
       return outcome.response(to: proof, answerKey: sealed.answerKey, tenant: tenant)
@@ -38,12 +37,12 @@ struct DeviceChannel {
   private enum Failure: Error {
     /// In the open: the sender is not proved.
     case open(Refusal)
-    /// Encrypted and signed like any answer.
+    /// Encrypted and signed like any response.
     case sealed(Refusal)
   }
 
   private func proved(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest)
-    async throws(Failure) -> SealedAnswer
+    async throws(Failure) -> SealedResponse
   {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
@@ -72,7 +71,7 @@ struct DeviceChannel {
   }
 
   private func run(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)
-    async throws(Refusal) -> SealedAnswer
+    async throws(Refusal) -> SealedResponse
   {
     switch Self.table.match(method: request.method, path: request.path, mediaType: nil) {
     case .notFound: throw .notFound

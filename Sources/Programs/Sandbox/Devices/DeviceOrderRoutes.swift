@@ -9,8 +9,7 @@ enum DeviceOrderRoutes {
 
   static let routes: [Route<Endpoint>] = [
     .administrator("GET", all, list), .action("devices.reorder", all, reorder),
-    .action("devices.order.remove", all, removeOrder),
-    .administrator("POST", all, create),
+    .action("devices.order.remove", all, removeOrder), .administrator("POST", all, create),
     .administrator("DELETE", all, removeOrder),
   ]
 

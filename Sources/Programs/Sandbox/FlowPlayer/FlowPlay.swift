@@ -114,7 +114,7 @@ final class FlowPlay {
         for effect in rule.effects { try effect.apply(self) }
         switch try rule.outcome.move(self) {
         case .page(let name): return await show(name, hops: hops)
-        case .answer(let response): return response
+        case .response(let response): return response
         }
       } catch { return flow.kind.refusal(self, error) }
     }

@@ -12,7 +12,7 @@ extension Tenant {
 
   /// Counts a failure of a user; the one too many locks the user.
   func countFailure(of id: ID<User>) {
-    guard let lockout = mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
+    guard let lockout = self.mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
     user.failures += 1
     if user.failures >= lockout.failureCount {
       user.failures = 0

@@ -10,15 +10,15 @@ enum NotificationRoutes {
   ]
 
   private static let maximumCount = 50
-  /// Signed and encrypted again the tokens grow by three quarters, and an answer has at most 1 MiB.
+  /// Signed and encrypted again the tokens grow by three quarters, and a response has at most 1 MiB.
   private static let maximumBytes = 300 * 1024
   private static let maximumWait = 30
   private static let maximumCursor = 64
 
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
-  /// An answer without notifications has a cursor too, so that the next poll goes on from there.
-  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedAnswer {
+  /// A response without notifications has a cursor too, so that the next poll goes on from there.
+  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
     if let cursor = call.query("after") {
@@ -39,7 +39,7 @@ enum NotificationRoutes {
     let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
-    return SealedAnswer(
+    return SealedResponse(
       200,
       [
         "notifications": .strings(page.map(\.token)),
@@ -48,7 +48,7 @@ enum NotificationRoutes {
     )
   }
 
-  /// As many as fit one answer, and at least one, since each fits alone.
+  /// As many as fit one response, and at least one, since each fits alone.
   private static func page(of outstanding: [Notification]) -> ArraySlice<Notification> {
     var bytes = 0
     let end = outstanding.prefix(maximumCount).firstIndex { notification in
@@ -58,13 +58,13 @@ enum NotificationRoutes {
     return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
-  private static func status(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func status(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let notification = try call.notification()
-    return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
+    return SealedResponse(200, .object(call.tenant.outcome(of: notification)))
   }
 
   /// The push follows if one can reach the device: whether it does is what the device wants to know.
-  private static func test(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func test(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
     let rules = call.tenant.policy(pairing.policy).rules(for: pairing.application)
@@ -72,7 +72,7 @@ enum NotificationRoutes {
     if call.tenant.pushObstacle(of: sender, rules) == nil {
       try call.tenant.sendTest(id, to: sender.id, about: pairing.user)
     }
-    return SealedAnswer(201, ["id": id.json])
+    return SealedResponse(201, ["id": id.json])
   }
 }
 

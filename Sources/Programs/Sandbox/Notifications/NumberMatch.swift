@@ -19,7 +19,5 @@ struct NumberMatch: Codable, Sendable {
   /// How often a wrong number may come: who selects has no reason to be wrong.
   var tries: Int { type == .selectNumber ? 1 : 3 }
 
-  var claim: JSON {
-    .of(["type": type, "options": type == .selectNumber ? options : nil])
-  }
+  var claim: JSON { .of(["type": type, "options": type == .selectNumber ? options : nil]) }
 }

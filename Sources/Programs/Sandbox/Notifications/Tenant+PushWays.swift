@@ -17,7 +17,7 @@ extension Tenant {
         message: "the application has no push credentials for it"
       )
     }
-    if let transportRefusal {
+    if let transportRefusal = self.transportRefusal {
       return Failure(code: transportRefusal, message: "the transport of pushes refused it")
     }
     return nil

@@ -73,9 +73,9 @@ extension Tenant {
     let now = clock.now
     let common = JSONObject(of: [
       "iss": url, "aud": device, "jti": id, "iat": now.seconds, "exp": now.adding(seconds: seconds).seconds,
-      "type": kind, "sub": user, "env": environment.id, "timeout": seconds,
+      "type": kind, "sub": user, "env": self.environment.id, "timeout": seconds,
     ])
-    let token = try platformKey.sign(.object(common.adding(claims)), type: "push+jwt")
+    let token = try self.platformKey.sign(.object(common.adding(claims)), type: "push+jwt")
     let notification = Notification(
       id: id,
       device: device,

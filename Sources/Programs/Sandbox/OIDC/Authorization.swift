@@ -79,12 +79,12 @@ enum Authorization {
   }
 }
 
-/// Who leads a user through a sign-on, from the checked request to its answer.
+/// Who leads a user through a sign-on, from the checked request to its response.
 ///
 /// In the end a player makes a `SignOnSession` of the user and answers with what `Tenant.authorizeResponse` gives for it.
 struct Player: Sendable {
   let plays: @EventLoop @Sendable (AuthorizationRequest, Tenant) -> Bool
-  /// The first answer to a request.
+  /// The first response to a request.
   let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(Refusal) -> HTTPResponse
 
   /// All players; the first that is for a request plays it.

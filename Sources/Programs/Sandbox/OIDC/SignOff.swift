@@ -45,7 +45,7 @@ enum SignOff {
 }
 
 extension HTTPResponse {
-  /// The answer that takes the session's cookie away.
+  /// The response that takes the session's cookie away.
   fileprivate func forgettingCookie(in environment: Environment) -> HTTPResponse {
     with(cookie: "", in: environment, "; Max-Age=0")
   }

@@ -64,7 +64,7 @@ extension Tenant {
 }
 
 extension HTTPResponse {
-  /// The answer with the cookie of a sign-on or session, which has to come back.
+  /// The response with the cookie of a sign-on or session, which has to come back.
   func with(cookie token: String, in environment: Environment, _ more: String = "") -> HTTPResponse {
     var response = self
     let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"

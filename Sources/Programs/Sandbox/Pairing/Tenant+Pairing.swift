@@ -8,8 +8,8 @@ extension Tenant {
     guard policy.hasMobile, !rules.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
     // The device itself does not count: its user has it once, however often it is paired.
     let others = activeDevices(of: key.user).filter { $0.device != trusted.id }
-    guard others.count < mfaSettings.maximumDevices else {
-      throw fail(key.id, .tooManyDevices(mfaSettings.maximumDevices))
+    guard others.count < self.mfaSettings.maximumDevices else {
+      throw fail(key.id, .tooManyDevices(self.mfaSettings.maximumDevices))
     }
     let settings = application(of: trusted).settings
     guard let secret = try? PasscodeSecret.random(period: settings.passcodeRefresh.seconds) else {
@@ -67,7 +67,7 @@ extension Tenant {
     var authenticators = [pushAuthenticator(of: trusted, rules)]
     if rules.isPasscodeEnabled { authenticators.append(["type": "OTP", "status": "PENDING"]) }
     return .of([
-      "pairingId": device.id, "user": user.summary, "environment": environment.id.reference,
+      "pairingId": device.id, "user": user.summary, "environment": self.environment.id.reference,
       "application": JSON.of(["id": application.id, "name": application.name]),
       "policy": JSON.of([
         "id": policy.id, "name": policy.name, "promptForNicknameOnPairing": policy.promptsForNickname,

@@ -59,7 +59,7 @@ extension Tenant {
 
   private func unusedPairingCode(_ geography: Geography) -> String {
     while true {
-      let code = geography.prefix + mfaSettings.pairingKeyFormat.random
+      let code = geography.prefix + self.mfaSettings.pairingKeyFormat.random
       if !pairingKeys.all.contains(where: { $0.code == code }) { return code }
     }
   }

@@ -14,8 +14,7 @@ enum EnvironmentRoutes {
     return .json([
       "_links": JSON.links(["self": tenant.managementURL]).adding(.object(JSONObject(links))),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
-      "region": Geography.northAmerica.regionCode,
-      "organization": tenant.environment.organization.reference,
+      "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
     ])
   }
 }

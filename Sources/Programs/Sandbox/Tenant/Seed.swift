@@ -5,17 +5,22 @@ import Time
 /// What a sandbox begins with, fresh or from before.
 struct Seed: Codable, Sendable {
   let environment: Environment
-  let application: Application
+  var application: Application
   let adminToken: String
   let platformKey: SigningKey
-  let tokenKeys: [SigningKey]
-  let policy: Policy
-  let lead: Int
-  let notifications: NotificationLog
+  /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
+  /// start.
+  var tokenKeys: [SigningKey] = []
+  var policy: Policy
+  /// How far the moved clock is ahead.
+  var lead = 0
+  var notifications = NotificationLog()
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
+  /// What the transports of pushes refuse every push with.
   var transportRefusal: String?
+  // What stands on the shelves of a fresh sandbox.
   var otherSignOnPolicies: [SignOnPolicy] = []
   var users: [User] = []
   var pushCredentials: [PushCredential] = []
@@ -39,10 +44,7 @@ extension Seed {
       application: application,
       adminToken: randomText(43, of: tokenAlphabet),
       platformKey: SigningKey(try .generateP256()),
-      tokenKeys: [],
       policy: policy,
-      lead: 0,
-      notifications: NotificationLog(),
       otherSignOnPolicies: [.multiFactor],
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(

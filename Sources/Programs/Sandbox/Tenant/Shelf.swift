@@ -5,9 +5,7 @@ protocol Stored: Sendable {
   static var maximumCount: Int { get }
 }
 
-extension Stored {
-  static var maximumCount: Int { .max }
-}
+extension Stored { static var maximumCount: Int { .max } }
 
 /// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {

@@ -11,29 +11,29 @@ enum AccountRoutes {
 
   private static let maximumLogs = 512 * 1024
 
-  private static func info(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func info(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
     let users = pairings.compactMap { call.tenant.account($0, on: sender) }
     let logsRequested = pairings.contains { call.tenant.wantsLogs(of: $0) }
-    return SealedAnswer(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
+    return SealedResponse(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
   }
 
-  private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var pairing = try pairing(of: call)
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
     call.tenant.audit(.deviceUpdated, pairing, "The device got a nickname.")
-    return SealedAnswer(204)
+    return SealedResponse(204)
   }
 
-  private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     call.tenant.unpair(try pairing(of: call), "The user removed the device.")
-    return SealedAnswer(204)
+    return SealedResponse(204)
   }
 
-  private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let log = ReceivedLog(
       id: ID(randomText(8, of: codeAlphabet)),
@@ -47,7 +47,7 @@ enum AccountRoutes {
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(["supportId": log.id])
+    return SealedResponse(["supportId": log.id])
   }
 
   private static func pairing(of call: DeviceCall) throws(Refusal) -> MobileDevice {
@@ -65,7 +65,7 @@ extension Tenant {
     guard let user = users[pairing.user] else { return nil }
     let lock = lock(of: pairing).map { members(of: $0).adding(["status": "LOCKED"]) }
     let account = JSONObject(of: [
-      "environment": environment.id.reference,
+      "environment": self.environment.id.reference,
       "device": JSON.of([
         "id": pairing.id, "nickname": pairing.nickname, "pushEnabled": device.isPushEnabled, "lock": lock,
       ]), "deviceRequirementsEvaluation": requirementsEvaluation(of: device),

@@ -11,13 +11,13 @@ enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 
   @EventLoop
-  private static func rotate(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func rotate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var device = try call.sender()
     let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))
     let proofs = try call.body.requiredMembers("proofs")
     try check(try proofs.requiredText("device", maximum: 4096), by: keys.device, of: device)
     try check(try proofs.requiredText("answer", maximum: 4096), by: keys.answer, of: device)
-    let answer = SealedAnswer(["rotatedAt": call.tenant.clock.now])
+    let answer = SealedResponse(["rotatedAt": call.tenant.clock.now])
     // Repeated after the new keys have taken over, it changes nothing.
     if device.keys.device.thumbprint == keys.device.thumbprint { return answer }
     let owner = call.tenant.trustedDevice(withKey: keys.device.thumbprint)

@@ -9,7 +9,7 @@ enum PairingRoutes {
     .device("POST", "/pairings", pair), .device("POST", "/pairings/{pairing}/otp", activate),
   ]
 
-  private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let code = try call.body.requiredText("pairingKey", maximum: 64)
     if let geography = Geography(pairingKey: code), geography != sender.geography {
@@ -17,28 +17,28 @@ enum PairingRoutes {
     }
     guard let key = tenant.pairingKeys.first(where: { $0.code == code }), let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
-    // The answer to the first request may have been lost.
+    // The response to the first request may have been lost.
     if let begun = tenant.devices.first(where: { $0.pairingKey == key.id && $0.device == sender.id }),
       begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
       !tenant.clock.isOver(begun.activation)
     {
-      return SealedAnswer(201, tenant.pairing(begun, user, sender))
+      return SealedResponse(201, tenant.pairing(begun, user, sender))
     }
     guard key.status == .unclaimed, !tenant.clock.isOver(key.deadline) else { throw .pairingKeyRefused }
     guard key.applications.isEmpty || key.applications.contains(sender.application) else {
       throw .otherApplication
     }
     let device = try tenant.beginPairing(by: key, on: sender)
-    return SealedAnswer(201, tenant.pairing(device, user, sender))
+    return SealedResponse(201, tenant.pairing(device, user, sender))
   }
 
-  private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     guard var device = tenant.devices[call.id("pairing", of: MobileDevice.self)], device.device == sender.id
     else { throw .notFound }
     let passcode = try call.body.requiredText("otp", maximum: 16)
-    let answer = SealedAnswer(200, ["status": .string(MobileDevice.Status.active.rawValue)])
-    // The answer to the first check may have been lost; who asks is the device itself.
+    let answer = SealedResponse(200, ["status": .string(MobileDevice.Status.active.rawValue)])
+    // The response to the first check may have been lost; who asks is the device itself.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
     let grace = tenant.graceWindows(of: device)

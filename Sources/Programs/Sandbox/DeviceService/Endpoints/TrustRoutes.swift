@@ -10,7 +10,7 @@ enum TrustRoutes {
   private static let maximumDevices = 10_000
 
   @EventLoop
-  private static func trust(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func trust(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let tenant = call.tenant
     guard let geography = Geography(rawValue: try call.body.requiredText("geo")) else {
       throw .invalid("geo", "is not a geography")
@@ -34,7 +34,7 @@ enum TrustRoutes {
       throw about.invalid("appId", "is another than the key was trusted for")
     }
     guard tenant.trustedDevices.count < maximumDevices else { throw .full("devices") }
-    // The same key again is the same device: the answer to its first request may have been lost.
+    // The same key again is the same device: the response to its first request may have been lost.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
@@ -49,7 +49,7 @@ enum TrustRoutes {
     device.push = call.device?.push
     device.posture = call.device?.posture
     tenant.trustedDevices.put(device)
-    return SealedAnswer(
+    return SealedResponse(
       200,
       [
         "deviceId": device.id.json, "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),

@@ -17,7 +17,7 @@ struct DeviceProof {
   /// The key that the proof says it is by.
   let keyThumbprint: String
   let key: JWK?
-  /// What the proof calls itself; unverified, and only good for naming the request in the answer.
+  /// What the proof calls itself; unverified, and only good for naming the request in the response.
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(Refusal) {
@@ -47,7 +47,7 @@ struct DeviceProof {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
     else { throw .invalidProof("is not signed by its key") }
-    // A device whose first answer was lost proves itself by its key again, without a name.
+    // A device whose first response was lost proves itself by its key again, without a name.
     let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
     let expected: [(String, String?)] = [
       ("sub", subject), ("htm", request.method), ("htu", platform + request.target), ("bh", sealed.bodyHash),

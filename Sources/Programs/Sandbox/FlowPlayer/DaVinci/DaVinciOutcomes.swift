@@ -16,7 +16,7 @@ enum DaVinciOutcomes {
     try members.end()
     return FlowOutcome { [source] play in
       let (code, message) = (code.text(in: play), message.text(in: play))
-      return .answer(
+      return .response(
         play.daVinciError(status, code: code, message: message, by: source, more: more.object(in: play))
       )
     }
@@ -40,7 +40,7 @@ enum DaVinciOutcomes {
       let found = details.map { JSONObject(of: ["code": "INVALID_VALUE"]).adding($0.object(in: play)) }
       let first = "\(found.first?["target"]?.string ?? ""): \(found.first?["message"]?.string ?? "")"
       let raw = Refusal.invalid("", "").json.adding(.of(["details": found]))
-      return .answer(
+      return .response(
         play.daVinciError(
           400,
           code: "invalidValue",
@@ -95,5 +95,5 @@ enum DaVinciOutcomes {
 }
 
 extension FlowMove {
-  fileprivate static func plain(_ status: Int, _ body: JSON) -> FlowMove { .answer(.plain(status, body)) }
+  fileprivate static func plain(_ status: Int, _ body: JSON) -> FlowMove { .response(.plain(status, body)) }
 }

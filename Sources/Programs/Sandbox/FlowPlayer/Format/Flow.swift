@@ -23,7 +23,7 @@ typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(Refusal) -> HTT
 
 enum FlowMove {
   case page(String)
-  case answer(HTTPResponse)
+  case response(HTTPResponse)
 }
 
 /// One word of the format: the name of a member and how its value is read.
@@ -69,7 +69,7 @@ struct FlowRule: Sendable {
   func fits(_ play: FlowPlay) -> Bool { conditions.allSatisfy { $0.holds(play) } }
 }
 
-/// One answer of the server, and what it makes of the client's answers to it.
+/// One response of the server, and what it makes of the client's answers to it.
 struct FlowPage: Sendable {
   let name: String
   /// What is shown; nothing for a page whose rules are followed at once.

@@ -9,7 +9,7 @@ struct FlowKind: Sendable {
   let challengeOutcomes: [FlowWord<FlowOutcome>]
   /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
   let turn: @EventLoop @Sendable (FlowPlay) -> Void
-  /// The answer when an effect is not possible or no rule of the page fits.
+  /// The response when an effect is not possible or no rule of the page fits.
   let refusal: @EventLoop @Sendable (FlowPlay, Refusal) -> HTTPResponse
 
   static let all: [FlowKind] = [.daVinci, .journey, .policy]

@@ -21,8 +21,7 @@ struct FlowSubject: Sendable {
       play.tenant.property(name, of: play)
     },
     "policy": FlowSubject(names: ["step", "noDeviceMode"]) { play, name in
-      name == "step"
-        ? play.policy?.steps.first.map { .string($0) } : play.policy.map { $0.noDeviceMode.json }
+      name == "step" ? play.policy?.steps.first.map { .string($0) } : play.policy.map { $0.noDeviceMode.json }
     },
     "authentication": FlowSubject(names: ["code", "message"]) { play, name in
       play.authentication.flatMap { play.tenant.authentications[$0]?.failure }?.json[name]

@@ -51,6 +51,8 @@ struct FlowTemplate: Sendable {
 
   /// The literal parts and the values of a text; `nil` if a value is not written as one.
   private static func parts(of text: String) -> [Part]? {
+    // Most texts have no value in them.
+    guard text.contains("$") else { return text.isEmpty ? [] : [.literal(text)] }
     var parts: [Part] = []
     var rest = text[...]
     while let match = rest.firstMatch(of: #/\$\{([^.}]+)\.([^}]+)\}/#) {

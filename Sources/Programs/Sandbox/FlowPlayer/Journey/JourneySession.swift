@@ -7,7 +7,7 @@ extension Tenant {
   nonisolated static let successURL = "/am/console"
 
   /// The name of AM's session cookie, which is its own in every environment.
-  var journeyCookie: String { String(environment.id.text.filter { $0 != "-" }.prefix(15)) }
+  var journeyCookie: String { String(self.environment.id.text.filter { $0 != "-" }.prefix(15)) }
 
   /// The live session of a request, whose token is in a header or cookie of the session's name.
   func journeySession(of request: HTTPRequest, realm: String) -> SignOnSession? {

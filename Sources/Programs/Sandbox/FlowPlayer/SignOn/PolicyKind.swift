@@ -52,7 +52,7 @@ enum PolicyEnds {
         return play.refusal(error)
       }
       let failure = Failure(code: code.text(in: play), message: message.text(in: play))
-      return play.answer(status: "FAILED", ["error": failure.json])
+      return play.response(status: "FAILED", ["error": failure.json])
     }
   }
 }

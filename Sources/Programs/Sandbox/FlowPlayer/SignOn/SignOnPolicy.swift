@@ -36,8 +36,8 @@ struct SignOnPolicy: Resource, Codable {
     guard let value = body.value("steps") else { return }
     let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
     guard !given.isEmpty, given.count <= Self.maximumSteps, given.allSatisfy({ known.contains($0) }) else {
-      throw body.invalid(
-        "steps",
+      throw .invalid(
+        body.target("steps"),
         "must be some of \(known.joined(separator: ", "))",
         innerError: ["allowedValues": .strings(known)]
       )

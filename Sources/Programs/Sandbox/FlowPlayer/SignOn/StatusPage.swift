@@ -36,7 +36,7 @@ struct StatusPage: Sendable {
   @EventLoop
   private func json(of play: FlowPlay) -> HTTPResponse {
     let (attempt, links) = (play.attempt, links.json(in: play).object?.members ?? [])
-    return play.answer(
+    return play.response(
       status: status,
       JSONObject(of: [
         "selectedDevice": attempt?.selected?.reference,
@@ -85,7 +85,7 @@ extension FlowPlay {
   }
 
   /// What a client is told of the sign-on, with the cookie that has to come back.
-  func answer(status: String, _ more: JSONObject, links: JSONObject = [:], embedded: JSONObject = [:])
+  func response(status: String, _ more: JSONObject, links: JSONObject = [:], embedded: JSONObject = [:])
     -> HTTPResponse
   {
     let address = "\(tenant.authenticationURL)/flows/\(id.text)"

@@ -25,9 +25,7 @@ extension Tenant {
     let (code, deadline) = (randomText(43, of: tokenAlphabet), clock.deadline(in: AuthorizationGrant.seconds))
     let id = try ID<AuthorizationGrant>(hashing: code)
     grants.removeAll { clock.isOver($0.deadline) }
-    grants.put(
-      AuthorizationGrant(id: id, request: request, session: session, deadline: deadline)
-    )
+    grants.put(AuthorizationGrant(id: id, request: request, session: session, deadline: deadline))
     return request.target.members([("code", code)], issuer: provider(realm: session.realm).url)
   }
 }

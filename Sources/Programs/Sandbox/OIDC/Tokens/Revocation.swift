@@ -31,9 +31,9 @@ enum Revocation {
       let user = tenant.users[family.session.user]
     else { return .plain(200, ["active": false]) }
     return .plain([
-      "active": true, "scope": family.scope.joined(separator: " "),
-      "client_id": tenant.application.clientID, "username": user.username, "iss": tenant.issuer,
-      "sub": user.id, "exp": tenant.clock.instant(of: refresh.deadline).seconds,
+      "active": true, "scope": family.scope.joined(separator: " "), "client_id": tenant.application.clientID,
+      "username": user.username, "iss": tenant.issuer, "sub": user.id,
+      "exp": tenant.clock.instant(of: refresh.deadline).seconds,
     ])
   }
 

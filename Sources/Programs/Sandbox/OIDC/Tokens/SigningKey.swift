@@ -40,8 +40,8 @@ extension Tenant {
   private static let maximumTokenKeys = 4
 
   func tokenKey() throws(Refusal) -> SigningKey {
-    if tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
-    guard let newest = tokenKeys.first else { throw .unexpected }
+    if self.tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
+    guard let newest = self.tokenKeys.first else { throw .unexpected }
     return newest
   }
 
@@ -49,18 +49,19 @@ extension Tenant {
   func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(Refusal) {
     do {
       let key = SigningKey(try .generateRSA(bits: 2048))
-      tokenKeys = Array(([key] + (isKeepingOld ? tokenKeys : [])).prefix(Self.maximumTokenKeys))
+      self.tokenKeys = Array(([key] + (isKeepingOld ? self.tokenKeys : [])).prefix(Self.maximumTokenKeys))
     } catch { throw .unexpected }
   }
 
   func tokenKeySet() throws(Refusal) -> JSON {
     _ = try tokenKey()
-    return ["keys": .array(tokenKeys.map(\.jwk.json))]
+    return ["keys": .array(self.tokenKeys.map(\.jwk.json))]
   }
 
   /// The claims of a token that the issuer has signed with a key that is still listed.
   func issuedClaims(of text: some StringProtocol, type: String) -> JSONObject? {
     guard let token = try? CompactJWS(parsing: text), token.header.type == type else { return nil }
-    return tokenKeys.lazy.compactMap { try? token.verified(with: $0.jwk, allowing: [.rs256]).claims() }.first
+    return self.tokenKeys.lazy.compactMap { try? token.verified(with: $0.jwk, allowing: [.rs256]).claims() }
+      .first
   }
 }

@@ -6,7 +6,7 @@ import Time
 extension Tenant {
   /// A token for `userinfo`; its type keeps it from being taken for an ID token.
   func makeAccessToken(of family: TokenFamily, scope: [String]) throws(Refusal) -> String {
-    let seconds = oidcSettings.accessTokenSeconds
+    let seconds = self.oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
     accessTokens.removeAll { clock.isOver($0.deadline) }
     accessTokens.put(token)
@@ -34,8 +34,8 @@ extension Tenant {
     let now = clock.now.seconds
     return JSONObject(of: [
       "iss": provider(realm: family.session.realm).url, "iat": now,
-      "exp": now + oidcSettings.accessTokenSeconds, "sid": family.session.id, "env": environment.id,
-      "org": environment.organization,
+      "exp": now + self.oidcSettings.accessTokenSeconds, "sid": family.session.id, "env": self.environment.id,
+      "org": self.environment.organization,
     ])
   }
 

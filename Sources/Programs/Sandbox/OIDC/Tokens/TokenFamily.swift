@@ -52,11 +52,9 @@ extension Tenant {
   /// Makes a token for new tokens; only its hash is kept.
   func makeRefreshToken(of family: TokenFamily) throws(Refusal) -> String {
     let text = randomText(43, of: tokenAlphabet)
-    let deadline = clock.deadline(in: oidcSettings.refreshTokenSeconds)
+    let deadline = clock.deadline(in: self.oidcSettings.refreshTokenSeconds)
     refreshTokens.removeAll { clock.isOver($0.deadline) }
-    refreshTokens.put(
-      RefreshToken(id: try ID(hashing: text), family: family.id, deadline: deadline)
-    )
+    refreshTokens.put(RefreshToken(id: try ID(hashing: text), family: family.id, deadline: deadline))
     return text
   }
 }

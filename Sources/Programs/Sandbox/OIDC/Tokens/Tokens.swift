@@ -59,7 +59,7 @@ extension Tenant {
       claims: claims(user).adding(user.claims(scope: ["profile"] + scope))
     )
     return .plain([
-      "access_token": accessToken, "token_type": "Bearer", "expires_in": oidcSettings.accessTokenSeconds,
+      "access_token": accessToken, "token_type": "Bearer", "expires_in": self.oidcSettings.accessTokenSeconds,
       "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
     ])
   }

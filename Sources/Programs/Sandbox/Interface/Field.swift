@@ -28,9 +28,13 @@ extension Form where Value: RawRepresentable<String> & CaseIterable {
 
 extension Form where Value == TimeSpan {
   /// A duration of so many seconds, in one of these units.
-  static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
-    -> Form
-  { Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) } }
+  static func span(
+    _ seconds: ClosedRange<Int>,
+    _ units: TimeSpan.Unit...,
+    names: TimeSpan.Names = .duration
+  ) -> Form {
+    Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) }
+  }
 }
 
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.

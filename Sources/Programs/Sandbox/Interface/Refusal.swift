@@ -58,9 +58,7 @@ enum Refusal: Error, Sendable {
       self.innerError = innerError
     }
 
-    var json: JSON {
-      .of(["code": code, "target": target, "message": message, "innerError": innerError])
-    }
+    var json: JSON { .of(["code": code, "target": target, "message": message, "innerError": innerError]) }
   }
 }
 

@@ -4,13 +4,13 @@ import JOSE
 import JSON
 import Time
 
-/// How answers to devices are protected.
+/// How responses to devices are protected.
 ///
-/// The HTTP answer is always 200 with `application/jose`: a compact JWE (`typ: device-answer+jwe`) to the key that the
+/// The HTTP response is always 200 with `application/jose`: a compact JWE (`typ: device-answer+jwe`) to the key that the
 /// request named. Inside is a compact JWS (`typ: device-answer+jwt`) by the platform key with the claims `status`,
 /// `body` (absent when there is none), `rid` = the proof's `jti`, `aud` = the thumbprint of the proof's key, and `iat`.
-/// `aud` keeps an answer about a key that nobody knows from being taken for an answer to somebody else's request.
-struct SealedAnswer {
+/// `aud` keeps a response about a key that nobody knows from being taken for a response to somebody else's request.
+struct SealedResponse {
   let status: Int
   let body: JSON?
 

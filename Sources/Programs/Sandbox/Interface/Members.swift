@@ -22,9 +22,9 @@ struct Members: Sendable {
   /// A member as errors name it.
   func target(_ name: String) -> String { path + name }
 
-  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE", innerError: JSON? = nil)
-    -> Refusal
-  { .invalid(target(name), message, code: code, innerError: innerError) }
+  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE") -> Refusal {
+    .invalid(target(name), message, code: code)
+  }
 
   func missing(_ name: String) -> Refusal { invalid(name, "must be given", code: "REQUIRED_VALUE") }
 

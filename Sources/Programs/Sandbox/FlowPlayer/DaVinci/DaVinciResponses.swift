@@ -8,7 +8,7 @@ struct ErrorSource: Sendable {
   var capability = "customErrorMessage"
 }
 
-// What all answers of DaVinci have in common.
+// What all responses of DaVinci have in common.
 extension FlowPlay {
   static let capabilities = ["customForm", "customHTMLTemplate"]
 
@@ -58,7 +58,7 @@ extension FlowPlay {
 }
 
 extension HTTPResponse {
-  /// The answer with the cookies by which the interaction is known.
+  /// The response with the cookies by which the interaction is known.
   @EventLoop
   func with(interactionOf play: FlowPlay) -> HTTPResponse {
     var response = self

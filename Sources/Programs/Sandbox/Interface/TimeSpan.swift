@@ -54,8 +54,8 @@ extension Members {
     guard units.contains(unit) else { throw .notAllowed(members.target(names.unit), units.map(\.rawValue)) }
     let span = TimeSpan(amount, unit, names)
     guard seconds.contains(span.seconds) else {
-      throw invalid(
-        name,
+      throw .invalid(
+        target(name),
         "must be from \(seconds.lowerBound) to \(seconds.upperBound) seconds",
         code: "OUT_OF_RANGE",
         innerError: .range(seconds)

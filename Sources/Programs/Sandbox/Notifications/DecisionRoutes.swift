@@ -6,14 +6,14 @@ import JSON
 ///
 /// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`.
 @EventLoop
-enum NotificationAnswerRoutes {
+enum DecisionRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/notifications/{notification}/answer", answer)
   ]
 
   private static let maximumPosture = 8 * 1024
 
-  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedAnswer {
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let tenant = call.tenant
     var sender = try call.sender()
     var notification = try call.notification()
@@ -91,9 +91,9 @@ extension Tenant {
   }
 
   /// What is told of a decision that was taken.
-  fileprivate func accepted(_ notification: Notification) -> SealedAnswer {
+  fileprivate func accepted(_ notification: Notification) -> SealedResponse {
     let authentication = notification.authentication.flatMap { authentications[$0] }
-    return SealedAnswer([
+    return SealedResponse([
       "status": notification.state, "lock": closure(by: notification),
       "confirmationInfo": notification.state == .approved ? authentication?.confirmationInfo : nil,
     ])
