@@ -1,9 +1,7 @@
 import EventLoop
 import HTTPServer
 import Journal
-import OpenSSL
 
-/// Leads each request to its endpoint.
 @EventLoop
 final class Dispatcher {
   /// What requests are about; they wait outside until the server knows its own address.
@@ -78,7 +76,7 @@ final class Dispatcher {
     if endpoint.isAdministrative {
       let expected = "Bearer \(call.tenant.adminToken)"
       let given = call.request.headers["authorization"] ?? ""
-      guard constantTimeEqual(Array(given.utf8), Array(expected.utf8)) else { throw .unauthorized }
+      guard isSameSecret(given, expected) else { throw .unauthorized }
     }
     if let environment = call.parameters["environment"] {
       guard environment == call.tenant.environment.id.text else { throw .notFound }

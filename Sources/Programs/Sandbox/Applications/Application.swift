@@ -66,9 +66,7 @@ struct MobileSettings: Codable, Sendable {
     case disabled = "DISABLED"
   }
 
-  /// How long a passcode is shown.
   var passcodeRefresh = TimeSpan(30, .seconds)
-  /// How many passcodes on either side of the present one are taken.
   var passcodeGraceWindows = 5
   var integrityDetection = Mode.disabled
   /// How long a good verdict about a device's integrity is as good as a new one.

@@ -27,7 +27,7 @@ enum ApplicationRoutes {
     application.packageName = try mobile.text("packageName", maximum: 256)
     for (name, appID) in [("bundleId", application.bundleID), ("packageName", application.packageName)] {
       guard let appID, tenant.applications.all.contains(where: { $0.isApp(appID) }) else { continue }
-      throw mobile.invalid(name, "is already in use", code: "UNIQUENESS_VIOLATION")
+      throw .taken(mobile.target(name))
     }
     try take(body, to: &application)
     guard tenant.applications.all.count < Application.maximumCount else { throw .full("applications") }

@@ -13,7 +13,6 @@ private struct KeptShelf {
 }
 
 extension Tenant {
-  /// What is kept besides the seed; sign-ons under way are not: they begin again.
   private static let shelves = [
     KeptShelf(\.applications.others), KeptShelf(\.policies.others), KeptShelf(\.signOnPolicies.others),
     KeptShelf(\.pushCredentials), KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),

@@ -3,7 +3,6 @@ import Time
 
 /// Something that has happened, as an audit tells it afterwards.
 struct Activity: Stored, Codable {
-  /// What has happened; the texts are the types of the actions.
   enum Action: String, Codable, Shown {
     case devicePaired = "DEVICE.ACTIVATED"
     case devicePairingFailed = "DEVICE.ACTIVATION_FAILED"
@@ -45,7 +44,6 @@ struct Activity: Stored, Codable {
 
   static let maximumCount = 5000
 
-  /// The platform's words for success and failure.
   var status: String { action.isFailure ? "FAILED" : "SUCCESS" }
 }
 

@@ -33,7 +33,6 @@ enum DeviceControls {
     return .noContent
   }
 
-  /// What devices sent for the support, the oldest first.
   private static func logs(_ call: Call) -> HTTPResponse {
     let logs = call.tenant.receivedLogs.all.map { log in
       JSON.of(["supportId": log.id, "device": log.device, "text": log.text])

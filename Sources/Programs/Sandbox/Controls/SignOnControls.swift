@@ -69,7 +69,6 @@ enum SignOnControls {
     return settings(call)
   }
 
-  /// The sign-ons whose tokens are good, each with its user.
   private static func sessions(_ call: Call) -> HTTPResponse {
     let families = call.tenant.families.all.map { JSON.of(["id": $0.id, "user": $0.session.user.reference]) }
     return .json(200, ["sessions": .array(families)])

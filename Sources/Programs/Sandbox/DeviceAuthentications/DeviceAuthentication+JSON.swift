@@ -29,7 +29,6 @@ extension Tenant {
     return number.map { .of(["type": $0.type, "number": $0.number]) }
   }
 
-  /// A device as one that can be chosen.
   func choice(_ device: MobileDevice) -> JSON {
     .of([
       "id": device.id, "type": "MOBILE", "status": device.status, "nickname": device.nickname,

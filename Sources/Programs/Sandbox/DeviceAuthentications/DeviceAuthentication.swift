@@ -39,7 +39,6 @@ struct DeviceAuthentication: Stored, Codable {
     (createdAt, updatedAt) = (now, now)
   }
 
-  /// Whether nothing can happen any more.
   var isOver: Bool { status == .completed || status == .failed }
 }
 
@@ -83,7 +82,6 @@ extension Tenant {
     audit(action, user: authentication.user, device: authentication.selected, description)
   }
 
-  /// Carries the answer to a push over to the attempt that it belongs to.
   func concludeAuthentication(of notification: Notification) {
     guard let id = notification.authentication, let authentication = authentications[id],
       authentication.notification == notification.id, authentication.status == .pushConfirmationRequired

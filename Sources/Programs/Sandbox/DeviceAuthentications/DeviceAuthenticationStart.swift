@@ -50,7 +50,6 @@ enum DeviceAuthenticationStart {
 }
 
 extension Tenant {
-  /// The user's own device that a payload is by, if the policy lets it stand in for the user.
   func device(
     standingInFor user: User,
     by payload: MobilePayload,

@@ -67,7 +67,6 @@ extension Tenant {
     authentications.put(authentication)
   }
 
-  /// Ends an attempt whose silent push nobody has answered.
   func conclude(
     _ authentication: DeviceAuthentication,
     unansweredUnder strictness: IntegrityVerdict.Strictness

@@ -106,7 +106,6 @@ extension Tenant {
     trustedDevices.first { $0.keys(named: thumbprint) != nil }
   }
 
-  /// The first proof by a new key ends the life of the old.
   fileprivate func completeRotation(of device: TrustedDevice?, by thumbprint: String) {
     guard var device, let next = device.nextKeys, next.device.thumbprint == thumbprint else { return }
     device.keys = next

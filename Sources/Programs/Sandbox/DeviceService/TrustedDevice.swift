@@ -14,14 +14,12 @@ struct TrustedDevice: Stored, Codable {
   let geography: Geography
   let application: ID<Application>
   var keys: DeviceKeys
-  /// The keys of a rotation, which take over with the first proof by them.
   var nextKeys: DeviceKeys?
   var name: String
   var system: String
   var systemVersion: String
   var version: String
   var push: PushChannel?
-  /// What the device last said about its machine.
   var posture: Posture?
   /// Until when its integrity needs not be shown again.
   var integrityPassed: Deadline?
@@ -46,6 +44,5 @@ struct PushChannel: Codable, Sendable {
   let environment: String?
   let isAllowed: Bool
 
-  /// Whether a push would reach the device.
   var isEnabled: Bool { isAllowed && (provider == .poll || token != nil) }
 }

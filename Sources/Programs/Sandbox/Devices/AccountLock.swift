@@ -7,18 +7,14 @@ struct AccountLock: Sendable {
   /// `nil` until somebody opens it.
   let end: Deadline?
 
-  /// An administrator has blocked the device for the user.
   static let blocked = AccountLock(policy: "DEVICE_BLOCKED", end: nil)
 
-  /// Too many pushes in a row were ignored or denied.
   static func pushLimit(until end: Deadline) -> AccountLock { AccountLock(policy: "PUSH_LIMIT", end: end) }
 
-  /// The user has failed too often.
   static func lockout(until end: Deadline?) -> AccountLock { AccountLock(policy: "MFA_LOCKOUT", end: end) }
 }
 
 extension Tenant {
-  /// What keeps an account from answering pushes now.
   func lock(of pairing: MobileDevice) -> AccountLock? {
     if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
@@ -36,7 +32,6 @@ extension Tenant {
     return members
   }
 
-  /// The account that a push is for.
   func pairing(of notification: Notification) -> MobileDevice? {
     devices.first { $0.device == notification.device && $0.user == notification.user && $0.status == .active }
   }
@@ -61,7 +56,6 @@ extension Tenant {
     return lock
   }
 
-  /// An approval ends the row of pushes that were missed.
   func forgetMisses(of notification: Notification) {
     if let pairing = pairing(of: notification) { devices[pairing.id]?.pushMisses = [] }
   }

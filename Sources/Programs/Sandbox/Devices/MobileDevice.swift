@@ -20,7 +20,6 @@ struct MobileDevice: Stored, Codable {
   let application: ID<Application>
   let policy: ID<Policy>
   let secret: PasscodeSecret
-  /// Until when the first passcode can be checked.
   let activation: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -31,7 +30,6 @@ struct MobileDevice: Stored, Codable {
   /// The newest window whose passcode was taken; each is taken once.
   var usedWindows: Set<Int> = []
   var passcodeFailures = 0
-  /// Until when no passcode is taken after too many wrong ones.
   var passcodeLock: Deadline?
   /// When pushes were ignored or denied, one after the other.
   var pushMisses: [Deadline] = []
@@ -64,14 +62,12 @@ extension Tenant {
     bells.ring(for: device.id)
   }
 
-  /// Ends a pairing, with the pushes that wait on it.
   func unpair(_ device: MobileDevice, _ reason: String) {
     devices[device.id] = nil
     if device.status == .active { audit(.deviceUnpaired, device, reason) }
     withdrawPushes(to: device)
   }
 
-  /// Takes back what waits for an answer of an account.
   func withdrawPushes(to device: MobileDevice) {
     for notification in notifications.all
     where notification.device == device.device && notification.user == device.user {

@@ -22,7 +22,6 @@ final class FlowPlay {
   private(set) var event = ""
   private(set) var action = ""
   private(set) var page: FlowPage?
-  /// How often something has come for the page that is shown.
   private(set) var rounds = 0
   private(set) var pageDeadline: Deadline?
 
@@ -50,7 +49,6 @@ final class FlowPlay {
   var suspendedID: String?
   /// The identifiers that the protocol renews with each page.
   var turn = FlowTurn()
-  /// The languages that the user understands, best first.
   var languages: [String] = []
 
   init(
@@ -156,7 +154,6 @@ final class FlowPlay {
 struct FlowTurn: Sendable {
   var node = ""
   var token = ""
-  /// The callbacks of the page as they were sent.
   var callbacks: [JSON] = []
 }
 

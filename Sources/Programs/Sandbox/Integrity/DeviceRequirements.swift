@@ -4,7 +4,6 @@ struct DeviceRequirements: Codable, Sendable {
   private var secureBoot = false
   private var diskEncryption = false
   private var kernelLockdown = false
-  /// The oldest version of a Linux distribution that will do.
   private var minimumVersion: String?
 
   private static let maximumVersion = 32

@@ -19,16 +19,15 @@ struct Call {
     return try Members(parsing: request.body)
   }
 
-  /// The body of an action, whose media type has chosen the endpoint.
   func actionBody() throws(Refusal) -> Members { try Members(parsing: request.body) }
 
   func form() throws(Refusal) -> [String: String] {
     guard request.headers.mediaType == "application/x-www-form-urlencoded" else {
-      throw .oauth("invalid_request", "the body must be a form")
+      throw .badRequest("the body must be a form")
     }
     guard let text = String(validating: request.body, as: UTF8.self),
       let parameters = FormEncoding.decode(text)
-    else { throw .oauth("invalid_request", "the form is malformed") }
+    else { throw .badRequest("the form is malformed") }
     return try Self.unique(parameters)
   }
 
@@ -45,7 +44,7 @@ struct Call {
     for (name, value) in parameters {
       // RFC 6749 section 3.1: no parameter more than once.
       guard result.updateValue(value, forKey: name) == nil else {
-        throw .oauth("invalid_request", "a parameter is given twice")
+        throw .badRequest("a parameter is given twice")
       }
     }
     return result

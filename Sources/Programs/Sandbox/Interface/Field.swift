@@ -14,7 +14,6 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == String {
-  /// A text of at most so many bytes.
   static func text(_ maximum: Int = 256) -> Form {
     Form { members, name throws(Refusal) in try members.text(name, maximum: maximum) }
   }
@@ -28,13 +27,9 @@ extension Form where Value: RawRepresentable<String> & CaseIterable {
 
 extension Form where Value == TimeSpan {
   /// A duration of so many seconds, in one of these units.
-  static func span(
-    _ seconds: ClosedRange<Int>,
-    _ units: TimeSpan.Unit...,
-    names: TimeSpan.Names = .duration
-  ) -> Form {
-    Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) }
-  }
+  static func span(_ seconds: ClosedRange<Int>, _ units: TimeSpan.Unit..., names: TimeSpan.Names = .duration)
+    -> Form
+  { Form { members, name throws(Refusal) in try members.timeSpan(name, seconds, units, names) } }
 }
 
 /// One member of a resource: its place in the JSON, how it is shown and, unless it only is, what an update makes of it.
@@ -44,7 +39,6 @@ struct Field<Owner>: Sendable {
   private let show: @Sendable (Owner) -> JSON?
   private let take: @Sendable (inout Owner, Members, String) throws(Refusal) -> Void
 
-  /// What is only shown.
   init<Value: Shown>(_ path: String, _ value: any KeyPath<Owner, Value> & Sendable) {
     self.path = path.split(separator: ".").map { String($0) }
     show = { $0[keyPath: value].json }

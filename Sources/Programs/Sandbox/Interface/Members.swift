@@ -28,7 +28,6 @@ struct Members: Sendable {
 
   func missing(_ name: String) -> Refusal { invalid(name, "must be given", code: "REQUIRED_VALUE") }
 
-  /// The value of a member that is there and not null.
   func value(_ name: String) -> JSON? {
     guard let value = object[name], !value.isNull else { return nil }
     return value

@@ -86,6 +86,16 @@ extension Refusal {
     )
   }
 
+  /// OAuth's `invalid_request`.
+  static func badRequest(_ description: String) -> Refusal { .oauth("invalid_request", description) }
+
+  /// OAuth's `invalid_grant`.
+  static func badGrant(_ description: String) -> Refusal { .oauth("invalid_grant", description) }
+
+  static func taken(_ target: String) -> Refusal {
+    .invalid(target, "is already in use", code: "UNIQUENESS_VIOLATION")
+  }
+
   /// The sandbox itself takes no more of these.
   static func full(_ things: String) -> Refusal {
     .invalidRequest("The sandbox has as many \(things) as it takes.")

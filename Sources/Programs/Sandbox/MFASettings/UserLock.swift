@@ -5,12 +5,10 @@ struct UserLock: Codable, Sendable {
 }
 
 extension Tenant {
-  /// What keeps a user from authenticating now.
   func lock(of user: User) -> UserLock? {
     user.lock.flatMap { lock in lock.end.map { clock.isOver($0) } ?? false ? nil : lock }
   }
 
-  /// Counts a failure of a user; the one too many locks the user.
   func countFailure(of id: ID<User>) {
     guard let lockout = self.mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
     user.failures += 1
@@ -22,6 +20,5 @@ extension Tenant {
     users.put(user)
   }
 
-  /// A success ends the row of failures.
   func forgetFailures(of id: ID<User>) { users[id]?.failures = 0 }
 }

@@ -10,10 +10,8 @@ struct Message: Stored {
   let id = ID<Message>.random()
   let kind: Kind
   var user: ID<User>?
-  /// The address, where a flow names one.
   var recipient: String?
   var flow: String?
-  /// The code that the message has, or nothing.
   var code: String?
   var suspendedID: String?
 

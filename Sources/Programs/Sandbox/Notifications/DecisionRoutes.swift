@@ -90,7 +90,6 @@ extension Tenant {
     concludeAuthentication(of: notification)
   }
 
-  /// What is told of a decision that was taken.
   fileprivate func accepted(_ notification: Notification) -> SealedResponse {
     let authentication = notification.authentication.flatMap { authentications[$0] }
     return SealedResponse([

@@ -14,7 +14,6 @@ struct Notification: Stored, Codable {
 
   enum State: String, Codable, Shown {
     case pending, approved, denied, expired, cancelled
-    /// There is nothing to answer.
     case done
   }
 

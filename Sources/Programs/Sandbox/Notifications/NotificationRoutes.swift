@@ -95,7 +95,6 @@ extension Tenant {
     return outcome
   }
 
-  /// The notifications that still mean something to a device.
   fileprivate func outstanding(for device: ID<TrustedDevice>, after sequence: Int) -> [Notification] {
     notifications.all.filter { notification in
       guard notification.device == device, notification.sequence > sequence else { return false }

@@ -23,7 +23,6 @@ extension Tenant {
     return nil
   }
 
-  /// Whether a push would reach an account now and could be answered.
   func canPush(to pairing: MobileDevice, under policy: Policy) -> Bool {
     guard let device = trustedDevices[pairing.device], lock(of: pairing) == nil else { return false }
     return pushObstacle(of: device, policy.rules(for: pairing.application)) == nil

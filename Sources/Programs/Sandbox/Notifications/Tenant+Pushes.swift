@@ -34,7 +34,6 @@ extension Tenant {
     )
   }
 
-  /// Sends a push that only shows that pushes arrive.
   func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {
     _ = try send(.test, id, to: device, about: user, Self.testSeconds, claims: ["title": "Test"])
   }

@@ -8,7 +8,7 @@ enum Authorization {
   static func push(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, parameters, provider) = (call.tenant, try call.form(), try call.provider())
     guard parameters["request_uri"] == nil else {
-      throw .oauth("invalid_request", "a pushed request cannot refer to another")
+      throw .badRequest("a pushed request cannot refer to another")
     }
     let pushed = PushedRequest(
       id: ID(randomText(43, of: tokenAlphabet)),
@@ -34,7 +34,7 @@ enum Authorization {
       let request = if let pushed { pushed } else { try tenant.authorizationRequest(parameters, to: target) }
       if let realm = provider.realm { return try answer(request, call, realm) }
       guard let player = Player.all.first(where: { $0.plays(request, tenant) }) else {
-        throw .oauth("invalid_request", "the acr_values name nothing that can be played")
+        throw .badRequest("the acr_values name nothing that can be played")
       }
       return try await player.begin(request, call)
     } catch { return target.refusal(error, issuer: provider.url) }
@@ -47,16 +47,14 @@ enum Authorization {
     _ realm: String?
   ) throws(Refusal) -> AuthorizationRequest {
     guard parameters["client_id"] == tenant.application.clientID else {
-      throw .oauth("invalid_request", "the client is not known")
+      throw .badRequest("the client is not known")
     }
     let id = ID<PushedRequest>(String(reference.dropFirst(PushedRequest.prefix.count)))
     guard reference.hasPrefix(PushedRequest.prefix), let pushed = tenant.pushedRequests[id],
       pushed.realm == realm
-    else { throw .oauth("invalid_request", "the request_uri is not known") }
+    else { throw .badRequest("the request_uri is not known") }
     tenant.pushedRequests[id] = nil
-    guard !tenant.clock.isOver(pushed.deadline) else {
-      throw .oauth("invalid_request", "the request_uri is over")
-    }
+    guard !tenant.clock.isOver(pushed.deadline) else { throw .badRequest("the request_uri is over") }
     return pushed.request
   }
 
@@ -65,9 +63,7 @@ enum Authorization {
     -> HTTPResponse
   {
     let tenant = call.tenant
-    guard request.target.mode == .query else {
-      throw .oauth("invalid_request", "the response mode is not supported")
-    }
+    guard request.target.mode == .query else { throw .badRequest("the response mode is not supported") }
     guard request.prompt != .login, let session = tenant.journeySession(of: call.request, realm: realm) else {
       guard request.prompt != AuthorizationRequest.Prompt.none else {
         throw .oauth("login_required", "there is no session")
@@ -87,11 +83,9 @@ struct Player: Sendable {
   /// The first response to a request.
   let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(Refusal) -> HTTPResponse
 
-  /// All players; the first that is for a request plays it.
   static let all: [Player] = [.daVinci, .policy]
 }
 
-/// An authorization request that was pushed, to be used once.
 struct PushedRequest: Stored {
   let id: ID<PushedRequest>
   let request: AuthorizationRequest

@@ -39,19 +39,18 @@ struct AuthorizationTarget: Sendable {
 extension Tenant {
   private static let maximumState = 2048
 
-  /// Checks who asks and where the answer goes.
   func authorizationTarget(_ parameters: [String: String]) throws(Refusal) -> AuthorizationTarget {
     guard parameters["client_id"] == application.clientID else {
-      throw .oauth("invalid_request", "the client is not known")
+      throw .badRequest("the client is not known")
     }
     guard let redirect = parameters["redirect_uri"].flatMap({ WebURL($0) }),
       application.allowsRedirect(to: redirect)
     else { throw .invalid("redirect_uri", "Redirect URI mismatch") }
     guard let mode = AuthorizationTarget.Mode(rawValue: parameters["response_mode"] ?? "query") else {
-      throw .oauth("invalid_request", "the response mode is not supported")
+      throw .badRequest("the response mode is not supported")
     }
     guard (parameters["state"]?.utf8.count ?? 0) <= Self.maximumState else {
-      throw .oauth("invalid_request", "state is too long")
+      throw .badRequest("state is too long")
     }
     return AuthorizationTarget(redirect: redirect, mode: mode, state: parameters["state"])
   }

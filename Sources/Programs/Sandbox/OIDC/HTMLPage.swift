@@ -50,7 +50,6 @@ struct HTMLPage {
 
   let title: String
   var paragraphs: [String] = []
-  /// An address to open besides.
   var link: String?
   var form: Form?
 

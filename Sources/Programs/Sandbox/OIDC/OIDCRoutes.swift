@@ -10,7 +10,6 @@ enum OIDCRoutes {
     /// What discovery calls the endpoint; nothing if it does not.
     let name: String?
     let methods: [String]
-    /// The path below that of the environment.
     let path: String
     let realmPath: String?
     let run: Endpoint.Run

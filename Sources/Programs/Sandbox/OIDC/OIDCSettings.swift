@@ -5,7 +5,6 @@ struct OIDCSettings: Codable, Sendable {
   /// Whether a refresh brings another refresh token; without it the old one stays good and none is told.
   private(set) var rotatesRefreshTokens = true
   private(set) var deviceCodeSeconds = 600
-  /// How long a device waits between two polls.
   private(set) var deviceInterval = 5
 
   private static let seconds = 1...(366 * 24 * 3600)

@@ -8,7 +8,7 @@ enum SignOff {
   static func byBrowser(_ call: Call) throws(Refusal) -> HTTPResponse {
     let parameters = try call.queryOrForm()
     guard parameters["client_id"].map({ $0 == call.tenant.application.clientID }) ?? true else {
-      throw .oauth("invalid_request", "the client is not known")
+      throw .badRequest("the client is not known")
     }
     let target = try target(in: parameters, call.tenant)
     try endSession(call, parameters)
@@ -28,7 +28,7 @@ enum SignOff {
       // An ID token that is over names its session as well as ever.
       guard let claims = call.tenant.issuedClaims(of: hint, type: "JWT"),
         claims["aud"]?.string == call.tenant.application.clientID, let session = claims["sid"]?.string
-      else { throw .oauth("invalid_request", "the id_token_hint is no ID token of this client") }
+      else { throw .badRequest("the id_token_hint is no ID token of this client") }
       call.tenant.end(ID<SignOnSession>(session))
     } else if let session = call.tenant.session(of: call.request) {
       call.tenant.end(session.id)

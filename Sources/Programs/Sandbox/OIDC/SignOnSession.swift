@@ -13,7 +13,6 @@ struct SignOnSession: Stored, Codable {
   /// What was played, as ID tokens call it.
   let acr: String
   let deadline: Deadline
-  /// The value of the cookie.
   let token: String
   /// AM's realm that the session is of; `nil` for the platform's own.
   var realm: String?
@@ -48,7 +47,6 @@ extension Tenant {
     return session
   }
 
-  /// The session whose cookie came with a request.
   func session(of request: HTTPRequest) -> SignOnSession? {
     session(of: request.headers.cookies[SignOnSession.cookie], realm: nil)
   }

@@ -47,12 +47,10 @@ extension Tenant {
     }
   }
 
-  /// Whether the policy of a pairing has passcodes.
   func takesPasscodes(of device: MobileDevice) -> Bool {
     policy(device.policy).rules(for: device.application).isPasscodeEnabled
   }
 
-  /// Notes at a key why pairing by it failed.
   func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
     setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
     audit(.devicePairingFailed, user: pairingKeys[key]?.user, error.message)

@@ -64,7 +64,6 @@ extension Tenant {
     }
   }
 
-  /// The keys of a user that could still be used.
   func validPairingKeys(of user: ID<User>) -> [PairingKey] {
     pairingKeys.all.filter { $0.user == user && $0.status == .unclaimed && !clock.isOver($0.deadline) }
   }

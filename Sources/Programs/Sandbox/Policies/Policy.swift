@@ -2,7 +2,6 @@ import JSON
 
 /// A device authentication policy, with the documented defaults.
 struct Policy: Resource, Codable {
-  /// How a device is found for an authentication.
   enum DeviceSelection: String, CaseIterable, Codable, Shown {
     case defaultToFirst = "DEFAULT_TO_FIRST"
     case promptToSelect = "PROMPT_TO_SELECT"

@@ -29,7 +29,7 @@ enum PolicyRoutes {
     var policy = policy
     try policy.update(from: body, standard: tenant.application.id)
     guard !tenant.policies.all.contains(where: { $0.id != policy.id && $0.name == policy.name }) else {
-      throw body.invalid("name", "is already in use", code: "UNIQUENESS_VIOLATION")
+      throw .taken("name")
     }
     guard policy.applicationIDs.allSatisfy({ tenant.applications[$0] != nil }) else {
       throw body.invalid("mobile.applications", "must name applications of this environment by their id")

@@ -9,7 +9,6 @@ struct PushCredential: Resource, Codable {
     case fcmHTTPV1 = "FCM_HTTP_V1"
     case hms = "HMS"
 
-    /// The members that a request must have.
     var secrets: [String] {
       switch self {
       case .apns: ["key", "teamId", "token"]

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenSSL
 
 /// The identifier of one kind of thing, so that a user's cannot be taken for a device's.
 struct ID<Kind>: Hashable, Sendable {
@@ -23,3 +24,8 @@ let digits = "0123456789"
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 /// Letters and digits, for tokens: 43 of them are 256 bits.
 let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/// Whether two secrets are the same, in a time that does not tell how far they are.
+func isSameSecret(_ given: String, _ expected: String) -> Bool {
+  constantTimeEqual(Array(given.utf8), Array(expected.utf8))
+}

@@ -12,7 +12,6 @@ struct Seed: Codable, Sendable {
   /// start.
   var tokenKeys: [SigningKey] = []
   var policy: Policy
-  /// How far the moved clock is ahead.
   var lead = 0
   var notifications = NotificationLog()
   var mfaSettings = MFASettings()

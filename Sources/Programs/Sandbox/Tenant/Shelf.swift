@@ -16,7 +16,6 @@ struct Shelf<Thing: Stored> {
   /// What has changed; `nil` while nobody asks.
   private var changed: Set<ID<Thing>>?
 
-  /// The things, oldest first.
   var all: [Thing] {
     order.compactMap { entry in things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil } }
   }

@@ -1,9 +1,7 @@
 import JSON
-import OpenSSL
 import Time
 
 struct User: Resource, Codable {
-  /// Whether a password can stay as it is.
   enum PasswordStatus: String, CaseIterable, Codable, Shown {
     case good = "OK"
     case mustChange = "MUST_CHANGE_PASSWORD"
@@ -68,11 +66,10 @@ extension Tenant {
     users.first { $0.username.lowercased() == username.lowercased() }
   }
 
-  /// The user of that name if the password is theirs.
   func user(named username: String, password: String) -> User? {
     let user = user(named: username)
     // A user without a password compares with an empty one, which is never right.
-    let isRight = constantTimeEqual(Array((user?.password ?? "").utf8), Array(password.utf8))
+    let isRight = isSameSecret(user?.password ?? "", password)
     return isRight && !password.isEmpty ? user : nil
   }
 
@@ -80,9 +77,7 @@ extension Tenant {
     guard (1...128).contains(user.username.utf8.count) else {
       throw .invalid("username", "must not be empty")
     }
-    guard self.user(named: user.username) == nil else {
-      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
-    }
+    guard self.user(named: user.username) == nil else { throw .taken("username") }
     guard users.count < Self.maximumUsers else { throw .full("users") }
     users.put(user)
   }

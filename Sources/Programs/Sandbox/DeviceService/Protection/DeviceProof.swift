@@ -14,7 +14,6 @@ struct DeviceProof {
   private static let maximumLength = 8 * 1024
 
   let token: CompactJWS
-  /// The key that the proof says it is by.
   let keyThumbprint: String
   let key: JWK?
   /// What the proof calls itself; unverified, and only good for naming the request in the response.

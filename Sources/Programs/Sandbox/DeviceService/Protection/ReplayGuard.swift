@@ -2,7 +2,6 @@ import Time
 
 struct UsedToken: Stored, Codable {
   let id: ID<UsedToken>
-  /// When nobody would accept it any more.
   let end: Timestamp
 }
 

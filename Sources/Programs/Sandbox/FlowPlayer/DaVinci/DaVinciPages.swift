@@ -1,7 +1,6 @@
 import HTTPServer
 import JSON
 
-/// The pages of a flow: the one that asks for something, and those that end it.
 enum DaVinciPages {
   private static let categories = ["CUSTOM_FORM", "CUSTOM_HTML"]
 
@@ -42,7 +41,6 @@ enum DaVinciPages {
     return try reader.template()
   }
 
-  /// The user who has signed on gets a session, and the client its code.
   static let success = FlowPageKind("success") { members throws(FlowFileError) in
     let methods = try members.optional("amr")?.texts() ?? ["pwd"]
     let more = try members.object("more")

@@ -21,7 +21,6 @@ extension FlowPlay {
     return String((text + text + String(repeating: "0", count: 32)).prefix(32))
   }
 
-  /// The links of a page; those that its file gives stand in the place of the true ones.
   func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSON {
     let base = "\(tenant.authenticationURL)/davinci/connections/\(connection)"
     let capability = "\(base)/capabilities/\(Self.capability(isHTML: isHTML))"
@@ -30,7 +29,6 @@ extension FlowPlay {
     )
   }
 
-  /// Where the browser goes for a button that leads to an identity provider.
   func identityProviderURL(button: String) -> String {
     "\(tenant.authenticationURL)/davinci/idp/\(id.text)/\(button)"
   }

@@ -1,7 +1,6 @@
 import EventLoop
 import HTTPServer
 import JSON
-import OpenSSL
 import WebAddress
 
 /// The steps of DaVinci flows, below `/{environment}/davinci`.
@@ -84,9 +83,7 @@ enum DaVinciRoutes {
         $0.id.text == id && $0.flow.kind.name == FlowKind.daVinci.name
       })
     else { return (nil, unauthorized) }
-    guard !isTokenNeeded || constantTimeEqual(Array(token.utf8), Array(play.turn.token.utf8)) else {
-      return (nil, unauthorized)
-    }
+    guard !isTokenNeeded || isSameSecret(token, play.turn.token) else { return (nil, unauthorized) }
     guard !play.isOver else {
       let message = "Request timed out. Please try again."
       let end = FlowPlay.daVinciEnd(400, code: "requestTimedOut", message: message, id)

@@ -9,7 +9,6 @@ struct FlowEffect: Sendable { let apply: @EventLoop @Sendable (FlowPlay) throws(
 struct FlowOutcome: Sendable { let move: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> FlowMove }
 
 extension FlowWord where Meaning == FlowOutcome {
-  /// Another page, or the same again.
   static var page: FlowWord {
     FlowWord("then") { reader throws(FlowFileError) in
       let page = try reader.target()
@@ -100,6 +99,5 @@ struct Flow: Sendable {
   let always: [FlowRule]
   let pages: [String: FlowPage]
 
-  /// What can be done on any page.
   var actions: Set<String> { Set(pages.values.flatMap(\.actions)) }
 }

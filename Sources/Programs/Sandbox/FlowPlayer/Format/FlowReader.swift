@@ -123,7 +123,6 @@ struct FlowMembers {
     return member
   }
 
-  /// Everything that has not been read yet.
   mutating func rest() -> [(name: String, reader: FlowReader)] {
     unread.compactMap { name in optional(name).map { (name, $0) } }
   }

@@ -100,7 +100,6 @@ enum JourneyRoutes {
 }
 
 extension FlowPlay {
-  /// Takes over what every request can say anew.
   fileprivate func note(_ call: Call) {
     languages = call.languages
     parameters["noSession"] = call.query("noSession")

@@ -60,7 +60,6 @@ extension User {
 }
 
 extension FlowPlay {
-  /// The user who has signed on.
   func signedOnUser() throws(Refusal) -> User {
     guard let user = user.flatMap({ tenant.users[$0] }) else {
       throw .invalidRequest("Nobody has signed on.")

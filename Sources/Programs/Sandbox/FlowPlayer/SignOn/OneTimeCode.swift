@@ -1,12 +1,9 @@
 import JSON
-import OpenSSL
 
 struct OneTimeCode: Sendable {
   let text: String
   let deadline: Deadline
-  /// Whether it went to anybody; else nobody can know it.
   let isSent: Bool
-  /// How often it may still be wrong.
   var triesLeft = 5
 
   static let seconds = 900
@@ -26,12 +23,11 @@ extension FlowPlay {
     if let user { send(Message(kind: kind, user: user.id, code: code.text)) }
   }
 
-  /// Checks what was typed in; what is wrong counts.
   func checkCode(_ typed: String, _ member: String) throws(Refusal) {
     guard let code, !tenant.clock.isOver(code.deadline), code.triesLeft > 0 else {
       throw .invalid(member, "The code is over; another has to be sent", code: "EXPIRED_CODE")
     }
-    let isRight = constantTimeEqual(Array(typed.uppercased().utf8), Array(code.text.utf8))
+    let isRight = isSameSecret(typed.uppercased(), code.text)
     guard code.isSent, isRight else {
       let left = code.triesLeft - 1
       self.code?.triesLeft = left

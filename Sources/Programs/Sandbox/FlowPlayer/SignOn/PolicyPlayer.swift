@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 
 extension Player {
-  /// Plays sign-on policies, by the platform's interface for flows or by pages.
   static let policy = Player(plays: { _, _ in true }) { request, call throws(Refusal) in
     let tenant = call.tenant
     let written = request.acrValues.lazy.compactMap { tenant.flows.flow($0, FlowKind.policy.name) }.first

@@ -1,6 +1,5 @@
 import JSON
 
-/// Which steps a user goes through to sign on.
 struct SignOnPolicy: Resource, Codable {
   /// What is done with a user who has no device, where one is asked for.
   enum NoDeviceMode: String, CaseIterable, Codable, Shown {
@@ -54,7 +53,7 @@ extension Tenant {
   func signOnPolicy(for request: AuthorizationRequest) throws(Refusal) -> SignOnPolicy {
     guard !request.acrValues.isEmpty else { return signOnPolicies.standard }
     let found = request.acrValues.lazy.compactMap { self.signOnPolicies[ID($0)] }.first
-    guard let found else { throw .oauth("invalid_request", "the acr_values name nothing that can be played") }
+    guard let found else { throw .badRequest("the acr_values name nothing that can be played") }
     return found
   }
 }

@@ -1,7 +1,6 @@
 import EventLoop
 import HTTPServer
 import JSON
-import OpenSSL
 
 /// The steps of a sign-on: `/{environment}/flows/{flow}` and `/{environment}/as/resume` for a client,
 /// `/{environment}/as/signon` for a browser.
@@ -54,7 +53,6 @@ enum SignOnRoutes {
     return await play.act(action, members(form))
   }
 
-  /// The fields of a form as the members that an action takes.
   private static func members(_ form: [String: String]) -> JSONObject {
     var members: JSONObject = [:]
     for (name, value) in form {
@@ -72,7 +70,7 @@ enum SignOnRoutes {
     let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
     guard let play, !play.isOver else { throw .notFound }
     let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
-    guard constantTimeEqual(Array(token.utf8), Array(play.turn.token.utf8)) else { throw .accessFailed }
+    guard isSameSecret(token, play.turn.token) else { throw .accessFailed }
     play.extend()
     return play
   }

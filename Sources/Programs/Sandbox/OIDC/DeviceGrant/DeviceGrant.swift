@@ -14,7 +14,6 @@ struct DeviceGrant: Stored {
   let userCode: String
   let scope: [String]
   let deadline: Deadline
-  /// How long the device has to wait between two polls.
   var interval: Int
   /// When the device may poll next; any time before its first poll.
   var nextPoll: Deadline?
@@ -54,7 +53,7 @@ enum DeviceGrants {
   static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     guard var grant = tenant.deviceGrants[try ID(hashing: parameters["device_code"] ?? "")] else {
-      throw .oauth("invalid_grant", "the device code is not known or was used before")
+      throw .badGrant("the device code is not known or was used before")
     }
     guard !tenant.clock.isOver(grant.deadline) else {
       throw .oauth("expired_token", "the device code is over")

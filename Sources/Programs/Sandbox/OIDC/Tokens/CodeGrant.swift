@@ -1,7 +1,6 @@
 import EventLoop
 import HTTPServer
 import JSON
-import OpenSSL
 import WebAddress
 
 /// What an authorization code stands for, once; it is known by the code's hash.
@@ -35,7 +34,7 @@ enum CodeGrant {
   static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let grant = try grant(parameters, tenant, try call.provider().realm)
-    guard tenant.users[grant.session.user] != nil else { throw .oauth("invalid_grant", "the user is gone") }
+    guard tenant.users[grant.session.user] != nil else { throw .badGrant("the user is gone") }
     let family = tenant.startFamily(of: grant.session, scope: grant.request.scope)
     tenant.grants[grant.id]?.family = family.id
     return try tenant.firstTokens(of: family) { user in
@@ -53,23 +52,22 @@ enum CodeGrant {
   {
     let id = try ID<AuthorizationGrant>(hashing: parameters["code"] ?? "")
     guard let grant = tenant.grants[id], grant.session.realm == realm else {
-      throw .oauth("invalid_grant", "the code is not known")
+      throw .badGrant("the code is not known")
     }
     guard !grant.isUsed else {
       if let family = grant.family { tenant.end(family) }
-      throw .oauth("invalid_grant", "the code was used before")
+      throw .badGrant("the code was used before")
     }
     tenant.grants[id]?.isUsed = true
-    guard !tenant.clock.isOver(grant.deadline) else { throw .oauth("invalid_grant", "the code is over") }
+    guard !tenant.clock.isOver(grant.deadline) else { throw .badGrant("the code is over") }
     let redirect = parameters["redirect_uri"].flatMap { WebURL($0) }
     guard let redirect, grant.request.target.redirect.isRedirect(redirect) else {
-      throw .oauth("invalid_grant", "the redirect_uri is another")
+      throw .badGrant("the redirect_uri is another")
     }
     let verifier = parameters["code_verifier"] ?? ""
     let challenge = try SealedRequest.hash(Array(verifier.utf8))
-    guard (43...128).contains(verifier.utf8.count),
-      constantTimeEqual(Array(challenge.utf8), Array(grant.request.codeChallenge.utf8))
-    else { throw .oauth("invalid_grant", "the code verifier does not fit") }
+    guard (43...128).contains(verifier.utf8.count), isSameSecret(challenge, grant.request.codeChallenge)
+    else { throw .badGrant("the code verifier does not fit") }
     return grant
   }
 }

@@ -8,17 +8,15 @@ enum RefreshGrant {
     let id = try ID<RefreshToken>(hashing: parameters["refresh_token"] ?? "")
     guard let token = tenant.refreshTokens[id], let family = tenant.families[token.family],
       family.session.realm == realm
-    else { throw .oauth("invalid_grant", "the refresh token is not known or was revoked") }
+    else { throw .badGrant("the refresh token is not known or was revoked") }
     guard !token.isUsed else {
       // One of two who have it is not the client, and nobody knows which.
       tenant.end(family.id)
-      throw .oauth("invalid_grant", "the refresh token was used before")
+      throw .badGrant("the refresh token was used before")
     }
-    guard !tenant.clock.isOver(token.deadline) else {
-      throw .oauth("invalid_grant", "the refresh token is over")
-    }
+    guard !tenant.clock.isOver(token.deadline) else { throw .badGrant("the refresh token is over") }
     let scope = try scope(parameters["scope"], of: family)
-    guard tenant.users[family.session.user] != nil else { throw .oauth("invalid_grant", "the user is gone") }
+    guard tenant.users[family.session.user] != nil else { throw .badGrant("the user is gone") }
     var next: String?
     if tenant.oidcSettings.rotatesRefreshTokens {
       tenant.refreshTokens[id]?.isUsed = true

@@ -39,7 +39,7 @@ enum Revocation {
 
   private static func token(in call: Call) throws(Refusal) -> String {
     guard let token = try call.clientForm()["token"], !token.isEmpty else {
-      throw .oauth("invalid_request", "the token is missing")
+      throw .badRequest("the token is missing")
     }
     return token
   }

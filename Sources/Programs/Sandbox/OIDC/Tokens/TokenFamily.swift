@@ -37,7 +37,6 @@ extension Tenant {
     return family
   }
 
-  /// Ends a family: none of its tokens is good any more.
   func end(_ family: ID<TokenFamily>) {
     families[family] = nil
     accessTokens.removeAll { $0.family == family }

@@ -50,7 +50,7 @@ extension Tenant {
     refreshToken: String?,
     claims: @EventLoop (User) -> JSONObject = { _ in [:] }
   ) throws(Refusal) -> HTTPResponse {
-    guard let user = users[family.session.user] else { throw .oauth("invalid_grant", "the user is gone") }
+    guard let user = users[family.session.user] else { throw .badGrant("the user is gone") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
     let idToken = try idToken(
       of: family,
