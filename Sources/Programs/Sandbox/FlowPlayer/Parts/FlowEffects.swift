@@ -43,7 +43,11 @@ enum FlowEffects {
       let id = randomText(43, of: tokenAlphabet)
       play.suspendedID = id
       play.send(Message(kind: .flow, recipient: recipient, flow: play.flow.id, suspendedID: id))
-    }, text("nextStep", isTrue: true) { play, _ in play.policy?.steps.removeFirst() },
+    },
+    text("nextStep", isTrue: true) { play, _ in
+      let rest = play.policy?.steps.dropFirst()
+      play.policy?.steps = rest.map { Array($0) } ?? []
+    },
   ]
 }
 
