@@ -86,15 +86,16 @@ let package = Package(
     Storey.c.library("CSQLite", "sqlite3", "libsqlite3-dev"),
 
     // Leaves.
+    Storey.base.module("Text"),
     Storey.base.module("Time"),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
-    Storey.base.module("Configuration", ["Journal", "WebAddress"]),
+    Storey.base.module("Configuration", ["Journal", "Text", "WebAddress"]),
     Storey.base.module("EventLoop", ["CLinux", "Time"]),
 
     // Wrappers: one owner for each C library or kernel interface.
-    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
-    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
+    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
+    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("OpenSSL", ["COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("QRCode", ["CQREncode"]),
@@ -112,14 +113,14 @@ let package = Package(
     ),
 
     // The interface: shapes, classes and the method table.
-    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
+    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Text", "Time"]),
 
     // The domain.
     Storey.core.module(
       "Authenticator",
       [
         "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite",
-        "Time", "WebAddress",
+        "Text", "Time", "WebAddress",
       ]
     ),
 
@@ -128,14 +129,14 @@ let package = Package(
       "PingOne",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+        "JSON", "JSONRPC", "Journal", "OpenSSL", "Text", "Time", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "SignOn",
       [
         "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+        "JSON", "JSONRPC", "Journal", "OpenSSL", "Text", "Time", "WebAddress",
       ]
     ),
 
@@ -159,7 +160,7 @@ let package = Package(
     Storey.programs.program("mfad-courier", ["Courier"]),
     Storey.programs.module(
       "AuthctlCommands",
-      ["CLinux", "EventLoop", "JSON", "QRCode", "Time", "UnixSockets"]
+      ["CLinux", "EventLoop", "JSON", "QRCode", "Text", "Time", "UnixSockets"]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands"]),
     Storey.programs.module(
@@ -266,6 +267,7 @@ let package = Package(
         "UnixSockets", "WebAddress",
       ]
     ),
+    Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),
     Storey.system.tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
     Storey.base.tests("WebAddressTests", ["WebAddress"]),

@@ -1,5 +1,6 @@
 package import JSON
 package import JSONRPC
+internal import Text
 
 /// What the audit tells of the calls of a method.
 package struct AuditRule: Sendable {
@@ -44,7 +45,7 @@ package struct AuditRule: Sendable {
       case .parameter(let name): params?[name]
       case .answer(let path): path.reduce(try? result.get()) { $0?[$1] }
       }
-    return (value?.string ?? value?.int.map(String.init)).flatMap { Self.isIdentifier($0) ? $0 : nil }
+    return (value?.string ?? value?.int.map(String.init)).flatMap { $0.isIdentifier ? $0 : nil }
   }
 
   /// How a call ended: an error's reason, or what the rule tells of success.
@@ -59,17 +60,5 @@ package struct AuditRule: Sendable {
       guard let value = answer[name]?.string, !unremarkable.contains(value) else { return Self.done }
       return value.uppercased()
     }
-  }
-
-  private static func isIdentifier(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 }

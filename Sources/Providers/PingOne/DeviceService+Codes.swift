@@ -3,6 +3,7 @@ package import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
+internal import Text
 internal import Time
 
 extension DeviceService {
@@ -24,7 +25,7 @@ extension DeviceService {
     )
     let answer = try await send(call, as: identity)
     let body = try answer.succeeded()
-    guard let request = body["requestId"]?.string, PlatformID.isValid(request),
+    guard let request = body["requestId"]?.string, request.isIdentifier,
       let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       let approval = body["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
       let expiry = body["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
@@ -34,7 +35,7 @@ extension DeviceService {
       status: status,
       users: body["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
       userApproval: approval,
-      clientContext: SafeText.bounded(body["clientContext"]),
+      clientContext: body["clientContext"]?.bounded,
       // By the platform's own clock, which signed when it said so.
       lifetime: max(0, min(expiry.seconds - answer.issuedAt, Self.longestLifetime))
     )

@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
+internal import Text
 
 extension DeviceService {
   private static let mostUsers = 256
@@ -32,8 +33,8 @@ extension DeviceService {
 
   private static func record(_ json: JSON) -> DeviceRecord? {
     guard let user = User(platform: json), let device = json["device"],
-      let environment = json["environment"]?["id"]?.string, PlatformID.isValid(environment),
-      let id = device["id"]?.string, PlatformID.isValid(id)
+      let environment = json["environment"]?["id"]?.string, environment.isIdentifier,
+      let id = device["id"]?.string, id.isIdentifier
     else { return nil }
     var record = DeviceRecord(
       user: user,
@@ -60,21 +61,21 @@ extension DeviceService {
   }
 
   private static func text(_ text: String) -> String? {
-    let clean = SafeText.clean(text)
+    let clean = DisplayText.clean(text)
     return clean.isEmpty ? nil : clean
   }
 
   package func testPush(_ identity: Identity) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/push-test", body: [:])
     let id = try await send(call, as: identity).succeeded()["id"]?.string
-    guard let id, PlatformID.isValid(id) else { throw .failed }
+    guard let id, id.isIdentifier else { throw .failed }
     return id
   }
 
   package func sendLogs(_ identity: Identity, _ report: LogReport) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/logs", body: ["text": .string(report.text)])
     let id = try await send(call, as: identity).succeeded()["supportId"]?.string
-    guard let id, PlatformID.isValid(id) else { throw .failed }
+    guard let id, id.isIdentifier else { throw .failed }
     return id
   }
 }

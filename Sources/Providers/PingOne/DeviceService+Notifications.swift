@@ -71,7 +71,7 @@ extension DeviceService {
     default:
       let body = try answer.succeeded()
       return .accepted(
-        confirmationInfo: SafeText.bounded(body["confirmationInfo"]),
+        confirmationInfo: body["confirmationInfo"]?.bounded,
         lock: body["lock"].flatMap { AccountLock(platform: $0) }
       )
     }

@@ -5,6 +5,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import OpenSSL
+internal import Text
 
 extension DeviceService {
   package func pair(_ identity: Identity, key: String) async throws(PlatformError) -> PlatformPairing {
@@ -14,8 +15,8 @@ extension DeviceService {
       throw .elsewhere(geography)
     }
     let body = try answer.succeeded()
-    guard let id = body["pairingId"]?.string, PlatformID.isValid(id),
-      let environment = body["environment"]?["id"]?.string, PlatformID.isValid(environment),
+    guard let id = body["pairingId"]?.string, id.isIdentifier,
+      let environment = body["environment"]?["id"]?.string, environment.isIdentifier,
       let user = body["user"].flatMap({ User(platform: $0) })
     else { throw .failed }
     let authenticators = (body["authenticators"]?.array ?? []).prefix(8).compactMap(Self.authenticator)
@@ -56,8 +57,8 @@ extension DeviceService {
     return PairedAuthenticator(
       type: type,
       status: status,
-      errorCode: json["errorCode"]?.string.map { SafeText.clean($0) },
-      errorMessage: json["errorMessage"]?.string.map { SafeText.clean($0) }
+      errorCode: json["errorCode"]?.string.map { DisplayText.clean($0) },
+      errorMessage: json["errorMessage"]?.string.map { DisplayText.clean($0) }
     )
   }
 

@@ -1,11 +1,12 @@
 package import Authenticator
+internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
 internal import JSON
 internal import OpenSSL
-internal import Configuration
+internal import Text
 
 extension DeviceService {
   /// POST /trust, encrypted to the platform's key, which is fetched and checked first.
@@ -39,7 +40,7 @@ extension DeviceService {
       throw refusal == .refused(.serverError) ? .refused(.trustFailed) : refusal
     }
     let content = try answer.succeeded()
-    guard let deviceID = content["deviceId"]?.string, PlatformID.isValid(deviceID) else { throw .failed }
+    guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed }
     return PlatformTrust(
       deviceID: deviceID,
       keys: keySet.keys,

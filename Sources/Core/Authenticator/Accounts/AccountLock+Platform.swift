@@ -1,5 +1,6 @@
 package import ControlAPI
 package import JSON
+internal import Text
 internal import Time
 
 extension AccountLock {
@@ -9,6 +10,6 @@ extension AccountLock {
     let expiry = json["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
     // An end that cannot be read is not the same as none.
     guard json["expiresAt"] == nil || expiry != nil else { return nil }
-    self.init(policy: SafeText.clean(policy), expiresAt: expiry)
+    self.init(policy: DisplayText.clean(policy), expiresAt: expiry)
   }
 }

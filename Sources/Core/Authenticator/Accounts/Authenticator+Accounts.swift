@@ -3,6 +3,7 @@ internal import EventLoop
 package import Glibc
 internal import JSONRPC
 internal import Journal
+internal import Text
 
 extension Authenticator {
   /// The accounts that are in force, and those that their platform has revoked.
@@ -13,7 +14,7 @@ extension Authenticator {
   /// Gives an account a name, which its platform is told first: both know it by one name or neither does.
   package func renameAccount(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
     let record = try account(id, of: owner)
-    let nickname = SafeText.clean(nickname)
+    let nickname = DisplayText.clean(nickname)
     guard !nickname.isEmpty else { throw RPCError.invalidParameter("nickname") }
     let identity = try identity(of: record)
     try await ask(identity) { try await $0.setNickname(identity, user: record.user.id, nickname) }

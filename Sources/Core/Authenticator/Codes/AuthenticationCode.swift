@@ -1,3 +1,5 @@
+internal import Text
+
 /// An authentication code: eight characters of 0–9 and A–Z.
 package struct AuthenticationCode: Sendable {
   /// The code in upper case.
@@ -7,9 +9,7 @@ package struct AuthenticationCode: Sendable {
 
   /// Reads a code in either case, alone or within a URI that holds `authentication_code=`; `nil` if there is none.
   package init?(_ input: String) {
-    var candidate = Substring(input)
-    while candidate.first?.isWhitespace == true { candidate.removeFirst() }
-    while candidate.last?.isWhitespace == true { candidate.removeLast() }
+    var candidate = input.trimmed
     if let start = candidate.indices.first(where: { candidate[$0...].hasPrefix(Self.parameter) }) {
       let before = candidate[..<start].last
       guard before == "?" || before == "&" else { return nil }

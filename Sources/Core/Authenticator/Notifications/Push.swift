@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import JOSE
 internal import JSON
 internal import Journal
+internal import Text
 internal import Time
 
 /// A push that has been verified; there is no way to read one that has not.
@@ -52,12 +53,12 @@ struct Push: Sendable {
     // The leeway goes with the clock: added to what a token says, it could overflow.
     guard expiry >= now.seconds - Self.leeway else { throw .expired }
     guard issued <= now.seconds + Self.leeway else { throw .notYetValid }
-    guard let id = claims["jti"]?.string, PlatformID.isValid(id), let user = claims["sub"]?.string,
+    guard let id = claims["jti"]?.string, id.isIdentifier, let user = claims["sub"]?.string,
       let environment = claims["env"]?.string, let kind = claims["type"]?.string.flatMap(Kind.init(rawValue:))
     else { throw .claims }
     (self.id, self.kind, self.user, self.environment) = (id, kind, user, environment)
     cancels = claims["cancels"]?.string
-    guard kind != .cancel || cancels.map(PlatformID.isValid) == true else { throw .claims }
+    guard kind != .cancel || cancels?.isIdentifier == true else { throw .claims }
     let asked = claims["timeout"]?.int ?? Self.longestTimeout
     timeout = max(1, min(asked, expiry - issued, Self.longestTimeout))
     expiresAt = Timestamp(seconds: expiry)
@@ -67,11 +68,11 @@ struct Push: Sendable {
 
   private static func content(of claims: JSONObject) -> NotificationObject.Content? {
     var content = NotificationObject.Content()
-    content.title = claims["title"]?.string.map { SafeText.clean($0) }
-    content.body = claims["body"]?.string.map { SafeText.clean($0, maximum: SafeText.bodyLength) }
-    content.category = claims["category"]?.string.map { SafeText.clean($0) }
-    content.clientContext = SafeText.bounded(claims["clientContext"])
-    content.applicationContext = SafeText.bounded(claims["applicationContext"])
+    content.title = claims["title"]?.string.map { DisplayText.clean($0) }
+    content.body = claims["body"]?.string.map { DisplayText.clean($0, maximum: DisplayText.bodyLength) }
+    content.category = claims["category"]?.string.map { DisplayText.clean($0) }
+    content.clientContext = claims["clientContext"]?.bounded
+    content.applicationContext = claims["applicationContext"]?.bounded
     guard let matching = claims["numberMatching"] else { return content }
     guard let type = matching["type"]?.string, ["SELECT_NUMBER", "ENTER_MANUALLY"].contains(type) else {
       return nil

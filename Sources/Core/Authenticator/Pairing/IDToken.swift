@@ -2,6 +2,7 @@ package import ControlAPI
 package import JOSE
 package import JSON
 internal import OpenSSL
+internal import Text
 package import Time
 
 /// An OpenID Connect ID token that has been verified; there is no way to read one that has not.
@@ -67,9 +68,9 @@ package struct IDToken: Sendable {
     expiresAt = try Self.checkTimes(claims, now: now)
     try Self.checkNonce(claims, expected.nonce)
     try Self.checkAccessToken(claims, expected.accessToken, algorithm)
-    guard let subject = claims["sub"]?.string, PlatformID.isValid(subject) else { throw .subject }
+    guard let subject = claims["sub"]?.string, subject.isIdentifier else { throw .subject }
     user = Self.user(subject, claims)
-    environment = claims["env"]?.string.flatMap { PlatformID.isValid($0) ? $0 : nil } ?? ""
+    environment = claims["env"]?.string.flatMap { $0.isIdentifier ? $0 : nil } ?? ""
     self.claims = claims
     // The signature is left out: some algorithms allow more than one for the same content.
     let signed = text.prefix(upTo: text.lastIndex(of: ".") ?? text.endIndex)

@@ -1,5 +1,6 @@
 internal import Authenticator
 internal import JSON
+internal import Text
 internal import WebAddress
 
 /// What an answer of a DaVinci flow is.

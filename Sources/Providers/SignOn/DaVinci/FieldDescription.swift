@@ -1,6 +1,7 @@
 internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// What the server says of a field, and what of its page the field needs.
 struct FieldDescription: Sendable {
@@ -28,17 +29,17 @@ struct FieldDescription: Sendable {
   var label: String? { text("label") }
 
   /// What to call it in any case.
-  var name: String { label ?? SafeText.clean(key) }
+  var name: String { label ?? DisplayText.clean(key) }
 
   /// Whether an answer is needed.
   var isRequired: Bool { json["required"] == true }
 
   /// The field as it came, if it is not too long to be shown.
-  var raw: JSON? { SafeText.bounded(json) }
+  var raw: JSON? { json.bounded }
 
   /// A member that is meant for a person; `nil` if there is none or it is empty.
-  func text(_ name: String, maximum: Int = SafeText.standardLength) -> String? {
-    json[name]?.string.flatMap { SafeText.trimmed($0, maximum: maximum) }
+  func text(_ name: String, maximum: Int = DisplayText.standardLength) -> String? {
+    json[name]?.string.flatMap { DisplayText.trimmed($0, maximum: maximum) }
   }
 
   /// A collector of that type with what every field has.
@@ -53,7 +54,7 @@ struct FieldDescription: Sendable {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }
     let message = validation["errorMessage"]?.string.flatMap {
-      SafeText.trimmed($0, maximum: SafeText.bodyLength)
+      DisplayText.trimmed($0, maximum: DisplayText.bodyLength)
     }
     if pattern == nil, message == nil { return nil }
     return Collector.Validation(pattern: pattern, message: message)
@@ -65,7 +66,7 @@ struct FieldDescription: Sendable {
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }
       let words = label(json).compactMap { $0 }.filter { !$0.isEmpty }
       let text = words.isEmpty ? value : words.joined(separator: " ")
-      return (Collector.Option(label: SafeText.clean(text), value: value), json)
+      return (Collector.Option(label: DisplayText.clean(text), value: value), json)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Authenticator
 internal import JSON
+internal import Text
 
 /// One callback of a step of a journey, as the server sent it.
 struct Callback: Sendable {
@@ -71,12 +72,12 @@ extension Callback {
   }
 
   /// A text from outside as one line, made fit to be shown.
-  static func line(_ text: String, maximum: Int = SafeText.bodyLength) -> String {
-    SafeText.line(text, maximum: maximum)
+  static func line(_ text: String, maximum: Int = DisplayText.bodyLength) -> String {
+    DisplayText.line(text, maximum: maximum)
   }
 
   /// The callback itself, as far as it may be handed on.
-  var raw: JSON? { SafeText.bounded(.object(object)) }
+  var raw: JSON? { JSON.object(object).bounded }
 
   private static let mostMembers = 64
 
@@ -84,8 +85,8 @@ extension Callback {
   var shortenedRaw: JSON {
     if let raw { return raw }
     let rest = object.members.prefix(Self.mostMembers).filter {
-      SafeText.bounded($0.value)?.serialized.count ?? .max <= 1024
+      $0.value.bounded?.serialized.count ?? .max <= 1024
     }
-    return SafeText.bounded(.object(JSONObject(rest.map { ($0.name, $0.value) }))) ?? [:]
+    return JSON.object(JSONObject(rest.map { ($0.name, $0.value) })).bounded ?? [:]
   }
 }

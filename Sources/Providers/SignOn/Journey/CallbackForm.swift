@@ -1,6 +1,7 @@
 internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// How a callback is put to a person, and what its inputs are answered with.
 struct CallbackForm: Sendable {
@@ -62,7 +63,7 @@ extension Callback {
 
   private func key(of input: Int?) -> String {
     guard let place = input ?? mainInput, let name = inputs[place].name, !name.isEmpty,
-      name.utf8.count <= Self.longestName, SafeText.clean(name).hasSameBytes(as: name)
+      name.utf8.count <= Self.longestName, DisplayText.clean(name).hasSameBytes(as: name)
     else { return placeKey }
     return name
   }

@@ -2,6 +2,7 @@ internal import Authenticator
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
+internal import Text
 
 extension PolicyStep {
   /// The values of a step: all that are asked for, no others, and none that is missing.
@@ -35,6 +36,6 @@ extension PolicyStep {
     if ["username", "password"].contains(detail["target"]?.string ?? "") {
       return "the username or password is not right"
     }
-    return (detail["message"]?.string ?? error["message"]?.string).map { SafeText.clean($0) }
+    return (detail["message"]?.string ?? error["message"]?.string).map { DisplayText.clean($0) }
   }
 }

@@ -4,6 +4,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import Text
 internal import Time
 
 /// A sign-on that walks the steps of a PingOne sign-on policy.
@@ -36,7 +37,7 @@ final class SignOnPolicyFlow: StepPlayer {
       return .wrong(try wrong(step, message, document))
     }
     guard response.status == 200 else {
-      throw SignOnFailure.refused(document["message"]?.string.map { SafeText.clean($0) })
+      throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
     (self.step, chosen, wantsOwnAnswer) = (step, nil, false)
@@ -44,7 +45,7 @@ final class SignOnPolicyFlow: StepPlayer {
     switch step.status {
     case "FAILED":
       let message = step.error?["message"]?.string ?? step.error?["code"]?.string
-      throw SignOnFailure.refused(message.map { SafeText.clean($0) })
+      throw SignOnFailure.refused(message.map { DisplayText.clean($0) })
     default:
       ownAnswer = try OwnAnswer(to: step, of: login)
       return .page(try page(step))
@@ -109,7 +110,7 @@ final class SignOnPolicyFlow: StepPlayer {
       guard let target = detail["target"]?.string, !["username", "password"].contains(target),
         let index = page.collectors.firstIndex(where: { $0.key == target })
       else { continue }
-      page.collectors[index].message = detail["message"]?.string.map { SafeText.clean($0) }
+      page.collectors[index].message = detail["message"]?.string.map { DisplayText.clean($0) }
     }
     return page
   }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Text
 
 extension Prompt {
   /// Any number of several options, with commas between.
@@ -26,8 +27,7 @@ extension Collector {
     }
     var values: [JSON] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: true) {
-      let name = part.drop { $0 == " " }
-      guard let value = option(String(name.reversed().drop { $0 == " " }.reversed())) else { return nil }
+      guard let value = option(String(part.trimmed { $0 == " " })) else { return nil }
       if !values.contains(value) { values.append(value) }
     }
     return .array(values)

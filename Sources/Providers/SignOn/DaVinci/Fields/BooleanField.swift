@@ -1,6 +1,7 @@
 internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// SINGLE_CHECKBOX: yes or no, which is always said.
 struct BooleanField: AnswerField {
@@ -30,7 +31,7 @@ struct BooleanField: AnswerField {
     value == true ? nil : message.map { WrongAnswer($0) } ?? .missing
   }
 
-  private var message: String? { description.text("errorMessage", maximum: SafeText.bodyLength) }
+  private var message: String? { description.text("errorMessage", maximum: DisplayText.bodyLength) }
 
   private static func flag(_ json: JSON) -> Bool? {
     json.bool ?? json.string.flatMap { ["true": true, "false": false][$0] }

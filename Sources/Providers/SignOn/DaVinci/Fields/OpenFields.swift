@@ -10,7 +10,7 @@ struct MetadataField: AnswerField {
 
   var collector: Collector? {
     var collector = description.collector("MetadataCollector")
-    collector.value = SafeText.bounded(description.json["payload"])
+    collector.value = description.json["payload"]?.bounded
     collector.raw = description.raw
     return collector
   }
@@ -35,7 +35,7 @@ struct UnknownField: AnswerField {
     return collector
   }
 
-  var standing: JSON? { SafeText.bounded(description.initial) }
+  var standing: JSON? { description.initial?.bounded }
 
   func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
 }

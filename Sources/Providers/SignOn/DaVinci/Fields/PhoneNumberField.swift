@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// PHONE_NUMBER: a number with the country that it belongs to.
 struct PhoneNumberField: AnswerField {
@@ -53,7 +54,7 @@ struct PhoneNumberField: AnswerField {
   /// The parts of an answer; text is an object written as JSON, `GB 7700900123`, or a number alone.
   private func parts(_ answer: JSON) throws(WrongAnswer) -> JSONObject {
     if let object = answer.object { return object }
-    guard let text = answer.string?.trimmed else {
+    guard let text = answer.string.map({ String($0.trimmed) }) else {
       throw WrongAnswer("this has to be a country and a number")
     }
     if text.hasPrefix("{"), let object = try? JSON(parsing: text).object { return object }

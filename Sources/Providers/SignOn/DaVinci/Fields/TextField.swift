@@ -44,7 +44,7 @@ struct PasswordField: AnswerField {
     guard isNew else { return nil }
     guard var raw = description.raw?.object else { return nil }
     if raw["passwordPolicy"] == nil { raw["passwordPolicy"] = description.passwordPolicy }
-    return SafeText.bounded(.object(raw)) ?? description.raw
+    return JSON.object(raw).bounded ?? description.raw
   }
 }
 

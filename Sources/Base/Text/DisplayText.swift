@@ -1,7 +1,6 @@
-package import JSON
-
-/// Text from outside that is meant for a person, made fit to be shown.
-package enum SafeText {
+/// Text from outside that is meant for a person, made fit to be shown: what steers a terminal or the direction of
+/// text is taken out, and the length is bounded.
+package enum DisplayText {
   /// The most characters of a name, title or label.
   package static let standardLength = 200
   /// The most characters of the body of a push.
@@ -18,13 +17,29 @@ package enum SafeText {
     return String(String(kept).prefix(maximum))
   }
 
-  /// The most bytes of a context, which nobody cleans.
-  private static let longestContext = 8 * 1024
+  /// The clean text as one line.
+  package static func line(_ text: some StringProtocol, maximum: Int) -> String {
+    clean(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), maximum: maximum)
+  }
 
-  /// A context exactly as it came; none at all and one that is longer than a context may be are left out.
-  package static func bounded(_ context: JSON?) -> JSON? {
-    guard let context, !context.isNull, context.serialized.count <= longestContext else { return nil }
-    return context
+  /// The clean text as one line without the white space around it; `nil` if nothing is left.
+  package static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
+    let text = line(text.trimmed, maximum: maximum)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The most lines of a longer text, and the most characters of each.
+  private static let longestText = (lines: 2000, line: 4000)
+
+  /// The clean text with its lines.
+  package static func lines(_ text: String) -> String {
+    let lines = text.split(
+      maxSplits: longestText.lines,
+      omittingEmptySubsequences: false,
+      whereSeparator: \.isNewline
+    )
+    return lines.prefix(longestText.lines).map { line($0, maximum: longestText.line) }
+      .joined(separator: "\n")
   }
 
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
