@@ -52,12 +52,22 @@ extension Authenticator {
     owner: uid_t,
     _ body: () async throws -> R
   ) async throws -> R {
+    try await auditing(action.rawValue, owner: owner, target: { _ in target }, body)
+  }
+
+  /// Does what a method does, and leaves an entry of how it ended; `target` finds in the result what it was about.
+  package func auditing<R>(
+    _ method: String,
+    owner: uid_t,
+    target: (R?) -> String?,
+    _ body: () async throws -> R
+  ) async throws -> R {
     do {
       let result = try await body()
-      audit(action.rawValue, target: target, outcome: AuditRule.done, owner: owner)
+      audit(method, target: target(result), outcome: AuditRule.done, owner: owner)
       return result
     } catch {
-      audit(action.rawValue, target: target, outcome: Self.reason(of: error), owner: owner)
+      audit(method, target: target(nil), outcome: Self.reason(of: error), owner: owner)
       throw error
     }
   }

@@ -33,27 +33,24 @@ extension DaVinciFlow {
 
   /// Pairs this machine with the user who signs on, and says what became of it.
   func pair(_ key: String, field: String) async throws -> Step {
+    let authenticator = login.authenticator
     let reply: JSON
     if let earlier = paired[field] {
       reply = earlier
     } else {
       do {
-        let account = try await login.authenticator.pair(key, owner: login.owner).account
-        noteInAudit(account, outcome: AuditRule.done)
+        // A pairing within a flow leaves the same entry as any other.
+        _ = try await authenticator.auditing(PairingPair.name, owner: login.owner, target: { $0?.account }) {
+          try await authenticator.pair(key, owner: login.owner)
+        }
         reply = MobilePairingField.claimed
         paired[field] = reply
       } catch {
         Journal.warning("a sign-on could not pair", ["uid": login.owner])
-        noteInAudit(nil, outcome: (error as? RPCError)?.reason ?? RPCError.internalFailure.reason)
         reply = MobilePairingField.reply(to: error)
       }
     }
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
-  }
-
-  /// A pairing within a flow leaves the same entry as any other.
-  private func noteInAudit(_ account: String?, outcome: String) {
-    login.authenticator.audit(PairingPair.name, target: account, outcome: outcome, owner: login.owner)
   }
 
   /// Says that this machine is not to be paired.

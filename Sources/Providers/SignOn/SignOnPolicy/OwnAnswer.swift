@@ -50,13 +50,9 @@ struct OwnAnswer {
 
   /// Approves a request with the number that the step shows.
   func approve(_ push: String, number: Int?) async throws {
-    let authenticator = login.authenticator
-    _ = try await authenticator.approve(push, method: "user", number: number, owner: login.owner)
-    authenticator.audit(
-      NotificationApprove.name,
-      target: push,
-      outcome: AuditRule.done,
-      owner: login.owner
-    )
+    let (authenticator, owner) = (login.authenticator, login.owner)
+    _ = try await authenticator.auditing(NotificationApprove.name, owner: owner, target: { _ in push }) {
+      try await authenticator.approve(push, method: "user", number: number, owner: owner)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Authenticator
 import Configuration
 import ControlAPI
 import CourierProtocol
@@ -80,6 +81,12 @@ struct DaVinciActionTests {
       #expect(parameters?["eventType"] == "action" && parameters?["data"]?["actionKey"] == nil)
       let error = parameters?["data"]?["formData"]?["mobilePairing"]?["error"]
       #expect(error?["code"] == "10004" && error?["message"]?.string?.isEmpty == false)
+      let audit = try flow.login.authenticator.auditEntries(
+        of: PlayedServer.owner,
+        page: AuditList(parsing: [:]).page
+      )
+      #expect(audit.map(\.method) == ["pairing.pair"])
+      #expect(audit.map(\.outcome) == [RPCError.noConnectivity.reason])
       try await flow.begin(page(Self.pairing))
       _ = try await flow.next(Answers(action: "mobilePairing.cancel"))
       let declined = server.bodies[1]["parameters"]?["data"]?["formData"]?["mobilePairing"]
