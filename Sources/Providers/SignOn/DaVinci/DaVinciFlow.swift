@@ -135,11 +135,10 @@ final class DaVinciFlow: StepPlayer {
     return shown
   }
 
-  /// The token in the query of an address, whose scheme may be that of an application.
+  /// The token that an address brings, wherever the other provider was told to send the browser.
   private static func continueToken(in address: String) -> String? {
-    let parts = address.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
-    guard parts.count == 2, let query = FormEncoding.decode(parts[1]) else { return nil }
-    let token = query.first { $0.0 == "continueToken" }?.1 ?? ""
+    let parameters = RedirectAddress(pasted: address)?.parameters
+    let token = parameters?.first { $0.0 == "continueToken" }?.1 ?? ""
     // What stands in a header must not end it.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return token

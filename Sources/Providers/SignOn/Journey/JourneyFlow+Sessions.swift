@@ -61,24 +61,12 @@ extension JourneyFlow {
 }
 
 extension AuthorizationRequest {
-  private static let mostParameters = 64
-
   /// The parameters of a redirect, which has to lead to this request's redirect URI.
   func response(at location: String) throws(SignOnFailure) -> JSONObject {
-    let start = location.firstIndex(of: "?") ?? location.endIndex
-    guard start != location.endIndex, Self.isSame(String(location[..<start]), redirectURI) else {
+    guard let address = RedirectAddress(location), address.leads(to: redirectURI), !address.isBare else {
       throw .redirected
     }
-    guard let parameters = FormEncoding.decodeUnique(location[location.index(after: start)...]),
-      parameters.count <= Self.mostParameters
-    else { throw .malformed }
-    return JSONObject(parameters.map { ($0.0, .string($0.1)) })
-  }
-
-  /// Servers may write the empty path of a URL as a slash.
-  private static func isSame(_ one: String, _ other: String) -> Bool {
-    if one.hasSameBytes(as: other) { return true }
-    guard let first = WebURL(one), let second = WebURL(other) else { return false }
-    return first == second
+    guard let members = address.members else { throw .malformed }
+    return members
   }
 }

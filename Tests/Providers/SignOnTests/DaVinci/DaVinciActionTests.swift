@@ -172,6 +172,7 @@ struct DaVinciActionTests {
       try await flow.begin(.object(json))
       for address in [
         "", "x", "app://back", "app://back?continueToken=", "app://back?continueToken=a%0Ab", "a?b?c",
+        "app://back?continueToken=a&continueToken=b", "app://back#continueToken=a",
       ] {
         await #expect(throws: RPCError.invalidParameter("uri"), "\(address)") {
           try await flow.resume(address)
