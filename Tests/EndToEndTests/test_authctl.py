@@ -6,6 +6,7 @@ import re
 import pytest
 
 from harness import flows
+from harness.programs import PATIENCE
 
 
 COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
@@ -139,9 +140,9 @@ def test_of_several_none_is_chosen(ready, paired, sandbox):
 
 @pytest.mark.parametrize("verb, status", [("approve", "COMPLETED"), ("deny", "FAILED")])
 def test_wait_answers_the_next_request(ready, paired, sandbox, verb, status):
-    running = ready.start(verb, "--wait", "--timeout", "20")
+    running = ready.start(verb, "--wait", "--timeout", str(PATIENCE))
     started, push = flows.push(paired, sandbox)
-    output, errors = running.communicate(timeout=20)
+    output, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (0, "") and push["id"] in output
     assert sandbox.authentication(started)["status"] == status
 
@@ -156,7 +157,7 @@ def test_watch_prints_every_change(ready, paired, sandbox):
     states = [json.loads(watching.stdout.readline())["payload"]["state"] for _ in range(3)]
     assert states == ["pending", "sending", "approved"]
     watching.terminate()
-    watching.communicate(timeout=10)
+    watching.communicate(timeout=PATIENCE)
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
@@ -239,7 +240,7 @@ def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, pair
     _, push = flows.push(paired, sandbox)
     assert watching.stdout.readline().startswith(f"notification  {push['id']}  pending")
     daemon.kill()
-    output, errors = watching.communicate(timeout=20)
+    output, errors = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, output) == (3, "")
     assert errors.startswith("authctl: error: the daemon went away\n")
 

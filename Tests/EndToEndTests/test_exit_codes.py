@@ -9,7 +9,7 @@ import pytest
 
 from harness import flows
 from harness.authctl import Authctl
-from harness.programs import AUTHCTL, environment
+from harness.programs import AUTHCTL, PATIENCE, environment
 from harness.users import ANN_UID, BOB_UID, open_directory
 
 
@@ -69,7 +69,7 @@ def test_4_the_socket_is_for_others(make_daemon):
                 extra_groups=[100] if uid == ANN_UID else [],
                 capture_output=True,
                 check=False,
-                timeout=20,
+                timeout=PATIENCE,
             ).returncode
             for uid in (ANN_UID, BOB_UID)
         }

@@ -3,6 +3,7 @@
 import collections
 import itertools
 import json
+import select
 import socket
 import time
 
@@ -83,6 +84,11 @@ class Client:
             self._rest += data
         line, self._rest = self._rest.split(b"\n", 1)
         return json.loads(line)
+
+    @property
+    def has_line(self):
+        """Whether the daemon has said something that was not read yet."""
+        return bool(self._rest) or bool(select.select([self._socket], [], [], 0)[0])
 
     # Requests
 

@@ -12,7 +12,7 @@ SANDBOX = DIRECTORY / "pingone-sandbox"
 
 FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
 
-PATIENCE = 20
+PATIENCE = 180
 """Seconds after which something that should have happened at once counts as not happening."""
 
 
