@@ -115,6 +115,16 @@ class Client:
         contract.check_result(method, reply["result"])
         return reply["result"]
 
+    def has_reply(self, number, timeout):
+        """Whether a request is answered, at the latest after so many seconds."""
+        deadline = time.monotonic() + timeout
+        while number not in self._replies:
+            left = deadline - time.monotonic()
+            if not self.has_line and (left <= 0 or not select.select([self._socket], [], [], left)[0]):
+                return False
+            self._take(PATIENCE)
+        return True
+
     def call(self, method, timeout=PATIENCE, /, **params):
         """A request and its result."""
         return self.reply(self.begin(method, **params), timeout)

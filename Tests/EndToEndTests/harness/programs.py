@@ -19,3 +19,8 @@ PATIENCE = 180
 def environment(**more):
     """What a program is started with: nothing of the tester's own settings."""
     return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **more}
+
+
+def seeds(count):
+    """So many seeds, times what the tester wants: `MFAD_TEST_SEEDS` scales everything that chance plays."""
+    return range(count * int(os.environ.get("MFAD_TEST_SEEDS", "1")))
