@@ -174,6 +174,7 @@ let package = Package(
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),
+    support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop"]),
     .target(
       name: "Fixtures",
@@ -201,8 +202,8 @@ let package = Package(
     Storey.core.tests(
       "AuthenticatorTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
-        "Journal", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
+        "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "Interleaving", "JOSE",
+        "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
@@ -229,8 +230,9 @@ let package = Package(
     Storey.programs.tests(
       "DaemonTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "Machine",
-        "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
+        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "Fixtures", "Interleaving",
+        "JSON", "JSONRPC", "Machine", "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets",
+        "WebAddress",
       ]
     ),
     Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),

@@ -1,5 +1,6 @@
 import EventLoop
 import Synchronization
+import TestLoop
 import Time
 
 /// Clocks that only a test moves.
@@ -61,9 +62,4 @@ final class TestTimers {
 
 /// Lets everything run that can run without another thing happening.
 @EventLoop
-func settle() async {
-  // A timer fires when a turn's jobs are done; a chain of awaits needs a few turns.
-  for _ in 0..<10 {
-    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
-  }
-}
+func settle() async { await TestLoop.settle() }

@@ -6,7 +6,7 @@ import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("Accounts", .timeLimit(.minutes(5)))
+@Suite("Accounts", .timeLimit(.minutes(10)))
 struct AccountTests {
   @Test("a name is told to the platform first, made fit to be shown, and kept")
   func rename() async throws {

@@ -19,7 +19,7 @@ extension Bench {
   fileprivate func lockedAccount() throws -> Account? { try authenticator.accounts(of: Self.owner).first }
 }
 
-@Suite("Locked accounts", .timeLimit(.minutes(5)))
+@Suite("Locked accounts", .timeLimit(.minutes(10)))
 struct LockTests {
   @Test("a denial that closes the account says so, and the account opens at its time")
   func denial() async throws {

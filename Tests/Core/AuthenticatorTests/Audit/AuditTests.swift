@@ -1,6 +1,7 @@
 import ControlAPI
 import EventLoop
 import Glibc
+import Interleaving
 import JSON
 import JSONRPC
 import SQLite
@@ -9,7 +10,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("The audit", .timeLimit(.minutes(5)))
+@Suite("The audit", .timeLimit(.minutes(10)))
 struct AuditTests {
   @EventLoop
   private static func page(_ limit: Int = 50, before id: String? = nil) throws -> Page {

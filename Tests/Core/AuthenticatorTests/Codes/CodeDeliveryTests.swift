@@ -1,6 +1,7 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import SQLite
@@ -26,7 +27,7 @@ extension Bench {
   }
 }
 
-@Suite("Decisions on codes on their way", .timeLimit(.minutes(5)))
+@Suite("Decisions on codes on their way", .timeLimit(.minutes(10)))
 struct CodeDeliveryTests {
   @Test("a decision that was not heard is repeated at growing distances until it is")
   func repeated() async throws {

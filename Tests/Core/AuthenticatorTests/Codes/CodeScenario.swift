@@ -2,6 +2,7 @@ import Authenticator
 import ControlAPI
 import EventLoop
 import Fixtures
+import Interleaving
 import JSON
 import JSONRPC
 import Testing
@@ -9,7 +10,7 @@ import Time
 
 /// One code whose owner's two clients, platform, network, clocks and machine do what they like, as a seed says.
 @EventLoop
-final class CodeScenario {
+final class CodeScenario: Scenario {
   typealias Status = AuthenticationObject.Status
 
   /// What a client wants of the code, for a user or for the only one.
@@ -30,8 +31,8 @@ final class CodeScenario {
   }
 
   private let bench: Bench
-  private var gate: Gate
-  private var numbers: SeededNumbers
+  private var gate: Gate<TestPlatform.Visit, PlatformError>
+  var numbers: SeededNumbers
   private let text: String
   private let request: String
   private let users: [User]
@@ -39,7 +40,7 @@ final class CodeScenario {
   private var id: String?
   private var expiresAt = Timestamp(seconds: 0)
   private var deadline = Duration.zero
-  private var story: [String]
+  var story: [String]
   private var sights: [Sight] = []
   private var seenEvents: Int
   private var seenDecisions: Int
@@ -57,7 +58,7 @@ final class CodeScenario {
     (seenEvents, seenDecisions) = (bench.events.count, bench.platform.decisions.count)
   }
 
-  private static func gate(_ bench: Bench) -> Gate {
+  private static func gate(_ bench: Bench) -> Gate<TestPlatform.Visit, PlatformError> {
     Gate(bench.platform) { call, _ in
       switch call {
       case .claim, .answerCode, .rotateKeys: true
@@ -73,11 +74,11 @@ final class CodeScenario {
     }
     // From here the network is good and nobody does anything more.
     for _ in 0..<8 {
-      while !gate.held.isEmpty { await gate.release() }
+      await gate.releaseAll()
       await bench.pass(.seconds(60))
       try look()
     }
-    while !gate.held.isEmpty { await gate.release() }
+    await gate.releaseAll()
     try look()
     try check()
     bench.platform.weather = { (_, _) throws(PlatformError) in }
@@ -154,17 +155,13 @@ final class CodeScenario {
   }
 
   private func release() async {
-    guard let index = gate.held.indices.randomElement(using: &numbers) else { return }
-    let (call, moment) = gate.held[index]
-    var errors: [PlatformError?] = [nil, nil, nil, .unreachable, .failed]
-    if moment == .request { errors.append(.refused(.failedPolicy)) }
-    let error = errors.randomElement(using: &numbers) ?? nil
-    story.append("\(call) \(moment): \(error.map { "\($0)" } ?? "goes on")")
-    if call == .answerCode(request), case .refused = error {
+    await release(from: gate) { visit in
+      [nil, nil, nil, .unreachable, .failed] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
+    } before: { visit, error in
+      guard visit.call == .answerCode(request), case .refused = error else { return }
       try? look()
       sights.append(.withdrawn)
     }
-    await gate.release(error, at: index)
   }
 
   private func crash() async throws {
@@ -207,13 +204,7 @@ final class CodeScenario {
     sights.reversed().lazy.compactMap { if case .status(let status) = $0 { status } else { nil } }.first
   }
 
-  private func fail(_ reason: String) {
-    Issue.record("\(reason): \(story.joined(separator: "; ")) → \(sights)")
-  }
-
-  private func expect(_ condition: Bool, _ reason: String) {
-    if !condition { fail(reason) }
-  }
+  var seen: String { "\(sights)" }
 
   private func check() throws {
     guard id != nil else { return }

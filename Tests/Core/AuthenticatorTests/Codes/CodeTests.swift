@@ -1,6 +1,7 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
@@ -22,7 +23,7 @@ extension Bench {
   }
 }
 
-@Suite("Authentication codes", .timeLimit(.minutes(5)))
+@Suite("Authentication codes", .timeLimit(.minutes(10)))
 struct CodeTests {
   @Test("a code is claimed once and shown as it was claimed")
   func claimed() async throws {

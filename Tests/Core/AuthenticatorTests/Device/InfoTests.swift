@@ -2,6 +2,7 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
@@ -23,7 +24,7 @@ extension Bench {
   }
 }
 
-@Suite("What the platforms know", .timeLimit(.minutes(1)))
+@Suite("What the platforms know", .timeLimit(.minutes(10)))
 struct InfoTests {
   @Test("who did not configure a geography has nothing to ask")
   func notConfigured() async throws {

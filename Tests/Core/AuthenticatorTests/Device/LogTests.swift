@@ -9,7 +9,7 @@ import Time
 
 @testable import Authenticator
 
-@Suite("Logs for the support", .timeLimit(.minutes(5)))
+@Suite("Logs for the support", .timeLimit(.minutes(10)))
 struct LogTests {
   @Test("a report tells versions, settings and what happened, and nothing that came from outside")
   func report() async throws {
@@ -86,7 +86,7 @@ struct LogTests {
   }
 }
 
-@Suite("What outlives the package", .timeLimit(.minutes(1)))
+@Suite("What outlives the package", .timeLimit(.minutes(10)))
 struct KeepingTests {
   @Test("an owner's wish is kept, whether they configured anything or not")
   func keeping() async throws {

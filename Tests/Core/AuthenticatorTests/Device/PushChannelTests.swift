@@ -3,6 +3,7 @@ import Configuration
 import ControlAPI
 import EventLoop
 import Glibc
+import Interleaving
 import JOSE
 import JSON
 import JSONRPC
@@ -30,7 +31,7 @@ extension Bench {
   }
 }
 
-@Suite("How pushes come", .timeLimit(.minutes(1)))
+@Suite("How pushes come", .timeLimit(.minutes(10)))
 struct PushChannelTests {
   @Test("pushes are enabled when they are allowed and fetched, or a token is there")
   func rule() async throws {

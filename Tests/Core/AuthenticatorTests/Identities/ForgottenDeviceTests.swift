@@ -2,12 +2,13 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("A device that its platform has forgotten", .timeLimit(.minutes(5)))
+@Suite("A device that its platform has forgotten", .timeLimit(.minutes(10)))
 struct ForgottenDeviceTests {
   @Test("its pairings are revoked, visibly, and what waits is over")
   func revoked() async throws {

@@ -2,12 +2,13 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("Geographies", .timeLimit(.minutes(5)))
+@Suite("Geographies", .timeLimit(.minutes(10)))
 struct GeographyTests {
   @EventLoop private static let unchosen = Bench.configuration.replacing("geo = NorthAmerica", with: "")
 

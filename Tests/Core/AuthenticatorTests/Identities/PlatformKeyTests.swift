@@ -6,7 +6,7 @@ import OpenSSL
 import TestLoop
 import Testing
 
-@Suite("Keys of a platform that change", .timeLimit(.minutes(5)))
+@Suite("Keys of a platform that change", .timeLimit(.minutes(10)))
 struct PlatformKeyTests {
   /// Lets the platform sign by a key that the bench does not hold yet.
   @EventLoop

@@ -2,6 +2,7 @@ import ControlAPI
 import EventLoop
 import Fixtures
 import Glibc
+import Interleaving
 import JSONRPC
 import TestLoop
 import Testing
@@ -11,13 +12,13 @@ import Time
 
 /// One device whose owner's clients, platform, network and machine do what they like, as a seed says.
 @EventLoop
-private final class Scenario {
+private final class RotationScenario: Scenario {
   private let bench: Bench
   private let owner = Bench.owner
-  private var gate: Gate
-  private var numbers: SeededNumbers
+  private var gate: Gate<TestPlatform.Visit, PlatformError>
+  var numbers: SeededNumbers
   private var account = ""
-  private var story: [String]
+  var story: [String]
   private let isForgetful: Bool
   private var isForgotten = false
 
@@ -29,7 +30,7 @@ private final class Scenario {
     gate = Self.gate(bench)
   }
 
-  private static func gate(_ bench: Bench) -> Gate {
+  private static func gate(_ bench: Bench) -> Gate<TestPlatform.Visit, PlatformError> {
     Gate(bench.platform) { call, _ in
       switch call {
       case .rotateKeys, .setNickname: true
@@ -45,7 +46,7 @@ private final class Scenario {
       try look()
     }
     bench.platform.refusesKeys = false
-    while !gate.held.isEmpty { await gate.release() }
+    await gate.releaseAll()
     try look()
     try await rest()
     _ = try bench.authenticator.store.eraseRows(of: owner)
@@ -82,10 +83,7 @@ private final class Scenario {
   }
 
   private func release() async {
-    guard let index = gate.held.indices.randomElement(using: &numbers) else { return }
-    let error = [nil, nil, PlatformError.unreachable, .failed].randomElement(using: &numbers) ?? nil
-    story.append("\(gate.held[index]): \(error.map { "\($0)" } ?? "goes on")")
-    await gate.release(error, at: index)
+    await release(from: gate) { _ in [nil, nil, .unreachable, .failed] }
   }
 
   private func crash() async throws {
@@ -146,16 +144,10 @@ private final class Scenario {
   private var comment: Comment { "\(story.joined(separator: "; "))" }
 }
 
-@Suite("Keys of a device, whatever happens in whatever order", .timeLimit(.minutes(2)))
+@Suite("Keys of a device, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(10))))
 struct RotationInterleavingTests {
   @Test("the platform always takes one of the keys that are on the disk", arguments: 0..<4)
   func interleavings(block: Int) async throws {
-    try await TestLoop.run {
-      let task = EventLoop.task {
-        let bench = try Bench(inMemory: true)
-        for seed in 0..<40 { try await Scenario(UInt64(block * 1000 + seed), on: bench).run() }
-      }
-      try await task.value
-    }
+    try await RotationScenario.play(block: block, of: 40) { try Bench(inMemory: true) }
   }
 }

@@ -1,12 +1,13 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSONRPC
 import TestLoop
 import Testing
 import Time
 
-@Suite("Rotation of keys", .timeLimit(.minutes(5)))
+@Suite("Rotation of keys", .timeLimit(.minutes(10)))
 struct RotationTests {
   @Test("new keys take over on both sides, and the pairings stay")
   func rotate() async throws {

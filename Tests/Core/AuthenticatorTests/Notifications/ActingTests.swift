@@ -12,7 +12,7 @@ extension Bench {
   }
 }
 
-@Suite("Acting on a push", .timeLimit(.minutes(5)))
+@Suite("Acting on a push", .timeLimit(.minutes(10)))
 struct ActingTests {
   @Test("a button takes the push and answers it in one, and again says the same")
   func buttons() async throws {

@@ -1,6 +1,7 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import SQLite
@@ -18,7 +19,7 @@ extension Bench {
   }
 }
 
-@Suite("Answering a push", .timeLimit(.minutes(5)))
+@Suite("Answering a push", .timeLimit(.minutes(10)))
 struct AnsweringTests {
   @Test("an approval says who, what and how, and brings back what the platform confirms")
   func approval() async throws {

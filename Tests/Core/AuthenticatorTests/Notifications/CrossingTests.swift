@@ -1,12 +1,13 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("Answers that cross something else on their way", .timeLimit(.minutes(1)))
+@Suite("Answers that cross something else on their way", .timeLimit(.minutes(10)))
 struct CrossingTests {
   @Test(
     "an answer that the platform is hearing ends with its word, whatever becomes of the question before it"

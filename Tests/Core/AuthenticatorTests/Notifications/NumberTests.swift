@@ -6,7 +6,7 @@ import JSONRPC
 import TestLoop
 import Testing
 
-@Suite("Number matching", .timeLimit(.minutes(5)))
+@Suite("Number matching", .timeLimit(.minutes(10)))
 struct NumberTests {
   @Test("choices are a few numbers that could be given, and only where there is something to choose")
   func options() async throws {

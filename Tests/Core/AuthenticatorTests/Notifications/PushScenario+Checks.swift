@@ -1,19 +1,13 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import Testing
 
 extension PushScenario {
-  /// Says what happened and what is wrong with it.
-  func fail(_ reason: String) {
-    Issue.record("\(reason): \(story.joined(separator: "; ")) → \(sights)")
-  }
-
-  private func expect(_ condition: Bool, _ reason: String) {
-    if !condition { fail(reason) }
-  }
+  var seen: String { "\(sights)" }
 
   /// Who looks sees what was announced last, or that the time is over.
   func checkShown() {

@@ -2,6 +2,7 @@ import Authenticator
 import ControlAPI
 import EventLoop
 import Fixtures
+import Interleaving
 import JSON
 import JSONRPC
 import Testing
@@ -9,7 +10,7 @@ import Time
 
 /// One push whose owner's two clients, platform, network, clocks and machine do what they like, as a seed says.
 @EventLoop
-final class PushScenario {
+final class PushScenario: Scenario {
   /// What can be seen from outside, in its order.
   enum Sight: Equatable {
     case state(NotificationObject.State)
@@ -34,7 +35,7 @@ final class PushScenario {
   }
 
   let bench: Bench
-  var gate: Gate
+  var gate: Gate<TestPlatform.Visit, PlatformError>
   var numbers: SeededNumbers
   /// The id by which the platform knows the push.
   let push: String
@@ -65,7 +66,7 @@ final class PushScenario {
     gate = Self.gate(bench)
   }
 
-  private static func gate(_ bench: Bench) -> Gate {
+  private static func gate(_ bench: Bench) -> Gate<TestPlatform.Visit, PlatformError> {
     Gate(bench.platform) { call, _ in
       switch call {
       case .answer, .status, .rotateKeys, .unpair: true
@@ -90,18 +91,18 @@ final class PushScenario {
     }
     // From here the network is good and nobody does anything more.
     for _ in 0..<14 where !isOver {
-      while !gate.held.isEmpty { await gate.release() }
+      await gate.releaseAll()
       await bench.pass(.seconds(60))
       look()
     }
-    while !gate.held.isEmpty { await gate.release() }
+    await gate.releaseAll()
     look()
     try check()
   }
 
   private func begin() async throws {
     // What the last scenario did may have to be found out first.
-    while !gate.held.isEmpty { await gate.release() }
+    await gate.releaseAll()
     bench.platform.weather = { (_, _) throws(PlatformError) in }
     let identity = try bench.authenticator.identity(of: Bench.owner)
     if identity.flatMap(bench.platform.key) == nil {
@@ -270,12 +271,9 @@ final class PushScenario {
   }
 
   private func release() async {
-    guard let index = gate.held.indices.randomElement(using: &numbers) else { return }
-    var errors: [PlatformError?] = [nil, nil, nil, .unreachable, .failed]
-    if gate.held[index].moment == .request { errors.append(.refused(.failedPolicy)) }
-    let error = errors.randomElement(using: &numbers) ?? nil
-    story.append("\(gate.held[index]): \(error.map { "\($0)" } ?? "goes on")")
-    await gate.release(error, at: index)
+    await release(from: gate) { visit in
+      [nil, nil, nil, .unreachable, .failed] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
+    }
   }
 
   private func crash() async throws {

@@ -1,13 +1,14 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
 import Testing
 import Time
 
-@Suite("Pushes after a crash", .timeLimit(.minutes(5)))
+@Suite("Pushes after a crash", .timeLimit(.minutes(10)))
 struct RestartTests {
   @Test("a push that waited waits on, no longer than it would have")
   func pending() async throws {

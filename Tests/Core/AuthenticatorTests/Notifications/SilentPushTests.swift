@@ -1,13 +1,14 @@
 import Authenticator
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSON
 import JSONRPC
 import TestLoop
 import Testing
 import Time
 
-@Suite("Silent pushes", .timeLimit(.minutes(5)))
+@Suite("Silent pushes", .timeLimit(.minutes(10)))
 struct SilentPushTests {
   @EventLoop
   private static func pending(_ bench: Bench) throws -> [NotificationObject] {

@@ -1,6 +1,7 @@
 import ControlAPI
 import EventLoop
 import Glibc
+import Interleaving
 import JSON
 import JSONRPC
 import SQLite
@@ -10,7 +11,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("Erasing an owner", .timeLimit(.minutes(5)))
+@Suite("Erasing an owner", .timeLimit(.minutes(10)))
 struct ErasureTests {
   private static let other: uid_t = 7
 

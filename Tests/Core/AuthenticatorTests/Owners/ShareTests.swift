@@ -9,7 +9,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("What one owner may have", .timeLimit(.minutes(5)))
+@Suite("What one owner may have", .timeLimit(.minutes(10)))
 struct ShareTests {
   private static let tooManyAccounts = RPCError.quota.with(["limit": 64])
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])

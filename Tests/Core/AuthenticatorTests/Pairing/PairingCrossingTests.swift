@@ -1,6 +1,7 @@
 import ControlAPI
 import EventLoop
 import Glibc
+import Interleaving
 import JSONRPC
 import TestLoop
 import Testing
@@ -8,7 +9,7 @@ import Time
 
 @testable import Authenticator
 
-@Suite("Pairings that cross something else on their way", .timeLimit(.minutes(1)))
+@Suite("Pairings that cross something else on their way", .timeLimit(.minutes(10)))
 struct PairingCrossingTests {
   private static let key = "01ABCDEFGHJKMN"
 

@@ -3,6 +3,7 @@ import ControlAPI
 import EventLoop
 import Fixtures
 import Glibc
+import Interleaving
 import JSONRPC
 import OpenSSL
 import Testing
@@ -12,7 +13,7 @@ import Time
 
 /// One owner who pairs, by keys and by tokens, while platforms, network and machine do what they like, as a seed says.
 @EventLoop
-final class PairingScenario {
+final class PairingScenario: Scenario {
   /// What waits for its owner's word.
   private struct Request {
     let id: String
@@ -24,8 +25,8 @@ final class PairingScenario {
   private let bench: Bench
   private let owner = Bench.owner
   private let seed: UInt64
-  private var gate: Gate
-  private var numbers: SeededNumbers
+  private var gate: Gate<TestPlatform.Visit, PlatformError>
+  var numbers: SeededNumbers
   private var keys: [String] = []
   private var requests: [Request] = []
   /// The accounts that the platform may have let go without anybody's having heard of it.
@@ -33,7 +34,7 @@ final class PairingScenario {
   private var isUprooted = false
   private var isResumed = true
   private let isStormy: Bool
-  private var story: [String]
+  var story: [String]
 
   init(_ seed: UInt64, on bench: Bench) {
     (self.bench, self.seed) = (bench, seed)
@@ -43,7 +44,7 @@ final class PairingScenario {
     gate = Self.gate(bench)
   }
 
-  private static func gate(_ bench: Bench) -> Gate {
+  private static func gate(_ bench: Bench) -> Gate<TestPlatform.Visit, PlatformError> {
     Gate(bench.platform) { call, _ in
       switch call {
       case .trust, .registerPush, .pair, .checkPasscode, .unpair: true
@@ -224,13 +225,11 @@ final class PairingScenario {
   }
 
   private func release() async {
-    guard let index = gate.held.indices.randomElement(using: &numbers) else { return }
-    let (call, moment) = gate.held[index]
-    var errors: [PlatformError?] = [nil, nil, nil, nil, .unreachable, .failed]
-    if case .pair = call, moment == .request { errors.append(.refused(.pairingKey)) }
-    let error = errors.randomElement(using: &numbers) ?? nil
-    story.append("\(call) \(moment): \(error.map { "\($0)" } ?? "goes on")")
-    await gate.release(error, at: index)
+    await release(from: gate) { visit in
+      var errors: [PlatformError?] = [nil, nil, nil, nil, .unreachable, .failed]
+      if case .pair = visit.call, visit.moment == .request { errors.append(.refused(.pairingKey)) }
+      return errors
+    }
   }
 
   private func crash() async throws {
@@ -262,14 +261,6 @@ final class PairingScenario {
     if request.isSettled || isUprooted { return true }
     let entries = try? bench.authenticator.auditEntries(of: owner, page: AuditList(parsing: nil).page)
     return entries?.contains { $0.target == request.id } ?? false
-  }
-
-  private func fail(_ reason: String) {
-    Issue.record("\(reason): \(story.joined(separator: "; "))")
-  }
-
-  private func expect(_ condition: Bool, _ reason: String) {
-    if !condition { fail(reason) }
   }
 
   /// What holds at every moment.

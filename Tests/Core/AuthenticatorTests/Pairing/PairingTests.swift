@@ -2,13 +2,14 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Interleaving
 import JSONRPC
 import SQLite
 import TestLoop
 import Testing
 import Time
 
-@Suite("Pairing by a key", .timeLimit(.minutes(5)))
+@Suite("Pairing by a key", .timeLimit(.minutes(10)))
 struct PairingTests {
   private static let key = "01ABCDEFGHJKMN"
 

@@ -2,6 +2,7 @@ import Authenticator
 import Configuration
 import ControlAPI
 import EventLoop
+import Interleaving
 import JOSE
 import JSON
 import JSONRPC
@@ -71,7 +72,7 @@ extension Bench {
   }
 }
 
-@Suite("Pairing by an ID token", .timeLimit(.minutes(5)))
+@Suite("Pairing by an ID token", .timeLimit(.minutes(10)))
 struct TokenPairingTests {
   @Test("a payload says for whom, by whom and how long, and is remembered")
   func payload() async throws {

@@ -1,6 +1,7 @@
 import ControlAPI
 import EventLoop
 import Fixtures
+import Interleaving
 import JSONRPC
 import OpenSSL
 import TestLoop
@@ -11,14 +12,14 @@ import Time
 
 /// An account whose passcodes change after a period, and what was shown of it.
 @EventLoop
-private final class Scenario {
+private final class PasscodeScenario: Scenario {
   private let bench: Bench
-  private var numbers: SeededNumbers
+  var numbers: SeededNumbers
   private let account: String
   private let period: Int
   private let totp: TOTP
   private var shown: [Int: String] = [:]
-  private var story: [String]
+  var story: [String]
 
   init(_ seed: UInt64, on bench: Bench) async throws {
     self.bench = bench
@@ -105,17 +106,14 @@ private final class Scenario {
   }
 }
 
-@Suite("Passcodes at any time", .timeLimit(.minutes(1)))
+@Suite("Passcodes at any time", .timeLimit(.minutes(Seeds.scaled(10))))
 struct PasscodePropertyTests {
   @Test("an instant has one passcode, with its times, and the next one is what comes", arguments: 0..<4)
   func properties(block: Int) async throws {
-    try await TestLoop.run {
-      let task = EventLoop.task {
-        let bench = try Bench(inMemory: true)
-        try await bench.pair()
-        for seed in 0..<50 { try await Scenario(UInt64(block * 1000 + seed), on: bench).run() }
-      }
-      try await task.value
+    try await PasscodeScenario.play(block: block, of: 50) {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      return bench
     }
   }
 }

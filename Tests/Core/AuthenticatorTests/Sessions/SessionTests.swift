@@ -8,7 +8,7 @@ import Testing
 
 @testable import Authenticator
 
-@Suite("Sessions that sign-ons left", .timeLimit(.minutes(5)))
+@Suite("Sessions that sign-ons left", .timeLimit(.minutes(10)))
 struct SessionTests {
   private static let issuer = "https://auth.example/e-1/as"
 

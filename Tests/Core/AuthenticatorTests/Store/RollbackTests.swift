@@ -6,7 +6,7 @@ import Time
 
 @testable import Authenticator
 
-@Suite("What is undone or kept long enough", .timeLimit(.minutes(1)))
+@Suite("What is undone or kept long enough", .timeLimit(.minutes(10)))
 struct RollbackTests {
   private struct Failure: Error {}
 

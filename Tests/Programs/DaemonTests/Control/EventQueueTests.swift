@@ -46,7 +46,7 @@ private final class Wire {
     var events: [JSON] = []
     var idle = 0
     while idle < 3 {
-      await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
+      await TestLoop.turn()
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       let count = try buffer.withUnsafeMutableBytes { try client.read(into: $0) }
       guard let count else {

@@ -12,7 +12,7 @@ import WebAddress
 @testable import SignOn
 
 /// Fields that do more than to hand something in.
-@Suite("Actions of DaVinci fields", .timeLimit(.minutes(5)))
+@Suite("Actions of DaVinci fields", .timeLimit(.minutes(10)))
 struct DaVinciActionTests {
   private static func run(
     configuration: String = "",

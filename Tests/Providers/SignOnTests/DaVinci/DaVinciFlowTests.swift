@@ -10,7 +10,7 @@ import WebAddress
 @testable import SignOn
 
 /// The machine that plays a DaVinci flow, against a server that a test plays.
-@Suite("Playing DaVinci flows", .timeLimit(.minutes(5)))
+@Suite("Playing DaVinci flows", .timeLimit(.minutes(10)))
 struct DaVinciFlowTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
