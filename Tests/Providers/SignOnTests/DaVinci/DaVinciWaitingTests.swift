@@ -23,9 +23,9 @@ struct DaVinciWaitingTests {
   }
 
   /// A field that waits so often, as briefly as can be.
-  private static func polling(retries: Int, challenge: JSON? = nil) -> JSON {
+  private static func polling(retries: Int, interval: Int = 1, challenge: JSON? = nil) -> JSON {
     var field: JSONObject = [
-      "type": "POLLING", "key": "poll", "pollInterval": 1, "pollRetries": .int(retries),
+      "type": "POLLING", "key": "poll", "pollInterval": .int(interval), "pollRetries": .int(retries),
     ]
     if let challenge { (field["pollChallengeStatus"], field["challenge"]) = (true, challenge) }
     return .object(field)
@@ -120,8 +120,9 @@ struct DaVinciWaitingTests {
   @Test("another way may be taken, and somebody else's wish ends the wait")
   func others() async throws {
     try await Self.run { flow, server in
-      try await flow.begin(page(Self.polling(retries: 5), Self.resend))
-      server.answers = [.init(page(Self.polling(retries: 5), Self.resend))]
+      let waiting = page(Self.polling(retries: 5, interval: 25_000), Self.resend)
+      try await flow.begin(waiting)
+      server.answers = [.init(waiting)]
       _ = try await flow.next(Answers(action: "resend")).page()
       #expect(server.bodies[0]["parameters"]?["data"]?["actionKey"] == "resend")
       let wait = EventLoop.task { try await flow.next(Answers()) }
