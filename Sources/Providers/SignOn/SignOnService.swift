@@ -70,8 +70,8 @@ package final class SignOnService {
 
   /// Answers the step that a sign-on waits with, and returns the next.
   package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
-    let answers = Answers(values: call.values, action: call.action)
-    return try await advance(login(call.login, owner: owner)) { try await $0.next(answers) }
+    let input = StepInput(values: call.values, action: call.action)
+    return try await advance(login(call.login, owner: owner)) { try await $0.next(input) }
   }
 
   /// Goes on with a sign-on from an address that a person brings.
@@ -87,8 +87,8 @@ package final class SignOnService {
     _ login: Login,
     _ body: (any SignOnFlow) async throws -> Step
   ) async throws -> Node {
-    guard await login.turn.take() else { throw RPCError.conflict }
-    defer { login.turn.leave() }
+    guard await login.mutex.lock() else { throw RPCError.conflict }
+    defer { login.mutex.unlock() }
     guard logins[login.id] === login, let flow = login.flow else { throw RPCError.expired }
     login.steps += 1
     let step: Step

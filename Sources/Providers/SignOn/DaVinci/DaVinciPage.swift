@@ -6,9 +6,9 @@ internal import WebAddress
 
 /// A page of a DaVinci flow that waits to be answered.
 struct DaVinciPage: Sendable {
-  /// What the server calls the page in answers.
+  /// What the server calls the page in replies.
   let id: String?
-  /// The name of the event that answers go by.
+  /// The name of the event that replies go by.
   let eventName: String
   let next: WebURL
   /// Where a sign-on with another provider goes on.
@@ -101,7 +101,7 @@ struct DaVinciPage: Sendable {
   var polling: PollingField? { fields.lazy.compactMap { $0 as? PollingField }.first }
 
   /// The fields that a person fills in.
-  var answerFields: [any AnswerField] { fields.compactMap { $0 as? any AnswerField } }
+  var inputFields: [any InputField] { fields.compactMap { $0 as? any InputField } }
 
   /// Every way to go on, in the order of the form.
   var actions: [FieldAction] { fields.flatMap(\.actions) }

@@ -3,7 +3,7 @@ internal import ControlAPI
 internal import JSON
 internal import Text
 
-/// What was wrong with the answers to a page.
+/// What was wrong with the input to a page.
 struct DaVinciProblem: Error, Sendable {
   /// What a person has to know.
   let message: String
@@ -12,18 +12,18 @@ struct DaVinciProblem: Error, Sendable {
 
   private static let maximumRequirements = 16
 
-  /// Answers that were not even sent.
-  init(_ fields: [(String, WrongAnswer)]) {
+  /// Input that was not even sent.
+  init(_ fields: [(String, InvalidInput)]) {
     message = "something is missing or wrong; nothing was sent"
     self.fields = fields.map { ($0.0, $0.1.message) }
   }
 
-  /// What the server answered; its own words where it has any.
+  /// What the server responded; its own words where it has any.
   init(_ json: JSON) {
     let details = json["details"]?.array ?? []
-    let answers = details.map { $0["rawResponse"] ?? $0 } + [json]
+    let responses = details.map { $0["rawResponse"] ?? $0 } + [json]
     fields = Array(
-      answers.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
+      responses.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
         .compactMap(Self.field).prefix(SignOnPage.maximumFields)
     )
     let notes = details.lazy.filter { $0["target"] == nil }.compactMap { $0["message"]?.string }
@@ -32,7 +32,7 @@ struct DaVinciProblem: Error, Sendable {
     message = DisplayText.clean(texts.joined(separator: ": "), maximum: DisplayText.bodyLength)
   }
 
-  /// What an answer of the server says to a person.
+  /// What a response of the server says to a person.
   static func message(of json: JSON) -> String? {
     for name in ["message", "errorMessage", "code"] {
       if let text = json[name]?.string.flatMap({ DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }) {

@@ -7,7 +7,7 @@ internal import Text
 struct FieldDescription: Sendable {
   /// The field as it came.
   let json: JSON
-  /// What it is called in an answer, or made up for one that has no key.
+  /// What it is called in a reply, or made up for one that has no key.
   let key: String
   /// Whether the key is the field's own.
   let hasKey: Bool
@@ -31,7 +31,7 @@ struct FieldDescription: Sendable {
   /// What to call it in any case.
   var name: String { label ?? DisplayText.clean(key) }
 
-  /// Whether an answer is needed.
+  /// Whether input is needed.
   var isRequired: Bool { json["required"] == true }
 
   /// The field as it came, if it is not too long to be shown.
@@ -49,7 +49,7 @@ struct FieldDescription: Sendable {
     return collector
   }
 
-  /// What a text has to look like; the message also says so of answers that are not text.
+  /// What a text has to look like; the message also says so of input that is not text.
   var validation: Collector.Validation? {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }
@@ -60,7 +60,7 @@ struct FieldDescription: Sendable {
     return Collector.Validation(pattern: pattern, message: message)
   }
 
-  /// The answers to choose from, each with its description by the server; those that cannot be named are left out.
+  /// The options, each with its description by the server; those that cannot be named are left out.
   func options(_ value: String, label: (JSON) -> [String?]) -> [(option: Collector.Option, json: JSON)] {
     (json["options"]?.array ?? []).prefix(Self.maximumOptions).compactMap { json in
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }

@@ -39,9 +39,9 @@ final class BrowserFlow: SignOnFlow {
     return .page(page())
   }
 
-  func next(_ answers: Answers) async throws -> Step {
-    try answers.requireNone()
-    if arrived == nil { _ = await login.turn.wait(for: Turn.longestWait) }
+  func next(_ input: StepInput) async throws -> Step {
+    try input.requireNone()
+    if arrived == nil { _ = await login.mutex.wait(for: AsyncMutex.longestWait) }
     guard let response = arrived else { return .page(page()) }
     arrived = nil
     return try await complete(response)
@@ -81,7 +81,7 @@ final class BrowserFlow: SignOnFlow {
     EventLoop.task { [weak self] in
       guard let query = try? await listener.query() else { return }
       self?.arrived = RedirectAddress.members(in: query)
-      self?.login.turn.interrupt()
+      self?.login.mutex.interrupt()
     }
     return "http://\(registered.origin.host):\(listener.port)\(registered.path)"
   }

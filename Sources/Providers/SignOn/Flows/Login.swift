@@ -20,7 +20,7 @@ final class Login {
   let transport: SignOnTransport
   /// The issuer of the tokens; `nil` for a journey that ends without any.
   let client: OIDCClient?
-  let turn = Turn()
+  let mutex = AsyncMutex()
   let time: TimeSource
 
   /// The machine that plays it.
@@ -29,7 +29,7 @@ final class Login {
   var request: AuthorizationRequest?
   /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
   var code: String?
-  /// How many answers were taken.
+  /// How many inputs were taken.
   var steps = 0
   /// Whether it is over, however far an answer to it has come.
   private(set) var isOver = false
@@ -57,7 +57,7 @@ final class Login {
     transport.close()
     flow?.end()
     flow = nil
-    turn.interrupt()
+    mutex.interrupt()
   }
 
   /// The issuer's client, where tokens are wanted.

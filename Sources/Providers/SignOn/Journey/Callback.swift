@@ -4,7 +4,7 @@ internal import Text
 
 /// One callback of a step of a journey, as the server sent it.
 struct Callback: Sendable {
-  /// One element of `input`, which an answer is written to.
+  /// One element of `input`, which a value is written to.
   struct Input: Sendable {
     let name: String?
     let value: JSON
@@ -45,7 +45,7 @@ struct Callback: Sendable {
     inputs.firstIndex { $0.name?.hasSuffix(suffix) == true }
   }
 
-  /// The place of the input that takes the answer itself, which comes before those with suffixes.
+  /// The place of the input that takes the value itself, which comes before those with suffixes.
   var mainInput: Int? { inputs.isEmpty ? nil : 0 }
 
   /// The callback with other values in its inputs, by their places; everything else as it came.

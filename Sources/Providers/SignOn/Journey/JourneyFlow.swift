@@ -43,15 +43,15 @@ final class JourneyFlow: SignOnFlow {
     return try await take(response)
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     if isOver { return try await complete() }
     guard let step else { throw RPCError.conflict }
     let action = step.wait == nil ? JourneyStep.submit : nil
-    guard answers.action == nil || answers.action == action else { throw RPCError.invalidParameter("action") }
-    if step.wait != nil, answers.values.isEmpty, await !wait(step) {
+    guard input.action == nil || input.action == action else { throw RPCError.invalidParameter("action") }
+    if step.wait != nil, input.values.isEmpty, await !wait(step) {
       return .page(step.page(login.call.locale))
     }
-    switch try step.reply(answers.values) {
+    switch try step.reply(input.values) {
     case .missing(let missing): return .wrong(step.page(login.call.locale, missing: missing))
     case .body(let body): return try await take(try await post(body))
     }
@@ -70,12 +70,12 @@ final class JourneyFlow: SignOnFlow {
   /// Waits for what a step waits for; `false` if it is not there yet.
   private func wait(_ step: JourneyStep) async -> Bool {
     guard case .time = step.wait else {
-      _ = await login.turn.wait(for: Turn.longestWait)
+      _ = await login.mutex.wait(for: AsyncMutex.longestWait)
       return false
     }
     let rest = nextQuestion - login.time.uptime()
     guard rest > .zero else { return true }
-    return await login.turn.wait(for: min(rest, Turn.longestWait)) && rest <= Turn.longestWait
+    return await login.mutex.wait(for: min(rest, AsyncMutex.longestWait)) && rest <= AsyncMutex.longestWait
   }
 
   private func post(
@@ -98,7 +98,7 @@ final class JourneyFlow: SignOnFlow {
   }
 
   private func take(_ response: CourierResponse) async throws -> Step {
-    switch try JourneyAnswer(response) {
+    switch try JourneyResponse(response) {
     case .step(let document):
       let step = try JourneyStep(document, try makeContext())
       self.step = step

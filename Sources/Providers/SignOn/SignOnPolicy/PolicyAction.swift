@@ -11,7 +11,7 @@ struct PolicyAction: Sendable {
   let kind: SignOnPage.Action.Kind
   /// What it asks at a step.
   let collectors: @Sendable (PolicyStep) -> [Collector]
-  /// The body for the answers.
+  /// The body for the input.
   let body: @Sendable (JSONObject) -> JSON
 
   init(

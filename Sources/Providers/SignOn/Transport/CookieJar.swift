@@ -21,7 +21,7 @@ struct CookieJar: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// Takes a `Set-Cookie` field of the answer to a request; one for another domain or past the limits is left out.
+  /// Takes a `Set-Cookie` field of the response to a request; one for another domain or past the limits is left out.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")

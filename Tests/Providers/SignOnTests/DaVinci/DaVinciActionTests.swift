@@ -44,11 +44,11 @@ struct DaVinciActionTests {
   func securityKey() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.fido, ["type": "TEXT", "key": "code"]))
-      _ = try await flow.next(Answers(action: "fido"))
+      _ = try await flow.next(StepInput(action: "fido"))
       #expect(server.bodies[0]["parameters"] == Self.noKey)
       // Alone and by itself it is what happens next.
       try await flow.begin(page(["type": "LABEL", "content": "Touch it"], Self.fido))
-      _ = try await flow.next(Answers())
+      _ = try await flow.next(StepInput())
       #expect(server.bodies[1]["parameters"] == Self.noKey)
     }
   }
@@ -61,7 +61,7 @@ struct DaVinciActionTests {
         [Self.fido, ["type": "SUBMIT_BUTTON", "key": "go"]], [button], [Self.fido, Self.google],
       ] {
         try await flow.begin(page(fields: fields))
-        _ = try await flow.next(Answers())
+        _ = try await flow.next(StepInput())
         #expect(server.bodies.last?["parameters"]?["eventType"] == "submit")
         #expect(server.bodies.last?["parameters"]?["data"]?["formData"] == [:])
       }
@@ -76,7 +76,7 @@ struct DaVinciActionTests {
       #expect(shown.collectors.allSatisfy { $0.raw == nil && $0.value == nil }, "the key is a secret")
       #expect(shown.actions.map(\.key) == ["mobilePairing", "mobilePairing.cancel"])
       #expect(shown.actions.map(\.label) == ["Pair this machine", "Not now"])
-      _ = try await flow.next(Answers(action: "mobilePairing"))
+      _ = try await flow.next(StepInput(action: "mobilePairing"))
       let parameters = server.bodies[0]["parameters"]
       #expect(parameters?["eventType"] == "action" && parameters?["data"]?["actionKey"] == nil)
       let error = parameters?["data"]?["formData"]?["mobilePairing"]?["error"]
@@ -88,7 +88,7 @@ struct DaVinciActionTests {
       #expect(audit.map(\.method) == ["pairing.pair"])
       #expect(audit.map(\.outcome) == [RPCError.noConnectivity.reason])
       try await flow.begin(page(Self.pairing))
-      _ = try await flow.next(Answers(action: "mobilePairing.cancel"))
+      _ = try await flow.next(StepInput(action: "mobilePairing.cancel"))
       let declined = server.bodies[1]["parameters"]?["data"]?["formData"]?["mobilePairing"]
       #expect(declined?["error"]?["code"] == "USER_CANCELLED")
     }
@@ -137,7 +137,7 @@ struct DaVinciActionTests {
       #expect(step.browserURL == nil)
       #expect(step.collectors.map(\.type) == ["TextCollector", "IdpCollector"])
       #expect(step.collectors[1].value == .string(address))
-      #expect(try await flow.next(Answers(action: "google")).page().browserURL == address)
+      #expect(try await flow.next(StepInput(action: "google")).page().browserURL == address)
       #expect(server.requests.isEmpty)
     }
   }
@@ -191,7 +191,7 @@ struct DaVinciActionTests {
   func metadata() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(["type": "METADATA", "key": "meta", "payload": ["a": 1]]))
-      _ = try await flow.next(Answers(values: ["meta": ["b": 2]]))
+      _ = try await flow.next(StepInput(values: ["meta": ["b": 2]]))
       #expect(
         server.bodies[0]["parameters"]
           == ["eventType": "action", "data": ["actionKey": "meta", "formData": ["meta": ["b": 2]]]]

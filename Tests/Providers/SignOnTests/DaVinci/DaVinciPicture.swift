@@ -37,7 +37,7 @@ enum DaVinciPicture {
     let address = json["_links"]?["next"]?["href"]?.string ?? "https://auth.pingone.ca/"
     let origin = try #require(WebURL(address)).origin
     do throws(SignOnFailure) {
-      switch try DaVinciAnswer(status: status, json, origin: origin) {
+      switch try DaVinciResponse(status: status, json, origin: origin) {
       case .page(let page): return ["continue"] + lines(page.shown)
       case .again: return ["again"]
       case .wrong(let problem):

@@ -4,9 +4,9 @@ internal import EventLoop
 internal import JSON
 internal import Time
 
-/// How this daemon answers a step by itself, when the person says so: it may be the very device that is asked.
+/// This machine as the very device that a step asks, when the person says so.
 @EventLoop
-struct OwnAnswer {
+struct OwnDevice {
   /// How a person asks for it.
   let action: SignOnPage.Action
   private let login: Login
@@ -14,7 +14,7 @@ struct OwnAnswer {
   /// When the step was asked for: what came before it is of another sign-on.
   private let since: Timestamp
 
-  /// The way to answer a step; `nil` if there is none, or this owner has no account of the user who signs on.
+  /// What this machine can do for a step; `nil` if that is nothing, or this owner has no account of the user who signs on.
   init?(to step: PolicyStep, of login: Login) throws {
     guard let action = Self.actions[step.status], let user = step.user,
       let account = try login.authenticator.accounts(of: login.owner).first(where: { $0.user.id == user })
@@ -35,7 +35,7 @@ struct OwnAnswer {
   )
   private static let actions = ["OTP_REQUIRED": passcode, "PUSH_CONFIRMATION_REQUIRED": push]
 
-  /// The answer to a step that wants a passcode; `nil` for other steps.
+  /// The input to a step that wants a passcode; `nil` for other steps.
   func values() throws -> JSONObject? {
     guard action.key == Self.passcode.key else { return nil }
     let passcode = try login.authenticator.passcode(of: account, next: false, owner: login.owner)

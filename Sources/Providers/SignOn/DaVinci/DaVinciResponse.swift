@@ -3,8 +3,8 @@ internal import JSON
 internal import Text
 internal import WebAddress
 
-/// What an answer of a DaVinci flow is.
-enum DaVinciAnswer: Sendable {
+/// What a response of a DaVinci flow is.
+enum DaVinciResponse: Sendable {
   case page(DaVinciPage)
   /// The page before is to be shown once more, nothing was wrong.
   case again
@@ -13,7 +13,7 @@ enum DaVinciAnswer: Sendable {
   /// The flow is done; with the authorization response, if there is one.
   case done(JSON?)
 
-  /// Reads an answer below the status 500 that is no redirect; throws for one that ends the sign-on.
+  /// Reads a response below the status 500 that is no redirect; throws for one that ends the sign-on.
   init(status: Int, _ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     if status >= 400 {
       if Self.isExpired(json) { throw .sessionExpired }

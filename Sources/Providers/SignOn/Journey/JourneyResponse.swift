@@ -2,8 +2,8 @@ internal import Authenticator
 internal import CourierProtocol
 internal import JSON
 
-/// What the server answers to a step of a journey.
-enum JourneyAnswer: Sendable {
+/// What the server responds to a step of a journey.
+enum JourneyResponse: Sendable {
   case step(JSON)
   /// The end; without a session, if none was wanted.
   case done(JourneySession?)

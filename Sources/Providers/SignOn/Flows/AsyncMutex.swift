@@ -1,38 +1,38 @@
 internal import EventLoop
 
-/// Lets one caller at a time go on with a sign-on; one that only waits makes room for the next.
+/// Lets one caller at a time go on; one that holds the lock and only waits makes room for the next.
 @EventLoop
-final class Turn {
-  private var isTaken = false
+final class AsyncMutex {
+  private var isLocked = false
   private var sleeper: CheckedContinuation<Bool, Never>?
   private var timer: Timer?
   private var nextCaller: CheckedContinuation<Void, Never>?
 
-  /// How long one answer may take, which is less than callers wait for.
+  /// How long one call may take, which is less than callers wait for.
   static let longestWait = Duration.seconds(25)
 
-  /// Takes the turn; `false` if somebody has it who does not only wait.
-  func take() async -> Bool {
-    guard isTaken else {
-      isTaken = true
+  /// Takes the lock; `false` if somebody has it who does not only wait.
+  func lock() async -> Bool {
+    guard isLocked else {
+      isLocked = true
       return true
     }
     guard sleeper != nil, nextCaller == nil else { return false }
     wake(false)
-    // Who has the turn hands it over.
+    // Who holds the lock hands it over.
     await withCheckedContinuation { nextCaller = $0 }
     return true
   }
 
-  /// Gives the turn away.
-  func leave() {
+  /// Gives the lock away.
+  func unlock() {
     let next = nextCaller
     nextCaller = nil
-    isTaken = next != nil
+    isLocked = next != nil
     next?.resume()
   }
 
-  /// Waits so long within the turn; `false` when somebody else wants it first.
+  /// Waits so long while holding the lock; `false` when somebody else wants it first.
   func wait(for duration: Duration) async -> Bool {
     await withCheckedContinuation { continuation in
       sleeper = continuation
