@@ -173,7 +173,7 @@ extension RPCError {
 
   /// An account that is closed, with the policy that closed it and the end of that.
   package static func accountLocked(_ lock: AccountLock) -> RPCError {
-    accountLocked.with(lock.members)
+    accountLocked.with(lock.details)
   }
 
   /// Errors of the native SDK that no method answers: their codes and names stay free for them.

@@ -39,7 +39,7 @@ package enum OpenRPC {
 
 extension ControlMethod {
   fileprivate static var namedSchemas: [NamedSchema] {
-    parameters.flatMap(\.schema.namedSchemas) + Answer.schema.namedSchemas
+    properties.flatMap(\.schema.namedSchemas) + Answer.schema.namedSchemas
   }
 
   fileprivate static var description: JSON {
@@ -47,10 +47,10 @@ extension ControlMethod {
       "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
       "x-class": .string(access.rawValue),
       "params": .array(
-        parameters.map { property in
+        properties.map { property in
           [
-            "name": .string(property.name), "required": .bool(property.isRequired),
-            "schema": property.schema.json,
+            "name": .string(property.name), "description": .string(property.meaning),
+            "required": .bool(property.isRequired), "schema": property.schema.json,
           ]
         }
       ),

@@ -7,6 +7,7 @@ import JSON
 import Journal
 import SQLite
 import TestNetwork
+import Testing
 import Time
 
 @testable import Authenticator
@@ -61,7 +62,7 @@ final class Bench {
 
   private func listen() {
     subscription = authenticator.events.subscribe(owner: Self.owner, topics: []) { [weak self] in
-      self?.events.append(($0, $1))
+      self?.events.append(($0, $1.json))
     }
   }
 
@@ -119,7 +120,7 @@ final class Bench {
 
   /// Where a push stands.
   func state(of id: String) throws -> NotificationObject.State {
-    try authenticator.notification(id, owner: Self.owner).state
+    try #require(authenticator.notification(id, owner: Self.owner).state.choice)
   }
 }
 

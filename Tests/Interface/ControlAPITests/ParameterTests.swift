@@ -24,6 +24,12 @@ extension Schema {
     }
   }
 
+  /// An object with all its properties.
+  var fullExample: JSON {
+    guard case .object(let properties) = self else { return example }
+    return .object(JSONObject(properties.map { ($0.name, $0.schema.example) }))
+  }
+
   /// Values that do not have the shape.
   fileprivate var counterexamples: [JSON] {
     switch self {
@@ -62,14 +68,14 @@ struct ParameterTests {
   }
 
   private static func required(_ method: any ControlMethod.Type) -> JSONObject {
-    Schema.object(method.parameters).example.object ?? [:]
+    Schema.object(method.properties).example.object ?? [:]
   }
 
   @Test("every method takes the least and the most that its description allows")
   func accepted() {
     for method in MethodTable.all {
       #expect(Self.refusal(method, Self.required(method)) == nil, "\(method.name)")
-      let all = JSONObject(method.parameters.map { ($0.name, $0.schema.example) })
+      let all = JSONObject(method.properties.map { ($0.name, $0.schema.example) })
       #expect(Self.refusal(method, all) == nil, "\(method.name)")
     }
   }
@@ -77,7 +83,7 @@ struct ParameterTests {
   @Test("every method names the required parameter that is missing")
   func missing() {
     for method in MethodTable.all {
-      for property in method.parameters where property.isRequired {
+      for property in method.properties where property.isRequired {
         var params = Self.required(method)
         params[property.name] = nil
         #expect(Self.refusal(method, params) == .invalidParameter(property.name), "\(method.name)")
@@ -89,7 +95,7 @@ struct ParameterTests {
   func shapes() {
     var count = 0
     for method in MethodTable.all {
-      for property in method.parameters {
+      for property in method.properties {
         for value in property.schema.counterexamples {
           var params = Self.required(method)
           params[property.name] = value
@@ -121,7 +127,7 @@ struct ParameterTests {
   func unknown() {
     for method in MethodTable.all {
       for name in ["secret-of-the-caller", "", "Notification", "confirm"]
-      where !method.parameters.contains(where: { $0.name == name }) {
+      where !method.properties.contains(where: { $0.name == name }) {
         var params = Self.required(method)
         params[name] = "x"
         let refusal = Self.refusal(method, params)
@@ -137,7 +143,7 @@ struct ParameterTests {
   @Test("a method that takes nothing need not be given anything")
   func absent() {
     for method in MethodTable.all {
-      let isFree = !method.parameters.contains(where: \.isRequired)
+      let isFree = !method.properties.contains(where: \.isRequired)
       #expect((try? method.init(parsing: nil)) != nil ? isFree : !isFree, "\(method.name)")
     }
   }

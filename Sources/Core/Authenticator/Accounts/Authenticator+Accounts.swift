@@ -32,7 +32,7 @@ extension Authenticator {
     if try store.deleteAccount(id) {
       passcodes[id] = nil
       Journal.info("unpaired", ["uid": owner])
-      if let removed { events.publish(.account, of: owner, removed.json) }
+      if let removed { events.publish(.account, of: owner, removed) }
     }
     return record.isActive && localOnly
   }
@@ -74,7 +74,7 @@ extension Authenticator {
   func publish(_ account: String, of owner: uid_t) throws -> Account? {
     let record = try store.accounts(of: owner).first { $0.id == account && $0.state != .activating }
     let shown = record.flatMap(shown)
-    if let shown { events.publish(.account, of: owner, shown.json) }
+    if let shown { events.publish(.account, of: owner, shown) }
     return shown
   }
 

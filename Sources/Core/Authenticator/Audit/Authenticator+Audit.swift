@@ -54,7 +54,7 @@ extension Authenticator {
   ) async throws -> R {
     do {
       let result = try await body()
-      audit(action.rawValue, target: target, outcome: AuditRule.done, owner: owner)
+      audit(action.rawValue, target: target, outcome: AuditEntry.done, owner: owner)
       return result
     } catch {
       audit(action.rawValue, target: target, outcome: Self.reason(of: error), owner: owner)

@@ -91,7 +91,7 @@ extension Authenticator {
 
   private func openCode(_ id: String, of owner: uid_t) throws -> CodeRecord {
     guard let record = try store.code(id, of: owner) else { throw RPCError.notFound }
-    switch object(record).status {
+    switch standing(record) {
     case .claimed: return record
     case .expired: throw RPCError.expired
     case .completed, .denied: throw RPCError.alreadyAnswered(state: record.status.rawValue)
@@ -112,13 +112,17 @@ extension Authenticator {
   /// Tells subscribers how a claimed code stands now.
   func announceCode(_ id: String, of owner: uid_t) {
     guard let record = try? store.code(id, of: owner) else { return }
-    events.publish(.authentication, of: owner, object(record).json)
+    events.publish(.authentication, of: owner, object(record))
+  }
+
+  private func standing(_ record: CodeRecord) -> AuthenticationObject.Status {
+    record.status == .claimed && isOver(record) ? .expired : record.status
   }
 
   private func object(_ record: CodeRecord) -> AuthenticationObject {
     AuthenticationObject(
       id: record.id,
-      status: record.status == .claimed && isOver(record) ? .expired : record.status,
+      status: standing(record),
       users: record.users,
       userApproval: record.userApproval,
       clientContext: record.clientContext,

@@ -51,8 +51,8 @@ extension Authenticator {
         .info,
         "version",
         [
-          "mfad": version, "major": ServiceStatusReport.interfaceVersion.major,
-          "minor": ServiceStatusReport.interfaceVersion.minor,
+          "mfad": version, "major": InterfaceVersion.current.major,
+          "minor": InterfaceVersion.current.minor,
         ]
       ),
       JournalEntry(

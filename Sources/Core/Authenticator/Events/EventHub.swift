@@ -1,7 +1,6 @@
 package import ControlAPI
 package import EventLoop
 package import Glibc
-package import JSON
 
 /// Tells subscribers what changed, each only of its owner's things.
 @EventLoop
@@ -11,13 +10,13 @@ package final class EventHub {
   package final class Subscription {
     fileprivate let owner: uid_t
     fileprivate let topics: Set<EventTopic>
-    fileprivate let deliver: @EventLoop (EventTopic, JSON) -> Void
+    fileprivate let deliver: @EventLoop (EventTopic, RawJSON) -> Void
     fileprivate let discard: @EventLoop () -> Void
 
     fileprivate init(
       owner: uid_t,
       topics: Set<EventTopic>,
-      deliver: @escaping @EventLoop (EventTopic, JSON) -> Void,
+      deliver: @escaping @EventLoop (EventTopic, RawJSON) -> Void,
       discard: @escaping @EventLoop () -> Void
     ) {
       (self.owner, self.topics, self.deliver, self.discard) = (owner, topics, deliver, discard)
@@ -34,7 +33,7 @@ package final class EventHub {
   package func subscribe(
     owner: uid_t,
     topics: Set<EventTopic>,
-    deliver: @escaping @EventLoop (EventTopic, JSON) -> Void,
+    deliver: @escaping @EventLoop (EventTopic, RawJSON) -> Void,
     discard: @escaping @EventLoop () -> Void = {}
   ) -> Subscription {
     let topics = topics.isEmpty ? Set(EventTopic.allCases) : topics
@@ -57,10 +56,11 @@ package final class EventHub {
     subscriptions.values.contains { $0.owner == owner && $0.topics.contains(topic) }
   }
 
-  func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> JSON) {
+  /// Tells of a thing as its `get` or `list` gives it, written once for all who hear of it.
+  func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue) {
     let receivers = subscriptions.values.filter { $0.owner == owner && $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }
-    let payload = payload()
+    let payload = RawJSON(payload())
     for receiver in receivers { receiver.deliver(topic, payload) }
   }
 }

@@ -17,9 +17,9 @@ extension Authenticator {
     guard let push = try process(payload, owner: owner) else { return nil }
     guard action != .open else { return push }
     switch push.kind {
-    case .authentication: break
-    case .cancelled: throw RPCError.cancelled
-    case .done, .test: return push
+    case .known(.authentication): break
+    case .known(.cancelled): throw RPCError.cancelled
+    case .known(.done), .known(.test), .unknown: return push
     }
     let decision = Decision(
       isApproval: action == .approve,

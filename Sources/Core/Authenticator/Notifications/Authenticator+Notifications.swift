@@ -178,7 +178,7 @@ extension Authenticator {
   func announce(_ id: String, of owner: uid_t) {
     store.whenCommitted { [self] in
       guard let record = try? store.notification(id, of: owner) else { return }
-      events.publish(.notification, of: owner, object(record).json)
+      events.publish(.notification, of: owner, object(record))
     }
   }
 

@@ -103,7 +103,7 @@ extension Authenticator {
       try store.insertPairing(record)
     }
     guard !isPaired, let request = try request(record) else { return nil }
-    events.publish(.pairing, of: owner, request.json)
+    events.publish(.pairing, of: owner, request)
     return request
   }
 

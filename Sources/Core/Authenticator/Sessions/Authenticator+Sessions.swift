@@ -22,7 +22,7 @@ extension Authenticator {
     let issuers = try await acceptedIssuers(of: owner)
     guard
       let session = try store.sessions(of: owner).first(where: {
-        $0.subject == account.user.id && issuers.contains($0.issuer)
+        account.user != nil && $0.subject == account.user?.id && issuers.contains($0.issuer)
       })
     else { throw RPCError.notFound }
     return session

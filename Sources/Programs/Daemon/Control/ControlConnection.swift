@@ -155,29 +155,23 @@ final class ControlConnection {
       reply(RPCReply(id: .null, error: error))
     case .success(let request):
       switch router.route(request, caller, self) {
-      case .done(let result): reply(line(for: request, result))
+      case .done(let completion): reply(counted(completion))
       case .later(let work):
         inFlight += 1
         EventLoop.task { [self] in
-          let result = await work()
+          let completion = await work()
           inFlight -= 1
-          reply(line(for: request, result))
+          reply(counted(completion))
           serve()
         }
       }
     }
   }
 
-  /// Counts a request that was carried out, and makes its reply.
-  private func line(for request: RPCRequest, _ result: Result<JSON, RPCError>) -> RPCReply? {
-    switch result {
-    case .success(let json):
-      router.counters.count(isError: false)
-      return request.id.map { RPCReply(id: $0, result: json) }
-    case .failure(let error):
-      router.counters.count(isError: true)
-      return request.id.map { RPCReply(id: $0, error: error) }
-    }
+  /// The reply to a request that was carried out, and counted now.
+  private func counted(_ completion: Completion) -> RPCReply? {
+    router.counters.count(isError: completion.error != nil)
+    return completion.reply
   }
 
   /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.

@@ -8,8 +8,7 @@ internal import Time
 extension HandlerTable {
   static let serviceHandlers: [Handler] = [
     .now(RPCDiscover.self) { _, _, call in
-      let methods = MethodTable.all.filter { $0.access != .service || call.caller.mayServe }
-      return RPCDiscover.Answer(OpenRPC.document(of: methods, version: Version.text))
+      Discovery.document(for: call.caller)
     },
     .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
     .now(ServiceMetrics.self) { service, _, _ in

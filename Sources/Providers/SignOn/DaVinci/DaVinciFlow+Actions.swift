@@ -39,7 +39,7 @@ extension DaVinciFlow {
     } else {
       do {
         let account = try await login.authenticator.pair(key, owner: login.owner).account
-        noteInAudit(account, outcome: AuditRule.done)
+        noteInAudit(account, outcome: AuditEntry.done)
         reply = MobilePairingField.claimed
         paired[field] = reply
       } catch {

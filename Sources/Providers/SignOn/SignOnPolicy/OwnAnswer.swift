@@ -17,7 +17,7 @@ struct OwnAnswer {
   /// The way to answer a step; `nil` if there is none, or this owner has no account of the user who signs on.
   init?(to step: PolicyStep, of login: Login) throws {
     guard let action = Self.actions[step.status], let user = step.user,
-      let account = try login.authenticator.accounts(of: login.owner).first(where: { $0.user.id == user })
+      let account = try login.authenticator.accounts(of: login.owner).first(where: { $0.user?.id == user })
     else { return nil }
     (self.action, self.login, self.account) = (action, login, account.id)
     since = login.transport.sentAt
@@ -39,7 +39,7 @@ struct OwnAnswer {
   func values() throws -> JSONObject? {
     guard action.key == Self.passcode.key else { return nil }
     let passcode = try login.authenticator.passcode(of: account, next: false, owner: login.owner)
-    return ["otp": .string(passcode.current.passcode)]
+    return ["otp": .string(passcode.code)]
   }
 
   /// The requests that arrived since the step came: one of them is what the step waits for.
@@ -55,7 +55,7 @@ struct OwnAnswer {
     authenticator.audit(
       NotificationApprove.name,
       target: push,
-      outcome: AuditRule.done,
+      outcome: AuditEntry.done,
       owner: login.owner
     )
   }

@@ -73,7 +73,7 @@ struct AccountTests {
       await #expect(throws: PlatformError.unreachable) {
         try await bench.authenticator.removeAccount(id, localOnly: false, owner: Bench.owner)
       }
-      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.active])
+      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.known(.active)])
       await #expect(throws: RPCError.notFound) {
         try await bench.authenticator.removeAccount(id, localOnly: true, owner: 7)
       }

@@ -200,7 +200,9 @@ final class CodeScenario {
   }
 
   private var shown: Status? {
-    get throws { try bench.authenticator.authentications(of: Bench.owner).first { $0.id == id }?.status }
+    get throws {
+      try bench.authenticator.authentications(of: Bench.owner).first { $0.id == id }?.status.choice
+    }
   }
 
   private var announced: Status? {

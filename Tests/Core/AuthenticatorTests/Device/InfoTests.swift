@@ -58,15 +58,17 @@ struct InfoTests {
       bench.platform.pairing.user = User(id: "u-2", username: "eve")
       try await bench.pair()
       let both = try await bench.report()
-      #expect(Set(both.geos.map(\.geography)) == [.northAmerica, .europe])
+      #expect(Set(both.geos.map(\.geography.choice)) == [.northAmerica, .europe])
       bench.platform.weather = { (call, _) throws(PlatformError) in
         if call == .info(.europe) { throw .failed }
       }
       let one = try await bench.report()
-      #expect(one.geos.map(\.geography) == [.northAmerica])
-      #expect(one.errors.map(\.geography) == [.europe])
-      #expect(one.errors.map(\.error) == [.serverError])
-      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.active, .active])
+      #expect(one.geos.map(\.geography) == [.known(.northAmerica)])
+      #expect(one.errors.map(\.geography) == [.known(.europe)])
+      #expect(one.errors.map(\.code) == [RPCError.serverError.code])
+      #expect(
+        try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.known(.active), .known(.active)]
+      )
     }
   }
 

@@ -146,8 +146,8 @@ struct PushChannelTests {
       }
       let report = try await bench.setToken(["provider": "FCM", "token": "t-1"])
       #expect(report.isPushEnabled)
-      #expect(report.errors.map(\.geography) == [.northAmerica])
-      #expect(report.errors.map(\.error) == [.noConnectivity])
+      #expect(report.errors.map(\.geography) == [.known(.northAmerica)])
+      #expect(report.errors.map(\.code) == [RPCError.noConnectivity.code])
       _ = try await bench.setToken(["provider": "FCM", "token": "t-2"])
       await bench.pass(.seconds(3))
       #expect(bench.platform.channels.count == 1)
@@ -175,7 +175,7 @@ struct PushChannelTests {
         throw .failed
       }
       let report = try await bench.allowPushes(false)
-      #expect((report.isPushEnabled, report.errors.map(\.error)) == (false, [.serverError]))
+      #expect((report.isPushEnabled, report.errors.map(\.code)) == (false, [RPCError.serverError.code]))
       #expect(bench.platform.channels.count == before + 1)
       await bench.pass(.seconds(2))
       let told = bench.platform.channels.dropFirst(before)

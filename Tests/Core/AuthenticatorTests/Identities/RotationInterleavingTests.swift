@@ -111,10 +111,10 @@ private final class Scenario {
     #expect(disk.deviceID == memory.deviceID && disk.keysMadeAt == memory.keysMadeAt, comment)
     let states = try bench.authenticator.accounts(of: owner).map(\.state)
     guard disk.deviceID != nil else {
-      #expect(isForgotten && states == [.revoked], comment)
+      #expect(isForgotten && states == [.known(.revoked)], comment)
       return
     }
-    #expect(states == [.active], comment)
+    #expect(states == [.known(.active)], comment)
     guard bench.platform.key(of: disk) != nil else {
       #expect(isForgotten, comment)
       return

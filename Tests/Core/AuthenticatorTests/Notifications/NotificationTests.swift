@@ -196,7 +196,7 @@ struct NotificationTests {
       let id = try #require(try bench.receive()?.id)
       bench.platform.batches = [.failure(.deviceUnknown)]
       await settle()
-      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.revoked])
+      #expect(try bench.authenticator.accounts(of: Bench.owner).map(\.state) == [.known(.revoked)])
       #expect(try bench.state(of: id) == .cancelled)
       #expect(throws: RPCError.notPaired) { try bench.receive() }
       #expect(throws: RPCError.notPaired) {

@@ -186,9 +186,11 @@ final class PushScenario {
         }
         let isAct = wish == .actApprove || wish == .actDeny
         // A button does nothing to what asks for no sign-on, and one that came again after its account is another.
-        guard let object, object.id == id, !isAct || object.kind == .authentication else { return }
+        guard let object, let state = object.state.choice, object.id == id,
+          !isAct || object.kind == .authentication
+        else { return }
         if isLate, !isAct { fail("an answer counted after its time") }
-        sights.append(.told(wish, object.state))
+        sights.append(.told(wish, state))
       } catch let error as RPCError { sights.append(.refused(wish, error)) } catch is PlatformError {
       } catch { fail("\(error)") }
     }

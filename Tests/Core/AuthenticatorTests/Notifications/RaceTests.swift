@@ -124,7 +124,7 @@ private final class Races {
             caller.isApproval
             ? try await authenticator.approve(race.id, method: "mfa", number: nil, owner: Bench.owner)
             : try await authenticator.deny(race.id, reason: "NONE", owner: Bench.owner)
-          race.answers[index] = .success(answer.notification.state)
+          race.answers[index] = .success(try #require(answer.notification.state.choice))
         } catch { race.answers[index] = .failure(error) }
       }
     }

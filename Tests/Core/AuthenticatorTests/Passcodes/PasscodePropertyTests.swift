@@ -87,8 +87,12 @@ private final class Scenario {
   private func look() throws {
     let account: Comment = "\(story.joined(separator: "; "))"
     let now = bench.clock.now.seconds
-    let one = try bench.authenticator.passcode(of: self.account, next: true, owner: Bench.owner)
-    let again = try bench.authenticator.passcode(of: self.account, next: false, owner: Bench.owner)
+    let one = try #require(
+      bench.authenticator.passcode(of: self.account, next: true, owner: Bench.owner).timed
+    )
+    let again = try #require(
+      bench.authenticator.passcode(of: self.account, next: false, owner: Bench.owner).timed
+    )
     #expect(one.current == again.current && again.next == nil && one.remaining == again.remaining, account)
     #expect(one.period == period && one.current.validFrom % period == 0, account)
     #expect(one.current.validUntil - one.current.validFrom == period, account)

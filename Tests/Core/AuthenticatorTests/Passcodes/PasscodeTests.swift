@@ -16,13 +16,13 @@ struct PasscodeTests {
       let bench = try Bench()
       try await bench.pair()
       bench.clock.set(Timestamp(seconds: 1_800_000_029))
-      let late = try bench.authenticator.passcode(of: nil, next: true, owner: Bench.owner)
+      let late = try #require(bench.authenticator.passcode(of: nil, next: true, owner: Bench.owner).timed)
       #expect(late.current.validFrom == 1_800_000_000 && late.current.validUntil == 1_800_000_030)
       #expect(late.remaining == 1 && late.period == 30)
       let next = try #require(late.next)
       #expect(next.validFrom == 1_800_000_030 && next.validUntil == 1_800_000_060)
       bench.clock.set(Timestamp(seconds: 1_800_000_030))
-      let early = try bench.authenticator.passcode(of: nil, next: false, owner: Bench.owner)
+      let early = try #require(bench.authenticator.passcode(of: nil, next: false, owner: Bench.owner).timed)
       #expect(early.current == next && early.remaining == 30 && early.next == nil)
     }
   }
@@ -32,10 +32,14 @@ struct PasscodeTests {
     try await TestLoop.run {
       let bench = try Bench()
       let account = try await bench.pair().account
-      let passcode = try bench.authenticator.passcode(of: account, next: false, owner: Bench.owner)
+      let passcode = try #require(
+        bench.authenticator.passcode(of: account, next: false, owner: Bench.owner).timed
+      )
       #expect(bench.platform.passcodes == [passcode.current.passcode])
       try bench.crash()
-      let again = try bench.authenticator.passcode(of: account, next: false, owner: Bench.owner)
+      let again = try #require(
+        bench.authenticator.passcode(of: account, next: false, owner: Bench.owner).timed
+      )
       #expect(again.current == passcode.current)
     }
   }

@@ -74,7 +74,7 @@ struct EventQueueTests {
       let wire = try Wire()
       let all = try wire.subscribe()
       let some = try wire.subscribe([.pairing])
-      for index in 0..<5 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<5 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       wire.hub.publish(.pairing, of: 1000, "p")
       wire.hub.publish(.pairing, of: 1001, "another owner's")
       let events = try await wire.read()
@@ -106,7 +106,7 @@ struct EventQueueTests {
     try await TestLoop.run {
       let wire = try Wire()
       let id = try wire.subscribe(releases: false)
-      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       wire.queue.release([id])
       let events = try await wire.read()
       #expect(events.count == 257)
@@ -122,7 +122,7 @@ struct EventQueueTests {
       let wire = try Wire()
       _ = try wire.subscribe()
       let large = String(repeating: "x", count: 64 * 1024)
-      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [.int(index), .string(large)]) }
+      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [JSON.int(index), .string(large)]) }
       let events = try await wire.read()
       #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<100))
       #expect(events.map { $0["sequence"]?.int } == Array(1...100))
@@ -135,7 +135,7 @@ struct EventQueueTests {
       let wire = try Wire()
       let held = try wire.subscribe(releases: false)
       let other = try wire.subscribe(releases: false, owner: 1001)
-      for index in 0..<5 { wire.hub.publish(.account, of: 1000, .int(index)) }
+      for index in 0..<5 { wire.hub.publish(.account, of: 1000, JSON.int(index)) }
       wire.hub.publish(.account, of: 1001, "another owner's")
       wire.hub.discard(1000)
       wire.hub.publish(.account, of: 1000, "after")
@@ -161,7 +161,7 @@ struct EventQueueTests {
       for wire in wires { ids.append(try (0..<16).map { _ in try wire.subscribe() }) }
       let slow = try Wire(wire.hub)
       let lagging = try slow.subscribe(releases: false)
-      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       for (wire, ids) in zip(wires, ids) {
         let events = Dictionary(grouping: try await wire.read()) { $0["subscription"]?.string ?? "" }
         #expect(Set(events.keys) == Set(ids))

@@ -176,7 +176,7 @@ private final class Scenario {
       let owner = UInt32.random(in: 1000...1001, using: &numbers)
       published += 1
       for client in clients { client.note(published, topic, of: owner) }
-      hub.publish(topic, of: owner, [.int(published), .string(text)])
+      hub.publish(topic, of: owner, [JSON.int(published), .string(text)])
     }
   }
 

@@ -14,7 +14,7 @@ enum DaVinciPicture {
     if let message = page.message { lines.append("! " + message) }
     if let address = page.browserURL { lines.append("-> " + address) }
     return lines + page.collectors.map(line)
-      + page.actions.map { "[\($0.label)] \($0.key) \($0.kind.rawValue)" }
+      + page.actions.map { "[\($0.label)] \($0.key) \($0.kind.name)" }
   }
 
   static func line(_ collector: Collector) -> String {

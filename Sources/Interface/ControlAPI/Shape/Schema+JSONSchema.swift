@@ -1,8 +1,8 @@
-package import JSON
+internal import JSON
 
 extension Schema {
   /// The shape as a JSON Schema (draft 2020-12), as OpenRPC 1.3 holds it.
-  package var json: JSON {
+  var json: JSON {
     switch self {
     case .text(let maximum): ["type": "string", "maxLength": .int(maximum)]
     case .choice(let texts): ["type": "string", "enum": .strings(texts)]
@@ -37,10 +37,9 @@ extension Schema {
   }
 
   private static func description(of property: Property) -> JSON {
-    guard let meaning = property.meaning, var object = property.schema.json.object else {
-      return property.schema.json
-    }
-    object["description"] = .string(meaning)
+    guard var object = property.schema.json.object else { return property.schema.json }
+    object["description"] = .string(property.meaning)
+    object["default"] = property.standard
     return .object(object)
   }
 

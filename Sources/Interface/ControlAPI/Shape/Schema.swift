@@ -1,3 +1,5 @@
+package import JSON
+
 /// The shape of a parameter or a result: what `rpc.discover` tells and what requests are checked against.
 package indirect enum Schema: Sendable {
   /// Text of at most so many code points, as JSON Schema counts them.
@@ -31,24 +33,16 @@ package indirect enum Schema: Sendable {
   package static let count = Schema.integer(0 ... .max)
 }
 
-/// A property of an object.
+/// A member of an object, as others have to know it.
 package struct Property: Sendable {
   package let name: String
   package let schema: Schema
   /// Whether it is always there.
   package let isRequired: Bool
-  /// What it means, where its name does not say it.
-  package let meaning: String?
-
-  /// A property that is always there.
-  package static func required(_ name: String, _ schema: Schema, _ meaning: String? = nil) -> Property {
-    Property(name: name, schema: schema, isRequired: true, meaning: meaning)
-  }
-
-  /// A property that may be absent.
-  package static func optional(_ name: String, _ schema: Schema, _ meaning: String? = nil) -> Property {
-    Property(name: name, schema: schema, isRequired: false, meaning: meaning)
-  }
+  /// What it means, in one line.
+  package let meaning: String
+  /// What its absence means, if that is a value like others.
+  package let standard: JSON?
 }
 
 /// A shape with a name, which `rpc.discover` lists among the document's components.

@@ -1,0 +1,65 @@
+internal import Configuration
+package import Time
+
+/// Ann and what she has: the values that the examples of methods are made of.
+package enum Samples {
+  package static let instant = Timestamp(seconds: 1_795_251_600)
+
+  package static let user = User(id: "u-1", username: "ann", given: "Ann", family: "Lee")
+
+  package static let pairing = PairingRequest(
+    id: "p1",
+    user: user,
+    environment: "e-1",
+    geography: .europe,
+    expiresAt: instant.adding(seconds: 600)
+  )
+
+  package static let authenticators = [
+    PairedAuthenticator(type: "PUSH", status: "COMPLETED"),
+    PairedAuthenticator(type: "OTP", status: "COMPLETED"),
+  ]
+
+  package static let account = Account(
+    id: "a1",
+    geography: .europe,
+    environment: "e-1",
+    user: user,
+    label: "ann",
+    nickname: "desk",
+    authenticators: authenticators,
+    lock: nil,
+    createdAt: instant,
+    state: .active
+  )
+
+  package static let notification = notification(.pending)
+
+  package static func notification(
+    _ state: NotificationObject.State,
+    _ answer: NotificationObject.Answer? = nil
+  ) -> NotificationObject {
+    var content = NotificationObject.Content()
+    (content.title, content.body) = ("Sign on", "Approve the sign-on to Payroll?")
+    return NotificationObject(
+      id: "n1",
+      account: "a1",
+      kind: .authentication,
+      state: state,
+      content: content,
+      timeoutDuration: 120,
+      receivedAt: instant,
+      expiresAt: instant.adding(seconds: 120),
+      answer: answer
+    )
+  }
+
+  package static let code = AuthenticationObject(
+    id: "c1",
+    status: .claimed,
+    users: [user],
+    userApproval: "REQUIRED",
+    clientContext: nil,
+    expiresAt: instant.adding(seconds: 300)
+  )
+}
