@@ -10,7 +10,7 @@ COURIER = DIRECTORY / "mfad-courier"
 AUTHCTL = DIRECTORY / "authctl"
 SANDBOX = DIRECTORY / "pingone-sandbox"
 
-FLOWS = Path(__file__).parents[3] / "Sources" / "Sandbox" / "Flows"
+FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
 
 PATIENCE = 20
 """Seconds after which something that should have happened at once counts as not happening."""
