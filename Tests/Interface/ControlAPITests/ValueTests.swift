@@ -110,12 +110,14 @@ struct ValueTests {
       isMemoryLocked: known,
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,
-      posture: [
-        "os": ["id": "debian", "version": "12", "kernel": "6.1.0-18-amd64"],
-        "secureBoot": known ? "enabled" : "unknown", "diskEncryption": known ? "disabled" : "unknown",
-        "kernelLockdown": known ? "integrity" : "unknown", "programProtected": known ? "yes" : "unknown",
-        "stateProtected": known ? "no" : "unknown",
-      ]
+      posture: RawJSON(
+        [
+          "os": ["id": "debian", "version": "12", "kernel": "6.1.0-18-amd64"],
+          "secureBoot": known ? "enabled" : "unknown", "diskEncryption": known ? "disabled" : "unknown",
+          "kernelLockdown": known ? "integrity" : "unknown", "programProtected": known ? "yes" : "unknown",
+          "stateProtected": known ? "no" : "unknown",
+        ] as JSON
+      )
     )
   }
 

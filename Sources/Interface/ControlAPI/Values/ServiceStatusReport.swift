@@ -1,4 +1,3 @@
-package import JSON
 package import Time
 
 /// How the service is, as one owner may know it.
@@ -12,7 +11,8 @@ package struct ServiceStatusReport: ControlObject {
   package let platform: Platform
   package let protection: Protection
   package let clock: Clock
-  package let posture: JSON
+  /// A `MachinePosture`, written when it was measured.
+  package let posture: RawJSON
 
   package static let shape = Shape(
     "ServiceStatus",
@@ -50,7 +50,7 @@ extension ServiceStatusReport {
     isMemoryLocked: Bool,
     isClockSynchronized: Bool?,
     clockOffset: Int?,
-    posture: JSON
+    posture: RawJSON
   ) {
     self.init(
       version: version,

@@ -1,4 +1,5 @@
 internal import Authenticator
+internal import ControlAPI
 internal import EventLoop
 internal import SignOn
 internal import Time
@@ -10,6 +11,7 @@ final class Service {
   let signOn: SignOnService
   let directory: IssuerDirectory
   let time: TimeSource
+  let posture: @EventLoop () -> RawJSON
   let startedAt: Timestamp
   let startedUptime: Duration
   let isMemoryLocked: Bool
@@ -21,10 +23,11 @@ final class Service {
     signOn: SignOnService,
     directory: IssuerDirectory,
     time: TimeSource,
+    posture: @escaping @EventLoop () -> RawJSON,
     isMemoryLocked: Bool
   ) {
     (self.authenticator, self.signOn, self.directory) = (authenticator, signOn, directory)
-    (self.time, self.isMemoryLocked) = (time, isMemoryLocked)
+    (self.time, self.posture, self.isMemoryLocked) = (time, posture, isMemoryLocked)
     (startedAt, startedUptime) = (time.now(), time.uptime())
   }
 }

@@ -50,7 +50,7 @@ extension Service {
       isMemoryLocked: isMemoryLocked,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: try authenticator.clockOffset(owner),
-      posture: authenticator.posture()
+      posture: posture()
     )
   }
 }

@@ -104,6 +104,7 @@ final class Daemon {
       signOn: SignOnService(directory: issuers, authenticator: authenticator, time: time),
       directory: issuers,
       time: time,
+      posture: { gauge.writtenPosture },
       isMemoryLocked: isMemoryLocked
     )
     guard let router = Router(service: service) else {
