@@ -2,14 +2,21 @@
 ///
 /// An object is opened, then each member is named and followed by its value; the writer sets the commas.
 package struct JSONWriter {
-  /// What was written so far.
-  package private(set) var bytes: [UInt8]
+  // Bytes that were grown before they are written, so that a piece costs one copy.
+  private var storage: [UInt8]
+  private var count = 0
 
-  /// A writer that goes on after some bytes, with room for so many more.
-  package init(after prefix: [UInt8] = [], capacity: Int = 512) {
-    bytes = prefix
-    bytes.reserveCapacity(prefix.count + capacity)
+  /// A writer with room for so many bytes, which grows when they do not do.
+  package init(capacity: Int = 512) { storage = [UInt8](repeating: 0, count: capacity) }
+
+  /// The bytes that were written, without those that were grown for more.
+  package consuming func finish() -> [UInt8] {
+    storage.removeLast(storage.count - count)
+    return storage
   }
+
+  /// How many bytes were written so far.
+  package var length: Int { count }
 
   /// The name of a member in the form in which it is written, `,"name":`.
   package struct Name: Sendable {
@@ -20,7 +27,7 @@ package struct JSONWriter {
       writer.append(",")
       writer.write(name)
       writer.append(":")
-      bytes = writer.bytes
+      bytes = writer.finish()
     }
   }
 
@@ -31,11 +38,8 @@ package struct JSONWriter {
   /// Begins a member of the object that is open; its value comes next.
   package mutating func name(_ name: Name) {
     // No text ends in an open brace without a quotation mark after it: one is there only before the first member.
-    name.bytes.withUnsafeBufferPointer { piece in
-      bytes.append(
-        contentsOf: bytes.last == UInt8(ascii: "{") ? UnsafeBufferPointer(rebasing: piece[1...]) : piece
-      )
-    }
+    let isFirst = count > 0 && storage[count - 1] == UInt8(ascii: "{")
+    name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
   }
 
   /// Writes an array, each of its elements by the closure.
@@ -53,90 +57,45 @@ package struct JSONWriter {
     append("]")
   }
 
-  package mutating func writeNull() { append("null") }
-
-  package mutating func write(_ flag: Bool) { append(flag ? "true" : "false") }
-
-  package mutating func write(_ number: Int) {
-    guard number >= 0, number < 10 else { return bytes.append(contentsOf: String(number).utf8) }
-    bytes.append(UInt8(ascii: "0") + UInt8(number))
-  }
-
   /// Appends what is JSON already.
-  package mutating func write(raw json: [UInt8]) { bytes.append(contentsOf: json) }
+  package mutating func write(raw json: [UInt8]) { json.withUnsafeBytes { append($0) } }
 
   /// Appends ASCII as it is.
   package mutating func append(_ piece: StaticString) {
-    bytes.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    append(UnsafeRawBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
   }
 
-  package mutating func write(_ text: String) {
-    bytes.append(UInt8(ascii: "\""))
-    // Most texts need no escape: they are looked through once and copied in one piece.
-    let isPlain =
-      text.utf8.withContiguousStorageIfAvailable { buffer in
-        var isEscaped = false
-        for byte in buffer { isEscaped = isEscaped || Self.isEscaped(byte) }
-        if !isEscaped { bytes.append(contentsOf: buffer) }
-        return !isEscaped
-      } ?? false
-    if !isPlain { for byte in text.utf8 { writeEscaped(byte) } }
-    bytes.append(UInt8(ascii: "\""))
+  mutating func append(_ byte: UInt8) {
+    makeRoom(for: 1)
+    storage[count] = byte
+    count += 1
   }
 
-  package mutating func write(_ value: JSON) {
-    switch value {
-    case .null: writeNull()
-    case .bool(let flag): write(flag)
-    case .number(let number): bytes.append(contentsOf: number.text.utf8)
-    case .string(let text): write(text)
-    case .array(let elements): array(elements) { $1.write($0) }
-    case .object(let object): write(object)
+  /// Appends text that needs no escape, between quotation marks.
+  mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    makeRoom(for: text.count + 2)
+    let start = count
+    storage.withUnsafeMutableBytes { out in
+      out[start] = UInt8(ascii: "\"")
+      UnsafeMutableRawBufferPointer(rebasing: out[(start + 1)...]).copyMemory(
+        from: UnsafeRawBufferPointer(text)
+      )
+      out[start + 1 + text.count] = UInt8(ascii: "\"")
     }
+    count += text.count + 2
   }
 
-  package mutating func write(_ object: JSONObject) {
-    append("{")
-    for (index, member) in object.members.enumerated() {
-      if index > 0 { append(",") }
-      write(member.name)
-      append(":")
-      write(member.value)
+  mutating func append(_ piece: UnsafeRawBufferPointer) {
+    makeRoom(for: piece.count)
+    let start = count
+    storage.withUnsafeMutableBytes {
+      UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: piece)
     }
-    append("}")
+    count += piece.count
   }
 
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  private mutating func makeRoom(for more: Int) {
+    guard more > storage.count - count else { return }
+    storage.append(contentsOf: repeatElement(0, count: max(storage.count, more)))
   }
-
-  private mutating func writeEscaped(_ byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    case 0x0A: append("\\n")
-    case 0x0D: append("\\r")
-    case 0x09: append("\\t")
-    case 0..<0x20, 0x7F:
-      append("\\u00")
-      bytes.append(Self.hexadecimal[Int(byte >> 4)])
-      bytes.append(Self.hexadecimal[Int(byte & 15)])
-    default: bytes.append(byte)
-    }
-  }
-
-  private static let hexadecimal = Array("0123456789abcdef".utf8)
-}
-
-extension JSON {
-  /// The value as one line of UTF-8, without white space.
-  package var serialized: [UInt8] {
-    var writer = JSONWriter()
-    writer.write(self)
-    return writer.bytes
-  }
-
-  /// The value as one line of text.
-  package var text: String { String(decoding: serialized, as: UTF8.self) }
 }

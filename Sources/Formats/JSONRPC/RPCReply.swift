@@ -16,8 +16,8 @@ package struct RPCReply: Sendable {
     write(&writer)
     writer.closeObject()
     self =
-      writer.bytes.count <= Self.maximumLength
-      ? Self(id: id, bytes: writer.bytes) : Self(id: id, error: .resultTooLarge)
+      writer.length <= Self.maximumLength
+      ? Self(id: id, bytes: writer.finish()) : Self(id: id, error: .resultTooLarge)
   }
 
   /// The reply of a method that failed.
@@ -25,7 +25,7 @@ package struct RPCReply: Sendable {
     var writer = Self.start(id, ",\"error\":")
     writer.write(error.json)
     writer.closeObject()
-    self.init(id: id, bytes: writer.bytes)
+    self.init(id: id, bytes: writer.finish())
   }
 
   private init(id: RequestID, bytes: [UInt8]) { (self.id, self.bytes) = (id, bytes) }
@@ -66,6 +66,6 @@ package struct RPCReply: Sendable {
     writer.append(#","params":"#)
     write(&writer)
     writer.closeObject()
-    return writer.bytes
+    return writer.finish()
   }
 }

@@ -10,18 +10,32 @@ extension ControlMethod {
     case .object(let given): object = given
     default: throw .invalidParams
     }
-    if let name = Schema.violation(of: Self.properties, in: object) {
-      // A name that the method does not know is the caller's text, which errors never repeat.
-      throw Self.properties.contains { $0.name == name } ? .invalidParameter(name) : .invalidParams
-    }
+    if let violation = Schema.violation(of: Self.properties, in: object) { throw Self.error(violation) }
     do { self = try Self.parameters.read(object) } catch {
-      throw error.path.first.map(RPCError.invalidParameter) ?? .invalidParams
+      throw error.path.first.map { .invalidParameter($0) } ?? .invalidParams
+    }
+  }
+
+  private static func error(_ violation: Schema.Violation) -> RPCError {
+    switch violation {
+    case .missing(let property):
+      return .invalidParameter(property.name).saying("the parameter \"\(property.name)\" is missing")
+    case .wrong(let property):
+      return .invalidParameter(property.name, hasToBe: property.schema.words)
+    case .unknownMember:
+      // The name itself is the caller's text, which errors never repeat.
+      let names = properties.map(\.name).joined(separator: ", ")
+      return .invalidParams.saying(
+        names.isEmpty
+          ? "\(name) takes no parameters" : "\(name) takes no parameter but \(names)"
+      )
     }
   }
 
   /// The request that makes the call, as one line without its end.
   package func request(id: Int) -> [UInt8] {
-    var writer = JSONWriter(after: Array(#"{"jsonrpc":"2.0","id":"#.utf8))
+    var writer = JSONWriter()
+    writer.append(#"{"jsonrpc":"2.0","id":"#)
     writer.write(id)
     writer.append(#","method":"#)
     writer.write(Self.name)
@@ -30,6 +44,6 @@ extension ControlMethod {
       Self.parameters.write(self, to: &writer)
     }
     writer.closeObject()
-    return writer.bytes
+    return writer.finish()
   }
 }

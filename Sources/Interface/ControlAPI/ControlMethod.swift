@@ -1,3 +1,6 @@
+package import JSON
+package import JSONRPC
+
 /// A method of the control interface: what it is, its parameters, and the shape of its result.
 ///
 /// A value of the type is one call, which a client writes and the daemon reads.
@@ -11,8 +14,12 @@ package protocol ControlMethod: Sendable {
   static var access: AccessClass { get }
   /// What it does, in one sentence.
   static var summary: String { get }
+  /// The errors that its calls can end with, beside those that any call can.
+  static var errors: [RPCError] { get }
   /// Its parameters; no others are taken.
   static var parameters: Shape<Self> { get }
+  /// A call as it may be made.
+  static var example: Example<Self> { get }
   /// Whether it changes something, so that its rate is limited.
   static var isWrite: Bool { get }
   /// What the audit tells of its calls; `nil`: nothing.
@@ -46,6 +53,9 @@ extension ControlMethod {
   package static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
   package static var isAudited: Bool { audit != nil }
+
+  /// The parameters and the result of the example.
+  package static var exampleJSON: (params: JSONObject, result: JSON) { (example.params, example.resultJSON) }
 
   /// The parameters, in the order in which they are described.
   package static var properties: [Property] { parameters.properties }

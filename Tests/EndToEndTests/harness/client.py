@@ -104,7 +104,7 @@ class Client:
         reply = self._replies.pop(number)
         method = self._methods.pop(number)
         if "error" in reply:
-            contract.check_error(reply["error"])
+            contract.check_error(reply["error"], method)
             raise RPCError(reply["error"])
         contract.check_result(method, reply["result"])
         return reply["result"]

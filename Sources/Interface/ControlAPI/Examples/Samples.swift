@@ -1,4 +1,5 @@
 internal import Configuration
+package import JSON
 package import Time
 
 /// Ann and what she has: the values that the examples of methods are made of.
@@ -33,7 +34,34 @@ package enum Samples {
     state: .active
   )
 
+  package static let paired = PairingInfo(account: "a1", user: user, authenticators: authenticators)
+
+  package static let passcode = Passcode(
+    account: "a1",
+    current: Passcode.Window(passcode: "730219", validFrom: 1_795_251_600, validUntil: 1_795_251_630),
+    period: 30,
+    remaining: 21,
+    next: nil
+  )
+
   package static let notification = notification(.pending)
+
+  package static let approval = NotificationObject.Answer(
+    decision: "approve",
+    authenticationMethod: AuthenticationMethod.standard,
+    reason: nil,
+    at: instant.adding(seconds: 9)
+  )
+
+  package static let denial = NotificationObject.Answer(
+    decision: "deny",
+    authenticationMethod: nil,
+    reason: "REPORT_FRAUD",
+    at: instant.adding(seconds: 9)
+  )
+
+  /// A transport's message, which holds the platform's in a compact JWS.
+  package static let payload: JSON = ["data": ["mfa": "eyJ….eyJ….sig"]]
 
   package static func notification(
     _ state: NotificationObject.State,

@@ -1,13 +1,17 @@
+package import JSONRPC
+
 package struct AccountRemove: ControlMethod {
   package static let name = "account.remove"
   package static let access = AccessClass.admin
   package static let summary = "ends a pairing, on both sides or on this one alone"
+  package static let errors: [RPCError] = .platform + [.notFound]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   package static let parameters = Shape(
     AccountRemove.init(account:isLocalOnly:),
     .required("account", \.account, as: .identifier, "the account"),
     .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
   )
+  package static let example = Example(AccountRemove(account: "a1"), Answer(remainsOnServer: false))
 
   package struct Answer: ControlObject {
     package let remainsOnServer: Bool

@@ -1,11 +1,15 @@
+package import JSONRPC
+
 package struct AuditList: ControlMethod {
   package static let name = "audit.list"
   package static let access = AccessClass.read
   package static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
+  package static let errors: [RPCError] = [.notFound]
   package static let parameters = Shape(
     AuditList.init(page:),
     .inline(\.page)
   )
+  package static let example = Example(AuditList(page: Page(limit: 1)), Answer(entries: [Samples.entry]))
 
   package struct Answer: ControlObject {
     package let entries: [AuditEntry]

@@ -1,7 +1,11 @@
+package import JSONRPC
+
 package struct AuthenticationApprove: ControlMethod {
   package static let name = "authentication.approve"
   package static let access = AccessClass.answer
   package static let summary = "authenticates with a claimed code"
+  package static let errors: [RPCError] =
+    .platform + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
     outcome: { $1.status == .completed ? nil : $1.status.name }
@@ -10,6 +14,10 @@ package struct AuthenticationApprove: ControlMethod {
     AuthenticationApprove.init(authentication:userID:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
+  )
+  package static let example = Example(
+    AuthenticationApprove(authentication: "c1"),
+    Answer(status: .completed)
   )
 
   package struct Answer: ControlObject {

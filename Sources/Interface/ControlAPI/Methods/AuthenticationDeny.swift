@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct AuthenticationDeny: ControlMethod {
   package static let name = "authentication.deny"
   package static let access = AccessClass.answer
   package static let summary = "denies a claimed code"
+  package static let errors: [RPCError] = .platform + [.notFound, .expired, .alreadyAnswered]
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
     outcome: { $1.status == .denied ? nil : $1.status.name }
@@ -11,6 +14,7 @@ package struct AuthenticationDeny: ControlMethod {
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
+  package static let example = Example(AuthenticationDeny(authentication: "c1"), Answer(status: .denied))
 
   package struct Answer: ControlObject {
     package let status: Open<AuthenticationObject.Status>

@@ -1,8 +1,12 @@
+package import JSONRPC
+
 package struct AuthenticationList: ControlMethod {
   package static let name = "authentication.list"
   package static let access = AccessClass.read
   package static let summary = "lists the authentication codes that were claimed"
+  package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AuthenticationList.init)
+  package static let example = Example(AuthenticationList(), Answer(authentications: [Samples.code]))
 
   package struct Answer: ControlObject {
     package let authentications: [AuthenticationObject]

@@ -1,13 +1,19 @@
 package import Configuration
+package import JSONRPC
 
 package struct DeviceConfigure: ControlMethod {
   package static let name = "device.configure"
   package static let access = AccessClass.admin
   package static let summary = "establishes trust with the platform of a geography"
+  package static let errors: [RPCError] = .platform + [.cannotUpdateGeography]
   package static let audit: AuditRule<Self>? = AuditRule(made: \.deviceID)
   package static let parameters = Shape(
     DeviceConfigure.init(geography:),
     .required("geo", \.geography, "the geography")
+  )
+  package static let example = Example(
+    DeviceConfigure(geography: .europe),
+    Answer(geography: .europe, deviceID: "d-1")
   )
 
   package struct Answer: ControlObject {

@@ -1,11 +1,15 @@
+package import JSONRPC
+
 package struct DeviceRemoveLocalData: ControlMethod {
   package static let name = "device.removeLocalData"
   package static let access = AccessClass.admin
   package static let summary = "erases everything that the caller has here; the platforms hear nothing of it"
+  package static let errors: [RPCError] = []
   package static let parameters = Shape(
     { _ in DeviceRemoveLocalData() },
     .confirmation("confirm", "that this is meant")
   )
+  package static let example = Example(DeviceRemoveLocalData(), Answer(accounts: 1, notifications: 3))
 
   package struct Answer: ControlObject {
     package struct Removed: ControlObject {

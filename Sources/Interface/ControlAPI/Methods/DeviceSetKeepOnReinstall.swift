@@ -1,11 +1,15 @@
+package import JSONRPC
+
 package struct DeviceSetKeepOnReinstall: ControlMethod {
   package static let name = "device.setKeepOnReinstall"
   package static let access = AccessClass.admin
   package static let summary = "says whether purging the package keeps this owner's state"
+  package static let errors: [RPCError] = []
   package static let parameters = Shape(
     DeviceSetKeepOnReinstall.init(keep:),
     .required("keep", \.keep, "whether it is kept")
   )
+  package static let example = Example(DeviceSetKeepOnReinstall(keep: true), Answer(keep: true))
 
   package struct Answer: ControlObject {
     package let keep: Bool

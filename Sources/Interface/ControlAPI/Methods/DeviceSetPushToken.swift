@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct DeviceSetPushToken: ControlMethod {
   package static let name = "device.setPushToken"
   package static let access = AccessClass.use
   package static let summary = "says by which provider pushes come, and with which token"
+  package static let errors: [RPCError] = .platform + [.deviceTokenMissing]
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(
@@ -9,6 +12,10 @@ package struct DeviceSetPushToken: ControlMethod {
     .required("provider", \.provider, "who brings them; POLL: the daemon fetches them itself"),
     .optional("token", \.token, as: .text(maximum: 4096), "the address that the provider gave; secret"),
     .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
+  )
+  package static let example = Example(
+    DeviceSetPushToken(provider: .poll),
+    PushChannelReport(isPushEnabled: true, errors: [])
   )
 
   package typealias Answer = PushChannelReport

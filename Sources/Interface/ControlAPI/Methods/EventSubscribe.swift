@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct EventSubscribe: ControlMethod {
   package static let name = "event.subscribe"
   package static let access = AccessClass.read
   package static let summary = "sends the caller an event line for each change of its own things"
+  package static let errors: [RPCError] = [.quota]
   package static let parameters = Shape(
     { (topics: [EventTopic]) in EventSubscribe(topics: Set(topics)) },
     .optional(
@@ -11,6 +14,7 @@ package struct EventSubscribe: ControlMethod {
       "what to hear of; without topics everything"
     )
   )
+  package static let example = Example(EventSubscribe(topics: [.notification]), Answer(subscription: "s1"))
 
   package struct Answer: ControlObject {
     package let subscription: String

@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct LoginResume: ControlMethod {
   package static let name = "login.resume"
   package static let access = AccessClass.answer
   package static let summary = "goes on with a sign-on from an address that a browser or an e-mail gave"
+  package static let errors: [RPCError] = .signOn + [.expired]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
   package static let parameters = Shape(
     LoginResume.init(login:address:),
@@ -12,6 +15,10 @@ package struct LoginResume: ControlMethod {
       as: .text(maximum: 16_384),
       "the address that the browser ended at, or a link of an e-mail"
     )
+  )
+  package static let example = Example(
+    LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
+    Samples.signedOn
   )
 
   package typealias Answer = Node

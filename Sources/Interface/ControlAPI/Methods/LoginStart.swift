@@ -1,9 +1,11 @@
 package import JSON
+package import JSONRPC
 
 package struct LoginStart: ControlMethod {
   package static let name = "login.start"
   package static let access = AccessClass.answer
   package static let summary = "begins a sign-on, which may end in a pairing"
+  package static let errors: [RPCError] = .signOn
   package static let audit: AuditRule<Self>? = AuditRule(made: \.login, outcome: { $1.remarkableOutcome })
   package static let parameters = Shape(
     LoginStart.init(method:issuer:journey:forcesAuthentication:wantsNoSession:locale:parameters:),
@@ -36,6 +38,7 @@ package struct LoginStart: ControlMethod {
       "further parameters of the authorization request"
     )
   )
+  package static let example = Example(LoginStart(method: .signon), Samples.step)
 
   package typealias Answer = Node
 

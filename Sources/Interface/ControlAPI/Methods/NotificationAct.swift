@@ -1,9 +1,12 @@
 package import JSON
+package import JSONRPC
 
 package struct NotificationAct: ControlMethod {
   package static let name = "notification.act"
   package static let access = AccessClass.answer
   package static let summary = "takes a push as a transport delivered it and decides it"
+  package static let errors: [RPCError] =
+    .decision + [.unrecognizedNotification, .tokenRejected, .numberRequired, .quota]
   package static let audit: AuditRule<Self>? = AuditRule(made: \.notification?.id)
   package static let parameters = Shape(
     NotificationAct.init(action:payload:authenticationMethod:),
@@ -21,6 +24,10 @@ package struct NotificationAct: ControlMethod {
       default: AuthenticationMethod.standard,
       "how the person was recognized, RFC 8176"
     )
+  )
+  package static let example = Example(
+    NotificationAct(action: .approve, payload: Samples.payload),
+    Answer(notification: Samples.notification(.approved, Samples.approval))
   )
 
   package typealias Answer = NotificationProcess.Answer

@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct NotificationApprove: ControlMethod {
   package static let name = "notification.approve"
   package static let access = AccessClass.answer
   package static let summary = "approves what a push asks"
+  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
   package static let parameters = Shape(
     NotificationApprove.init(notification:authenticationMethod:number:),
@@ -19,6 +22,10 @@ package struct NotificationApprove: ControlMethod {
       as: .integer(MatchedNumber.range),
       "the number that the sign-on shows; refused for a push that wants none"
     )
+  )
+  package static let example = Example(
+    NotificationApprove(notification: "n1"),
+    NotificationAnswer(Samples.notification(.approved, Samples.approval))
   )
 
   package typealias Answer = NotificationAnswer

@@ -1,7 +1,10 @@
+package import JSONRPC
+
 package struct NotificationDeny: ControlMethod {
   package static let name = "notification.deny"
   package static let access = AccessClass.answer
   package static let summary = "denies what a push asks"
+  package static let errors: [RPCError] = .decision
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.notification,
     outcome: { deny, _ in deny.reason == "NONE" ? nil : "DENIED_\(deny.reason)" }
@@ -16,6 +19,10 @@ package struct NotificationDeny: ControlMethod {
       default: "NONE",
       "why"
     )
+  )
+  package static let example = Example(
+    NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
+    NotificationAnswer(Samples.notification(.denied, Samples.denial))
   )
 
   package typealias Answer = NotificationAnswer

@@ -1,11 +1,18 @@
+package import JSONRPC
+
 package struct NotificationList: ControlMethod {
   package static let name = "notification.list"
   package static let access = AccessClass.read
   package static let summary = "lists pushes, the newest first"
+  package static let errors: [RPCError] = [.notFound, .keyUnavailable]
   package static let parameters = Shape(
     NotificationList.init(state:page:),
     .optional("state", \.state, "only pushes in this state"),
     .inline(\.page)
+  )
+  package static let example = Example(
+    NotificationList(state: .pending),
+    Answer(notifications: [Samples.notification])
   )
 
   package struct Answer: ControlObject {

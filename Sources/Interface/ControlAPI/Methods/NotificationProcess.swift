@@ -1,13 +1,21 @@
 package import JSON
+package import JSONRPC
 
 package struct NotificationProcess: ControlMethod {
   package static let name = "notification.process"
   package static let access = AccessClass.answer
   package static let summary = "takes a push as a transport delivered it"
+  package static let errors: [RPCError] = [
+    .notConfigured, .keyUnavailable, .unrecognizedNotification, .tokenRejected,
+  ]
   package static let audit: AuditRule<Self>? = AuditRule(made: \.notification?.id)
   package static let parameters = Shape(
     NotificationProcess.init(payload:),
     .required("payload", \.payload, as: payload, "the transport's message as it came, object or text")
+  )
+  package static let example = Example(
+    NotificationProcess(payload: Samples.payload),
+    Answer(notification: Samples.notification)
   )
 
   /// An object, or the text that it stands in.

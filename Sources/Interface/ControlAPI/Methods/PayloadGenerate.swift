@@ -1,12 +1,18 @@
+package import JSONRPC
 package import Time
 
 package struct PayloadGenerate: ControlMethod {
   package static let name = "payload.generate"
   package static let access = AccessClass.use
   package static let summary = "makes a mobile payload for an authorize request, good once"
+  package static let errors: [RPCError] = [.notConfigured, .keyUnavailable, .quota]
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(PayloadGenerate.init)
+  package static let example = Example(
+    PayloadGenerate(),
+    Answer(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
+  )
 
   package struct Answer: ControlObject {
     package let mobilePayload: String

@@ -1,13 +1,17 @@
+package import JSONRPC
+
 package struct SessionEnd: ControlMethod {
   package static let name = "session.end"
   package static let access = AccessClass.use
   package static let summary = "ends a kept session, here and with its issuer"
+  package static let errors: [RPCError] = .session
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule(target: \.session)
   package static let parameters = Shape(
     SessionEnd.init(session:),
     .required("session", \.session, as: .identifier, "the session")
   )
+  package static let example = Example(SessionEnd(session: "s1"), Nothing())
 
   package typealias Answer = Nothing
 

@@ -1,11 +1,19 @@
+internal import JSON
+package import JSONRPC
+
 package struct SessionUserinfo: ControlMethod {
   package static let name = "session.userinfo"
   package static let access = AccessClass.use
   package static let summary = "shows what the issuer says of the user whose sign-on was kept"
+  package static let errors: [RPCError] = .session + [.expired]
   package static let parameters = Shape(
     SessionUserinfo.init(account:isFresh:),
     .required("account", \.account, as: .identifier, "the account whose user it is"),
     .optional("fresh", \.isFresh, default: false, "asks the issuer although it was asked before")
+  )
+  package static let example = Example(
+    SessionUserinfo(account: "a1"),
+    Claims(["sub": "u-1", "name": "Ann Lee"])
   )
 
   package typealias Answer = Claims

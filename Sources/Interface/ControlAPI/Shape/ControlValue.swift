@@ -43,7 +43,7 @@ extension ControlValue {
   package var serialized: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
-    return writer.bytes
+    return writer.finish()
   }
 
   /// The value as a tree, for what has to look into it.

@@ -23,15 +23,23 @@ extension Schema {
     }
   }
 
-  /// The first property that is missing, of another shape, or not named; `nil` when all is well.
-  static func violation(of properties: [Property], in object: JSONObject) -> String? {
+  /// How an object is not what it has to be.
+  enum Violation {
+    case missing(Property)
+    case wrong(Property)
+    case unknownMember
+  }
+
+  /// What is wrong first; `nil` when all is well.
+  static func violation(of properties: [Property], in object: JSONObject) -> Violation? {
     for property in properties {
       guard let value = object[property.name] else {
-        if property.isRequired { return property.name }
+        if property.isRequired { return .missing(property) }
         continue
       }
-      if !property.schema.accepts(value) { return property.name }
+      if !property.schema.accepts(value) { return .wrong(property) }
     }
-    return object.names.first { name in !properties.contains { $0.name.hasSameBytes(as: name) } }
+    let isKnown = object.names.allSatisfy { name in properties.contains { $0.name.hasSameBytes(as: name) } }
+    return isKnown ? nil : .unknownMember
   }
 }

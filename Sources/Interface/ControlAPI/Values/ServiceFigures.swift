@@ -72,7 +72,6 @@ package struct ServiceFigures: ControlObject {
   package let databaseBytes: Int
 
   package static let shape = Shape(
-    "ServiceFigures",
     ServiceFigures.init(
       connections:
       requests:
