@@ -23,12 +23,18 @@ enum Storey: String {
   case base = "Base"
   case c = "C"
 
-  func module(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  func module(
+    _ name: String,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = [],
+    resources: [Resource] = []
+  ) -> Target {
     .target(
       name: name,
       dependencies: dependencies,
       path: "Sources/\(rawValue)/\(name)",
       exclude: exclude,
+      resources: resources,
       swiftSettings: settings
     )
   }
@@ -85,63 +91,73 @@ let package = Package(
     Storey.c.library("CQREncode", "libqrencode", "libqrencode-dev"),
     Storey.c.library("CSQLite", "sqlite3", "libsqlite3-dev"),
 
-    // Leaves.
     Storey.base.module("Time"),
+    Storey.base.module("Text"),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
-    Storey.base.module("Configuration", ["Journal", "WebAddress"]),
     Storey.base.module("EventLoop", ["CLinux", "Time"]),
+    Storey.base.module("Configuration", ["EventLoop", "Journal", "Text", "WebAddress"]),
 
-    // Wrappers: one owner for each C library or kernel interface.
-    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Time", "WebAddress"]),
-    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "WebAddress"]),
+    // One owner for each C library or kernel interface.
+    Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
+    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("OpenSSL", ["COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("QRCode", ["CQREncode"]),
     Storey.system.module("SQLite", ["CSQLite"]),
     Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
 
-    // Formats.
     Storey.formats.module("JSON"),
     Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
     Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
+
+    // Shapes, classes, errors and methods.
+    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Journal", "Text", "Time"]),
+
+    Storey.core.module(
+      "Vault",
+      [
+        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite", "Time",
+      ]
+    ),
+    Storey.core.module(
+      "Accounts",
+      [
+        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
+        "OpenSSL", "SQLite", "Text", "Time", "Vault",
+      ]
+    ),
+    Storey.core.module(
+      "Approvals",
+      [
+        "Accounts", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL",
+        "SQLite", "Time", "Vault",
+      ]
+    ),
+
     Storey.providers.module(
       "CourierLink",
       ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
     ),
-
-    // The interface: shapes, classes and the method table.
-    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Time"]),
-
-    // The domain.
-    Storey.core.module(
-      "Authenticator",
-      [
-        "Configuration", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL",
-        "SQLite", "Time", "WebAddress",
-      ]
-    ),
-
-    // Adapters: what is spoken with the outside.
     Storey.providers.module(
       "PingOne",
       [
-        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "Time", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE",
+        "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "SignOn",
       [
-        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OpenSSL", "Time", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "Text", "Time",
+        "Vault", "WebAddress",
       ]
     ),
 
-    // Shells and programs.
     Storey.programs.module(
       "Courier",
       [
@@ -152,22 +168,26 @@ let package = Package(
     Storey.programs.module(
       "Daemon",
       [
-        "Authenticator", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC",
-        "Journal", "OpenSSL", "PingOne", "Machine", "SQLite", "SignOn", "Time", "UnixSockets", "WebAddress",
+        "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
+        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets",
+        "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon"]),
     Storey.programs.program("mfad-courier", ["Courier"]),
     Storey.programs.module(
       "AuthctlCommands",
-      ["CLinux", "EventLoop", "JSON", "QRCode", "Time", "UnixSockets"]
+      [
+        "CLinux", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "QRCode", "Text", "Time",
+        "UnixSockets",
+      ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands"]),
     Storey.programs.module(
       "Sandbox",
       ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
-      exclude: ["Flows"]
+      exclude: ["Flows"],
+      resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Sandbox"]),
     Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
@@ -175,6 +195,7 @@ let package = Package(
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),
+    support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop"]),
     .target(
       name: "Fixtures",
@@ -186,6 +207,14 @@ let package = Package(
       ],
       swiftSettings: settings
     ),
+    support(
+      "TestPlatform",
+      [
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
+        "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+      ]
+    ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
@@ -196,14 +225,32 @@ let package = Package(
     ),
     Storey.programs.tests(
       "AuthctlTests",
-      ["authctl", "AuthctlCommands", "EventLoop", "JSON", "Time", "UnixSockets"],
+      [
+        "AuthctlCommands", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets", "authctl",
+      ],
       exclude: ["Scenarios"]
     ),
     Storey.core.tests(
-      "AuthenticatorTests",
+      "AccountsTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC",
-        "Journal", "OATH", "OpenSSL", "SQLite", "TestLoop", "TestNetwork", "Time", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "EventLoop", "Fixtures", "Interleaving",
+        "JSON", "JSONRPC", "OATH", "OpenSSL", "PingOne", "SQLite", "TestLoop", "TestPlatform", "Time",
+        "Vault",
+      ]
+    ),
+    Storey.core.tests(
+      "ApprovalsTests",
+      [
+        "Accounts", "Approvals", "ControlAPI", "EventLoop", "Fixtures", "Interleaving", "JSON", "JSONRPC",
+        "PingOne", "SQLite", "TestLoop", "TestPlatform", "Time", "Vault",
+      ]
+    ),
+    Storey.core.tests(
+      "VaultTests",
+      [
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "EventLoop", "Interleaving", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop", "TestNetwork",
+        "TestPlatform", "Time", "Vault",
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
@@ -230,21 +277,22 @@ let package = Package(
     Storey.programs.tests(
       "DaemonTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "Daemon", "EventLoop", "JSON", "JSONRPC", "Machine",
-        "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "WebAddress",
+        "Approvals", "Configuration", "ControlAPI", "Daemon", "EventLoop", "Fixtures", "Interleaving", "JSON",
+        "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     Storey.system.tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
-    Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
-    Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
-    Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
     Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
     Storey.formats.tests(
       "OATHTests",
       ["Fixtures", "JSON", "OATH", "OATHExports", "OpenSSL", "TestNetwork", "Time"],
       exclude: ["Foreign"]
     ),
+    Storey.formats.tests("JOSETests", ["JOSE", "OpenSSL", "Fixtures", "JSON"]),
+    Storey.formats.tests("JSONRPCTests", ["JSONRPC", "JSON"]),
+    Storey.formats.tests("JSONTests", ["JSON", "Fixtures"]),
     Storey.base.tests("JournalTests", ["Journal", "Time"]),
     Storey.system.tests("OpenSSLTests", ["OpenSSL", "Fixtures", "JSON"]),
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
@@ -253,27 +301,27 @@ let package = Package(
     Storey.providers.tests(
       "PingOneTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE", "JSON",
-        "JSONRPC", "OpenSSL",
-        "PingOne", "TestLoop", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "TestLoop",
+        "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.tests(
       "SandboxTests",
       [
-        "Sandbox", "EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "TestHTTP", "TestLoop", "Time",
+        "EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Sandbox", "TestHTTP", "TestLoop", "Time",
         "WebAddress",
       ]
     ),
     Storey.providers.tests(
       "SignOnTests",
       [
-        "Authenticator", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "SignOn", "TestLoop", "TestNetwork",
-        "Time",
-        "UnixSockets", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
+    Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),
     Storey.system.tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
     Storey.base.tests("WebAddressTests", ["WebAddress"]),

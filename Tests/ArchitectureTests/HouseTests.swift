@@ -77,9 +77,9 @@ struct HouseTests {
       (imports[module] ?? []).reduce(into: [module]) { $0.formUnion(reach($1)) }
     }
     let forbidden: [String: Set<String>] = [
-      "authctl": ["SQLite", "OpenSSL", "CurlClient", "HTTPServer", "Authenticator"],
+      "authctl": ["SQLite", "OpenSSL", "CurlClient", "HTTPServer", "Vault"],
       "mfad": ["CurlClient", "HTTPServer"],
-      "mfad-courier": ["SQLite", "OpenSSL", "JOSE", "Authenticator"],
+      "mfad-courier": ["SQLite", "OpenSSL", "JOSE", "Vault"],
     ]
     for (program, modules) in forbidden {
       #expect(reach(program).count > 3, "\(program)")

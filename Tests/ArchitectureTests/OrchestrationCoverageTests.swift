@@ -119,7 +119,8 @@ struct OrchestrationCoverageTests {
       return table.faults + table.rows.flatMap(\.faults) + table.rows.flatMap(Self.faults)
         + Self.faults(of: "Fields of DaVinci", in: table, known: ["TEXT"])
     }
-    let tests = "`test_login.py::test_the_end_is_the_end`, `Providers/SignOnTests/TurnTests.swift::alone`"
+    let tests =
+      "`test_login.py::test_the_end_is_the_end`, `Providers/SignOnTests/AsyncMutexTests.swift::alone`"
     #expect(faults("`TEXT`: a line", "1.0", "`login.start`", tests) == [])
     #expect(faults(name, version, here, proof) != [])
   }

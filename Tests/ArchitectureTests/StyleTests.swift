@@ -4,13 +4,17 @@ import Testing
 @Suite("Style")
 struct StyleTests {
   private static let sources = Repository.sources
-  private static let longest = 400
+  private static let longest = 300
+  /// Fakes and scenarios of the core's tests, which are taken apart with the core.
+  private static let longer: Set = ["TestPlatform.swift", "PairingScenario.swift", "PushScenario.swift"]
   private static let median = 60
 
   @Test("no file is long, and most are short")
   func length() throws {
     let sources = try Self.sources.get()
     for file in try sources + Repository.tests.get() {
+      let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+      guard !Self.longer.contains(name) else { continue }
       #expect(file.lines.count <= Self.longest, "\(file.path)")
     }
     let lengths = sources.map(\.lines.count).sorted()
@@ -62,7 +66,9 @@ struct StyleTests {
       let places = file.places(holding: readers)
       #expect(places.isEmpty, "\(places)")
     }
-    let deciding: Set<String> = ["Authenticator", "PingOne", "SignOn", "JOSE", "ControlAPI"]
+    let deciding: Set<String> = [
+      "Accounts", "Approvals", "ControlAPI", "JOSE", "PingOne", "SignOn", "Vault",
+    ]
     for file in try Self.sources.get() where deciding.contains(file.module) {
       let places = file.places(holding: ["TimeSource.system"])
       #expect(places.isEmpty, "\(places)")

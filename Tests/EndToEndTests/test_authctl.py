@@ -6,6 +6,7 @@ import re
 import pytest
 
 from harness import flows
+from harness.programs import PATIENCE
 
 
 COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
@@ -105,7 +106,7 @@ def test_otp_prints_a_passcode_that_pingone_accepts_and_nothing_else(ready, pair
 
 def test_otp_takes_the_name_of_an_account(ready, paired, sandbox):
     flows.pair(paired, sandbox, "bob")
-    assert ready.run("otp").status == 5
+    assert ready.run("otp").status == 17
     passcode = ready.run("otp", "bob").output.strip()
     assert sandbox.check_passcode(sandbox.authenticate("bob"), passcode)["status"] == "COMPLETED"
 
@@ -134,14 +135,14 @@ def test_approve_without_an_id_answers_the_only_one(ready, paired, sandbox):
 def test_of_several_none_is_chosen(ready, paired, sandbox):
     pushes = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
     done = ready.run("approve")
-    assert done.status == 5 and all(push in done.errors for push in pushes)
+    assert done.status == 17 and all(push in done.errors for push in pushes)
 
 
 @pytest.mark.parametrize("verb, status", [("approve", "COMPLETED"), ("deny", "FAILED")])
 def test_wait_answers_the_next_request(ready, paired, sandbox, verb, status):
-    running = ready.start(verb, "--wait", "--timeout", "20")
+    running = ready.start(verb, "--wait", "--timeout", str(PATIENCE))
     started, push = flows.push(paired, sandbox)
-    output, errors = running.communicate(timeout=20)
+    output, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (0, "") and push["id"] in output
     assert sandbox.authentication(started)["status"] == status
 
@@ -156,7 +157,7 @@ def test_watch_prints_every_change(ready, paired, sandbox):
     states = [json.loads(watching.stdout.readline())["payload"]["state"] for _ in range(3)]
     assert states == ["pending", "sending", "approved"]
     watching.terminate()
-    watching.communicate(timeout=10)
+    watching.communicate(timeout=PATIENCE)
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
@@ -191,7 +192,7 @@ def test_code_lets_one_of_several_users_be_chosen(ready, paired, sandbox):
     flows.pair(paired, sandbox, "bob")
     made = sandbox.code()
     undecided = ready.run("code", made["code"], "--approve")
-    assert undecided.status == 5 and "(ann)" in undecided.errors and "(bob)" in undecided.errors
+    assert undecided.status == 17 and "(ann)" in undecided.errors and "(bob)" in undecided.errors
     bob = sandbox.users["bob"]["id"]
     assert ready.run("code", made["code"], "--approve", "--user", bob).status == 0
     assert sandbox.code_status(made) == "COMPLETED"
@@ -239,7 +240,7 @@ def test_watch_names_what_changes_until_the_daemon_goes_away(daemon, ready, pair
     _, push = flows.push(paired, sandbox)
     assert watching.stdout.readline().startswith(f"notification  {push['id']}  pending")
     daemon.kill()
-    output, errors = watching.communicate(timeout=20)
+    output, errors = watching.communicate(timeout=PATIENCE)
     assert (watching.returncode, output) == (3, "")
     assert errors.startswith("authctl: error: the daemon went away\n")
 

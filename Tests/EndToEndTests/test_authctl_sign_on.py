@@ -9,6 +9,7 @@ import pytest
 from harness import flows
 from harness.authctl import Authctl
 from harness.browser import Browser
+from harness.programs import PATIENCE
 
 WAITING = "waiting, Ctrl-C ends it: "
 
@@ -146,7 +147,7 @@ def test_a_browser_comes_back_to_a_script_that_waits(authctl, client, sandbox, p
     browser = Browser()
     browser.open(step["browserUrl"])
     browser.submit(username="ann", password=password)
-    output, errors = running.communicate(timeout=20)
+    output, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (0, ""), output
     (account,) = client.call("account.list")["accounts"]
     assert json.loads(output)["account"] == account["id"]

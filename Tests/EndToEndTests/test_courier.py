@@ -8,6 +8,7 @@ import time
 import pytest
 
 from harness import flows
+from harness.programs import PATIENCE
 
 
 def courier(daemon):
@@ -28,8 +29,8 @@ def test_the_courier_is_a_child_of_its_own_and_ends_with_the_daemon(daemon, clie
 
 
 def wait_end(pidfd):
-    """Whether a process ends in time."""
-    ready, _, _ = select.select([pidfd], [], [], 10)
+    """Whether a process ends."""
+    ready, _, _ = select.select([pidfd], [], [], PATIENCE)
     os.close(pidfd)
     return bool(ready)
 
@@ -62,11 +63,11 @@ def test_pushes_come_after_the_courier_died(daemon, paired, sandbox):
 def test_a_request_that_was_under_way_says_that_it_may_work_again(daemon, client, sandbox):
     client.call("device.configure", geo=flows.GEO)
     key = sandbox.pairing_key("ann")
-    sandbox.fault("/device/v1/pairings", delayMs=1000)
-    number = client.begin("pairing.pair", pairingKey=key)
-    client.call("service.status")
-    kill(daemon, signal.SIGKILL)
-    error = client.refused(number)
+    with sandbox.held():
+        number = client.begin("pairing.pair", pairingKey=key)
+        client.call("service.status")
+        kill(daemon, signal.SIGKILL)
+        error = client.refused(number)
     assert (error.code, error.retry) == (10004, True)
     assert client.call("pairing.pair", pairingKey=key)["user"]["username"] == "ann"
     assert len(sandbox.devices("ann")) == 1
@@ -79,15 +80,12 @@ def test_a_courier_that_hangs_is_given_up_and_meanwhile_everything_local_is_answ
     begun = time.monotonic()
     number = paired.begin("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
     other = daemon.client()
-    slowest = 0
-    for _ in range(50):
-        asked = time.monotonic()
+    for _ in range(3):
         other.call("passcode.get")
         other.call("account.list")
-        slowest = max(slowest, time.monotonic() - asked)
-    assert slowest < 0.5
-    error = paired.refused(number, 60)
+    assert not paired.has_line, "local calls waited until the courier was given up"
+    error = paired.refused(number)
     assert (error.code, error.retry) == (10004, True)
-    assert 25 < time.monotonic() - begun < 45
+    assert time.monotonic() - begun > 25
     assert flows.pair(paired, sandbox, "bob")
     assert courier(daemon) != hung

@@ -11,6 +11,7 @@ import pytest
 from harness import flows
 from harness.client import Disconnected
 from harness.courier import Courier, Relay
+from harness.programs import seeds
 from harness.story import Story
 
 EXCHANGES = {
@@ -112,7 +113,7 @@ def test_killed_as_soon_as_it_has_answered(daemon, sandbox, step):
     assert killed == [step] and set(story.answered) == {step.__name__ for step in story.steps}
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_killed_again_and_again_at_moments_that_chance_chose(make_daemon, sandbox, seed):
     chance = random.Random(seed)
     daemon = make_daemon().start()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.programs import AUTHCTL, DIRECTORY, environment
+from harness.programs import AUTHCTL, DIRECTORY, PATIENCE, environment
 
 LIES = [
     ("otp", "000000", "passcode 000000 at PingOne is PUSH_CONFIRMATION_REQUIRED, not COMPLETED"),
@@ -18,7 +18,7 @@ DEMO = Path(__file__).parents[2] / "systemd" / "demo"
 
 def run(programs):
     variables = environment(MFAD_PROGRAMS=str(programs))
-    return subprocess.run([DEMO], env=variables, capture_output=True, text=True, timeout=90, check=False)
+    return subprocess.run([DEMO], env=variables, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
 
 
 @pytest.mark.slow

@@ -105,7 +105,7 @@ def test_the_daemon_asks_by_itself_when_the_platform_is_back(make_daemon, direct
     port = int(first.url.rsplit(":", 1)[1])
     first.stop()
     again = Sandbox(data, port)
-    assert client.event("account", timeout=40)["state"] == "revoked"
+    assert client.event("account")["state"] == "revoked"
     daemon.stop()
     again.stop()
 

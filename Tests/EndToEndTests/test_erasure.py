@@ -77,10 +77,10 @@ def test_work_under_way_ends_without_a_trace(shared, root, two, sandbox):
     daemon, _ = shared
     first, _ = two
     _, push = flows.push(first, sandbox, "ann")
-    sandbox.fault("/device/v1/notifications/", delayMs=1000)
-    number = first.begin("notification.approve", notification=push["id"])
-    assert first.event("notification", id=push["id"], state="sending")
-    root.call("owner.erase", uid=ANN_UID, confirm=True)
+    with sandbox.held():
+        number = first.begin("notification.approve", notification=push["id"])
+        assert first.event("notification", id=push["id"], state="sending")
+        root.call("owner.erase", uid=ANN_UID, confirm=True)
     # What the platform says of it later changes nothing here any more.
     assert first.refused(number).code in (11002, 10004)
     assert [owner["uid"] for owner in root.call("owner.list")["owners"]] == [BOB_UID]

@@ -1,6 +1,7 @@
 """Events: everybody who wants to know of a change is told once, in order, and only of their own things."""
 
 from harness import flows
+from harness.programs import PATIENCE
 from harness.users import ANN_UID
 
 TOPICS = ("notification", "pairing", "authentication", "account", "service")
@@ -9,7 +10,7 @@ TOPICS = ("notification", "pairing", "authentication", "account", "service")
 def heard(client, count):
     """The next events, which the client has already found to be numbered without a gap."""
     while len(client._events) < count:
-        client._take(20)
+        client._take(PATIENCE)
     return [client._events.popleft() for _ in range(count)]
 
 

@@ -58,7 +58,13 @@ def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
 
 
 def test_every_figure_that_is_not_plain_is_explained(client):
-    (method,) = [one for one in client.call("rpc.discover")["methods"] if one["name"] == "service.metrics"]
+    document = client.call("rpc.discover")
+    (method,) = [one for one in document["methods"] if one["name"] == "service.metrics"]
     assert method["x-class"] == "service"
-    shape = method["result"]["schema"]["properties"]
-    assert "restart" in shape["notifications"]["properties"]["total"]["description"]
+
+    def properties(schema):
+        name = schema.get("$ref", "").removeprefix("#/components/schemas/")
+        return (document["components"]["schemas"][name] if name else schema)["properties"]
+
+    figures = properties(method["result"]["schema"])
+    assert "restart" in properties(figures["notifications"])["total"]["description"]

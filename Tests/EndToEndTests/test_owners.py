@@ -1,6 +1,7 @@
 """Everything belongs to the user who made it: nobody else sees it, answers it, or learns that it exists."""
 
 import os
+import time
 
 import pytest
 
@@ -84,10 +85,12 @@ def test_an_id_token_for_one_user_is_worth_nothing_to_another(two, sandbox):
 
 def test_one_users_writing_does_not_slow_another(two):
     first, second = two
-    refused = [first.begin("login.cancel", login="nothing") for _ in range(150)]
+    before = time.monotonic()
+    refused = [first.begin("login.cancel", login="nothing") for _ in range(400)]
     errors = [first.refused(number) for number in refused]
     codes = [error.code for error in errors]
-    assert set(codes) == {11002, 11006} and 90 <= codes.count(11002) <= 130
+    # A hundred at once, and twenty more in a second.
+    assert set(codes) == {11002, 11006} and 90 <= codes.count(11002) <= 101 + 20 * (time.monotonic() - before)
     assert second.refusal("login.cancel", login="nothing").code == 11002
     # Asked of those that were refused: one more, a moment later, may find room again.
     limited = [error for error in errors if error.code == 11006]

@@ -91,10 +91,10 @@ def test_pairing_the_same_user_again_leaves_one_account(configured, sandbox):
 
 
 def test_one_pairing_of_an_owner_runs_at_a_time(configured, sandbox):
-    key = sandbox.pairing_key("ann")
-    sandbox.fault("/device/v1/pairings", delayMs=300)
-    running = configured.begin("pairing.pair", pairingKey=key)
-    refusal = configured.refusal("pairing.pair", pairingKey=sandbox.pairing_key("bob"))
+    key, other = sandbox.pairing_key("ann"), sandbox.pairing_key("bob")
+    with sandbox.held():
+        running = configured.begin("pairing.pair", pairingKey=key)
+        refusal = configured.refusal("pairing.pair", pairingKey=other)
     assert (refusal.code, refusal.retry) == (10013, True)
     assert configured.reply(running)["user"]["username"] == "ann"
     assert flows.pair(configured, sandbox, "bob")
@@ -115,9 +115,12 @@ def test_a_pairing_that_fails_on_the_way_can_be_tried_again(configured, sandbox,
 def test_a_caller_that_leaves_cancels_nothing(daemon, configured, sandbox):
     watcher = daemon.client()
     watcher.subscribe("account")
-    sandbox.fault("/device/v1/pairings", delayMs=200)
-    leaver = daemon.client()
-    leaver.begin("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
-    leaver.close()
+    leaver, key = daemon.client(), sandbox.pairing_key("ann")
+    with sandbox.held():
+        leaver.begin("pairing.pair", pairingKey=key)
+        # What is asked next is answered when the request has been taken up.
+        leaver.call("service.status")
+        leaver.close()
+        watcher.call("service.status")
     assert watcher.event("account")["user"]["username"] == "ann"
     assert watcher.call("passcode.get")["passcode"]

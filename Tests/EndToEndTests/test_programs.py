@@ -5,14 +5,14 @@ import subprocess
 
 import pytest
 
-from harness.programs import AUTHCTL, COURIER, MFAD, SANDBOX, environment
+from harness.programs import AUTHCTL, COURIER, MFAD, PATIENCE, SANDBOX, environment
 
 ALL = [MFAD, COURIER, AUTHCTL, SANDBOX]
 
 
 def run(program, *arguments):
     return subprocess.run(
-        [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=20, check=False
+        [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 

@@ -141,9 +141,9 @@ def test_a_test_tells_what_is_wrong_and_can_be_made_again(paired, sandbox):
 
 
 def test_there_is_one_test_at_a_time(paired, sandbox):
-    sandbox.fault("/device/v1/push-test", delayMs=1000)
-    first = paired.begin("device.testPush")
-    error = paired.refusal("device.testPush")
+    with sandbox.held():
+        first = paired.begin("device.testPush")
+        error = paired.refusal("device.testPush")
     assert (error.code, error.reason) == (10016, "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING")
     assert paired.reply(first)["result"] == "pass"
 

@@ -137,11 +137,11 @@ def test_a_push_is_answered_once(paired, sandbox, first, second):
 
 def test_of_two_answers_at_once_one_counts(daemon, paired, sandbox):
     started, push = flows.push(paired, sandbox)
-    sandbox.fault("/device/v1/notifications/", delayMs=200)
     other = daemon.client()
-    approving = paired.begin("notification.approve", notification=push["id"])
-    paired.event("notification", id=push["id"], state="sending")
-    error = other.refusal("notification.deny", notification=push["id"])
+    with sandbox.held():
+        approving = paired.begin("notification.approve", notification=push["id"])
+        paired.event("notification", id=push["id"], state="sending")
+        error = other.refusal("notification.deny", notification=push["id"])
     assert (error.code, error.details) == (11003, {"state": "sending"})
     assert paired.reply(approving)["notification"]["state"] == "approved"
     assert sandbox.authentication(started)["status"] == "COMPLETED"

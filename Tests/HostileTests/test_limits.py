@@ -7,6 +7,8 @@ import socket
 
 import pytest
 
+from harness.control import RPCError
+
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'
 
 
@@ -61,7 +63,10 @@ def test_of_256_connections_each_is_served(stage):
 
 
 def test_writes_have_a_burst_of_100_and_come_back(configured):
-    errors = [configured.client.error("pairing.ignore", pairing="x") for _ in range(160)]
+    # All at once, so that what comes back meanwhile is little.
+    client, request = configured.client, '{"jsonrpc":"2.0","id":%d,"method":"pairing.ignore","params":{"pairing":"x"}}\n'
+    client.write("".join(request % number for number in range(400)).encode())
+    errors = [RPCError(json.loads(client.line())["error"]) for _ in range(400)]
     limited = [error for error in errors if error.code == 11006]
     assert {error.code for error in errors[:100]} == {11002} and limited
     assert all(type(error.details["retryAfter"]) is int and error.details["retryAfter"] >= 1 for error in limited)

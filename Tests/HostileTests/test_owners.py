@@ -60,6 +60,8 @@ def test_nobody_hears_of_what_is_anothers(both):
     things(both, both.other, "bob", "BBBB2222")
     push = both.platform.sign_push(both.platform.push_claims())
     mine = both.client.call("notification.process", payload=push)["notification"]["id"]
+    # Who caused an event hears it after the reply.
+    both.client.call("service.status")
     assert [event["payload"]["id"] for event in both.client.events if event["topic"] == "notification"] == [mine]
     assert {event["topic"] for event in both.client.events} == {"notification"}
 

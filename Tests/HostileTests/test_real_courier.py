@@ -11,8 +11,7 @@ import threading
 import pytest
 
 from harness.daemon import PROGRAMS, Journal
-
-PATIENCE = 20
+from harness.patience import PATIENCE
 
 
 class Server(http.server.ThreadingHTTPServer):

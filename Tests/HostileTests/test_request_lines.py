@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from harness.patience import PATIENCE
+
 LIMIT = 256 * 1024
 
 
@@ -148,7 +150,7 @@ def test_a_line_of_100_mb_is_thrown_away_in_bounded_memory(stage, client):
     writer = threading.Thread(target=lambda: [client.write(chunk) for _ in range(100)] + [client.write(b"\n")])
     writer.start()
     fails(json.loads(client.line()), -32600, "REQUEST_TOO_LARGE")
-    writer.join(20)
+    writer.join(PATIENCE)
     goes_on(client)
     assert stage.daemon.resident_bytes() - before < 8 << 20
 

@@ -5,6 +5,7 @@ import queue
 import pytest
 
 from harness.issuer import Issuer
+from harness.patience import PATIENCE
 from test_sign_on_ends import KEEPING, configure, start
 
 
@@ -38,7 +39,7 @@ def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
     number = kept.client.send("session.userinfo", account=kept.account)
-    refresh = held.get(timeout=20)
+    refresh = held.get(timeout=PATIENCE)
     with kept.connect() as other:
         assert other.call("session.logout", account=kept.account) == {}
         refresh.reply_json(tokens(kept.issuer))
@@ -51,7 +52,7 @@ def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
     number = kept.client.send("session.userinfo", account=kept.account)
-    refresh = held.get(timeout=20)
+    refresh = held.get(timeout=PATIENCE)
     with kept.connect() as other:
         kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer, access_token="new")))
         other.call("login.next", login=other.call("login.start", method="signon", forceAuth=True)["login"],

@@ -7,6 +7,7 @@ import pytest
 
 from harness import jose
 from harness.issuer import Issuer
+from harness.patience import PATIENCE
 
 ATTACKER = "https://attacker.test"
 
@@ -231,7 +232,7 @@ def test_sign_ons_begun_at_once_are_counted_too(sign_on):
     sign_on.issuer.forge("discovery", lambda issuer, request: held.put(request))
     clients = [sign_on.connect() for _ in range(8)]
     numbers = [client.send("login.start", method="signon") for client in clients]
-    waiting = [held.get(timeout=20) for _ in range(8)]
+    waiting = [held.get(timeout=PATIENCE) for _ in range(8)]
     sign_on.issuer.be_honest()
     for request in waiting:
         sign_on.issuer.discovery(request)
@@ -278,7 +279,7 @@ def test_two_answers_at_once_are_one(sign_on):
     held = queue.SimpleQueue()
     sign_on.issuer.forge("check", lambda issuer, request: held.put(request))
     first = sign_on.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
-    check = held.get(timeout=20)
+    check = held.get(timeout=PATIENCE)
     with sign_on.connect() as other:
         error = other.error("login.next", login=login, values={"username": "ann", "password": "x"})
         assert error.code == 11011

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 from harness.issuer import Issuer
+from harness.patience import PATIENCE
 
 KEEPING = (f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
            "keep_session = yes")
@@ -30,7 +31,7 @@ def answer_until(stage, step):
     login = start(stage)
     stage.issuer.forge(step, lambda issuer, request: held.put(request))
     number = stage.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
-    return login, number, held.get(timeout=20)
+    return login, number, held.get(timeout=PATIENCE)
 
 
 def go_on(stage, step, request):

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 
+from harness.patience import PATIENCE
+
 
 def refused(stage, kind, method="payload.generate", **params):
     error = stage.client.error(method, **params)
@@ -189,7 +191,7 @@ def test_a_second_daemon_over_the_same_state_does_not_start(paired):
     daemon = paired.daemon
     outcome = subprocess.run(
         [daemon.programs / "mfad", "--config", daemon.configuration, "--socket", daemon.directory / "second.sock",
-         "--state-directory", daemon.state], capture_output=True, timeout=20)
+         "--state-directory", daemon.state], capture_output=True, timeout=PATIENCE)
     assert outcome.returncode == 1 and b"in use by process" in outcome.stderr
     assert paired.client.call("passcode.get")["passcode"]
     assert paired.connect().call("account.list")["accounts"]

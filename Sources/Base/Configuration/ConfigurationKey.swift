@@ -1,4 +1,5 @@
 internal import Journal
+internal import Text
 internal import WebAddress
 
 /// One key of the file: how it is written, what is allowed, and where its value goes.
@@ -13,7 +14,7 @@ struct ConfigurationKey: Sendable {
   static let all: [ConfigurationKey] = [
     flag("allow_log_requests", \.allowsLogRequests),
     flag("allow_loopback_http", \.allowsLoopbackHTTP),
-    text("app_id", \.applicationID, "letters, digits, '.', '_' and '-', at most 64", isIdentifier),
+    text("app_id", \.applicationID, "letters, digits, '.', '_' and '-', at most 64", \.isIdentifier),
     path("ca_file", \.certificateAuthorityFile),
     optionalText("client_id", \.clientID, "a client id without spaces, at most 256 characters", isToken),
     text("courier_socket", \.courierSocket, "an absolute path", isPath),
@@ -55,7 +56,7 @@ struct ConfigurationKey: Sendable {
     text("journey_realm", \.journeyRealm, "a realm, at most 256 characters", isToken),
     url("journey_server", \.journeyServer),
     flag("keep_session", \.keepsSession),
-    text("key_encryption_credential", \.keyEncryptionCredential, "a credential's name", isIdentifier),
+    text("key_encryption_credential", \.keyEncryptionCredential, "a credential's name", \.isIdentifier),
     ConfigurationKey(name: "log_level", allowed: "error, warning, info or debug") { configuration, value in
       let levels: [String: Journal.Level] = [
         "error": .error, "warning": .warning, "info": .info, "debug": .debug,
@@ -78,7 +79,7 @@ struct ConfigurationKey: Sendable {
     ) {
       configuration,
       value in
-      guard value.utf8.count == 43, isIdentifier(value) else { return false }
+      guard value.utf8.count == 43, value.isIdentifier else { return false }
       configuration.platformKeys.append(value)
       return true
     },
@@ -91,7 +92,7 @@ struct ConfigurationKey: Sendable {
       $0.split(separator: " ").contains("openid")
     },
     path("socket", \.socket),
-    optionalText("socket_group", \.socketGroup, "a group's name", isIdentifier),
+    optionalText("socket_group", \.socketGroup, "a group's name", \.isIdentifier),
     path("state_directory", \.stateDirectory),
   ]
 
@@ -183,10 +184,5 @@ extension ConfigurationKey {
 
   private static let isToken: @Sendable (String) -> Bool = { value in
     (1...256).contains(value.utf8.count) && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-  }
-
-  private static let isIdentifier: @Sendable (String) -> Bool = { value in
-    (1...64).contains(value.utf8.count)
-      && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+internal import Text
 internal import WebAddress
 
 extension Configuration {
@@ -17,13 +18,13 @@ extension Configuration {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       let number = index + 1
-      let content = Self.trimmed(line)
+      let content = line.trimmed(where: Self.isBlank)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
       guard let split = content.firstIndex(of: "=") else {
         throw ConfigurationError(file: file, line: number, problem: "expected key = value")
       }
-      let name = String(Self.trimmed(content[..<split]))
-      let value = String(Self.trimmed(content[content.index(after: split)...]))
+      let name = String(content[..<split].trimmed(where: Self.isBlank))
+      let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
       guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
         let names = ConfigurationKey.all.map(\.name).joined(separator: ", ")
         throw ConfigurationError(file: file, line: number, problem: "unknown key; allowed are \(names)")
@@ -54,11 +55,8 @@ extension Configuration {
     }
   }
 
-  private static func trimmed(_ text: Substring) -> Substring {
-    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" }
-    var rest = text.drop(while: isBlank)
-    while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
+  private static func isBlank(_ character: Character) -> Bool {
+    character == " " || character == "\t" || character == "\r"
   }
 
   private static func contents(of file: String) throws(ConfigurationError) -> String {

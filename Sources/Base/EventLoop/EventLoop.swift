@@ -63,6 +63,14 @@ package actor EventLoop {
     Reactor.shared.timers.add(after: delay, handler)
   }
 
+  /// Calls the handler when the handlers of this turn are done, before anything of the turn leaves the process.
+  ///
+  /// What is to be on the disk before others hear of it is brought there by such a handler.
+  @EventLoop
+  package static func beforeLeaving(_ handler: @escaping @EventLoop () -> Void) {
+    Reactor.shared.beforeLeaving.append(handler)
+  }
+
   /// Calls the handler when the handlers of this turn are done, before the loop waits again.
   @EventLoop
   package static func atEndOfTurn(_ handler: @escaping @EventLoop () -> Void) {

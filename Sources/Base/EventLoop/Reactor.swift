@@ -52,6 +52,7 @@ final class Reactor {
   static let shared = Reactor()
 
   let timers = Timers()
+  var beforeLeaving: [@EventLoop () -> Void] = []
   var endOfTurn: [@EventLoop () -> Void] = []
 
   private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -84,10 +85,11 @@ final class Reactor {
     finishTurn()
   }
 
+  /// What leaves may bring in more to do, so that both kinds of handlers run until none is left.
   private func finishTurn() {
-    while !endOfTurn.isEmpty {
-      let handlers = endOfTurn
-      endOfTurn = []
+    while !beforeLeaving.isEmpty || !endOfTurn.isEmpty {
+      let handlers = beforeLeaving.isEmpty ? endOfTurn : beforeLeaving
+      if beforeLeaving.isEmpty { endOfTurn = [] } else { beforeLeaving = [] }
       for handler in handlers { handler() }
     }
   }

@@ -1,72 +1,101 @@
-extension JSON {
-  /// The value as one line of UTF-8, without white space.
-  package var serialized: [UInt8] {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    return bytes
+/// Writes one JSON text, without white space, straight into the bytes that are sent.
+///
+/// An object is opened, then each member is named and followed by its value; the writer sets the commas.
+package struct JSONWriter {
+  // Bytes that were grown before they are written, so that a piece costs one copy.
+  private var storage: [UInt8]
+  private var count = 0
+
+  /// A writer with room for so many bytes, which grows when they do not do.
+  package init(capacity: Int = 512) { storage = [UInt8](repeating: 0, count: capacity) }
+
+  /// The bytes that were written, without those that were grown for more.
+  package consuming func finish() -> [UInt8] {
+    storage.removeLast(storage.count - count)
+    return storage
   }
 
-  /// The value as one line of text.
-  package var text: String { String(decoding: serialized, as: UTF8.self) }
+  /// How many bytes were written so far.
+  package var length: Int { count }
 
-  /// Appends the value as one line of UTF-8, without white space.
-  package func write(to bytes: inout [UInt8]) {
-    switch self {
-    case .null: bytes.append(contentsOf: "null".utf8)
-    case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
-    case .number(let number): bytes.append(contentsOf: number.text.utf8)
-    case .string(let text): Self.write(text, to: &bytes)
-    case .array(let elements):
-      bytes.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        element.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
-    case .object(let object):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in object.members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.write(member.name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.write(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "}"))
+  /// The name of a member in the form in which it is written, `,"name":`.
+  package struct Name: Sendable {
+    fileprivate let bytes: [UInt8]
+
+    package init(_ name: String) {
+      var writer = JSONWriter()
+      writer.append(",")
+      writer.write(name)
+      writer.append(":")
+      bytes = writer.finish()
     }
   }
 
-  private static func write(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    // Most texts need no escape: they are looked through once and copied in one piece.
-    let isPlain =
-      text.utf8.withContiguousStorageIfAvailable { buffer in
-        for byte in buffer where isEscaped(byte) { return false }
-        bytes.append(contentsOf: buffer)
-        return true
-      } ?? false
-    if !isPlain { for byte in text.utf8 { writeEscaped(byte, to: &bytes) } }
-    bytes.append(UInt8(ascii: "\""))
+  package mutating func openObject() { append("{") }
+
+  package mutating func closeObject() { append("}") }
+
+  /// Begins a member of the object that is open; its value comes next.
+  package mutating func name(_ name: Name) {
+    // No text ends in an open brace without a quotation mark after it: one is there only before the first member.
+    let isFirst = count > 0 && storage[count - 1] == UInt8(ascii: "{")
+    name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
   }
 
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
-  }
-
-  private static func writeEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-      bytes.append(UInt8(ascii: "\\"))
-      bytes.append(byte)
-    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-    case 0x09: bytes.append(contentsOf: "\\t".utf8)
-    case 0..<0x20, 0x7F:
-      bytes.append(contentsOf: "\\u00".utf8)
-      bytes.append(hexadecimal[Int(byte >> 4)])
-      bytes.append(hexadecimal[Int(byte & 15)])
-    default: bytes.append(byte)
+  /// Writes an array, each of its elements by the closure.
+  package mutating func array<Element>(
+    _ elements: some Sequence<Element>,
+    _ write: (Element, inout JSONWriter) -> Void
+  ) {
+    append("[")
+    var isFirst = true
+    for element in elements {
+      if !isFirst { append(",") }
+      isFirst = false
+      write(element, &self)
     }
+    append("]")
   }
 
-  private static let hexadecimal = Array("0123456789abcdef".utf8)
+  /// Appends what is JSON already.
+  package mutating func write(raw json: [UInt8]) { json.withUnsafeBytes { append($0) } }
+
+  /// Appends ASCII as it is.
+  package mutating func append(_ piece: StaticString) {
+    append(UnsafeRawBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+  }
+
+  mutating func append(_ byte: UInt8) {
+    makeRoom(for: 1)
+    storage[count] = byte
+    count += 1
+  }
+
+  /// Appends text that needs no escape, between quotation marks.
+  mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    makeRoom(for: text.count + 2)
+    let start = count
+    storage.withUnsafeMutableBytes { out in
+      out[start] = UInt8(ascii: "\"")
+      UnsafeMutableRawBufferPointer(rebasing: out[(start + 1)...]).copyMemory(
+        from: UnsafeRawBufferPointer(text)
+      )
+      out[start + 1 + text.count] = UInt8(ascii: "\"")
+    }
+    count += text.count + 2
+  }
+
+  mutating func append(_ piece: UnsafeRawBufferPointer) {
+    makeRoom(for: piece.count)
+    let start = count
+    storage.withUnsafeMutableBytes {
+      UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: piece)
+    }
+    count += piece.count
+  }
+
+  private mutating func makeRoom(for more: Int) {
+    guard more > storage.count - count else { return }
+    storage.append(contentsOf: repeatElement(0, count: max(storage.count, more)))
+  }
 }

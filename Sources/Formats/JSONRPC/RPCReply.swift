@@ -5,38 +5,37 @@ package struct RPCReply: Sendable {
   /// The reply as one line, without its end.
   package let bytes: [UInt8]
 
-  private let id: RequestID
+  package let id: RequestID
 
   /// The longest line that is sent, in bytes.
   package static let maximumLength = 1 << 20
 
-  /// The reply of a method that succeeded; a result that is too large becomes an error.
-  package init(id: RequestID, result: JSON) {
-    var bytes = Self.start(id, "result")
-    result.write(to: &bytes)
-    bytes.append(UInt8(ascii: "}"))
+  /// The reply of a method that succeeded, whose result is written; one that is too large becomes an error.
+  package init(id: RequestID, result write: (inout JSONWriter) -> Void) {
+    var writer = Self.start(id, ",\"result\":")
+    write(&writer)
+    writer.closeObject()
     self =
-      bytes.count <= Self.maximumLength ? Self(id: id, bytes: bytes) : Self(id: id, error: .resultTooLarge)
+      writer.length <= Self.maximumLength
+      ? Self(id: id, bytes: writer.finish()) : Self(id: id, error: .resultTooLarge)
   }
 
   /// The reply of a method that failed.
   package init(id: RequestID, error: RPCError) {
-    var bytes = Self.start(id, "error")
-    error.json.write(to: &bytes)
-    bytes.append(UInt8(ascii: "}"))
-    self.init(id: id, bytes: bytes)
+    var writer = Self.start(id, ",\"error\":")
+    writer.write(error.json)
+    writer.closeObject()
+    self.init(id: id, bytes: writer.finish())
   }
 
   private init(id: RequestID, bytes: [UInt8]) { (self.id, self.bytes) = (id, bytes) }
 
-  private static func start(_ id: RequestID, _ member: StaticString) -> [UInt8] {
-    var bytes = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
-    bytes.reserveCapacity(1024)
-    bytes += id.bytes
-    bytes.append(contentsOf: #",""#.utf8)
-    bytes.append(contentsOf: UnsafeBufferPointer(start: member.utf8Start, count: member.utf8CodeUnitCount))
-    bytes.append(contentsOf: #"":"#.utf8)
-    return bytes
+  private static func start(_ id: RequestID, _ member: StaticString) -> JSONWriter {
+    var writer = JSONWriter(capacity: 1024)
+    writer.append(#"{"jsonrpc":"2.0","id":"#)
+    writer.write(raw: id.bytes)
+    writer.append(member)
+    return writer
   }
 
   /// The replies to a batch as one line; `nil` when none of its requests wants one.
@@ -60,7 +59,13 @@ package struct RPCReply: Sendable {
   }
 
   /// A line that nobody asked for: a notification from the program to its client.
-  package static func notification(method: String, params: JSON) -> [UInt8] {
-    (["jsonrpc": "2.0", "method": .string(method), "params": params] as JSON).serialized
+  package static func notification(_ method: String, params write: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter(capacity: 1024)
+    writer.append(#"{"jsonrpc":"2.0","method":"#)
+    writer.write(method)
+    writer.append(#","params":"#)
+    write(&writer)
+    writer.closeObject()
+    return writer.finish()
   }
 }

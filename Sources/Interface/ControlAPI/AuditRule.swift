@@ -1,75 +1,52 @@
-package import JSON
 package import JSONRPC
+internal import Text
 
 /// What the audit tells of the calls of a method.
-package struct AuditRule: Sendable {
-  /// Where the id stands of the thing that a call was about.
-  package enum Target: Sendable {
-    case none
-    case parameter(String)
-    /// In the answer, at the end of these names.
-    case answer([String])
+package struct AuditRule<Method: ControlMethod>: Sendable {
+  private let target: @Sendable (Method, Method.Answer?) -> String?
+  private let outcome: @Sendable (Method, Method.Answer) -> String?
+
+  /// Calls that are about the thing of an id in their parameters, or about none.
+  ///
+  /// `outcome` is what is told of a call that succeeded; `nil`: that it did.
+  package init(
+    target: @escaping @Sendable (Method) -> String? = { _ in nil },
+    outcome: @escaping @Sendable (Method, Method.Answer) -> String? = { _, _ in nil }
+  ) {
+    self.target = { method, _ in target(method) }
+    self.outcome = outcome
   }
 
-  /// What is told of a call that was carried out.
-  package enum Outcome: Sendable {
-    case plain
-    /// The reason of a denial, which stands in a parameter.
-    case denial(parameter: String)
-    /// What a member of the answer says, unless it is one of these.
-    case member(String, unremarkable: Set<String>)
-  }
-
-  /// Where the id stands.
-  package let target: Target
-  /// What is told of success.
-  package let outcome: Outcome
-
-  /// What is told of success without more.
-  package static let done = "ok"
-
-  package init(_ target: Target = .none, outcome: Outcome = .plain) {
-    (self.target, self.outcome) = (target, outcome)
+  /// Calls that are about the thing of an id in their result.
+  package init(
+    made target: @escaping @Sendable (Method.Answer) -> String?,
+    outcome: @escaping @Sendable (Method, Method.Answer) -> String? = { _, _ in nil }
+  ) {
+    self.target = { $1.flatMap(target) }
+    self.outcome = outcome
   }
 
   /// The id of the thing that a call was about; only ids of things that there are, never other text.
-  package func target(params: JSON?, result: Result<JSON, RPCError>) -> String? {
+  package func target(_ method: Method?, _ result: Result<Method.Answer, RPCError>) -> String? {
     // What was not understood or not found is the caller's text and no id.
     if case .failure(let error) = result, error == .notFound || error.code == RPCError.invalidParams.code {
       return nil
     }
-    let value: JSON? =
-      switch target {
-      case .none: nil
-      case .parameter(let name): params?[name]
-      case .answer(let path): path.reduce(try? result.get()) { $0?[$1] }
-      }
-    return (value?.string ?? value?.int.map(String.init)).flatMap { Self.isIdentifier($0) ? $0 : nil }
+    return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
   }
 
   /// How a call ended: an error's reason, or what the rule tells of success.
-  package func outcome(params: JSON?, result: Result<JSON, RPCError>) -> String {
-    switch (result, outcome) {
-    case (.failure(let error), _): return error.reason
-    case (.success, .plain): return Self.done
-    case (.success, .denial(let parameter)):
-      let reason = params?[parameter]?.string ?? "NONE"
-      return reason == "NONE" ? Self.done : "DENIED_\(reason)"
-    case (.success(let answer), .member(let name, let unremarkable)):
-      guard let value = answer[name]?.string, !unremarkable.contains(value) else { return Self.done }
-      return value.uppercased()
+  package func outcome(_ method: Method?, _ result: Result<Method.Answer, RPCError>) -> String {
+    switch result {
+    case .failure(let error): error.reason
+    case .success(let result): method.flatMap { outcome($0, result) } ?? AuditEntry.done
     }
   }
+}
 
-  private static func isIdentifier(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count)
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+extension Node {
+  /// What the audit tells of a step that a person would not expect.
+  var remarkableOutcome: String? {
+    outcome == .next || outcome == .success ? nil : outcome.name.uppercased()
   }
 }

@@ -1,9 +1,11 @@
 package import JSON
 package import JSONRPC
 
-/// A method of the control interface: its description, its parameters, and the shape of its answer.
+/// A method of the control interface: what it is, its parameters, and the shape of its result.
+///
+/// A value of the type is one call, which a client writes and the daemon reads.
 package protocol ControlMethod: Sendable {
-  /// What the method answers.
+  /// The result of a call.
   associatedtype Answer: ControlValue
 
   /// Its name, `subject.verb`.
@@ -12,21 +14,16 @@ package protocol ControlMethod: Sendable {
   static var access: AccessClass { get }
   /// What it does, in one sentence.
   static var summary: String { get }
+  /// The errors that its calls can end with, beside those that any call can.
+  static var errors: [RPCError] { get }
   /// Its parameters; no others are taken.
-  static var parameters: [Property] { get }
+  static var parameters: Shape<Self> { get }
+  /// A call as it may be made.
+  static var example: Example<Self> { get }
   /// Whether it changes something, so that its rate is limited.
   static var isWrite: Bool { get }
   /// What the audit tells of its calls; `nil`: nothing.
-  static var audit: AuditRule? { get }
-
-  /// Takes the parameters, which have been checked against `parameters`.
-  init(_ parameters: Parameters) throws(RPCError)
-}
-
-/// A value that answers can hold.
-package protocol ControlValue: Sendable {
-  static var schema: Schema { get }
-  var json: JSON { get }
+  static var audit: AuditRule<Self>? { get }
 }
 
 /// Who may call a method; the control interface, section 2.
@@ -41,65 +38,25 @@ package enum AccessClass: String, CaseIterable, Sendable {
   case service
 }
 
-/// An answer without content.
-package struct Nothing: ControlValue {
-  package static let schema = Schema.object([])
-
-  package var json: JSON { [:] }
+/// A result without content.
+package struct Nothing: ControlObject {
+  package static let shape = Shape(Nothing.init)
 
   package init() {}
 }
 
 extension ControlMethod {
-  /// Answering and administering are writes unless a method says otherwise.
+  /// Deciding and administering are writes unless a method says otherwise.
   package static var isWrite: Bool { access == .answer || access == .admin }
 
-  /// Answering and administering leave an entry unless a method says otherwise.
-  package static var audit: AuditRule? { access == .answer || access == .admin ? AuditRule() : nil }
+  /// Deciding and administering leave an entry unless a method says otherwise.
+  package static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
 
-  /// Reads the parameters of a request: by name, known, complete and each of its shape.
-  package init(parsing params: JSON?) throws(RPCError) {
-    let object: JSONObject
-    switch params {
-    case nil: object = [:]
-    case .object(let given): object = given
-    default: throw .invalidParams
-    }
-    if let name = Schema.violation(of: Self.parameters, in: object) {
-      // A name that the method does not know is the caller's text, which errors never repeat.
-      throw Self.parameters.contains { $0.name == name } ? .invalidParameter(name) : .invalidParams
-    }
-    try self.init(Parameters(object))
-  }
-}
+  package static var isAudited: Bool { audit != nil }
 
-/// The parameters of one call, checked against their shapes.
-package struct Parameters: Sendable {
-  private let object: JSONObject
+  /// The parameters and the result of the example.
+  package static var exampleJSON: (params: JSONObject, result: JSON) { (example.params, example.resultJSON) }
 
-  init(_ object: JSONObject) { self.object = object }
-
-  /// A text that must be there.
-  package func text(_ name: String) throws(RPCError) -> String {
-    guard let text = object[name]?.string else { throw .invalidParameter(name) }
-    return text
-  }
-
-  /// A text that may be absent.
-  package func optionalText(_ name: String) -> String? { object[name]?.string }
-
-  /// An integer that may be absent.
-  package func optionalInt(_ name: String) -> Int? { object[name]?.int }
-
-  /// A truth value; absent means false.
-  package func flag(_ name: String) -> Bool { object[name]?.bool ?? false }
-
-  /// A value of any shape that must be there.
-  package func value(_ name: String) throws(RPCError) -> JSON {
-    guard let value = object[name] else { throw .invalidParameter(name) }
-    return value
-  }
-
-  /// A value of any shape that may be absent.
-  package func optionalValue(_ name: String) -> JSON? { object[name] }
+  /// The parameters, in the order in which they are described.
+  package static var properties: [Property] { parameters.properties }
 }

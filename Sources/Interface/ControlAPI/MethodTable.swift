@@ -1,6 +1,8 @@
 /// Every method of the interface, sorted by name; a method that is not here does not exist.
 package enum MethodTable {
   package static let all: [any ControlMethod.Type] = [
+    AccountEnrol.self,
+    AccountImport.self,
     AccountList.self,
     AccountRemove.self,
     AccountRename.self,
@@ -39,6 +41,7 @@ package enum MethodTable {
     PairingPair.self,
     PairingProcessIDToken.self,
     PasscodeGet.self,
+    PasscodeImport.self,
     PayloadGenerate.self,
     RPCDiscover.self,
     ServiceMetrics.self,

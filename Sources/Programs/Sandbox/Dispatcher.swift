@@ -1,32 +1,20 @@
 import EventLoop
 import HTTPServer
 import Journal
-import OpenSSL
 
-/// Leads each request to its endpoint.
 @EventLoop
 final class Dispatcher {
   /// What requests are about; they wait outside until the server knows its own address.
   var tenant: Tenant?
 
-  nonisolated static let routes: [Route<Endpoint>] =
+  static let routes: [Route<Endpoint>] =
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
-    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes
-    + ActivityRoutes.routes + UserRoutes.routes
-    + PairingKeyRoutes.routes
-    + DeviceOrderRoutes.routes + DeviceRoutes.routes
-    + PlatformKeyRoutes.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
-    + AuthenticationCodeRoutes.routes
-    + ControlRoutes.routes + IdentityControls.routes + TransportControls.routes + LogControls.routes
-    + DiscoveryRoutes.routes
-    + AuthorizeRoutes.routes
-    + FlowRoutes.routes
-    + DaVinciRoutes.routes + JourneyRoutes.routes + JourneyOAuthRoutes.routes + MessageControls.routes
-    + PageRoutes.routes
-    + TokenRoutes.routes + UserInfoRoutes.routes + RevocationRoutes.routes + SignOffRoutes.routes
-    + DeviceGrantRoutes.routes + VerificationPage.routes
-    + ExternalAuthentication.routes
-    + OIDCControls.routes + SignOnControls.routes
+    + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + ActivityRoutes.routes
+    + UserRoutes.routes + PairingKeyRoutes.routes + DeviceOrderRoutes.routes + DeviceRoutes.routes
+    + PlatformKeys.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
+    + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes
+    + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + ControlRoutes.routes
+    + DeviceControls.routes + SignOnControls.routes
 
   private static let table = RouteTable(routes)
 
@@ -44,9 +32,7 @@ final class Dispatcher {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
     if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
       switch fault {
-      case .status(let status):
-        let error = PingOneError(status: status, code: "SANDBOX_FAULT", message: "A fault was asked for.")
-        return .response(error.response)
+      case .status(let status): return .response(Refusal.fault(status).response)
       case .delay(let milliseconds):
         // A client that has gone away needs no answer.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {
@@ -58,13 +44,13 @@ final class Dispatcher {
       }
     }
     tenant.settleExpired()
-    let response = await answer(request, tenant)
-    // An answer leaves after what it says has been kept.
+    let response = await respond(to: request, tenant)
+    // A response leaves after what it says has been kept.
     do { try archive.map { try tenant.save(to: $0) } } catch { return .response(.unkept(error)) }
     return .response(response)
   }
 
-  private func answer(_ request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
+  private func respond(to request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
     let match = Self.table.match(
       method: request.method,
       path: request.path,
@@ -75,22 +61,22 @@ final class Dispatcher {
       let call = Call(tenant: tenant, request: request, parameters: parameters)
       do { return try await run(endpoint, call) } catch { return error.response }
     case .methodNotAllowed(let methods):
-      var response = PingOneError.methodNotAllowed.response
+      var response = Refusal.methodNotAllowed.response
       response.headers.add("Allow", methods.joined(separator: ", "))
       return response
-    case .unsupportedMediaType: return PingOneError.unsupportedMediaType.response
+    case .unsupportedMediaType: return Refusal.unsupportedMediaType.response
     case .notFound:
-      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return PingOneError.notFound.response }
-      return await DeviceChannel(tenant: tenant).answer(request)
+      guard request.path.hasPrefix(DeviceChannel.base + "/") else { return Refusal.notFound.response }
+      return await DeviceChannel(tenant: tenant).respond(to: request)
     }
   }
 
-  private func run(_ endpoint: Endpoint, _ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
-    if endpoint.access == .administrator {
+    if endpoint.isAdministrative {
       let expected = "Bearer \(call.tenant.adminToken)"
       let given = call.request.headers["authorization"] ?? ""
-      guard constantTimeEqual(Array(given.utf8), Array(expected.utf8)) else { throw .unauthorized }
+      guard isSameSecret(given, expected) else { throw .unauthorized }
     }
     if let environment = call.parameters["environment"] {
       guard environment == call.tenant.environment.id.text else { throw .notFound }
@@ -100,13 +86,12 @@ final class Dispatcher {
 }
 
 extension HTTPResponse {
-  /// The state could not be written.
   fileprivate static func unkept(_ error: any Error) -> HTTPResponse {
     Journal.error("the state cannot be kept", ["error": "\(error)"])
-    return PingOneError.unexpected.response
+    return Refusal.unexpected.response
   }
 
-  /// An answer that no client understands.
+  /// A response that no client understands.
   fileprivate static let garbage = HTTPResponse(
     status: 200,
     headers: HTTPHeaders([("Content-Type", "application/json")]),

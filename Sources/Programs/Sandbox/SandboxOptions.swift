@@ -1,11 +1,7 @@
 import Glibc
 
-/// What the command line says.
 struct SandboxOptions: Sendable, Equatable {
-  /// What is wrong with a command line.
-  struct Refusal: Error {
-    let message: String
-  }
+  struct Refusal: Error { let message: String }
 
   private(set) var port: UInt16 = 0
   private(set) var data: String?
@@ -35,10 +31,7 @@ struct SandboxOptions: Sendable, Equatable {
     }
   }
 
-  private static func value(
-    of flag: String,
-    in rest: inout ArraySlice<String>
-  ) throws(Refusal) -> String {
+  private static func value(of flag: String, in rest: inout ArraySlice<String>) throws(Refusal) -> String {
     guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(message: "\(flag) takes a value") }
     return value
   }

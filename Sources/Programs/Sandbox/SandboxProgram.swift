@@ -18,7 +18,6 @@ package enum SandboxProgram {
 
     """
 
-  /// Runs the sandbox until it is told to end; returns the exit status.
   package nonisolated static func run(_ arguments: [String]) -> Int32 {
     let options: SandboxOptions
     do { options = try SandboxOptions(arguments) } catch {

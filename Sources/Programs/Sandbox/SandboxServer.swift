@@ -35,33 +35,23 @@ package final class SandboxServer {
   }
 
   private static func seed(from archive: Archive?, now: Timestamp) throws -> Seed {
-    guard let record = try archive?.loadState() else { return try .random(now: now) }
-    guard let seed = Seed(record) else { throw Archive.Failure.unreadable(kind: "state") }
-    return seed
+    try archive?.loadSeed() ?? .random(now: now)
   }
 
-  /// The port that the sandbox listens on.
   package var port: UInt16 { server.port }
 
   /// What whoever started the sandbox needs to know, as one line of JSON.
   package var announcement: JSON {
-    [
-      "url": .string(tenant.url), "issuer": .string(tenant.issuer),
-      "environment": .id(tenant.environment.id), "clientId": .string(tenant.application.clientID),
-      "application": .id(tenant.application.id), "platformKey": .string(tenant.platformKey.thumbprint),
-      "adminToken": .string(tenant.adminToken),
-      "users": .array(
-        tenant.users.all.map { user in
-          .present([
-            ("id", .id(user.id)), ("username", .string(user.username)),
-            ("password", user.password.map { .string($0) }),
-          ])
-        }
-      ),
-    ]
+    .of([
+      "url": tenant.url, "issuer": tenant.issuer, "environment": tenant.environment.id,
+      "clientId": tenant.application.clientID, "application": tenant.application.id,
+      "platformKey": tenant.platformKey.thumbprint, "adminToken": tenant.adminToken,
+      "users": tenant.users.all.map {
+        JSON.of(["id": $0.id, "username": $0.username, "password": $0.password])
+      },
+    ])
   }
 
-  /// Ends all connections, stops listening and lets go of the data file.
   package func stop() {
     server.stop()
     dispatcher.close()

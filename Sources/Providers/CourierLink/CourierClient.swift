@@ -18,6 +18,9 @@ package final class CourierClient {
     case stopped
   }
 
+  /// Waits until what a request is about is safe here; nothing is sent when that fails.
+  package var beforeSending: @EventLoop () async throws -> Void = {}
+
   private let endpoint: CourierEndpoint
   let grace: Duration
   private var state = State.down
@@ -68,6 +71,7 @@ package final class CourierClient {
   package func send(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
+    do { try await beforeSending() } catch { throw .cancelled }
     guard exchanges.count < CourierLimits.maximumUnderWay + Self.maximumWaiting else { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()

@@ -1,4 +1,5 @@
-internal import Authenticator
+internal import PingOne
+internal import Vault
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -19,10 +20,10 @@ extension SignOnService {
     guard let origin = WebURL(issuer)?.origin else { throw RPCError.invalidParameter("issuer") }
     let transport = transport(to: origin, acceptLanguage: language ?? nil)
     return Login(
-      id: try Authenticator.makeID(),
+      id: try OpaqueID.make(),
       owner: owner,
       call: call,
-      authenticator: authenticator,
+      parts: parts,
       configuration: directory.configuration,
       transport: transport,
       client: try await client(of: issuer, over: transport),
@@ -61,7 +62,7 @@ extension SignOnService {
     guard configuration.clientID != nil, configuration.redirectURI != nil else {
       throw RPCError.notConfigured
     }
-    let issuers = try await authenticator.acceptedIssuers(of: owner)
+    let issuers = try await parts.devices.acceptedIssuers(of: owner)
     guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
     guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }) else {
       throw RPCError.invalidParameter("issuer")

@@ -1,4 +1,4 @@
-internal import Authenticator
+internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -25,7 +25,7 @@ extension SignOnService {
     node.user = token.user
     // Only what a payload was sent with can ask to pair.
     let asks = login.request?.carriesPayload ?? false
-    node.pairing = .some(asks ? try await authenticator.pairingRequest(of: token, owner: login.owner) : nil)
+    node.pairing = .some(asks ? try await parts.pairings.pairingRequest(of: token, owner: login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
     if login.keepsSession { try keep(tokens, of: token, login) }
   }
@@ -34,6 +34,6 @@ extension SignOnService {
   private func acceptedIssuers(for login: Login) async throws -> [String] {
     // A journey needs nothing of the platform.
     if login.call.method == .journey { return directory.configuration.issuers }
-    return try await authenticator.acceptedIssuers(of: login.owner)
+    return try await parts.devices.acceptedIssuers(of: login.owner)
   }
 }

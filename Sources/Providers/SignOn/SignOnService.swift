@@ -1,4 +1,4 @@
-package import Authenticator
+internal import Vault
 internal import Configuration
 package import ControlAPI
 package import EventLoop
@@ -12,9 +12,9 @@ internal import WebAddress
 @EventLoop
 package final class SignOnService {
   let directory: IssuerDirectory
-  let authenticator: Authenticator
+  let parts: SignOnParts
   let time: TimeSource
-  private let after: Authenticator.Delay
+  private let after: Delay
   private var logins: [String: Login] = [:]
   private var ended: [String: uid_t] = [:]
   /// New tokens that are being fetched, by their session.
@@ -27,13 +27,13 @@ package final class SignOnService {
   /// A service over a directory of issuers.
   package init(
     directory: IssuerDirectory,
-    authenticator: Authenticator,
+    parts: SignOnParts,
     time: TimeSource,
-    after: @escaping Authenticator.Delay = { EventLoop.after($0, $1) }
+    after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
-    (self.directory, self.authenticator) = (directory, authenticator)
+    (self.directory, self.parts) = (directory, parts)
     (self.time, self.after) = (time, after)
-    authenticator.whenErased { [weak self] in self?.forget($0) }
+    parts.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
   /// Ends every sign-on of an owner that was erased, and remembers none of them.
@@ -70,8 +70,8 @@ package final class SignOnService {
 
   /// Answers the step that a sign-on waits with, and returns the next.
   package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
-    let answers = Answers(values: call.values, action: call.action)
-    return try await advance(login(call.login, owner: owner)) { try await $0.next(answers) }
+    let input = StepInput(values: call.values, action: call.action)
+    return try await advance(login(call.login, owner: owner)) { try await $0.next(input) }
   }
 
   /// Goes on with a sign-on from an address that a person brings.
@@ -87,8 +87,8 @@ package final class SignOnService {
     _ login: Login,
     _ body: (any SignOnFlow) async throws -> Step
   ) async throws -> Node {
-    guard await login.turn.take() else { throw RPCError.conflict }
-    defer { login.turn.leave() }
+    guard await login.mutex.lock() else { throw RPCError.conflict }
+    defer { login.mutex.unlock() }
     guard logins[login.id] === login, let flow = login.flow else { throw RPCError.expired }
     login.steps += 1
     let step: Step

@@ -1,5 +1,6 @@
 internal import CCurl
 import Glibc
+internal import Text
 
 /// What libcurl's callbacks read and write for one transfer.
 ///
@@ -57,7 +58,7 @@ final class TransferState {
     }
     guard let colon = line.firstIndex(of: ":") else { return true }
     let value = line[line.index(after: colon)...]
-    headers.append((String(line[..<colon]), String(value.trimmingBlanks)))
+    headers.append((String(line[..<colon]), String(value.trimmed)))
     return true
   }
 
@@ -66,14 +67,6 @@ final class TransferState {
     let isPermitted = NetworkAddress(address).map(permitted.permit) ?? false
     if isPermitted { permittedAddresses += 1 } else { refusedAddresses += 1 }
     return isPermitted
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    var rest = drop(while: \.isWhitespace)
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    return rest
   }
 }
 

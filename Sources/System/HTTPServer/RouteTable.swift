@@ -1,3 +1,5 @@
+internal import Text
+
 /// A method and a path pattern with what is to be done for them.
 package struct Route<Endpoint> {
   package let method: String
@@ -61,25 +63,13 @@ package struct RouteTable<Endpoint> {
     var parameters: [String: String] = [:]
     for (segment, expected) in zip(segments, pattern) {
       if expected.hasPrefix("{") {
-        guard isIdentifier(segment) else { return nil }
+        guard segment.isIdentifier else { return nil }
         parameters[String(expected.dropFirst().dropLast())] = String(segment)
       } else if segment != expected {
         return nil
       }
     }
     return parameters
-  }
-
-  private static func isIdentifier(_ segment: Substring) -> Bool {
-    (1...64).contains(segment.utf8.count)
-      && segment.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 }
 

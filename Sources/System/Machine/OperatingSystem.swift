@@ -19,11 +19,7 @@ package struct OperatingSystem: Sendable, Equatable {
     let release = Self.release(of: host)
     id = Self.plain(release["ID"])
     version = Self.plain(release["VERSION_ID"])
-    var names = utsname()
-    uname(&names)
-    kernel = Self.plain(
-      withUnsafeBytes(of: &names.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-    )
+    kernel = Self.plain(MachineNames().release)
   }
 
   /// The first file of the two that is there counts, unless others could have written it.

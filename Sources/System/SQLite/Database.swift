@@ -7,7 +7,6 @@ package final class Database {
   private let handle: OpaquePointer
   // Literals live as long as the program, so their addresses name them.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
-  private var depth = 0
 
   /// How long a call waits for a lock of another process before it fails as busy, in milliseconds.
   private static let busyTimeout: Int32 = 100
@@ -83,28 +82,48 @@ package final class Database {
     return result
   }
 
-  /// Does all or nothing; what it did is on the disk when it returns.
-  ///
-  /// Inner calls join the outer one.
-  package func transaction<R>(_ body: () throws -> R) throws -> R {
-    guard depth == 0 else { return try body() }
-    try run("BEGIN IMMEDIATE")
-    depth += 1
+  /// Whether a transaction is open; some failures end one by themselves.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Opens a transaction, which has the lock for writing from its beginning.
+  package func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
+
+  /// Ends the transaction; what was done in it is on the disk when this returns.
+  package func commit() throws(SQLiteError) { try run("COMMIT") }
+
+  /// Undoes the transaction, if one is open.
+  package func rollBack() {
+    if isInTransaction { _ = try? run("ROLLBACK") }
+  }
+
+  /// Does all or nothing of a part of the transaction that is open.
+  package func savepoint<R>(_ body: () throws -> R) throws -> R {
+    try run("SAVEPOINT part")
     do {
       let result = try body()
-      depth -= 1
-      try run("COMMIT")
+      try run("RELEASE part")
       return result
     } catch {
-      depth = 0
-      // Some failures have ended the transaction already; then there is nothing to undo.
-      if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+      if isInTransaction {
+        try run("ROLLBACK TO part")
+        try run("RELEASE part")
+      }
       throw error
     }
   }
 
-  /// Counts every change of a row since the file was opened: what was read is still true while it is the same.
-  package var changeCount: Int64 { sqlite3_total_changes64(handle) }
+  /// Does all or nothing; what it did is on the disk when it returns.
+  package func transaction<R>(_ body: () throws -> R) throws -> R {
+    try begin()
+    do {
+      let result = try body()
+      try commit()
+      return result
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
 
   /// Moves everything into the main file and empties the log, so that what was deleted is gone from both.
   package func truncateLog() throws(SQLiteError) {

@@ -3,6 +3,13 @@ internal import CSQLite
 /// A prepared statement, used for one run at a time.
 final class Statement {
   private let handle: OpaquePointer
+  /// Where each column of a result stands.
+  private(set) lazy var positions = Dictionary(
+    (0..<columnCount).compactMap { column in
+      sqlite3_column_name(handle, column).map { (String(cString: $0), Int(column)) }
+    },
+    uniquingKeysWith: { first, _ in first }
+  )
 
   init(owning handle: OpaquePointer) { self.handle = handle }
 

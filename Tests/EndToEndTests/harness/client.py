@@ -3,6 +3,7 @@
 import collections
 import itertools
 import json
+import select
 import socket
 import time
 
@@ -84,6 +85,11 @@ class Client:
         line, self._rest = self._rest.split(b"\n", 1)
         return json.loads(line)
 
+    @property
+    def has_line(self):
+        """Whether the daemon has said something that was not read yet."""
+        return bool(self._rest) or bool(select.select([self._socket], [], [], 0)[0])
+
     # Requests
 
     def begin(self, method, /, **params):
@@ -104,10 +110,20 @@ class Client:
         reply = self._replies.pop(number)
         method = self._methods.pop(number)
         if "error" in reply:
-            contract.check_error(reply["error"])
+            contract.check_error(reply["error"], method)
             raise RPCError(reply["error"])
         contract.check_result(method, reply["result"])
         return reply["result"]
+
+    def has_reply(self, number, timeout):
+        """Whether a request is answered, at the latest after so many seconds."""
+        deadline = time.monotonic() + timeout
+        while number not in self._replies:
+            left = deadline - time.monotonic()
+            if not self.has_line and (left <= 0 or not select.select([self._socket], [], [], left)[0]):
+                return False
+            self._take(PATIENCE)
+        return True
 
     def call(self, method, timeout=PATIENCE, /, **params):
         """A request and its result."""

@@ -35,6 +35,12 @@ class _Contract:
         self._errors = {
             (error["code"], error["data"]["reason"]) for error in document["components"]["errors"].values()
         }
+        self._common = self._reasons(document["x-common-errors"])
+        self._listed = {method["name"]: self._reasons(method["errors"]) for method in document["methods"]}
+
+    @staticmethod
+    def _reasons(references):
+        return {each["$ref"].removeprefix("#/components/errors/") for each in references}
 
     def _absolute(self, schema):
         if isinstance(schema, dict):
@@ -54,6 +60,10 @@ class _Contract:
 
     def topic(self, topic):
         return self._topics.get(topic)
+
+    def allows_error(self, method, reason):
+        """Whether a method lists an error; one that it has not can end in what any call can."""
+        return reason in self._common | self._listed.get(method, set())
 
     def knows_error(self, code, reason):
         return (code, reason) in self._errors
@@ -82,7 +92,7 @@ def check_event(event):
 _SUSPICIOUS = re.compile(r"/(tmp|var|run|proc|work)/|SELECT |INSERT |UPDATE |\.swift|0x[0-9a-f]{6}")
 
 
-def check_error(error):
+def check_error(error, method=None):
     """An error is for a person and a program: a sentence, a stable reason, and nothing of the inside."""
     assert set(error) == {"code", "message", "data"}, error
     message, data = error["message"], error["data"]
@@ -90,8 +100,10 @@ def check_error(error):
     assert message[0].islower() or message.split()[0].isupper(), error
     assert re.fullmatch(r"[A-Z][A-Z0-9_]*", data["reason"]), error
     assert isinstance(data["retry"], bool), error
-    assert set(data) <= {"reason", "retry", "details"}, error
+    assert set(data) <= {"cause", "reason", "retry", "details"}, error
+    assert re.fullmatch(r"[a-z][a-z-]*", data.get("cause", "none")), error
     assert isinstance(data.get("details", {}), dict), error
     assert not _SUSPICIOUS.search(str(error)), error
     if CONTRACT.document is not None:
         assert CONTRACT.knows_error(error["code"], data["reason"]), f"rpc.discover does not name {error}"
+        assert CONTRACT.allows_error(method, data["reason"]), f"{method} does not list {error}"

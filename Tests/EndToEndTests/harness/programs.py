@@ -10,12 +10,17 @@ COURIER = DIRECTORY / "mfad-courier"
 AUTHCTL = DIRECTORY / "authctl"
 SANDBOX = DIRECTORY / "pingone-sandbox"
 
-FLOWS = Path(__file__).parents[3] / "Sources" / "Sandbox" / "Flows"
+FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
 
-PATIENCE = 20
+PATIENCE = 180
 """Seconds after which something that should have happened at once counts as not happening."""
 
 
 def environment(**more):
     """What a program is started with: nothing of the tester's own settings."""
     return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **more}
+
+
+def seeds(count):
+    """So many seeds, times what the tester wants: `MFAD_TEST_SEEDS` scales everything that chance plays."""
+    return range(count * int(os.environ.get("MFAD_TEST_SEEDS", "1")))

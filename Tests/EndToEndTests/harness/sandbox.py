@@ -1,5 +1,6 @@
 """The real `pingone-sandbox`, and what administrators and relying parties ask of it."""
 
+import contextlib
 import json
 import signal
 import urllib.error
@@ -39,6 +40,15 @@ class Sandbox:
         if self.process.is_running:
             self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.process.journal)
+
+    @contextlib.contextmanager
+    def held(self):
+        """Nothing is answered before the end of this: what is asked meanwhile is under way for as long."""
+        self.process.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.process.signal(signal.SIGCONT)
 
     # Requests
 

@@ -76,7 +76,7 @@ struct RPCMessageTests {
   )
   func identifiers(id: String) throws {
     let request = try #require(self.request(#"{"id": \#(id) ,"jsonrpc":"2.0","method":"m"}"#))
-    let reply = RPCReply(id: try #require(request.id), result: true)
+    let reply = RPCReply(id: try #require(request.id)) { $0.write(true) }
     #expect(String(decoding: reply.bytes, as: UTF8.self) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
   }
 
@@ -103,10 +103,10 @@ struct RPCMessageTests {
 
   @Test("a result that does not fit becomes an error with the same id")
   func largeResult() throws {
-    let frame = RPCReply(id: .null, result: "").bytes.count
+    let frame = RPCReply(id: .null) { $0.write("") }.bytes.count
     for (extra, fits) in [(0, true), (1, false)] {
       let text = String(repeating: "x", count: RPCReply.maximumLength - frame + extra)
-      let reply = RPCReply(id: .null, result: .string(text)).bytes
+      let reply = RPCReply(id: .null) { $0.write(text) }.bytes
       #expect(reply.count <= RPCReply.maximumLength)
       let json = try JSON(parsing: reply)
       #expect((json["result"] == .string(text)) == fits)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON texts that nobody would write")
 struct JSONFuzzTests {
-  private static let cases = 20_000
+  private static let cases = Seeds.scaled(20_000)
   private static let tokens = [
     "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud83d", "\\ude00", "null", "true", "-", "0", "1e",
     ".5",

@@ -5,6 +5,8 @@ import os
 import socket
 import time
 
+from .patience import PATIENCE
+
 
 class RPCError(Exception):
     def __init__(self, error: dict):
@@ -18,14 +20,12 @@ class RPCError(Exception):
 class Client:
     """One connection; whatever comes is read line by line and kept until it is asked for."""
 
-    PATIENCE = 20
-
     def __init__(self, path, uid: int | None = None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             # Without a limit of its own: a full queue of the listener is waited for, not an error.
             self._connect(str(path), uid)
-            self.socket.settimeout(self.PATIENCE)
+            self.socket.settimeout(PATIENCE)
         except OSError:
             self.socket.close()
             raise
@@ -61,7 +61,7 @@ class Client:
 
     def line(self, timeout: float | None = None) -> bytes | None:
         """The next line without its end; nothing at the end of the stream."""
-        self.socket.settimeout(timeout or self.PATIENCE)
+        self.socket.settimeout(timeout or PATIENCE)
         while b"\n" not in self.buffer:
             data = self.socket.recv(1 << 16)
             if not data:
@@ -115,7 +115,7 @@ class Client:
 
     def event(self, topic: str, matches=lambda payload: True) -> dict:
         """The next event of a topic with such a payload; those before it are dropped."""
-        deadline = time.monotonic() + self.PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while True:
             while self.events:
                 event = self.events.pop(0)

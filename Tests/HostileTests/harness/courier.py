@@ -9,7 +9,7 @@ import struct
 import threading
 import urllib.parse
 
-PATIENCE = 20
+from .patience import PATIENCE
 
 
 class Request:

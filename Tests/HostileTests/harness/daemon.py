@@ -9,11 +9,9 @@ import subprocess
 import threading
 
 from .control import Client
+from .patience import PATIENCE
 
 PROGRAMS = pathlib.Path(os.environ["MFAD_PROGRAMS"])
-PATIENCE = 20
-
-
 class Journal:
     """What a program writes to standard error, read as it comes."""
 

@@ -10,10 +10,8 @@ import uuid
 import jwt
 
 from . import jose
+from .patience import PATIENCE
 from .totp import passcode
-
-PATIENCE = 20
-
 
 class Exchange:
     """One request to the platform, opened and checked, with the steps by which its answer is protected."""

@@ -1,5 +1,4 @@
 import ControlAPI
-import JSON
 import JSONRPC
 import Testing
 
@@ -8,7 +7,7 @@ struct AuditRuleTests {
   @Test("whatever answers, administers or erases leaves an entry; passcodes and looking leave none")
   func methods() {
     for method in MethodTable.all {
-      let (isAudited, isWrite) = (method.audit != nil, method.isWrite)
+      let (isAudited, isWrite) = (method.isAudited, method.isWrite)
       switch method.access {
       case .answer, .admin: #expect(isAudited, "\(method.name)")
       case .read: #expect(!isAudited, "\(method.name)")
@@ -20,50 +19,56 @@ struct AuditRuleTests {
     #expect(PayloadGenerate.audit != nil && PasscodeGet.audit == nil)
   }
 
-  @Test("a target or a reason in a parameter is one that the method has")
-  func parameters() {
-    for method in MethodTable.all {
-      guard let rule = method.audit else { continue }
-      let names = method.parameters.map(\.name)
-      if case .parameter(let name) = rule.target { #expect(names.contains(name), "\(method.name)") }
-      if case .denial(let name) = rule.outcome { #expect(names.contains(name), "\(method.name)") }
-    }
-  }
+  private static let sought = NotificationDeny(notification: "abc_-9", reason: "REPORT_FRAUD")
+  private static let denied = NotificationDeny.Answer(Samples.notification)
 
   @Test("the target is the id of a thing that there is")
-  func target() {
-    let rule = AuditRule(.parameter("notification"))
-    let params: JSON = ["notification": "abc_-9"]
-    #expect(rule.target(params: params, result: .success([:])) == "abc_-9")
-    #expect(rule.target(params: params, result: .failure(.alreadyAnswered)) == "abc_-9")
+  func target() throws {
+    let rule = try #require(NotificationDeny.audit)
+    #expect(rule.target(Self.sought, .success(Self.denied)) == "abc_-9")
+    #expect(rule.target(Self.sought, .failure(.alreadyAnswered)) == "abc_-9")
     // What was not found or not understood is the caller's text.
-    #expect(rule.target(params: params, result: .failure(.notFound)) == nil)
-    #expect(rule.target(params: params, result: .failure(.invalidParameter("notification"))) == nil)
+    #expect(rule.target(Self.sought, .failure(.notFound)) == nil)
+    #expect(rule.target(Self.sought, .failure(.invalidParameter("notification"))) == nil)
     for text in ["", "ann smith", "ann@example", String(repeating: "x", count: 65), "ä"] {
-      #expect(rule.target(params: ["notification": .string(text)], result: .success([:])) == nil)
+      #expect(rule.target(NotificationDeny(notification: text), .success(Self.denied)) == nil)
     }
-    #expect(rule.target(params: nil, result: .success([:])) == nil)
-    let answer = AuditRule(.answer(["pairing", "id"]))
-    #expect(answer.target(params: nil, result: .success(["pairing": ["id": "p1"]])) == "p1")
-    #expect(answer.target(params: nil, result: .success(["pairing": .null])) == nil)
-    #expect(answer.target(params: nil, result: .failure(.serverError)) == nil)
-    #expect(AuditRule(.parameter("uid")).target(params: ["uid": 1001], result: .success([:])) == "1001")
+    #expect(rule.target(nil, .failure(.permissionDenied)) == nil)
+    #expect(try #require(OwnerErase.audit).target(OwnerErase(uid: 1001), .success(Nothing())) == "1001")
+  }
+
+  @Test("the target of what makes a thing is the id in its result")
+  func made() throws {
+    let rule = try #require(PairingProcessIDToken.audit)
+    let call = PairingProcessIDToken(idToken: "x.y.z")
+    #expect(rule.target(call, .success(PairingProcessIDToken.Answer(pairing: Samples.pairing))) == "p1")
+    #expect(rule.target(call, .success(PairingProcessIDToken.Answer(pairing: nil))) == nil)
+    #expect(rule.target(call, .failure(.serverError)) == nil)
   }
 
   @Test("the outcome is ok, the reason of an error or of a denial, or how a thing ended otherwise")
-  func outcome() {
-    #expect(AuditRule().outcome(params: nil, result: .success([:])) == "ok")
-    #expect(AuditRule().outcome(params: nil, result: .failure(.expired)) == "EXPIRED")
-    let denial = AuditRule(outcome: .denial(parameter: "reason"))
-    #expect(
-      denial.outcome(params: ["reason": "REPORT_FRAUD"], result: .success([:])) == "DENIED_REPORT_FRAUD"
-    )
-    #expect(denial.outcome(params: ["reason": "NONE"], result: .success([:])) == "ok")
-    #expect(denial.outcome(params: [:], result: .success([:])) == "ok")
-    #expect(denial.outcome(params: ["reason": "REPORT_FRAUD"], result: .failure(.cancelled)) == "AUTH_CANCEL")
-    let member = AuditRule(outcome: .member("node", unremarkable: ["continue", "success"]))
-    #expect(member.outcome(params: nil, result: .success(["node": "continue"])) == "ok")
-    #expect(member.outcome(params: nil, result: .success(["node": "error"])) == "ERROR")
-    #expect(member.outcome(params: nil, result: .success([:])) == "ok")
+  func outcome() throws {
+    let plain = try #require(AccountRename.audit)
+    let rename = AccountRename(account: "a", nickname: "n")
+    #expect(plain.outcome(rename, .success(Samples.account)) == "ok")
+    #expect(plain.outcome(rename, .failure(.expired)) == "EXPIRED")
+    let denial = try #require(NotificationDeny.audit)
+    #expect(denial.outcome(Self.sought, .success(Self.denied)) == "DENIED_REPORT_FRAUD")
+    let unexplained = NotificationDeny(notification: "n", reason: "NONE")
+    #expect(denial.outcome(unexplained, .success(Self.denied)) == "ok")
+    #expect(denial.outcome(NotificationDeny(notification: "n"), .success(Self.denied)) == "ok")
+    #expect(denial.outcome(Self.sought, .failure(.cancelled)) == "AUTH_CANCEL")
+    let step = try #require(LoginNext.audit)
+    let next = LoginNext(login: "l")
+    for (outcome, told) in [
+      (Node.Outcome.next, "ok"), (.success, "ok"), (.error, "ERROR"), (.failure, "FAILURE"),
+    ] {
+      let node = Node(login: "l", outcome: outcome, method: .signon)
+      #expect(step.outcome(next, .success(node)) == told)
+    }
+    let code = try #require(AuthenticationApprove.audit)
+    let approve = AuthenticationApprove(authentication: "c")
+    #expect(code.outcome(approve, .success(AuthenticationApprove.Answer(status: .completed))) == "ok")
+    #expect(code.outcome(approve, .success(AuthenticationApprove.Answer(status: .expired))) == "EXPIRED")
   }
 }

@@ -1,4 +1,5 @@
 import AuthctlCommands
+import JSONRPC
 import Testing
 
 @Suite("Command lines")

@@ -1,4 +1,5 @@
 import AuthctlCommands
+import Glibc
 import Testing
 
 @Suite("Markup in texts of servers")
@@ -95,11 +96,18 @@ struct MarkupTests {
       String(repeating: "&#", count: count / 2), String(repeating: "<script>", count: count / 8),
       String(repeating: "<a href=https://x>", count: count / 18), String(repeating: "<p>", count: count / 3),
     ]
-    let clock = ContinuousClock()
     for text in texts {
-      let time = clock.measure { _ = Markup.lines(text) }
-      #expect(time < .seconds(10), "\(text.prefix(10))")
+      let before = Self.processorSeconds
+      _ = Markup.lines(text)
+      #expect(Self.processorSeconds - before < 10, "\(text.prefix(10))")
     }
+  }
+
+  /// What this thread has taken of the processor, whatever else the machine does.
+  private static var processorSeconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec
   }
 
   @Test("whatever comes, nothing steers the terminal")

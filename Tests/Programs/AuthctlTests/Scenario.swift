@@ -15,9 +15,10 @@ import Glibc
 ///     terminal                  standard input is a terminal; "terminal stdout": standard output too
 ///     absent                    there is no socket;  file NAME TEXT, mode PATH OCTAL: what is there otherwise
 ///     > METHOD [PARAMS]         the daemon receives exactly this request
-///     < RESULT                  the daemon answers it
+///     < RESULT                  the daemon answers it; members that are not told are those of the method's example
 ///     <! ERROR                  … with an error object
 ///     <~ TOPIC PAYLOAD          the daemon sends an event
+///     >? <? <!? <~?             the same of what the interface does not have: a newer daemon's, or nobody's
 ///     <raw TEXT                 the daemon writes this line, with $ID for the last request's id, $CR
 ///     <fill N                   the daemon writes N bytes without a line feed
 ///     <close                    the daemon closes the connection
@@ -25,7 +26,8 @@ import Glibc
 ///     hidden, shown             the terminal does not show, or shows, what is typed
 ///     type TEXT                 somebody types a line;  key C: Ctrl-C;  signal NAME: the program gets a signal
 ///     await TEXT                standard output comes to hold this
-///     out TEXT, err TEXT        the lines of standard output and standard error, all of them
+///     out TEXT, err TEXT        the lines of standard output and standard error, all of them; $RESULT is what the
+///                               daemon said last, as it was sent
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("authctl", .serialized, .timeLimit(.minutes(5)))
+@Suite("authctl", .serialized, .timeLimit(.minutes(10)))
 enum AuthctlTests {
   @Suite("Scenarios", .serialized)
   struct ScenarioTests {

@@ -1,5 +1,6 @@
 import AuthctlCommands
 import Glibc
+import JSONRPC
 import Testing
 import UnixSockets
 
@@ -140,7 +141,7 @@ extension AuthctlTests {
       }
       _ = try UnixSocket.listen(at: root + "/run/mfad.sock", mode: 0o600)
       let listener = try UnixSocket.listen(at: root + "/user/mfad/mfad.sock", mode: 0o600)
-      _ = try choice(["XDG_RUNTIME_DIR": root + "/user"]).connect(within: .seconds(5))
+      _ = try choice(["XDG_RUNTIME_DIR": root + "/user"]).connect(within: .seconds(600))
       #expect(try UnixSocket.accept(from: listener) != nil)
     }
 

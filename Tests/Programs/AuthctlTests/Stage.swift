@@ -14,6 +14,8 @@ final class Stage {
   private let child: Child
   private var daemon: Descriptor?
   private var lastID: JSON = .null
+  private var lastMethod = ""
+  private var lastResult: JSON = .null
 
   /// What came from the program so far, by where it came from.
   private var received: [Source: [UInt8]] = [:]
@@ -64,10 +66,10 @@ final class Stage {
 
   func play() throws {
     for step in scenario.steps {
-      do { try play(step) } catch let problem as Problem {
+      do { try play(step) } catch {
         kill(child.process, SIGKILL)
         _ = child.wait()
-        throw Problem(description: "line \(step.line): \(step.word) \(step.text): \(problem)\n\(transcript)")
+        throw Problem(description: "line \(step.line): \(step.word) \(step.text): \(error)\n\(transcript)")
       }
     }
   }
@@ -75,10 +77,23 @@ final class Stage {
   private func play(_ step: Scenario.Step) throws {
     switch step.word {
     case "run", "shell", "env", "stdin", "terminal", "file", "mode", "absent", "out", "err": break
-    case ">": try expectRequest(step.text)
-    case "<": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"result\":\(step.text)}\n")
-    case "<!": send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"error\":\(step.text)}\n")
-    case "<~": sendEvent(step.text)
+    case ">", ">?": try expectRequest(step)
+    case "<": try reply("result", try Conversation.result(of: lastMethod, try JSON(parsing: step.text)))
+    case "<!": try reply("error", try Conversation.error(try JSON(parsing: step.text)))
+    case "<~": try sendEvent(step.text) { try Conversation.payload(of: $0, $1) }
+    case "<?":
+      let result = try JSON(parsing: step.text)
+      try expect(!fits { try Conversation.result(of: self.lastMethod, result) }, "this fits: say <")
+      try reply("result", result)
+    case "<!?":
+      let error = try JSON(parsing: step.text)
+      try expect(!fits { try Conversation.error(error) }, "this fits: say <!")
+      try reply("error", error)
+    case "<~?":
+      try sendEvent(step.text) { topic, payload in
+        try self.expect(!self.fits { try Conversation.payload(of: topic, payload) }, "this fits: say <~")
+        return payload
+      }
     case "<raw": send(step.text.replacing("$ID", with: lastID.text).replacing("$CR", with: "\r") + "\n")
     case "<fill": send(String(repeating: "x", count: Int(step.text) ?? 0))
     case "<close": daemon = nil
@@ -100,7 +115,7 @@ final class Stage {
 
   // MARK: The daemon's side
 
-  private func expectRequest(_ text: String) throws {
+  private func expectRequest(_ step: Scenario.Step) throws {
     try pump { self.received[.daemon, default: []].contains(0x0A) }
     var bytes = received[.daemon, default: []]
     guard let end = bytes.firstIndex(of: 0x0A) else { return }
@@ -108,15 +123,26 @@ final class Stage {
     bytes.removeSubrange(...end)
     received[.daemon] = bytes
     let request = try JSON(parsing: line)
-    let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-    let params: JSON = parts.count > 1 ? try JSON(parsing: parts[1]) : .null
+    let parts = step.text.split(separator: " ", maxSplits: 1).map(String.init)
+    let params = parts.count > 1 ? try JSON(parsing: parts[1]) : nil
     try expect(
       request["jsonrpc"] == "2.0" && request["method"] == .string(parts[0])
-        && (request["params"] ?? .null) == params,
+        && (request["params"] ?? [:]) == (params ?? [:]),
       "the daemon received \(request.text)"
     )
-    lastID = request["id"] ?? .null
+    try expect(
+      Conversation.isKnown(parts[0], params) == (step.word == ">"),
+      step.word == ">" ? "the daemon does not take this" : "the daemon takes this: say >"
+    )
+    (lastID, lastMethod) = (request["id"] ?? .null, parts[0])
   }
+
+  private func reply(_ member: String, _ value: JSON) throws {
+    lastResult = value
+    send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID.text),\"\(member)\":\(value.text)}\n")
+  }
+
+  private func fits(_ check: () throws -> JSON) -> Bool { (try? check()) != nil }
 
   private func send(_ text: String) {
     let bytes = Array(text.utf8)
@@ -130,10 +156,14 @@ final class Stage {
     }
   }
 
-  private func sendEvent(_ text: String) {
+  private func sendEvent(_ text: String, _ check: (String, JSON) throws -> JSON) throws {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
-    let params = "{\"subscription\":\"s1\",\"topic\":\"\(parts[0])\",\"sequence\":1,\"payload\":\(parts[1])}"
-    send("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":\(params)}\n")
+    let payload = try check(parts[0], try JSON(parsing: parts[1]))
+    let params: JSON = [
+      "subscription": "s1", "topic": .string(parts[0]), "sequence": 1, "payload": payload,
+    ]
+    lastResult = params
+    send("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":\(params.text)}\n")
   }
 
   // MARK: The person's side
@@ -174,7 +204,9 @@ final class Stage {
   }
 
   private func expect(_ text: String, _ lines: [String], _ name: String) throws {
-    let wanted = lines.map { $0.replacing("$DIR", with: directory) + "\n" }.joined()
+    let wanted = lines.map { line in
+      line.replacing("$DIR", with: directory).replacing("$RESULT", with: lastResult.text) + "\n"
+    }.joined()
     try expect(text == wanted, "\(name) is\n\(text)instead of\n\(wanted)")
   }
 

@@ -7,7 +7,7 @@ import Testing
 import UnixSockets
 import WebAddress
 
-@Suite("The program mfad-courier", .timeLimit(.minutes(5)))
+@Suite("The program mfad-courier", .timeLimit(.minutes(10)))
 struct CourierProgramTests {
   private let path: String
   private let directory: TestDirectory

@@ -9,7 +9,7 @@ import Testing
 import UnixSockets
 import WebAddress
 
-@Suite("Courier", .timeLimit(.minutes(5)))
+@Suite("Courier", .timeLimit(.minutes(10)))
 struct CourierTests {
   private let server: TestServer
 

@@ -35,8 +35,8 @@ struct IntegrityTests {
     #expect(try verdict(nil) == .failed)
     #expect(try verdict(nil, .permissive) == .passed)
     #expect(try verdict(nil, lately: true) == .passed)
-    #expect(throws: PingOneError.self) { try verdict(["secureBoot": "perhaps"]) }
-    #expect(throws: PingOneError.self) { try verdict(["os": "debian"]) }
+    #expect(throws: Refusal.self) { try verdict(["secureBoot": "perhaps"]) }
+    #expect(throws: Refusal.self) { try verdict(["os": "debian"]) }
   }
 
   @Test("a device whose integrity is not shown cannot approve, but deny")

@@ -1,3 +1,4 @@
+import EventLoop
 import HTTPServer
 import Testing
 
@@ -6,6 +7,7 @@ import Testing
 @Suite("Routes")
 struct RouteTests {
   @Test("no two routes are for the same requests")
+  @EventLoop
   func unique() {
     var seen: Set<String> = []
     for route in Dispatcher.routes {

@@ -8,7 +8,7 @@ import UnixSockets
 import WebAddress
 
 /// The client against something that says what it is told to say.
-@Suite("Client of the courier", .timeLimit(.minutes(5)))
+@Suite("Client of the courier", .timeLimit(.minutes(10)))
 struct CourierClientTests {
   private let url: WebURL
 

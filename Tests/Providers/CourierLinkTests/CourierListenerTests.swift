@@ -6,7 +6,7 @@ import Testing
 import UnixSockets
 
 /// The listeners of a client against something that says what it is told to say.
-@Suite("Listeners of the courier's client", .timeLimit(.minutes(5)))
+@Suite("Listeners of the courier's client", .timeLimit(.minutes(10)))
 struct CourierListenerTests {
   private func run(
     grace: Duration = .seconds(300),

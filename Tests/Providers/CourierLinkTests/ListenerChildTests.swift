@@ -7,7 +7,7 @@ import TestNetwork
 import Testing
 
 /// Listeners of the real program, asked by somebody else's HTTP client.
-@Suite("Listeners of the courier as a child", .timeLimit(.minutes(5)))
+@Suite("Listeners of the courier as a child", .timeLimit(.minutes(10)))
 struct ListenerChildTests {
   private let directory: TestDirectory
 

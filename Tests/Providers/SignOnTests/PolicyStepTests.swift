@@ -73,7 +73,7 @@ struct PolicyPageTests {
     #expect(page.collectors.map(\.key) == ["username", "password"])
     #expect(page.collectors.map(\.isSecret) == [false, true])
     #expect(page.actions.map(\.key) == ["usernamePassword.check", "password.forgot"])
-    #expect(page.actions.map(\.kind) == [.submit, .link])
+    #expect(page.actions.map(\.kind.choice) == [.submit, .link])
   }
 
   @Test(
@@ -95,7 +95,7 @@ struct PolicyPageTests {
     #expect(page.collectors.map(\.key) == keys)
     #expect(page.collectors.map(\.isRequired) == keys.map { _ in true })
     #expect(page.collectors.map(\.isSecret) == keys.map { $0.lowercased().contains("password") })
-    #expect(page.actions.map(\.key) == [action] && page.actions.map(\.kind) == [.submit])
+    #expect(page.actions.map(\.key) == [action] && page.actions.map(\.kind.choice) == [.submit])
   }
 
   @Test("devices are choices, with the one that is selected first in hand")
@@ -137,7 +137,7 @@ struct PolicyPageTests {
   func push() throws {
     let page = try step("PUSH_CONFIRMATION_REQUIRED", ["device.select"]).page()
     #expect(page.collectors.map(\.type) == ["PollingCollector"])
-    #expect(page.actions.map(\.kind) == [.flow])
+    #expect(page.actions.map(\.kind.choice) == [.flow])
     let over = try step("PUSH_CONFIRMATION_TIMED_OUT", ["device.select"]).page()
     #expect(over.message == "the request was not answered in time")
   }

@@ -20,4 +20,17 @@ package enum TestLoop {
     precondition(started)
     return try await EventLoop.task { () async throws -> R in try await body() }.value
   }
+
+  /// Lets everything run that can run without another thing happening.
+  @EventLoop
+  package static func settle() async {
+    // A chain of awaits needs some turns.
+    for _ in 0..<40 { await turn() }
+  }
+
+  /// Lets the jobs of the loop's turn run: a timer fires when they are done.
+  @EventLoop
+  package static func turn() async {
+    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
+  }
 }

@@ -5,7 +5,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("HTTP by libcurl", .timeLimit(.minutes(5)))
+@Suite("HTTP by libcurl", .timeLimit(.minutes(10)))
 struct CurlClientTests {
   private let server: TestServer
 

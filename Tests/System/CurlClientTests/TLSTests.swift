@@ -6,7 +6,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("TLS", .timeLimit(.minutes(5)))
+@Suite("TLS", .timeLimit(.minutes(10)))
 struct TLSTests {
   private let authority: TestAuthority
 

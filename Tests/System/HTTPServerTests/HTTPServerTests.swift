@@ -4,7 +4,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-@Suite("HTTP server", .timeLimit(.minutes(5)))
+@Suite("HTTP server", .timeLimit(.minutes(10)))
 struct HTTPServerTests {
   private func serving(
     _ handler: @escaping HTTPServer.Handler,

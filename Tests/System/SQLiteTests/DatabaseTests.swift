@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Database")
 struct DatabaseTests {
-  private static let schema: [StaticString] = [
-    "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT"
+  private static let schema: [Migration] = [
+    .sql("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT UNIQUE) STRICT")
   ]
 
   private func temporaryPath() -> String { "/tmp/mfad-test-\(getpid())-\(UInt64.random(in: 0 ... .max)).db" }
@@ -24,7 +24,7 @@ struct DatabaseTests {
       .blob([]),
       .blob([0, 255])
     )
-    let row = try #require(try database.row("SELECT * FROM v") { row in (0..<5).map { row[$0] } })
+    let row = try #require(try database.row("SELECT * FROM v") { row in (0..<5).map { row[.position($0)] } })
     #expect(row == [.null, .integer(.min), .text("é\0x"), .blob([]), .blob([0, 255])])
   }
 
@@ -36,7 +36,7 @@ struct DatabaseTests {
     #expect(throws: Stop.self) {
       try database.transaction {
         try database.run("INSERT INTO thing (name) VALUES (?)", "a")
-        try database.transaction { throw Stop() }
+        try database.savepoint { throw Stop() }
       }
     }
     #expect(try database.row("SELECT count(*) FROM thing") { $0.int(0) } == 0)
@@ -61,7 +61,7 @@ struct DatabaseTests {
     let path = temporaryPath()
     defer { remove(path) }
     try Database(path: path).migrate(Self.schema)
-    try Database(path: path).migrate(Self.schema + ["ALTER TABLE thing ADD COLUMN size INTEGER"])
+    try Database(path: path).migrate(Self.schema + [.sql("ALTER TABLE thing ADD COLUMN size INTEGER")])
     let old = try Database(path: path)
     let error = #expect(throws: SQLiteError.self) { try old.migrate(Self.schema) }
     #expect(error?.kind == .newer)

@@ -4,7 +4,7 @@ import TestLoop
 import Testing
 import UnixSockets
 
-@Suite("Unix sockets", .timeLimit(.minutes(5)))
+@Suite("Unix sockets", .timeLimit(.minutes(10)))
 struct UnixSocketTests {
   @Test("the kernel says who is at the other end")
   func peer() throws {

@@ -1,23 +1,23 @@
-package import JSON
 package import JSONRPC
 
-/// Lists the accounts that are paired.
 package struct AccountList: ControlMethod {
   package static let name = "account.list"
   package static let access = AccessClass.read
   package static let summary = "lists the accounts that are paired"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = [.keyUnavailable]
+  package static let parameters = Shape(AccountList.init)
+  package static let example = Example(AccountList(), Answer(accounts: [Samples.account]))
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("accounts", .array(Account.schema))])
-
+  package struct Answer: ControlObject {
     package let accounts: [Account]
 
-    package var json: JSON { ["accounts": .array(accounts.map(\.json))] }
-
     package init(accounts: [Account]) { self.accounts = accounts }
+
+    package static let shape = Shape(
+      Answer.init(accounts:),
+      .required("accounts", \.accounts, "the caller's accounts")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

@@ -1,25 +1,28 @@
-package import JSON
 package import JSONRPC
 
-/// Lists what was done, the newest first.
 package struct AuditList: ControlMethod {
   package static let name = "audit.list"
   package static let access = AccessClass.read
   package static let summary = "lists what was done, the newest first: by the caller, for root by everybody"
-  package static let parameters: [Property] = Page.parameters
+  package static let errors: [RPCError] = [.notFound]
+  package static let parameters = Shape(
+    AuditList.init(page:),
+    .inline(\.page)
+  )
+  package static let example = Example(AuditList(page: Page(limit: 1)), Answer(entries: [Samples.entry]))
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("entries", .array(AuditEntry.schema))])
-
+  package struct Answer: ControlObject {
     package let entries: [AuditEntry]
 
-    package var json: JSON { ["entries": .array(entries.map(\.json))] }
-
     package init(entries: [AuditEntry]) { self.entries = entries }
+
+    package static let shape = Shape(
+      Answer.init(entries:),
+      .required("entries", \.entries, "what was done, the newest first")
+    )
   }
 
-  /// Which part of the list.
   package let page: Page
 
-  package init(_ parameters: Parameters) throws(RPCError) { page = Page(parameters) }
+  package init(page: Page = Page()) { self.page = page }
 }

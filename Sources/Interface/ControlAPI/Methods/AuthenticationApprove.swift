@@ -1,41 +1,42 @@
-package import JSON
 package import JSONRPC
 
-/// Authenticates with a claimed code.
 package struct AuthenticationApprove: ControlMethod {
   package static let name = "authentication.approve"
   package static let access = AccessClass.answer
   package static let summary = "authenticates with a claimed code"
-  package static let parameters: [Property] = [
-    .required("authentication", .identifier),
-    .optional("userId", .identifier),
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .parameter("authentication"),
-    outcome: .member("status", unremarkable: ["COMPLETED"])
+  package static let errors: [RPCError] =
+    .platform + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
+  package static let audit: AuditRule<Self>? = AuditRule(
+    target: \.authentication,
+    outcome: { $1.status == .completed ? nil : $1.status.name }
+  )
+  package static let parameters = Shape(
+    AuthenticationApprove.init(authentication:userID:),
+    .required("authentication", \.authentication, as: .identifier, "the claimed code"),
+    .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
+  )
+  package static let example = Example(
+    AuthenticationApprove(authentication: "c1"),
+    Answer(status: .completed)
   )
 
-  /// How the code ended.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("status", .choice(["COMPLETED", "EXPIRED"]))])
+  package struct Answer: ControlObject {
+    package let status: Open<AuthenticationObject.Status>
 
-    /// How the code ended.
-    package let status: AuthenticationObject.Status
+    package init(status: AuthenticationObject.Status) { self.init(status: .known(status)) }
 
-    package var json: JSON { ["status": .string(status.rawValue)] }
+    private init(status: Open<AuthenticationObject.Status>) { self.status = status }
 
-    /// How the code ended.
-    package init(status: AuthenticationObject.Status) { self.status = status }
+    package static let shape = Shape(
+      Answer.init(status:),
+      .required("status", \.status, as: .choice(["COMPLETED", "EXPIRED"]), "how the code ended")
+    )
   }
 
-  /// The claimed code's id.
   package let authentication: String
-
-  /// For whom, when there are several.
   package let userID: String?
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    authentication = try parameters.text("authentication")
-    userID = parameters.optionalText("userId")
+  package init(authentication: String, userID: String? = nil) {
+    (self.authentication, self.userID) = (authentication, userID)
   }
 }

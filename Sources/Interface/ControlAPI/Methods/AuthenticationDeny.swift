@@ -1,41 +1,38 @@
-package import JSON
 package import JSONRPC
 
-/// Denies a claimed code.
 package struct AuthenticationDeny: ControlMethod {
   package static let name = "authentication.deny"
   package static let access = AccessClass.answer
   package static let summary = "denies a claimed code"
-  package static let parameters: [Property] = [
-    .required("authentication", .identifier),
-    .optional("userId", .identifier),
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .parameter("authentication"),
-    outcome: .member("status", unremarkable: ["DENIED"])
+  package static let errors: [RPCError] = .platform + [.notFound, .expired, .alreadyAnswered]
+  package static let audit: AuditRule<Self>? = AuditRule(
+    target: \.authentication,
+    outcome: { $1.status == .denied ? nil : $1.status.name }
   )
+  package static let parameters = Shape(
+    AuthenticationDeny.init(authentication:userID:),
+    .required("authentication", \.authentication, as: .identifier, "the claimed code"),
+    .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
+  )
+  package static let example = Example(AuthenticationDeny(authentication: "c1"), Answer(status: .denied))
 
-  /// How the code ended.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("status", .choice(["DENIED", "EXPIRED"]))])
+  package struct Answer: ControlObject {
+    package let status: Open<AuthenticationObject.Status>
 
-    /// How the code ended.
-    package let status: AuthenticationObject.Status
+    package init(status: AuthenticationObject.Status) { self.init(status: .known(status)) }
 
-    package var json: JSON { ["status": .string(status.rawValue)] }
+    private init(status: Open<AuthenticationObject.Status>) { self.status = status }
 
-    /// How the code ended.
-    package init(status: AuthenticationObject.Status) { self.status = status }
+    package static let shape = Shape(
+      Answer.init(status:),
+      .required("status", \.status, as: .choice(["DENIED", "EXPIRED"]), "how the code ended")
+    )
   }
 
-  /// The claimed code's id.
   package let authentication: String
-
-  /// For whom, when there are several.
   package let userID: String?
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    authentication = try parameters.text("authentication")
-    userID = parameters.optionalText("userId")
+  package init(authentication: String, userID: String? = nil) {
+    (self.authentication, self.userID) = (authentication, userID)
   }
 }

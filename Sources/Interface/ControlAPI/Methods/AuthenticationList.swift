@@ -1,25 +1,23 @@
-package import JSON
 package import JSONRPC
 
-/// Lists the authentication codes that were claimed.
 package struct AuthenticationList: ControlMethod {
   package static let name = "authentication.list"
   package static let access = AccessClass.read
   package static let summary = "lists the authentication codes that were claimed"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = [.keyUnavailable]
+  package static let parameters = Shape(AuthenticationList.init)
+  package static let example = Example(AuthenticationList(), Answer(authentications: [Samples.code]))
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([
-      .required("authentications", .array(AuthenticationObject.schema))
-    ])
-
+  package struct Answer: ControlObject {
     package let authentications: [AuthenticationObject]
 
-    package var json: JSON { ["authentications": .array(authentications.map(\.json))] }
-
     package init(authentications: [AuthenticationObject]) { self.authentications = authentications }
+
+    package static let shape = Shape(
+      Answer.init(authentications:),
+      .required("authentications", \.authentications, "the codes")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

@@ -1,24 +1,23 @@
 package import JSONRPC
 
-/// Claims an authentication code.
 package struct AuthenticationStart: ControlMethod {
   package static let name = "authentication.start"
   package static let access = AccessClass.answer
   package static let summary = "claims an authentication code"
-  package static let parameters: [Property] = [
-    .required("code", .text(maximum: 2048))
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .answer(["id"]),
-    outcome: .member("status", unremarkable: ["CLAIMED", "COMPLETED"])
+  package static let errors: [RPCError] = .platform + [.authenticationCode, .accountLocked, .quota]
+  package static let audit: AuditRule<Self>? = AuditRule(
+    made: \.id,
+    outcome: { $1.status == .claimed || $1.status == .completed ? nil : $1.status.name }
   )
+  package static let parameters = Shape(
+    AuthenticationStart.init(code:),
+    .required("code", \.code, as: .text(maximum: 2048), "the code as it is shown, or a URI that holds it")
+  )
+  package static let example = Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code)
 
   package typealias Answer = AuthenticationObject
 
-  /// The code, alone or within a URI.
   package let code: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    code = try parameters.text("code")
-  }
+  package init(code: String) { self.code = code }
 }

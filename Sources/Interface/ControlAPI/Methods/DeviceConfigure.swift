@@ -1,41 +1,41 @@
 package import Configuration
-package import JSON
 package import JSONRPC
 
-/// Establishes trust with the platform of a geography.
 package struct DeviceConfigure: ControlMethod {
   package static let name = "device.configure"
   package static let access = AccessClass.admin
   package static let summary = "establishes trust with the platform of a geography"
-  package static let parameters: [Property] = [
-    .required("geo", .choice(Geography.allCases.map(\.rawValue)))
-  ]
-  package static let audit: AuditRule? = AuditRule(.answer(["deviceId"]))
+  package static let errors: [RPCError] = .platform + [.cannotUpdateGeography]
+  package static let audit: AuditRule<Self>? = AuditRule(made: \.deviceID)
+  package static let parameters = Shape(
+    DeviceConfigure.init(geography:),
+    .required("geo", \.geography, "the geography")
+  )
+  package static let example = Example(
+    DeviceConfigure(geography: .europe),
+    Answer(geography: .europe, deviceID: "d-1")
+  )
 
-  /// The geography and the id that its platform knows this device by.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([
-      .required("geo", .choice(Geography.allCases.map(\.rawValue))), .required("deviceId", .identifier),
-    ])
-
-    package let geography: Geography
-    /// The id that its platform knows this device by.
+  package struct Answer: ControlObject {
+    package let geography: Open<Geography>
     package let deviceID: String
 
-    package var json: JSON { ["geo": .string(geography.rawValue), "deviceId": .string(deviceID)] }
-
-    /// A geography and a device id.
     package init(geography: Geography, deviceID: String) {
+      self.init(geography: .known(geography), deviceID: deviceID)
+    }
+
+    private init(geography: Open<Geography>, deviceID: String) {
       (self.geography, self.deviceID) = (geography, deviceID)
     }
+
+    package static let shape = Shape(
+      Answer.init(geography:deviceID:),
+      .required("geo", \.geography, "the geography"),
+      .required("deviceId", \.deviceID, as: .identifier, "the id that its platform knows this device by")
+    )
   }
 
   package let geography: Geography
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    guard let geography = Geography(rawValue: try parameters.text("geo")) else {
-      throw .invalidParameter("geo")
-    }
-    self.geography = geography
-  }
+  package init(geography: Geography) { self.geography = geography }
 }

@@ -1,14 +1,14 @@
 package import JSONRPC
 
-/// Asks the platform of each geography what this machine is there.
 package struct DeviceInfo: ControlMethod {
   package static let name = "device.info"
   package static let access = AccessClass.read
   package static let summary = "asks the platform of each geography what this machine is there"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = [.notConfigured, .notPaired, .keyUnavailable]
+  package static let parameters = Shape(DeviceInfo.init)
+  package static let example = Example(DeviceInfo(), Samples.report)
 
   package typealias Answer = DeviceReport
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

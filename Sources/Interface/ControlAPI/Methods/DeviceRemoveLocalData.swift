@@ -1,31 +1,41 @@
-package import JSON
 package import JSONRPC
 
-/// Erases everything that the caller has here; the platforms hear nothing of it.
 package struct DeviceRemoveLocalData: ControlMethod {
   package static let name = "device.removeLocalData"
   package static let access = AccessClass.admin
   package static let summary = "erases everything that the caller has here; the platforms hear nothing of it"
-  package static let parameters: [Property] = [.required("confirm", .confirmation)]
+  package static let errors: [RPCError] = []
+  package static let parameters = Shape(
+    { _ in DeviceRemoveLocalData() },
+    .confirmation("confirm", "that this is meant")
+  )
+  package static let example = Example(DeviceRemoveLocalData(), Answer(accounts: 1, notifications: 3))
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([
-      .required("removed", .object([.required("accounts", .count), .required("notifications", .count)]))
-    ])
+  package struct Answer: ControlObject {
+    package struct Removed: ControlObject {
+      package let accounts: Int
+      package let notifications: Int
 
-    /// How many accounts were in force.
-    package let accounts: Int
-    /// How many pushes were kept.
-    package let notifications: Int
-
-    package var json: JSON {
-      ["removed": ["accounts": .int(accounts), "notifications": .int(notifications)]]
+      package static let shape = Shape(
+        Removed.init(accounts:notifications:),
+        .required("accounts", \.accounts, "how many accounts were in force"),
+        .required("notifications", \.notifications, "how many pushes were kept")
+      )
     }
+
+    package let removed: Removed
 
     package init(accounts: Int, notifications: Int) {
-      (self.accounts, self.notifications) = (accounts, notifications)
+      removed = Removed(accounts: accounts, notifications: notifications)
     }
+
+    private init(removed: Removed) { self.removed = removed }
+
+    package static let shape = Shape(
+      Answer.init(removed:),
+      .required("removed", \.removed, "what was erased")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {}
+  package init() {}
 }

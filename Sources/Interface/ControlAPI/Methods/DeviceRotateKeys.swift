@@ -1,27 +1,24 @@
-package import JSON
 package import JSONRPC
 package import Time
 
-/// Replaces the keys that the platforms know this device by.
 package struct DeviceRotateKeys: ControlMethod {
   package static let name = "device.rotateKeys"
   package static let access = AccessClass.admin
   package static let summary = "replaces the keys that the platforms know this device by"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = .platform
+  package static let parameters = Shape(DeviceRotateKeys.init)
+  package static let example = Example(DeviceRotateKeys(), Answer(rotatedAt: Samples.instant))
 
-  /// When the new keys came into force.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("rotatedAt", .instant)])
-
-    /// When the new keys came into force.
+  package struct Answer: ControlObject {
     package let rotatedAt: Timestamp
 
-    package var json: JSON { ["rotatedAt": .string(rotatedAt.text)] }
-
-    /// When the new keys came into force.
     package init(rotatedAt: Timestamp) { self.rotatedAt = rotatedAt }
+
+    package static let shape = Shape(
+      Answer.init(rotatedAt:),
+      .required("rotatedAt", \.rotatedAt, "when the new keys came into force")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

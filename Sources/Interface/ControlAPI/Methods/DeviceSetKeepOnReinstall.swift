@@ -1,27 +1,28 @@
-package import JSON
 package import JSONRPC
 
-/// Says whether the owner's state outlives the package.
 package struct DeviceSetKeepOnReinstall: ControlMethod {
   package static let name = "device.setKeepOnReinstall"
   package static let access = AccessClass.admin
   package static let summary = "says whether purging the package keeps this owner's state"
-  package static let parameters: [Property] = [.required("keep", .boolean)]
+  package static let errors: [RPCError] = []
+  package static let parameters = Shape(
+    DeviceSetKeepOnReinstall.init(keep:),
+    .required("keep", \.keep, "whether it is kept")
+  )
+  package static let example = Example(DeviceSetKeepOnReinstall(keep: true), Answer(keep: true))
 
-  /// What is so from now on.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("keep", .boolean)])
-
-    /// Whether the state is kept.
+  package struct Answer: ControlObject {
     package let keep: Bool
 
-    package var json: JSON { ["keep": .bool(keep)] }
-
     package init(keep: Bool) { self.keep = keep }
+
+    package static let shape = Shape(
+      Answer.init(keep:),
+      .required("keep", \.keep, "whether it is kept from now on")
+    )
   }
 
-  /// Whether the state is kept.
   package let keep: Bool
 
-  package init(_ parameters: Parameters) throws(RPCError) { keep = parameters.flag("keep") }
+  package init(keep: Bool) { self.keep = keep }
 }

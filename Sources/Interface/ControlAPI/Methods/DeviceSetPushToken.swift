@@ -1,32 +1,30 @@
 package import JSONRPC
 
-/// Says by which provider pushes come to this machine.
 package struct DeviceSetPushToken: ControlMethod {
   package static let name = "device.setPushToken"
   package static let access = AccessClass.use
   package static let summary = "says by which provider pushes come, and with which token"
+  package static let errors: [RPCError] = .platform + [.deviceTokenMissing]
   package static let isWrite = true
-  package static let audit: AuditRule? = AuditRule()
-  package static let parameters: [Property] = [
-    .required("provider", .choice(PushProvider.allCases.map(\.rawValue))),
-    .optional("token", .text(maximum: 4096)),
-    .optional("environment", .choice(PushEnvironment.allCases.map(\.rawValue))),
-  ]
+  package static let audit: AuditRule<Self>? = AuditRule()
+  package static let parameters = Shape(
+    DeviceSetPushToken.init(provider:token:environment:),
+    .required("provider", \.provider, "who brings them; POLL: the daemon fetches them itself"),
+    .optional("token", \.token, as: .text(maximum: 4096), "the address that the provider gave; secret"),
+    .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
+  )
+  package static let example = Example(
+    DeviceSetPushToken(provider: .poll),
+    PushChannelReport(isPushEnabled: true, errors: [])
+  )
 
   package typealias Answer = PushChannelReport
 
   package let provider: PushProvider
-  /// The address that the provider gave; secret.
   package let token: String?
-  /// Which of Apple's services it is for; only for APNS.
   package let environment: PushEnvironment?
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    guard let provider = PushProvider(rawValue: try parameters.text("provider")) else {
-      throw .invalidParameter("provider")
-    }
-    self.provider = provider
-    token = parameters.optionalText("token")
-    environment = parameters.optionalText("environment").flatMap(PushEnvironment.init(rawValue:))
+  package init(provider: PushProvider, token: String? = nil, environment: PushEnvironment? = nil) {
+    (self.provider, self.token, self.environment) = (provider, token, environment)
   }
 }

@@ -1,33 +1,36 @@
-package import JSON
 package import JSONRPC
 
-/// Sends the caller an event line for each change of its own things.
 package struct EventSubscribe: ControlMethod {
   package static let name = "event.subscribe"
   package static let access = AccessClass.read
   package static let summary = "sends the caller an event line for each change of its own things"
-  package static let parameters: [Property] = [
-    .optional("topics", .array(.choice(EventTopic.allCases.map(\.rawValue))))
-  ]
+  package static let errors: [RPCError] = [.quota]
+  package static let parameters = Shape(
+    { (topics: [EventTopic]) in EventSubscribe(topics: Set(topics)) },
+    .optional(
+      "topics",
+      \.orderedTopics,
+      default: [],
+      "what to hear of; without topics everything"
+    )
+  )
+  package static let example = Example(EventSubscribe(topics: [.notification]), Answer(subscription: "s1"))
 
-  /// The id of the subscription.
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("subscription", .identifier)])
-
-    /// The id of the subscription.
+  package struct Answer: ControlObject {
     package let subscription: String
 
-    package var json: JSON { ["subscription": .string(subscription)] }
-
-    /// The id of the subscription.
     package init(subscription: String) { self.subscription = subscription }
+
+    package static let shape = Shape(
+      Answer.init(subscription:),
+      .required("subscription", \.subscription, as: .identifier, "what each of its events names")
+    )
   }
 
-  /// What to hear of; empty means everything.
+  /// None of them means all.
   package let topics: Set<EventTopic>
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    let names = parameters.optionalValue("topics")?.array ?? []
-    topics = Set(names.compactMap { $0.string.flatMap(EventTopic.init(rawValue:)) })
-  }
+  package init(topics: Set<EventTopic> = []) { self.topics = topics }
+
+  private var orderedTopics: [EventTopic] { EventTopic.allCases.filter { topics.contains($0) } }
 }

@@ -1,19 +1,19 @@
 package import JSONRPC
 
-/// Ends a subscription of this connection.
 package struct EventUnsubscribe: ControlMethod {
   package static let name = "event.unsubscribe"
   package static let access = AccessClass.read
   package static let summary = "ends a subscription of this connection"
-  package static let parameters: [Property] = [
-    .required("subscription", .identifier)
-  ]
+  package static let errors: [RPCError] = [.notFound]
+  package static let parameters = Shape(
+    EventUnsubscribe.init(subscription:),
+    .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave")
+  )
+  package static let example = Example(EventUnsubscribe(subscription: "s1"), Nothing())
 
   package typealias Answer = Nothing
 
   package let subscription: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    subscription = try parameters.text("subscription")
-  }
+  package init(subscription: String) { self.subscription = subscription }
 }

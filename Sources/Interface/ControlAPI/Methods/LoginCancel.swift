@@ -4,16 +4,17 @@ package struct LoginCancel: ControlMethod {
   package static let name = "login.cancel"
   package static let access = AccessClass.answer
   package static let summary = "ends a sign-on"
-  package static let parameters: [Property] = [
-    .required("login", .identifier)
-  ]
-  package static let audit: AuditRule? = AuditRule(.parameter("login"))
+  package static let errors: [RPCError] = [.notFound, .expired]
+  package static let audit: AuditRule<Self>? = AuditRule(target: \.login)
+  package static let parameters = Shape(
+    LoginCancel.init(login:),
+    .required("login", \.login, as: .identifier, "the sign-on")
+  )
+  package static let example = Example(LoginCancel(login: "l1"), Nothing())
 
   package typealias Answer = Nothing
 
   package let login: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    login = try parameters.text("login")
-  }
+  package init(login: String) { self.login = login }
 }

@@ -1,34 +1,31 @@
 package import JSON
 package import JSONRPC
 
-/// Answers a step of a sign-on.
 package struct LoginNext: ControlMethod {
   package static let name = "login.next"
   package static let access = AccessClass.answer
-  package static let summary = "answers a step of a sign-on; one that only waits is answered without values"
-  package static let parameters: [Property] = [
-    .required("login", .identifier),
-    .optional("values", .map(.anything), "the answers by the keys of the step's collectors"),
-    .optional("action", .text(maximum: 256), "absent: the first of kind submit"),
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .parameter("login"),
-    outcome: .member("node", unremarkable: ["continue", "success"])
+  package static let summary =
+    "goes on with a step of a sign-on; one that only waits is gone on with without values"
+  package static let errors: [RPCError] = .signOn + [.expired]
+  package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
+  package static let parameters = Shape(
+    LoginNext.init(login:values:action:),
+    .required("login", \.login, as: .identifier, "the sign-on"),
+    .optional("values", \.values, default: JSONObject(), "the inputs by the keys of the step's collectors"),
+    .optional("action", \.action, as: .text(maximum: 256), "how to go on; absent: the first of kind submit")
+  )
+  package static let example = Example(
+    LoginNext(login: "l1", values: ["username": "ann", "password": "…"]),
+    Samples.signedOn
   )
 
   package typealias Answer = Node
 
   package let login: String
-
-  /// The answers by their keys.
   package let values: JSONObject
-
-  /// How to go on; absent: the first submit.
   package let action: String?
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    login = try parameters.text("login")
-    values = parameters.optionalValue("values")?.object ?? [:]
-    action = parameters.optionalText("action")
+  package init(login: String, values: JSONObject = [:], action: String? = nil) {
+    (self.login, self.values, self.action) = (login, values, action)
   }
 }

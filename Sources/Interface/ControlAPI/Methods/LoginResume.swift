@@ -1,26 +1,32 @@
 package import JSONRPC
 
-/// Goes on with a sign-on from an address that a person brings from elsewhere.
 package struct LoginResume: ControlMethod {
   package static let name = "login.resume"
   package static let access = AccessClass.answer
   package static let summary = "goes on with a sign-on from an address that a browser or an e-mail gave"
-  package static let parameters: [Property] = [
-    .required("login", .identifier),
-    .required("uri", .text(maximum: 16_384), "the address that the browser ended at, or a link of an e-mail"),
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .parameter("login"),
-    outcome: .member("node", unremarkable: ["continue", "success"])
+  package static let errors: [RPCError] = .signOn + [.expired]
+  package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
+  package static let parameters = Shape(
+    LoginResume.init(login:address:),
+    .required("login", \.login, as: .identifier, "the sign-on"),
+    .required(
+      "uri",
+      \.address,
+      as: .text(maximum: 16_384),
+      "the address that the browser ended at, or a link of an e-mail"
+    )
+  )
+  package static let example = Example(
+    LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
+    Samples.signedOn
   )
 
   package typealias Answer = Node
 
   package let login: String
-
   package let address: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    (login, address) = (try parameters.text("login"), try parameters.text("uri"))
+  package init(login: String, address: String) {
+    (self.login, self.address) = (login, address)
   }
 }

@@ -1,21 +1,25 @@
-package import JSON
 package import JSONRPC
 
-/// Lists the categories of pushes and their buttons.
 package struct NotificationCategories: ControlMethod {
   package static let name = "notification.categories"
   package static let access = AccessClass.read
   package static let summary = "lists the categories of pushes and their buttons"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = []
+  package static let parameters = Shape(NotificationCategories.init)
+  package static let example = Example(NotificationCategories(), Answer())
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("categories", .array(NotificationCategory.schema))])
+  package struct Answer: ControlObject {
+    package let categories: [NotificationCategory]
 
-    package var json: JSON { ["categories": .array(NotificationCategory.all.map(\.json))] }
+    package init() { self.init(categories: NotificationCategory.all) }
 
-    package init() {}
+    private init(categories: [NotificationCategory]) { self.categories = categories }
+
+    package static let shape = Shape(
+      Answer.init(categories:),
+      .required("categories", \.categories, "the categories that a push may name")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

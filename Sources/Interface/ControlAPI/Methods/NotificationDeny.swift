@@ -1,28 +1,36 @@
 package import JSONRPC
 
-/// Denies what a push asks.
 package struct NotificationDeny: ControlMethod {
   package static let name = "notification.deny"
   package static let access = AccessClass.answer
   package static let summary = "denies what a push asks"
-  package static let parameters: [Property] = [
-    .required("notification", .identifier),
-    .optional("reason", .choice(["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])),
-  ]
-  package static let audit: AuditRule? = AuditRule(
-    .parameter("notification"),
-    outcome: .denial(parameter: "reason")
+  package static let errors: [RPCError] = .decision
+  package static let audit: AuditRule<Self>? = AuditRule(
+    target: \.notification,
+    outcome: { deny, _ in deny.reason == "NONE" ? nil : "DENIED_\(deny.reason)" }
+  )
+  package static let parameters = Shape(
+    NotificationDeny.init(notification:reason:),
+    .required("notification", \.notification, as: .identifier, "the push"),
+    .optional(
+      "reason",
+      \.reason,
+      as: .choice(["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"]),
+      default: "NONE",
+      "why"
+    )
+  )
+  package static let example = Example(
+    NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
+    NotificationAnswer(Samples.notification(.denied, Samples.denial))
   )
 
   package typealias Answer = NotificationAnswer
 
   package let notification: String
-
-  /// Why; NONE unless it is said.
   package let reason: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    notification = try parameters.text("notification")
-    reason = parameters.optionalText("reason") ?? "NONE"
+  package init(notification: String, reason: String = "NONE") {
+    (self.notification, self.reason) = (notification, reason)
   }
 }

@@ -4,15 +4,19 @@ package struct NotificationGet: ControlMethod {
   package static let name = "notification.get"
   package static let access = AccessClass.read
   package static let summary = "shows one push"
-  package static let parameters: [Property] = [
-    .required("notification", .identifier)
-  ]
+  package static let errors: [RPCError] = [.notFound, .keyUnavailable]
+  package static let parameters = Shape(
+    NotificationGet.init(notification:),
+    .required("notification", \.notification, as: .identifier, "the push")
+  )
+  package static let example = Example(
+    NotificationGet(notification: "n1"),
+    NotificationAnswer(Samples.notification)
+  )
 
   package typealias Answer = NotificationAnswer
 
   package let notification: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    notification = try parameters.text("notification")
-  }
+  package init(notification: String) { self.notification = notification }
 }

@@ -1,34 +1,35 @@
-package import JSON
 package import JSONRPC
 
-/// Lists pushes, the newest first.
 package struct NotificationList: ControlMethod {
   package static let name = "notification.list"
   package static let access = AccessClass.read
   package static let summary = "lists pushes, the newest first"
-  package static let parameters: [Property] =
-    [
-      .optional("state", .choice(NotificationObject.State.allCases.map(\.rawValue)))
-    ] + Page.parameters
+  package static let errors: [RPCError] = [.notFound, .keyUnavailable]
+  package static let parameters = Shape(
+    NotificationList.init(state:page:),
+    .optional("state", \.state, "only pushes in this state"),
+    .inline(\.page)
+  )
+  package static let example = Example(
+    NotificationList(state: .pending),
+    Answer(notifications: [Samples.notification])
+  )
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("notifications", .array(NotificationObject.schema))])
-
+  package struct Answer: ControlObject {
     package let notifications: [NotificationObject]
 
-    package var json: JSON { ["notifications": .array(notifications.map(\.json))] }
-
     package init(notifications: [NotificationObject]) { self.notifications = notifications }
+
+    package static let shape = Shape(
+      Answer.init(notifications:),
+      .required("notifications", \.notifications, "the pushes, the newest first")
+    )
   }
 
-  /// Only pushes in this state.
   package let state: NotificationObject.State?
-
-  /// Which part of the list.
   package let page: Page
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    state = parameters.optionalText("state").flatMap(NotificationObject.State.init(rawValue:))
-    page = Page(parameters)
+  package init(state: NotificationObject.State? = nil, page: Page = Page()) {
+    (self.state, self.page) = (state, page)
   }
 }

@@ -1,24 +1,23 @@
 package import Glibc
 package import JSONRPC
 
-/// Erases everything of an owner.
 package struct OwnerErase: ControlMethod {
   package static let name = "owner.erase"
   package static let access = AccessClass.service
   package static let summary = "erases everything of an owner; the platforms hear nothing of it"
-  package static let parameters: [Property] = [
-    .required("uid", .integer(0...Int(uid_t.max) - 1)),
-    .required("confirm", .confirmation),
-  ]
+  package static let errors: [RPCError] = [.permissionDenied]
   package static let isWrite = true
-  package static let audit: AuditRule? = AuditRule(.parameter("uid"))
+  package static let audit: AuditRule<Self>? = AuditRule(target: { String($0.uid) })
+  package static let parameters = Shape(
+    { uid, _ in OwnerErase(uid: uid) },
+    .required("uid", \.uid, as: .integer(0...Int(uid_t.max) - 1), "the owner"),
+    .confirmation("confirm", "that this is meant")
+  )
+  package static let example = Example(OwnerErase(uid: 1001), Nothing())
 
   package typealias Answer = Nothing
 
   package let uid: uid_t
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    guard let uid = parameters.optionalInt("uid") else { throw .invalidParameter("uid") }
-    self.uid = uid_t(truncatingIfNeeded: uid)
-  }
+  package init(uid: uid_t) { self.uid = uid }
 }

@@ -1,22 +1,26 @@
-package import JSON
 package import JSONRPC
 
-/// Lists everybody who has something here.
 package struct OwnerList: ControlMethod {
   package static let name = "owner.list"
   package static let access = AccessClass.service
   package static let summary = "lists everybody who has something here"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = [.permissionDenied]
+  package static let parameters = Shape(OwnerList.init)
+  package static let example = Example(
+    OwnerList(),
+    Answer(owners: [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)])
+  )
 
-  package struct Answer: ControlValue {
-    package static let schema = Schema.object([.required("owners", .array(Owner.schema))])
-
+  package struct Answer: ControlObject {
     package let owners: [Owner]
 
-    package var json: JSON { ["owners": .array(owners.map(\.json))] }
-
     package init(owners: [Owner]) { self.owners = owners }
+
+    package static let shape = Shape(
+      Answer.init(owners:),
+      .required("owners", \.owners, "the owners")
+    )
   }
 
-  package init(_ parameters: Parameters) throws(RPCError) {}
+  package init() {}
 }

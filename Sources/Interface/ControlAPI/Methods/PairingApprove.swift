@@ -1,20 +1,20 @@
 package import JSONRPC
 
-/// Pairs this machine as a waiting pairing asks.
 package struct PairingApprove: ControlMethod {
   package static let name = "pairing.approve"
   package static let access = AccessClass.answer
   package static let summary = "pairs this machine as a waiting pairing asks"
-  package static let parameters: [Property] = [
-    .required("pairing", .identifier)
-  ]
-  package static let audit: AuditRule? = AuditRule(.parameter("pairing"))
+  package static let errors: [RPCError] = .pairing + [.notFound, .expired]
+  package static let audit: AuditRule<Self>? = AuditRule(target: \.pairing)
+  package static let parameters = Shape(
+    PairingApprove.init(pairing:),
+    .required("pairing", \.pairing, as: .identifier, "the waiting pairing")
+  )
+  package static let example = Example(PairingApprove(pairing: "p1"), Samples.paired)
 
   package typealias Answer = PairingInfo
 
   package let pairing: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    pairing = try parameters.text("pairing")
-  }
+  package init(pairing: String) { self.pairing = pairing }
 }

@@ -1,20 +1,20 @@
 package import JSONRPC
 
-/// Lets a waiting pairing go.
 package struct PairingIgnore: ControlMethod {
   package static let name = "pairing.ignore"
   package static let access = AccessClass.answer
   package static let summary = "lets a waiting pairing go"
-  package static let parameters: [Property] = [
-    .required("pairing", .identifier)
-  ]
-  package static let audit: AuditRule? = AuditRule(.parameter("pairing"))
+  package static let errors: [RPCError] = [.notFound, .expired, .pairingRunning]
+  package static let audit: AuditRule<Self>? = AuditRule(target: \.pairing)
+  package static let parameters = Shape(
+    PairingIgnore.init(pairing:),
+    .required("pairing", \.pairing, as: .identifier, "the waiting pairing")
+  )
+  package static let example = Example(PairingIgnore(pairing: "p1"), Nothing())
 
   package typealias Answer = Nothing
 
   package let pairing: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    pairing = try parameters.text("pairing")
-  }
+  package init(pairing: String) { self.pairing = pairing }
 }

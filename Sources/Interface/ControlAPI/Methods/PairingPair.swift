@@ -1,21 +1,20 @@
 package import JSONRPC
 
-/// Pairs this machine with the user that a pairing key was made for.
 package struct PairingPair: ControlMethod {
   package static let name = "pairing.pair"
   package static let access = AccessClass.answer
   package static let summary = "pairs this machine with the user that a pairing key was made for"
-  package static let parameters: [Property] = [
-    .required("pairingKey", .text(maximum: 64))
-  ]
-  package static let audit: AuditRule? = AuditRule(.answer(["account"]))
+  package static let errors: [RPCError] = .pairing + [.bundleID]
+  package static let audit: AuditRule<Self>? = AuditRule(made: \.account)
+  package static let parameters = Shape(
+    PairingPair.init(pairingKey:),
+    .required("pairingKey", \.pairingKey, as: .text(maximum: 64), "the key as it was typed")
+  )
+  package static let example = Example(PairingPair(pairingKey: "01882778807215"), Samples.paired)
 
   package typealias Answer = PairingInfo
 
-  /// The key as it was typed.
   package let pairingKey: String
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    pairingKey = try parameters.text("pairingKey")
-  }
+  package init(pairingKey: String) { self.pairingKey = pairingKey }
 }

@@ -1,25 +1,25 @@
 package import JSONRPC
 
-/// Computes the passcode of now, and of the window after it.
 package struct PasscodeGet: ControlMethod {
   package static let name = "passcode.get"
   package static let access = AccessClass.use
   package static let summary = "computes the passcode of now, and of the window after it"
-  package static let parameters: [Property] = [
-    .optional("account", .identifier),
-    .optional("next", .boolean),
+  package static let errors: [RPCError] = [
+    .notConfigured, .notPaired, .notFound, .ambiguous, .keyUnavailable,
   ]
+  package static let parameters = Shape(
+    PasscodeGet.init(account:wantsNext:),
+    .optional("account", \.account, as: .identifier, "the account; absent: the only one"),
+    .optional("next", \.wantsNext, default: false, "the window after this one is wanted too")
+  )
+  package static let example = Example(PasscodeGet(), Samples.passcode)
 
   package typealias Answer = Passcode
 
-  /// The account's id; absent: the only one.
   package let account: String?
-
-  /// Whether the window after this one is wanted too.
   package let wantsNext: Bool
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    account = parameters.optionalText("account")
-    wantsNext = parameters.flag("next")
+  package init(account: String? = nil, wantsNext: Bool = false) {
+    (self.account, self.wantsNext) = (account, wantsNext)
   }
 }

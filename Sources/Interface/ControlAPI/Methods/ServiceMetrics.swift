@@ -1,13 +1,14 @@
 package import JSONRPC
 
-/// Tells how much the service does and takes.
 package struct ServiceMetrics: ControlMethod {
   package static let name = "service.metrics"
   package static let access = AccessClass.service
   package static let summary = "tells how much the service does and takes"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = [.permissionDenied]
+  package static let parameters = Shape(ServiceMetrics.init)
+  package static let example = Example(ServiceMetrics(), Samples.figures)
 
   package typealias Answer = ServiceFigures
 
-  package init(_ parameters: Parameters) throws(RPCError) {}
+  package init() {}
 }

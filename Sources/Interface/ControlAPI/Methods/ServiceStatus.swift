@@ -1,14 +1,14 @@
 package import JSONRPC
 
-/// Tells how the service is and what the caller has.
 package struct ServiceStatus: ControlMethod {
   package static let name = "service.status"
   package static let access = AccessClass.read
   package static let summary = "tells how the service is and what the caller has"
-  package static let parameters: [Property] = []
+  package static let errors: [RPCError] = []
+  package static let parameters = Shape(ServiceStatus.init)
+  package static let example = Example(ServiceStatus(), Samples.status)
 
   package typealias Answer = ServiceStatusReport
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-  }
+  package init() {}
 }

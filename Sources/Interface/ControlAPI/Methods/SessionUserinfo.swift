@@ -1,23 +1,27 @@
+internal import JSON
 package import JSONRPC
 
-/// Shows what the issuer says of the user whose sign-on was kept.
 package struct SessionUserinfo: ControlMethod {
   package static let name = "session.userinfo"
   package static let access = AccessClass.use
   package static let summary = "shows what the issuer says of the user whose sign-on was kept"
-  package static let parameters: [Property] = [
-    .required("account", .identifier),
-    .optional("fresh", .boolean, "asks the issuer although it was asked before"),
-  ]
+  package static let errors: [RPCError] = .session + [.expired]
+  package static let parameters = Shape(
+    SessionUserinfo.init(account:isFresh:),
+    .required("account", \.account, as: .identifier, "the account whose user it is"),
+    .optional("fresh", \.isFresh, default: false, "asks the issuer although it was asked before")
+  )
+  package static let example = Example(
+    SessionUserinfo(account: "a1"),
+    Claims(["sub": "u-1", "name": "Ann Lee"])
+  )
 
   package typealias Answer = Claims
 
-  /// The account whose user it is.
   package let account: String
-  /// Whether the issuer is asked although it was before.
   package let isFresh: Bool
 
-  package init(_ parameters: Parameters) throws(RPCError) {
-    (account, isFresh) = (try parameters.text("account"), parameters.flag("fresh"))
+  package init(account: String, isFresh: Bool = false) {
+    (self.account, self.isFresh) = (account, isFresh)
   }
 }

@@ -1,13 +1,18 @@
 package import Configuration
-package import JSON
 package import Time
 
-/// A pairing that is in force.
-package struct Account: ControlValue {
-  /// Whether it can be used.
-  package enum State: String, CaseIterable, Sendable {
-    /// It is in force.
-    case active
+/// What makes passcodes or answers requests for its owner.
+package struct Account: ControlObject {
+  package enum Kind: String, ControlChoice {
+    case pingOne = "PINGONE"
+    case pingOneTOTP = "PINGONE_TOTP"
+    case oath = "OATH"
+    case pushAM = "PUSH_AM"
+    case passkey = "PASSKEY"
+  }
+
+  package enum State: String, ControlChoice {
+    case active, activating
     /// Its platform does not know it any more.
     case revoked
     /// Its owner removed it; only an event says this.
@@ -15,68 +20,95 @@ package struct Account: ControlValue {
   }
 
   package let id: String
-  package let geography: Geography
-  /// The id of the environment.
-  package let environment: String
-  /// Whose account it is.
-  package let user: User
-  /// What it is called without a nickname.
+  package let kind: Open<Kind>
+  package let geography: Open<Geography>?
+  package let environment: Environment?
+  package let user: User?
+  package let issuer: String?
   package let label: String
-  /// What its owner calls it.
   package var nickname: String?
-  /// What was set up.
   package let authenticators: [PairedAuthenticator]
-  /// What keeps it from taking answers.
+  package let passkey: Passkey?
+  package let isLocked: Bool
   package let lock: AccountLock?
-  /// When it was made.
+  package let hasWeakSecret: Bool
   package let createdAt: Timestamp
-  /// Whether it can be used.
-  package let state: State
+  package let state: Open<State>
+
+  package static let shape = Shape(
+    "Account",
+    memberwise,
+    .required("id", \.id, as: .identifier, "what requests name it by"),
+    .required("kind", \.kind, "whose rules it follows"),
+    .optional("geo", \.geography, "where its platform is"),
+    .optional("environment", \.environment, "the environment of its user"),
+    .optional("user", \.user, "whose account it is"),
+    .optional("issuer", \.issuer, "who set it up, where that is no environment"),
+    .required("label", \.label, "what it is called without a nickname"),
+    .optional("nickname", \.nickname, "what its owner calls it"),
+    .required("authenticators", \.authenticators, "what was set up"),
+    .optional("passkey", \.passkey, "the credential of an account of kind PASSKEY"),
+    .required("locked", \.isLocked, "it makes no passcodes and takes no answers now"),
+    .optional("lock", \.lock, "the policy that locked it"),
+    .optional("weakSecret", \.hasWeakSecret, default: false, "its secret has fewer than 128 bits"),
+    .required("createdAt", \.createdAt, "when it was set up"),
+    .optional("state", \.state, default: .known(.active), "whether it can be used")
+  )
+}
+
+extension Account {
+  private static let memberwise = Account.init(
+    id:
+    kind:
+    geography:
+    environment:
+    user:
+    issuer:
+    label:
+    nickname:
+    authenticators:
+    passkey:
+    isLocked:
+    lock:
+    hasWeakSecret:
+    createdAt:
+    state:
+  )
 
   package init(
     id: String,
-    geography: Geography,
-    environment: String,
-    user: User,
+    kind: Kind = .pingOne,
+    geography: Geography? = nil,
+    environment: String? = nil,
+    user: User? = nil,
+    issuer: String? = nil,
     label: String,
     nickname: String?,
     authenticators: [PairedAuthenticator],
+    passkey: Passkey? = nil,
     lock: AccountLock?,
+    hasWeakSecret: Bool = false,
     createdAt: Timestamp,
     state: State
   ) {
-    (self.id, self.geography, self.environment, self.user) = (id, geography, environment, user)
-    (self.label, self.nickname, self.authenticators) = (label, nickname, authenticators)
-    (self.lock, self.createdAt, self.state) = (lock, createdAt, state)
-  }
-
-  package static let schema = Schema.named(
-    NamedSchema(
-      name: "Account",
-      schema: .object([
-        .required("id", .identifier), .required("kind", .choice(["PINGONE", "OATH", "PUSH_AM"])),
-        .optional("geo", .choice(Geography.allCases.map(\.rawValue))),
-        .optional("environment", .object([.required("id", .identifier)])), .optional("user", User.schema),
-        .optional("issuer", .text(maximum: 800)), .required("label", .text(maximum: 800)),
-        .optional("nickname", .text(maximum: 800)),
-        .required("authenticators", .array(PairedAuthenticator.schema)), .required("locked", .boolean),
-        .optional("lock", AccountLock.schema), .required("createdAt", .instant),
-        .optional("state", .choice(State.allCases.map(\.rawValue))),
-      ])
+    self.init(
+      id: id,
+      kind: .known(kind),
+      geography: geography.map(Open.known),
+      environment: environment.map(Environment.init(id:)),
+      user: user,
+      issuer: issuer,
+      label: label,
+      nickname: nickname,
+      authenticators: authenticators,
+      passkey: passkey,
+      isLocked: lock != nil,
+      lock: lock,
+      hasWeakSecret: hasWeakSecret,
+      createdAt: createdAt,
+      state: .known(state)
     )
-  )
-
-  package var json: JSON {
-    var object: JSONObject = [
-      "id": .string(id), "kind": "PINGONE", "geo": .string(geography.rawValue),
-      "environment": ["id": .string(environment)], "user": user.json, "label": .string(label),
-    ]
-    object["nickname"] = nickname.map { .string($0) }
-    object["authenticators"] = .array(authenticators.map(\.json))
-    object["locked"] = .bool(lock != nil)
-    object["lock"] = lock?.json
-    object["createdAt"] = .string(createdAt.text)
-    if state != .active { object["state"] = .string(state.rawValue) }
-    return .object(object)
   }
 }
+
+extension Geography: ControlChoice {}

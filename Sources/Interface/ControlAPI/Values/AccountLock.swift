@@ -1,25 +1,24 @@
-package import JSON
+internal import JSON
 package import Time
 
 /// Why an account takes no answers, and until when.
-package struct AccountLock: ControlValue, Equatable {
-  /// What the platform calls the policy that closed it.
+package struct AccountLock: ControlObject, Equatable {
   package let policy: String
-  /// When it opens again; one without lasts until somebody opens it.
   package let expiresAt: Timestamp?
 
   package init(policy: String, expiresAt: Timestamp?) {
     (self.policy, self.expiresAt) = (policy, expiresAt)
   }
 
-  package static let schema = Schema.object([
-    .required("policy", .text(maximum: 800)), .optional("expiresAt", .instant),
-  ])
+  package static let shape = Shape(
+    "AccountLock",
+    AccountLock.init(policy:expiresAt:),
+    .required("policy", \.policy, "what the platform calls the policy"),
+    .optional("expiresAt", \.expiresAt, "when it opens; without it when somebody opens it")
+  )
 
-  package var json: JSON { .object(members) }
-
-  /// Its members, which the error of an account that is locked has too.
-  var members: JSONObject {
+  /// What the error of an account that is locked tells of it.
+  var details: JSONObject {
     var object: JSONObject = ["policy": .string(policy)]
     object["expiresAt"] = expiresAt.map { .string($0.text) }
     return object

@@ -2,26 +2,57 @@ package import JSON
 package import Time
 
 /// An authentication code that was claimed.
-package struct AuthenticationObject: ControlValue {
-  /// Where a code stands.
-  package enum Status: String, CaseIterable, Sendable {
+package struct AuthenticationObject: ControlObject {
+  package enum Status: String, ControlChoice {
     case claimed = "CLAIMED"
     case expired = "EXPIRED"
     case denied = "DENIED"
     case completed = "COMPLETED"
   }
 
+  /// A user of the native SDK's form, whose name stands beside the rest.
+  package struct Candidate: ControlObject, Equatable {
+    package let id: String
+    package let username: String?
+    package let email: String?
+    package let given: String?
+    package let family: String?
+
+    package static let shape = Shape(
+      Candidate.init(id:username:email:given:family:),
+      .required("userId", \.id, as: .identifier, "the id to approve or deny with, where there are several"),
+      .optional("username", \.username, "the name to sign on with"),
+      .optional("email", \.email, "the address of e-mail"),
+      .optional("given", \.given, "the given name"),
+      .optional("family", \.family, "the family name")
+    )
+  }
+
   package let id: String
-  package let status: Status
-  /// Who can authenticate with it.
-  package let users: [User]
-  /// REQUIRED or NOT_REQUIRED, as the relying party asked.
+  package let status: Open<Status>
+  package let users: [Candidate]
   package let userApproval: String
-  /// What the relying party added.
   package let clientContext: JSON?
-  /// When it is over.
   package let expiresAt: Timestamp
 
+  package static let shape = Shape(
+    "AuthenticationObject",
+    AuthenticationObject.init(id:status:users:userApproval:clientContext:expiresAt:),
+    .required("id", \.id, as: .identifier, "what requests name it by"),
+    .required("status", \.status, "where it stands"),
+    .required("users", \.users, "who can authenticate with it"),
+    .required(
+      "userApproval",
+      \.userApproval,
+      as: .choice(["REQUIRED", "NOT_REQUIRED"]),
+      "whether the relying party wants the user asked"
+    ),
+    .optional("clientContext", \.clientContext, "what the relying party added"),
+    .required("expiresAt", \.expiresAt, "when it is over")
+  )
+}
+
+extension AuthenticationObject {
   package init(
     id: String,
     status: Status,
@@ -30,46 +61,20 @@ package struct AuthenticationObject: ControlValue {
     clientContext: JSON?,
     expiresAt: Timestamp
   ) {
-    (self.id, self.status, self.users, self.userApproval) = (id, status, users, userApproval)
-    (self.clientContext, self.expiresAt) = (clientContext, expiresAt)
-  }
-
-  package static let schema = Schema.named(
-    NamedSchema(
-      name: "AuthenticationObject",
-      schema: .object([
-        .required("id", .identifier), .required("status", .choice(Status.allCases.map(\.rawValue))),
-        .required(
-          "users",
-          .array(
-            .object([
-              .required("userId", .identifier), .optional("username", .text(maximum: 800)),
-              .optional("email", .text(maximum: 800)), .optional("given", .text(maximum: 800)),
-              .optional("family", .text(maximum: 800)),
-            ])
-          )
-        ), .required("userApproval", .choice(["REQUIRED", "NOT_REQUIRED"])),
-        .optional("clientContext", .anything), .required("expiresAt", .instant),
-      ])
+    self.init(
+      id: id,
+      status: .known(status),
+      users: users.map(Candidate.init),
+      userApproval: userApproval,
+      clientContext: clientContext,
+      expiresAt: expiresAt
     )
-  )
-
-  package var json: JSON {
-    var object: JSONObject = [
-      "id": .string(id), "status": .string(status.rawValue), "users": .array(users.map(Self.flat)),
-      "userApproval": .string(userApproval),
-    ]
-    object["clientContext"] = clientContext
-    object["expiresAt"] = .string(expiresAt.text)
-    return .object(object)
   }
+}
 
-  private static func flat(_ user: User) -> JSON {
-    var object: JSONObject = ["userId": .string(user.id)]
-    object["username"] = user.username.map { .string($0) }
-    object["email"] = user.email.map { .string($0) }
-    object["given"] = user.given.map { .string($0) }
-    object["family"] = user.family.map { .string($0) }
-    return .object(object)
+extension AuthenticationObject.Candidate {
+  fileprivate init(_ user: User) {
+    (id, username, email) = (user.id, user.username, user.email)
+    (given, family) = (user.name?.given, user.name?.family)
   }
 }

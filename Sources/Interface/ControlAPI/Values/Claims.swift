@@ -2,11 +2,13 @@ package import JSON
 
 /// What an issuer says of a user, OpenID Connect Core section 5.3.2.
 package struct Claims: ControlValue {
+  package let members: JSONObject
+
+  package init(_ members: JSONObject) { self.members = members }
+
   package static let schema = Schema.map(.anything)
 
-  /// The claims by their names.
-  package let json: JSON
+  package func write(to writer: inout JSONWriter) { writer.write(members) }
 
-  /// Claims as they came.
-  package init(_ claims: JSONObject) { json = .object(claims) }
+  package init(reading json: JSON) throws(UnreadableValue) { members = try JSONObject(reading: json) }
 }

@@ -1,43 +1,76 @@
 package import Configuration
-package import JSON
+internal import JSON
 
 /// What this machine is to the platforms of its geographies.
-package struct DeviceReport: ControlValue {
+package struct DeviceReport: ControlObject {
   /// What one platform says.
   package struct Geo: Sendable {
-    package let geography: Geography
+    package let geography: Open<Geography>
     /// The id that its platform knows this machine by.
     package let deviceID: String
     package let users: [DeviceRecord]
 
-    /// What one platform says.
     package init(geography: Geography, deviceID: String, users: [DeviceRecord]) {
-      (self.geography, self.deviceID, self.users) = (geography, deviceID, users)
+      (self.geography, self.deviceID, self.users) = (.known(geography), deviceID, users)
     }
   }
 
-  /// What those said that answered.
   package let geos: [Geo]
-  /// Why the others did not.
   package let errors: [GeographyError]
 
   package init(geos: [Geo], errors: [GeographyError]) { (self.geos, self.errors) = (geos, errors) }
 
-  package static let schema = Schema.object([
-    .required("geos", .map(geo)), .required("errors", .array(GeographyError.schema)),
-  ])
+  package static let shape = Shape(
+    "DeviceReport",
+    DeviceReport.init(_:_:),
+    .required("geos", \.wireGeos, "what those platforms say that responded, by geography"),
+    .required("errors", \.errors, "why the others did not")
+  )
 
-  private static let geo = Schema.object([
-    .required("deviceId", .identifier), .required("users", .array(DeviceRecord.schema)),
-  ])
+  private var wireGeos: GeographyMap { GeographyMap(geos) }
 
-  package var json: JSON {
-    let geos = self.geos.map { geo -> (String, JSON) in
-      (
-        geo.geography.rawValue,
-        ["deviceId": .string(geo.deviceID), "users": .array(geo.users.map(\.json))]
-      )
+  private init(_ geos: GeographyMap, _ errors: [GeographyError]) {
+    self.init(geos: geos.geos, errors: errors)
+  }
+}
+
+/// The geographies as an object, by their names.
+private struct GeographyMap: ControlValue {
+  let geos: [DeviceReport.Geo]
+
+  init(_ geos: [DeviceReport.Geo]) { self.geos = geos }
+
+  static let schema = Schema.map(DeviceReport.Geo.shape.schema)
+
+  func write(to writer: inout JSONWriter) {
+    writer.openObject()
+    for geo in geos {
+      writer.name(JSONWriter.Name(geo.geography.name))
+      DeviceReport.Geo.shape.write(geo, to: &writer)
     }
-    return ["geos": .object(JSONObject(geos)), "errors": .array(errors.map(\.json))]
+    writer.closeObject()
+  }
+
+  init(reading json: JSON) throws(UnreadableValue) {
+    geos = try JSONObject(reading: json).members.map { (member) throws(UnreadableValue) in
+      let geo = try DeviceReport.Geo.shape.read(JSONObject(reading: member.value))
+      return DeviceReport.Geo(geo, geography: member.name)
+    }
+  }
+}
+
+extension DeviceReport.Geo {
+  fileprivate static let shape = Shape(
+    DeviceReport.Geo.init(_:_:),
+    .required("deviceId", \.deviceID, as: .identifier, "the id that the platform knows this machine by"),
+    .required("users", \.users, "the pairings there")
+  )
+
+  private init(_ deviceID: String, _ users: [DeviceRecord]) {
+    (geography, self.deviceID, self.users) = (.unknown(""), deviceID, users)
+  }
+
+  fileprivate init(_ geo: DeviceReport.Geo, geography: String) {
+    (self.geography, deviceID, users) = (Open(name: geography), geo.deviceID, geo.users)
   }
 }

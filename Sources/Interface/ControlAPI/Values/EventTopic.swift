@@ -1,4 +1,4 @@
 /// What an event is about.
-package enum EventTopic: String, CaseIterable, Sendable {
+package enum EventTopic: String, ControlChoice {
   case notification, pairing, authentication, account, service
 }

@@ -1,34 +1,33 @@
 package import Configuration
-package import JSON
 package import JSONRPC
 
 /// Why something was not done in one geography, while it may have been done in others.
-package struct GeographyError: ControlValue {
-  package let geography: Geography
-  /// What a call that concerned this geography alone would have answered.
-  package let error: RPCError
+package struct GeographyError: ControlObject {
+  package let geography: Open<Geography>
+  package let code: Int
+  package let reason: String
+  package let message: String
 
-  /// An error of a geography.
+  /// What a call that concerned this geography alone would have failed with.
   package init(_ geography: Geography, _ error: RPCError) {
-    (self.geography, self.error) = (geography, error)
-  }
-
-  package static let schema = Schema.named(
-    NamedSchema(
-      name: "GeographyError",
-      schema: .object([
-        .required("geo", .choice(Geography.allCases.map(\.rawValue))),
-        .required("code", .integer(.min ... .max)), .required("reason", .text(maximum: 128)),
-        .required("message", .text(maximum: 800)),
-      ])
+    self.init(
+      geography: .known(geography),
+      code: error.code,
+      reason: error.reason,
+      message: error.message
     )
-  )
-
-  /// The error with its geography.
-  package var json: JSON {
-    [
-      "geo": .string(geography.rawValue), "code": .int(error.code), "reason": .string(error.reason),
-      "message": .string(error.message),
-    ]
   }
+
+  private init(geography: Open<Geography>, code: Int, reason: String, message: String) {
+    (self.geography, self.code, self.reason, self.message) = (geography, code, reason, message)
+  }
+
+  package static let shape = Shape(
+    "GeographyError",
+    GeographyError.init(geography:code:reason:message:),
+    .required("geo", \.geography, "where it was not done"),
+    .required("code", \.code, as: .integer(Int.min...Int.max), "the code of the error"),
+    .required("reason", \.reason, as: .text(maximum: 128), "its stable name"),
+    .required("message", \.message, "its sentence for a person")
+  )
 }

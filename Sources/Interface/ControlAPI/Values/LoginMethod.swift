@@ -1,5 +1,5 @@
 /// A way to sign on.
-package enum LoginMethod: String, CaseIterable, Sendable {
+package enum LoginMethod: String, ControlChoice {
   /// The steps of a PingOne sign-on policy.
   case signon
   /// The pages of a DaVinci flow.
@@ -10,7 +10,4 @@ package enum LoginMethod: String, CaseIterable, Sendable {
   case redirect
   /// A browser anywhere, by a code that is typed there, RFC 8628.
   case device
-
-  /// How the methods are named on the wire.
-  package static let names = allCases.map(\.rawValue)
 }

@@ -1,59 +1,59 @@
-package import JSON
-
 /// What a person can do with a push without opening anything.
-package enum NotificationAction: String, CaseIterable, Sendable {
+package enum NotificationAction: String, ControlChoice {
   case approve, deny, open
-}
 
-/// The buttons that belong to a push.
-package struct NotificationCategory: ControlValue {
-  /// What a push names it by.
-  package let id: String
-  /// Its buttons, in their order.
-  package let actions: [NotificationAction]
-
-  /// Every category, by PingOne's name and by the native SDK's: a push may name it by either.
-  package static let all: [NotificationCategory] = [
-    NotificationCategory(id: "BANNER_BUTTONS", actions: [.approve, .deny]),
-    NotificationCategory(id: "WITHOUT_BANNER_BUTTONS", actions: []),
-    NotificationCategory(id: "APPROVE_AND_OPEN_APP", actions: [.approve, .deny, .open]),
-    NotificationCategory(id: "auth", actions: [.approve, .deny]),
-    NotificationCategory(id: "none", actions: []),
-    NotificationCategory(id: "auth_open", actions: [.approve, .deny, .open]),
-  ]
-
-  package static let schema = Schema.object([
-    .required("id", .identifier),
-    .required(
-      "actions",
-      .array(
-        .object([
-          .required("id", .choice(NotificationAction.allCases.map(\.rawValue))),
-          .required("title", .text(maximum: 64)), .required("requiresAuthentication", .boolean),
-        ])
-      )
-    ),
-  ])
-
-  package var json: JSON { ["id": .string(id), "actions": .array(actions.map(\.json))] }
-}
-
-extension NotificationAction {
-  fileprivate var json: JSON {
-    [
-      "id": .string(rawValue), "title": .string(title),
-      "requiresAuthentication": .bool(requiresAuthentication),
-    ]
-  }
-
-  private var title: String {
+  var title: String {
     switch self {
     case .approve: "Approve"
     case .deny: "Deny"
     case .open: "Open"
     }
   }
+}
 
-  /// Denying and looking are never kept from anybody who is there.
-  private var requiresAuthentication: Bool { self == .approve }
+/// The buttons that belong to a push.
+package struct NotificationCategory: ControlObject {
+  package struct Button: ControlObject {
+    package let id: Open<NotificationAction>
+    package let title: String
+    package let requiresAuthentication: Bool
+
+    package static let shape = Shape(
+      Button.init(id:title:requiresAuthentication:),
+      .required("id", \.id, "what notification.act takes as action"),
+      .required("title", \.title, as: .text(maximum: 64), "what stands on the button"),
+      .required("requiresAuthentication", \.requiresAuthentication, "only whoever unlocked the machine may")
+    )
+  }
+
+  package let id: String
+  package let actions: [Button]
+
+  /// Every category, by PingOne's name and by the native SDK's: a push may name it by either.
+  package static let all: [NotificationCategory] = [
+    NotificationCategory("BANNER_BUTTONS", [.approve, .deny]),
+    NotificationCategory("WITHOUT_BANNER_BUTTONS", []),
+    NotificationCategory("APPROVE_AND_OPEN_APP", [.approve, .deny, .open]),
+    NotificationCategory("auth", [.approve, .deny]),
+    NotificationCategory("none", []),
+    NotificationCategory("auth_open", [.approve, .deny, .open]),
+  ]
+
+  package static let shape = Shape(
+    NotificationCategory.init(id:actions:),
+    .required("id", \.id, as: .identifier, "what a push names it by"),
+    .required("actions", \.actions, "its buttons, in their order")
+  )
+}
+
+extension NotificationCategory {
+  private init(_ id: String, _ actions: [NotificationAction]) {
+    self.init(
+      id: id,
+      actions: actions.map {
+        // Denying and looking are never kept from anybody who is there.
+        Button(id: .known($0), title: $0.title, requiresAuthentication: $0 == .approve)
+      }
+    )
+  }
 }

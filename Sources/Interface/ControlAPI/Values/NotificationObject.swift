@@ -1,10 +1,8 @@
-package import JSON
 package import Time
 
-/// A push, as the platform sent it and as it was answered.
-package struct NotificationObject: ControlValue {
-  /// What a push is about.
-  package enum Kind: String, CaseIterable, Sendable {
+/// A push, as the platform sent it and as it was decided.
+package struct NotificationObject: ControlObject {
+  package enum Kind: String, ControlChoice {
     case authentication
     case done
     case cancelled = "authCanceled"
@@ -12,60 +10,72 @@ package struct NotificationObject: ControlValue {
   }
 
   /// Where a push stands; only the first two can change.
-  package enum State: String, CaseIterable, Sendable {
+  package enum State: String, ControlChoice {
     case pending, sending, approved, denied, expired, cancelled
   }
 
-  /// How its owner answered.
-  package struct Answer: Sendable {
+  /// What its owner decided.
+  package struct Answer: ControlObject {
     package let decision: String
-    /// How the owner was recognized, RFC 8176.
     package let authenticationMethod: String?
-    /// Why it was denied.
     package let reason: String?
-    /// When it was decided.
     package let at: Timestamp
 
     package init(decision: String, authenticationMethod: String?, reason: String?, at: Timestamp) {
-      (self.decision, self.authenticationMethod, self.reason, self.at) = (
-        decision, authenticationMethod, reason, at
-      )
+      (self.decision, self.authenticationMethod) = (decision, authenticationMethod)
+      (self.reason, self.at) = (reason, at)
     }
-  }
 
-  /// What a person reads or types to answer.
-  package struct Content: Sendable {
-    package var title: String?
-    package var body: String?
-    /// What the relying party added.
-    package var clientContext: JSON?
-    /// What the application added.
-    package var applicationContext: JSON?
-    /// Which buttons belong to it.
-    package var category: String?
-    package var numberMatching: String?
-    /// The numbers to choose from.
-    package var numberOptions: [Int]?
-
-    package init() {}
+    package static let shape = Shape(
+      Answer.init(decision:authenticationMethod:reason:at:),
+      .required("decision", \.decision, as: .choice(["approve", "deny"]), "what was decided"),
+      .optional(
+        "authenticationMethod",
+        \.authenticationMethod,
+        as: .text(maximum: 64),
+        "how the owner was recognized, RFC 8176"
+      ),
+      .optional("reason", \.reason, as: .text(maximum: 64), "why it was denied"),
+      .required("at", \.at, "when it was decided")
+    )
   }
 
   package let id: String
-  /// The account that it is for.
   package let account: String
-  /// What it is about.
-  package let kind: Kind
-  package let state: State
-  /// What a person reads.
+  package let kind: Open<Kind>
+  package let state: Open<State>
   package let content: Content
-  /// The seconds in which it can be answered, from its receipt.
   package let timeoutDuration: Int
   package let receivedAt: Timestamp
-  /// When it can no longer be answered.
   package let expiresAt: Timestamp
-  /// How it was answered.
   package let answer: Answer?
 
+  package static let shape = Shape(
+    "NotificationObject",
+    NotificationObject.init(
+      id:
+      account:
+      kind:
+      state:
+      content:
+      timeoutDuration:
+      receivedAt:
+      expiresAt:
+      answer:
+    ),
+    .required("id", \.id, as: .identifier, "what requests name it by"),
+    .required("account", \.account, as: .identifier, "the account that it is for"),
+    .required("type", \.kind, "what the platform sent it for"),
+    .required("state", \.state, "where it stands; sending: decided here, on its way"),
+    .inline(\.content),
+    .required("timeoutDuration", \.timeoutDuration, "the seconds in which it can be decided"),
+    .required("receivedAt", \.receivedAt, "when it came"),
+    .required("expiresAt", \.expiresAt, "when it can no longer be decided"),
+    .optional("answer", \.answer, "what was decided")
+  )
+}
+
+extension NotificationObject {
   package init(
     id: String,
     account: String,
@@ -77,8 +87,16 @@ package struct NotificationObject: ControlValue {
     expiresAt: Timestamp,
     answer: Answer?
   ) {
-    (self.id, self.account, self.kind, self.state) = (id, account, kind, state)
-    (self.content, self.timeoutDuration, self.answer) = (content, timeoutDuration, answer)
-    (self.receivedAt, self.expiresAt) = (receivedAt, expiresAt)
+    self.init(
+      id: id,
+      account: account,
+      kind: .known(kind),
+      state: .known(state),
+      content: content,
+      timeoutDuration: timeoutDuration,
+      receivedAt: receivedAt,
+      expiresAt: expiresAt,
+      answer: answer
+    )
   }
 }

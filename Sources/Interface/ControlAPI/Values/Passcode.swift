@@ -1,64 +1,55 @@
 package import JSON
 
-/// A passcode with the window in which it counts.
-package struct Passcode: ControlValue {
-  /// One window of a passcode.
-  package struct Window: Sendable, Equatable {
-    package let passcode: String
-    /// When it begins, in Unix seconds.
-    package let validFrom: Int
-    /// When it ends, in Unix seconds.
-    package let validUntil: Int
+/// A passcode: one that counts for a while, or one that counts once.
+package enum Passcode: ControlValue {
+  case timed(TimedPasscode)
+  case counted(CountedPasscode)
 
-    /// A passcode and its window.
-    package init(passcode: String, validFrom: Int, validUntil: Int) {
-      (self.passcode, self.validFrom, self.validUntil) = (passcode, validFrom, validUntil)
-    }
-
-    var members: JSONObject {
-      ["passcode": .string(passcode), "validFrom": .int(validFrom), "validUntil": .int(validUntil)]
-    }
+  /// The passcode with its window, if it has one.
+  package var timed: TimedPasscode? {
+    if case .timed(let passcode) = self { passcode } else { nil }
   }
 
-  package let account: String
-  /// The window of now.
-  package let current: Window
-  /// The length of a window in seconds.
-  package let period: Int
-  /// The seconds that are left of this window.
-  package let remaining: Int
-  /// The window after this one, if it was asked for.
-  package let next: Window?
-
-  /// A passcode, all of it from one reading of the clock.
-  package init(account: String, current: Window, period: Int, remaining: Int, next: Window?) {
-    (self.account, self.current, self.period) = (account, current, period)
-    (self.remaining, self.next) = (remaining, next)
+  /// What is typed where one signs on.
+  package var code: String {
+    switch self {
+    case .timed(let passcode): passcode.current.passcode
+    case .counted(let passcode): passcode.passcode
+    }
   }
-
-  private static let window: [Property] = [
-    .required("passcode", .text(maximum: 8)), .required("validFrom", .number),
-    .required("validUntil", .number),
-  ]
 
   package static let schema = Schema.named(
-    NamedSchema(
-      name: "Passcode",
-      schema: .object(
-        [.required("account", .identifier)] + window + [
-          .required("timeWindowSize", .count), .required("remaining", .count),
-          .optional("next", .object(window)),
-        ]
-      )
-    )
+    NamedSchema(name: "Passcode", schema: .either(TimedPasscode.schema, CountedPasscode.schema))
   )
 
-  package var json: JSON {
-    var object: JSONObject = ["account": .string(account)]
-    for member in current.members.members { object[member.name] = member.value }
-    object["timeWindowSize"] = .int(period)
-    object["remaining"] = .int(remaining)
-    object["next"] = next.map { .object($0.members) }
-    return .object(object)
+  package func write(to writer: inout JSONWriter) {
+    switch self {
+    case .timed(let passcode): passcode.write(to: &writer)
+    case .counted(let passcode): passcode.write(to: &writer)
+    }
   }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self =
+      json["counter"] == nil
+      ? .timed(try TimedPasscode(reading: json)) : .counted(try CountedPasscode(reading: json))
+  }
+}
+
+/// A passcode of RFC 4226, which counts once.
+package struct CountedPasscode: ControlObject, Equatable {
+  package let account: String
+  package let passcode: String
+  package let counter: Int
+
+  package init(account: String, passcode: String, counter: Int) {
+    (self.account, self.passcode, self.counter) = (account, passcode, counter)
+  }
+
+  package static let shape = Shape(
+    CountedPasscode.init(account:passcode:counter:),
+    .required("account", \.account, as: .identifier, "the account that it is of"),
+    .required("passcode", \.passcode, as: .text(maximum: 8), "the passcode, good once"),
+    .required("counter", \.counter, "which of the account's passcodes it is")
+  )
 }

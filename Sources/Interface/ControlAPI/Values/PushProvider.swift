@@ -1,5 +1,5 @@
 /// By which transport the platform hands pushes to this machine.
-package enum PushProvider: String, CaseIterable, Sendable {
+package enum PushProvider: String, ControlChoice {
   /// The daemon fetches them itself.
   case poll = "POLL"
   case fcm = "FCM"
@@ -10,6 +10,6 @@ package enum PushProvider: String, CaseIterable, Sendable {
 }
 
 /// Which of Apple's push services a token is for.
-package enum PushEnvironment: String, CaseIterable, Sendable {
+package enum PushEnvironment: String, ControlChoice {
   case production, sandbox
 }

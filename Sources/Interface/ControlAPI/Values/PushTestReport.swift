@@ -1,9 +1,7 @@
-package import JSON
-
 /// How well pushes reach this machine, test by test.
-package struct PushTestReport: ControlValue {
+package struct PushTestReport: ControlObject {
   /// How a test went; the later is the worse.
-  package enum Result: String, CaseIterable, Sendable, Comparable {
+  package enum Result: String, ControlChoice, Comparable {
     case pass, warning, fail
 
     /// Whether the left is better than the right.
@@ -19,61 +17,49 @@ package struct PushTestReport: ControlValue {
   }
 
   /// One thing that was looked at.
-  package struct Test: Sendable {
-    /// Its name, as the native SDK has it.
-    package let name: Name
-    package let result: Result
+  package struct Test: ControlObject {
+    package let name: Open<Name>
+    package let description: String
+    package let result: Open<Result>
     package let info: String?
 
-    /// A test with its outcome.
-    package init(_ name: Name, _ result: Result, _ info: String? = nil) {
-      (self.name, self.result, self.info) = (name, result, info)
-    }
+    package static let shape = Shape(
+      Test.init(name:description:result:info:),
+      .required("name", \.name, "the native SDK's name of it"),
+      .required("description", \.description, as: .text(maximum: 400), "what was looked at"),
+      .required("result", \.result, "how it went"),
+      .optional("info", \.info, as: .text(maximum: 400), "what was found")
+    )
   }
 
   /// The tests of the native SDK, in the order in which they are made.
-  package enum Name: String, CaseIterable, Sendable {
+  package enum Name: String, ControlChoice {
     case tokenType, allowNotification, token, notificationsSetting, backgroundSetting, connectivity
     case categories, testPush, setPushPayloadToSDK
   }
 
+  /// The worst of the results.
+  package let result: Open<Result>
   package let tests: [Test]
 
-  /// The report of some tests.
-  package init(_ tests: [Test]) { self.tests = tests }
+  package static let shape = Shape(
+    "PushTestReport",
+    PushTestReport.init(result:tests:),
+    .required("result", \.result, "the worst of the results"),
+    .required("tests", \.tests, "the tests, in the order in which they were made")
+  )
+}
 
-  /// The worst of the results.
-  package var result: Result { tests.map(\.result).max() ?? .fail }
-
-  package static let schema = Schema.object([
-    .required("result", outcome),
-    .required(
-      "tests",
-      .array(
-        .object([
-          .required("name", .choice(Name.allCases.map(\.rawValue))),
-          .required("description", .text(maximum: 400)), .required("result", outcome),
-          .optional("info", .text(maximum: 400)),
-        ])
-      )
-    ),
-  ])
-
-  private static let outcome = Schema.choice(Result.allCases.map(\.rawValue))
-
-  package var json: JSON {
-    ["result": .string(result.rawValue), "tests": .array(tests.map(\.json))]
+extension PushTestReport {
+  package init(_ tests: [Test]) {
+    let results = tests.compactMap(\.result.choice)
+    self.init(result: .known(results.max() ?? .fail), tests: tests)
   }
 }
 
 extension PushTestReport.Test {
-  fileprivate var json: JSON {
-    var object: JSONObject = [
-      "name": .string(name.rawValue), "description": .string(name.description),
-      "result": .string(result.rawValue),
-    ]
-    object["info"] = info.map { .string($0) }
-    return .object(object)
+  package init(_ name: PushTestReport.Name, _ result: PushTestReport.Result, _ info: String? = nil) {
+    self.init(name: .known(name), description: name.description, result: .known(result), info: info)
   }
 }
 

@@ -1,13 +1,11 @@
-package import JSON
-
 /// How much the service does and takes.
-package struct ServiceFigures: ControlValue {
+package struct ServiceFigures: ControlObject {
   package struct Traffic: Sendable {
     /// The connections that are open.
     package let connections: Int
     /// The requests since the start.
     package let requests: Int
-    /// How many of them were answered by an error.
+    /// How many of them failed.
     package let errors: Int
 
     package init(connections: Int, requests: Int, errors: Int) {
@@ -17,11 +15,10 @@ package struct ServiceFigures: ControlValue {
 
   package struct Stock: Sendable {
     package let owners: Int
-    /// The pushes that wait for an answer.
+    /// The pushes that wait for a decision.
     package let pending: Int
     /// The pushes that were ever stored.
     package let pushes: Int
-    /// The bytes of the database file.
     package let databaseBytes: Int
 
     package init(owners: Int, pending: Int, pushes: Int, databaseBytes: Int) {
@@ -32,59 +29,78 @@ package struct ServiceFigures: ControlValue {
 
   /// What the process takes of the machine.
   package struct Process: Sendable {
-    /// The bytes in memory.
     package let residentBytes: Int
     package let openFiles: Int
 
-    /// What the process takes.
     package init(residentBytes: Int, openFiles: Int) {
       (self.residentBytes, self.openFiles) = (residentBytes, openFiles)
     }
   }
 
-  private let traffic: Traffic
-  private let stock: Stock
-  private let process: Process
+  package struct Requests: ControlObject {
+    package let total: Int
+    package let errors: Int
 
-  /// How much the service does and takes.
-  package init(traffic: Traffic, stock: Stock, process: Process) {
-    (self.traffic, self.stock, self.process) = (traffic, stock, process)
+    package static let shape = Shape(
+      Requests.init(total:errors:),
+      .required("total", \.total, "the requests since the start, with this one and with what was none"),
+      .required("errors", \.errors, "how many of them ended in an error")
+    )
   }
 
-  package static let schema = Schema.object([
-    .required("connections", .count, "the connections that are open, with the one that asks"),
-    .required(
-      "requests",
-      .object([
-        .required("total", .count, "the requests since the start, with this one and with what was none"),
-        .required("errors", .count, "how many of them ended in an error"),
-      ])
-    ),
-    .required("owners", .count, "everybody who has something here"),
-    .required(
-      "notifications",
-      .object([
-        .required("pending", .count, "the pushes that wait for an answer, of all owners"),
-        .required(
-          "total",
-          .count,
-          "the pushes that were ever stored; it goes on after a restart and does not fall when pushes are removed"
-        ),
-      ])
-    ),
-    .required("rssBytes", .count, "the memory of the process that is resident"),
-    .required("openFiles", .count, "the files and sockets that the process has open"),
-    .required("databaseBytes", .count, "the size of the database file, without its log"),
-  ])
+  package struct Notifications: ControlObject {
+    package let pending: Int
+    package let total: Int
 
-  package var json: JSON {
-    [
-      "connections": .int(traffic.connections),
-      "requests": ["total": .int(traffic.requests), "errors": .int(traffic.errors)],
-      "owners": .int(stock.owners),
-      "notifications": ["pending": .int(stock.pending), "total": .int(stock.pushes)],
-      "rssBytes": .int(process.residentBytes), "openFiles": .int(process.openFiles),
-      "databaseBytes": .int(stock.databaseBytes),
-    ]
+    package static let shape = Shape(
+      Notifications.init(pending:total:),
+      .required("pending", \.pending, "the pushes that wait for a decision, of all owners"),
+      .required(
+        "total",
+        \.total,
+        "the pushes that were ever stored; it goes on after a restart and does not fall when pushes are removed"
+      )
+    )
+  }
+
+  package let connections: Int
+  package let requests: Requests
+  package let owners: Int
+  package let notifications: Notifications
+  package let residentBytes: Int
+  package let openFiles: Int
+  package let databaseBytes: Int
+
+  package static let shape = Shape(
+    ServiceFigures.init(
+      connections:
+      requests:
+      owners:
+      notifications:
+      residentBytes:
+      openFiles:
+      databaseBytes:
+    ),
+    .required("connections", \.connections, "the connections that are open, with the one that asks"),
+    .required("requests", \.requests, "what clients asked"),
+    .required("owners", \.owners, "everybody who has something here"),
+    .required("notifications", \.notifications, "what platforms sent"),
+    .required("rssBytes", \.residentBytes, "the memory of the process that is resident"),
+    .required("openFiles", \.openFiles, "the files and sockets that the process has open"),
+    .required("databaseBytes", \.databaseBytes, "the size of the database file, without its log")
+  )
+}
+
+extension ServiceFigures {
+  package init(traffic: Traffic, stock: Stock, process: Process) {
+    self.init(
+      connections: traffic.connections,
+      requests: Requests(total: traffic.requests, errors: traffic.errors),
+      owners: stock.owners,
+      notifications: Notifications(pending: stock.pending, total: stock.pushes),
+      residentBytes: process.residentBytes,
+      openFiles: process.openFiles,
+      databaseBytes: stock.databaseBytes
+    )
   }
 }

@@ -1,8 +1,7 @@
-package import JSON
 package import Time
 
 /// A session that a sign-on left and the daemon keeps, sealed.
-package struct SignOnSession: ControlValue {
+package struct SignOnSession: ControlObject {
   package let id: String
   /// Where it is: an issuer, or a realm of PingAM.
   package let issuer: String
@@ -15,15 +14,12 @@ package struct SignOnSession: ControlValue {
     (self.id, self.issuer, self.subject, self.updatedAt) = (id, issuer, subject, updatedAt)
   }
 
-  package static let schema = Schema.object([
-    .required("id", .identifier), .required("issuer", .text(maximum: 2048)), .optional("user", .identifier),
-    .required("updatedAt", .instant),
-  ])
-
-  package var json: JSON {
-    var object: JSONObject = ["id": .string(id), "issuer": .string(issuer)]
-    object["user"] = subject.map { .string($0) }
-    object["updatedAt"] = .string(updatedAt.text)
-    return .object(object)
-  }
+  package static let shape = Shape(
+    "Session",
+    SignOnSession.init(id:issuer:subject:updatedAt:),
+    .required("id", \.id, as: .identifier, "what requests name it by"),
+    .required("issuer", \.issuer, as: .text(maximum: 2048), "where it is: an issuer, or a realm of PingAM"),
+    .optional("user", \.subject, as: .identifier, "the user's id there"),
+    .required("updatedAt", \.updatedAt, "when it was changed last")
+  )
 }

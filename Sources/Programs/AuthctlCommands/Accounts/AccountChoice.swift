@@ -1,29 +1,25 @@
-internal import JSON
+internal import ControlAPI
+internal import JSONRPC
 
 extension Session {
   /// The id of the account that a person named, by its id or by a name that only one account has.
   func account(named name: String) throws(Failure) -> String {
-    let accounts = try call("account.list")["accounts"]?.array ?? []
-    if accounts.contains(where: { $0["id"]?.string == name }) { return name }
-    let fitting = accounts.filter { account in
-      let user = account["user"]
-      let names = [
-        account["nickname"], account["label"], account["issuer"], user?["username"], user?["email"],
-      ]
-      return names.contains { $0?.string?.lowercased() == name.lowercased() }
-    }
-    if fitting.count == 1, let id = fitting[0]["id"]?.string { return id }
-    if fitting.isEmpty {
+    let accounts = try call(AccountList()).accounts
+    if accounts.contains(where: { $0.id == name }) { return name }
+    let fitting = accounts.filter { $0.isCalled(name.lowercased()) }
+    guard let first = fitting.first else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
     }
-    throw .severalAccounts(fitting, "several accounts fit \"\(name)\"")
+    return try only(first, of: fitting, "several accounts fit \"\(name)\"")
   }
 
   /// Calls a method for the account whose session is meant; where none is kept, says what would keep one.
-  func callForSession(_ method: String) throws(Failure) -> (account: String, result: JSON) {
+  func reply<Method: ControlMethod>(
+    forSession method: (String) -> Method
+  ) throws(Failure) -> (account: String, reply: Reply<Method.Answer>) {
     let account = try accountOfSession()
-    do { return (account, try call(method, ["account": .string(account)])) } catch {
-      guard case .refused(let refusal) = error, refusal.code == Refusal.notFound else { throw error }
+    do { return (account, try reply(to: method(account))) } catch {
+      guard case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }
       throw .local(
         .notFound,
         "no session of account \(account) is kept",
@@ -36,23 +32,31 @@ extension Session {
   private func accountOfSession() throws(Failure) -> String {
     if let name = arguments.words.first { return try account(named: name) }
     // Passcodes alone have no issuer.
-    let accounts = (try call("account.list")["accounts"]?.array ?? []).filter { $0["kind"] != "OATH" }
-    if accounts.count == 1, let id = accounts[0]["id"]?.string { return id }
-    if accounts.isEmpty {
+    let accounts = try call(AccountList()).accounts.filter { $0.kind != .oath }
+    guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
     }
-    throw .severalAccounts(accounts, "there are several accounts")
+    return try only(first, of: accounts, "there are several accounts")
+  }
+
+  private func only(
+    _ first: Account,
+    of accounts: [Account],
+    _ several: SafeText
+  ) throws(Failure) -> String {
+    guard accounts.count > 1 else { return first.id }
+    throw .local(
+      .ambiguous,
+      several,
+      hint: "name one by its id",
+      list: AccountText.lines(accounts),
+      details: AccountList.Answer(accounts: accounts).json
+    )
   }
 }
 
-extension Failure {
-  fileprivate static func severalAccounts(_ accounts: [JSON], _ message: SafeText) -> Failure {
-    .local(
-      .ambiguous,
-      message,
-      hint: "name one by its id",
-      list: AccountList.lines(.array(accounts)),
-      details: ["accounts": .array(accounts)]
-    )
+extension Account {
+  fileprivate func isCalled(_ name: String) -> Bool {
+    [nickname, label, issuer, user?.username, user?.email].contains { $0?.lowercased() == name }
   }
 }

@@ -1,3 +1,5 @@
+internal import JSONRPC
+
 /// The help, made from the table of commands.
 enum HelpText {
   static func usage(of command: Command) -> SafeText {
@@ -8,7 +10,7 @@ enum HelpText {
   /// What `authctl --help` prints.
   static var overview: SafeText {
     let commands = Columns.lines(Command.all.map { ["  \($0.name)", $0.summary] })
-    let codes = Columns.lines(ExitCode.allCases.map { ["  \($0.rawValue)", $0.meaning] })
+    let codes = Columns.lines(ExitCode.allCases.map { ["  \($0.rawValue)", "\($0.meaning)"] })
     return """
       usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …
 

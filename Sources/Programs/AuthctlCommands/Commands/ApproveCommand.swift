@@ -1,4 +1,5 @@
-internal import JSON
+internal import ControlAPI
+internal import JSONRPC
 
 extension Command {
   static let approve = Command(
@@ -19,10 +20,9 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     let number = try session.arguments.number
-    let notification = try session.notificationToAnswer()
-    try session.confirmApproval(of: notification, number)
-    let result = try session.approve(notification, number)
-    try session.show(.approved, result, of: notification.id)
+    let pending = try session.notificationToAnswer()
+    try session.confirmApproval(of: pending, number)
+    try session.show(.approved, try session.approve(pending, number))
   }
 }
 
@@ -30,7 +30,7 @@ extension Arguments {
   fileprivate var number: Int? {
     get throws(Failure) {
       guard let text = self["--number"] else { return nil }
-      guard let number = Int(text), number >= 0 else {
+      guard let number = Int(text), MatchedNumber.range.contains(number) else {
         throw Command.approve.misused("--number takes a number, not \"\(text)\"")
       }
       return number
@@ -39,30 +39,33 @@ extension Arguments {
 }
 
 extension Session {
-  fileprivate func confirmApproval(of notification: Notification, _ number: Int?) throws(Failure) {
-    guard let terminal else { return }
-    terminal.show(notification.description)
+  fileprivate func confirmApproval(of pending: Pending, _ number: Int?) throws(Failure) {
+    guard let terminal, let notification = pending.notification else { return }
+    terminal.show(NotificationText.description(notification))
     guard notification.canBeAnswered else { return }
     // Who names the request or gives its number has looked at it.
     let isMeant = !arguments.words.isEmpty || number != nil || notification.wantsNumber
     guard !isMeant, !arguments.has("--yes") else { return }
     guard try terminal.confirm("approve this request?") else {
-      throw .local(.cancelled, "not approved", hint: "\"authctl deny \(notification.id)\" denies it")
+      throw .local(.cancelled, "not approved", hint: "\"authctl deny \(pending.id)\" denies it")
     }
   }
 
-  fileprivate func approve(_ notification: Notification, _ given: Int?) throws(Failure) -> JSON {
+  fileprivate func approve(_ pending: Pending, _ given: Int?) throws(Failure) -> Reply<NotificationAnswer> {
     var number = given
-    if number == nil, notification.canBeAnswered, notification.wantsNumber { number = try askNumber() }
+    if number == nil, pending.wantsNumber { number = try askNumber() }
     while true {
-      var params: JSONObject = ["notification": .string(notification.id)]
-      params["authenticationMethod"] = arguments["--method"].map { .string($0) }
-      if let number { params["number"] = .int(number) }
-      do { return try decide("notification.approve", params, about: notification.id) } catch {
-        guard let terminal, case .refused(let refusal) = error, notification.wantsNumber,
-          refusal.wantsAnotherNumber
-        else { throw error }
-        if refusal.code == Refusal.numberMismatch { terminal.show(["\(error.message)"]) }
+      let approve = NotificationApprove(
+        notification: pending.id,
+        authenticationMethod: arguments["--method"] ?? AuthenticationMethod.standard,
+        number: number
+      )
+      do { return try decide(approve, about: pending.id) } catch {
+        guard case .refused(let refusal) = error else { throw error }
+        guard let terminal, pending.notification?.wantsNumber == true, refusal.wantsAnotherNumber else {
+          throw .refused(advised(refusal, number))
+        }
+        if refusal.isOne(of: .numberMismatch) { terminal.show([refusal.message]) }
         // Nobody answered: the request stays pending, and that a number is wanted is the reason.
         guard let next = try askNumber() else { throw error }
         number = next
@@ -73,15 +76,30 @@ extension Session {
   /// Asks until something is a number; `nil` without a terminal or at the end of input.
   private func askNumber() throws(Failure) -> Int? {
     while let answer = try terminal?.ask("number shown where you sign on") {
-      if let number = Int(answer.filter { $0 != " " }), number >= 0 { return number }
+      if let number = Int(answer.filter { $0 != " " }), MatchedNumber.range.contains(number) { return number }
       terminal?.show(["that is no number"])
     }
     return nil
+  }
+
+  /// A refusal with what the caller gave wrong, if it was one thing.
+  private func advised(_ refusal: Refusal, _ number: Int?) -> Refusal {
+    guard refusal.isOne(of: .invalidParams) else { return refusal }
+    var refusal = refusal
+    refusal.advice =
+      switch (arguments.has("--method"), number) {
+      case (true, nil):
+        "a name of RFC 8176: user, fpt, face, hwk, otp, …; pin only where it was given for this"
+      case (false, .some):
+        "this request wants no number: the one that you see belongs to another sign-on"
+      default: nil
+      }
+    return refusal
   }
 }
 
 extension Refusal {
   fileprivate var wantsAnotherNumber: Bool {
-    code == Self.numberRequired || (code == Self.numberMismatch && (triesLeft ?? 0) > 0)
+    isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && (triesLeft ?? 0) > 0)
   }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import ControlAPI
 
 extension Command {
   static let audit = Command(
@@ -12,15 +12,12 @@ extension Command {
       own, root sees everybody's.
       """
   ) { (session) throws(Failure) in
-    var params: JSONObject = [:]
-    if let limit = try session.arguments.limit { params["limit"] = .int(limit) }
-    try session.output.result(try session.call("audit.list", params)) { result in
+    try session.print(AuditList(page: Page(limit: try session.arguments.limit))) { result in
       Columns.lines(
-        (result["entries"]?.array ?? []).map { entry in
+        result.entries.map { entry in
           [
-            Describe.value(entry["at"]), "user \(Describe.value(entry["uid"]))",
-            Describe.value(entry["method"]), Describe.value(entry["target"]),
-            Describe.value(entry["outcome"]),
+            "\(entry.at)", "user \(entry.owner)", "\(entry.method)",
+            Describe.optional(entry.target), "\(entry.outcome)",
           ]
         }
       )
@@ -32,8 +29,8 @@ extension Arguments {
   fileprivate var limit: Int? {
     get throws(Failure) {
       guard let text = self["--limit"] else { return nil }
-      guard let limit = Int(text), (1...200).contains(limit) else {
-        throw Command.audit.misused("--limit takes a number from 1 to 200, not \"\(text)\"")
+      guard let limit = Int(text), (1...Page.maximum).contains(limit) else {
+        throw Command.audit.misused("--limit takes a number from 1 to \(Page.maximum), not \"\(text)\"")
       }
       return limit
     }

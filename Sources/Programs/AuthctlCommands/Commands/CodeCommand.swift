@@ -1,4 +1,6 @@
+internal import ControlAPI
 internal import JSON
+internal import JSONRPC
 
 extension Command {
   static let code: Command = Command(
@@ -20,39 +22,41 @@ extension Command {
     if session.arguments.has("--approve"), session.arguments.has("--deny") {
       throw Command.code.misused("--approve and --deny exclude each other")
     }
-    let started = try session.call("authentication.start", ["code": .string(session.arguments.words[0])])
-    guard started["status"] == "CLAIMED" else { return try session.show(code: started, denied: false) }
-    session.terminal?.show(CodeText.description(started))
-    let approves = try session.approvesCode(started)
-    var params: JSONObject = ["authentication": started["id"] ?? .null]
-    params["userId"] = try session.user(of: started, approves: approves)
-    let method = approves ? "authentication.approve" : "authentication.deny"
-    try session.show(code: try session.decide(code: started, method, params), denied: !approves)
+    let reply = try session.reply(to: AuthenticationStart(code: session.arguments.words[0]))
+    let code = try reply.value
+    guard code.status == .claimed else { return try session.show(code.status, reply.json, denied: false) }
+    session.terminal?.show(CodeText.description(code))
+    let approves = try session.approvesCode(code)
+    let user = try session.user(of: code, approves: approves)
+    let outcome =
+      approves
+      ? try session.decide(code, by: AuthenticationApprove(authentication: code.id, userID: user))
+      : try session.decide(code, by: AuthenticationDeny(authentication: code.id, userID: user))
+    try session.show(try outcome.value.status, outcome.json, denied: !approves)
   }
 }
 
+/// Authentication codes as a person reads them.
 private enum CodeText {
-  static func users(_ authentication: JSON) -> [JSON] { authentication["users"]?.array ?? [] }
-
-  static func list(_ authentication: JSON) -> [SafeText] {
-    Columns.lines(users(authentication).map { [Describe.value($0["userId"]), Describe.user($0)] })
+  static func users(_ code: AuthenticationObject) -> [SafeText] {
+    Columns.lines(code.users.map { ["\($0.id)", Describe.user($0)] })
   }
 
-  static func description(_ authentication: JSON) -> [SafeText] {
-    var rows = users(authentication).enumerated().map { index, user -> [SafeText] in
-      [users(authentication).count > 1 ? "user \(index + 1)" : "user", Describe.user(user)]
+  static func description(_ code: AuthenticationObject) -> [SafeText] {
+    var rows = code.users.enumerated().map { index, user -> [SafeText] in
+      [code.users.count > 1 ? "user \(index + 1)" : "user", Describe.user(user)]
     }
-    rows += ContextText.rows(authentication["clientContext"])
-    if authentication["userApproval"] == "NOT_REQUIRED" {
+    rows += ContextText.rows(code.clientContext)
+    if code.userApproval == "NOT_REQUIRED" {
       rows.append(["approval", "not needed for this code; this machine asks in any case"])
     }
-    rows.append(["ends", Describe.expiry(authentication["expiresAt"])])
+    rows.append(["ends", Describe.expiry(code.expiresAt)])
     return Columns.lines(rows)
   }
 }
 
 extension Session {
-  fileprivate func approvesCode(_ authentication: JSON) throws(Failure) -> Bool {
+  fileprivate func approvesCode(_ code: AuthenticationObject) throws(Failure) -> Bool {
     if arguments.has("--approve") { return true }
     if arguments.has("--deny") { return false }
     guard let terminal else {
@@ -60,66 +64,65 @@ extension Session {
         .usage,
         "this code needs a decision",
         hint: "repeat it with --approve or --deny",
-        list: CodeText.list(authentication)
+        list: CodeText.users(code)
       )
     }
-    let answer = try terminal.ask("approve this sign-on? [y/n]")?.lowercased()
-    switch answer {
-    case "y"?, "yes"?: return true
-    case "n"?, "no"?: return false
+    switch try terminal.ask("approve this sign-on? [y/n]")?.lowercased() {
+    case "y", "yes": return true
+    case "n", "no": return false
     default: throw .local(.cancelled, "neither approved nor denied")
     }
   }
 
-  fileprivate func user(of authentication: JSON, approves: Bool) throws(Failure) -> JSON? {
-    let users = CodeText.users(authentication)
+  fileprivate func user(of code: AuthenticationObject, approves: Bool) throws(Failure) -> String? {
+    let users = code.users
     if let id = arguments["--user"] {
-      guard users.contains(where: { $0["userId"]?.string == id }) else {
-        throw .local(.notFound, "no user \"\(id)\" for this code", list: CodeText.list(authentication))
+      guard users.contains(where: { $0.id == id }) else {
+        throw .local(.notFound, "no user \"\(id)\" for this code", list: CodeText.users(code))
       }
-      return .string(id)
+      return id
     }
     guard approves, users.count > 1 else { return nil }
     while let answer = try terminal?.ask("which user? [1-\(users.count)]") {
-      if let number = Int(answer), (1...users.count).contains(number) { return users[number - 1]["userId"] }
+      if let number = Int(answer), (1...users.count).contains(number) { return users[number - 1].id }
     }
     throw .local(
       .ambiguous,
       "several users can sign on with this code",
       hint: "choose one with --user",
-      list: CodeText.list(authentication),
-      details: ["users": authentication["users"] ?? []]
+      list: CodeText.users(code),
+      details: code.json
     )
   }
 
   /// Hands in the decision; one that the platform has not heard is repeated by the daemon.
-  fileprivate func decide(code started: JSON, _ method: String, _ params: JSONObject) throws(Failure) -> JSON
-  {
+  ///
+  /// Both decisions have results of one form.
+  fileprivate func decide(
+    _ code: AuthenticationObject,
+    by method: some ControlMethod
+  ) throws(Failure) -> Reply<AuthenticationApprove.Answer> {
     let waits = arguments.has("--wait")
-    if waits { try daemon().subscribe(to: ["authentication"]) }
-    do { return try call(method, params) } catch {
-      guard case .refused(let refusal) = error, refusal.code == Refusal.unreachablePlatform else {
-        throw error
-      }
+    if waits { try daemon().subscribe(to: [.authentication]) }
+    do { return Reply(json: try reply(to: method).json) } catch {
+      guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity) else { throw error }
       guard waits else {
         output.note("the daemon keeps the decision and sends it again until the code ends")
         throw error
       }
     }
-    return try outcome(of: started)
+    return Reply(.init(status: try outcome(of: code.id)))
   }
 
   /// Waits until a code is no longer only claimed.
-  private func outcome(of started: JSON) throws(Failure) -> JSON {
+  private func outcome(of id: String) throws(Failure) -> AuthenticationObject.Status {
     let deadline = waitDeadline
     while let event = try daemon().nextEvent(until: deadline) {
-      var code = event.payload
-      if event.saysLost {
-        let codes = try call("authentication.list")["authentications"]?.array ?? []
-        code = codes.first { $0["id"] == started["id"] } ?? [:]
-      }
-      guard code["id"] == started["id"], let status = code["status"], status != "CLAIMED" else { continue }
-      return ["status": status]
+      let codes =
+        event.saysLost
+        ? try call(AuthenticationList()).authentications : [event.changed(.authentication)].compactMap { $0 }
+      let status = codes.first { $0.id == id }?.status.choice
+      if let status, status != .claimed { return status }
     }
     throw .local(
       .timedOut,
@@ -128,13 +131,19 @@ extension Session {
     )
   }
 
-  fileprivate func show(code result: JSON, denied: Bool) throws(Failure) {
-    switch result["status"]?.string {
-    case "EXPIRED": throw .local(.expired, "the code expired")
-    case "DENIED" where !denied: throw .local(.denied, "the sign-on was denied")
-    case "DENIED": try output.result(result) { _ in ["denied"] }
-    case "COMPLETED": try output.result(result) { _ in ["signed on"] }
-    default: try output.result(result) { ["status \(Describe.value($0["status"]))"] }
+  fileprivate func show(
+    _ status: Open<AuthenticationObject.Status>,
+    _ result: JSON,
+    denied: Bool
+  ) throws(Failure) {
+    let line: SafeText
+    switch status.choice {
+    case .expired: throw .local(.expired, "the code expired")
+    case .denied where !denied: throw .local(.denied, "the sign-on was denied")
+    case .denied: line = "denied"
+    case .completed: line = "signed on"
+    default: line = "status \(status.name)"
     }
+    try output.result(Reply<JSON>(json: result)) { _ in [line] }
   }
 }

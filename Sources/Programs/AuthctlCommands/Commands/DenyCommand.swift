@@ -1,4 +1,4 @@
-internal import JSON
+internal import ControlAPI
 
 extension Command {
   static let deny = Command(
@@ -14,26 +14,28 @@ extension Command {
     details: "Without ID the only pending request is meant."
   ) { (session) throws(Failure) in
     let reason = try session.arguments.denyReason
-    let notification = try session.notificationToAnswer()
-    session.terminal?.show(notification.description)
-    var params: JSONObject = ["notification": .string(notification.id)]
-    params["reason"] = reason
-    let result = try session.decide("notification.deny", params, about: notification.id)
-    try session.show(.denied, result, of: notification.id)
+    let pending = try session.notificationToAnswer()
+    if let notification = pending.notification {
+      session.terminal?.show(NotificationText.description(notification))
+    }
+    let deny = reason.map { NotificationDeny(notification: pending.id, reason: $0) }
+    try session.show(
+      .denied,
+      try session.decide(deny ?? NotificationDeny(notification: pending.id), about: pending.id)
+    )
   }
 }
 
 extension Arguments {
-  fileprivate var denyReason: JSON? {
+  fileprivate var denyReason: String? {
     get throws(Failure) {
-      let reasons: [(option: String, reason: JSON)] = [
-        ("--report-fraud", "REPORT_FRAUD"), ("--biometrics-rejected", "BIOMETRICS_REJECTED"),
-      ]
-      let given = reasons.filter { has($0.option) }
-      guard given.count < 2 else {
+      switch (has("--report-fraud"), has("--biometrics-rejected")) {
+      case (false, false): return nil
+      case (true, false): return "REPORT_FRAUD"
+      case (false, true): return "BIOMETRICS_REJECTED"
+      case (true, true):
         throw Command.deny.misused("--report-fraud and --biometrics-rejected exclude each other")
       }
-      return given.first?.reason
     }
   }
 }

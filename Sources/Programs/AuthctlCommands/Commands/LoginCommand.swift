@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import JSON
 
 extension Command {
@@ -44,39 +45,45 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     let dialogue = SignOnDialogue(session, try session.arguments.signOnAnswers)
-    let node = try dialogue.run(try session.arguments.signOnParameters)
-    guard let pairing = node["pairing"], !pairing.isNull else {
-      return try session.output.result(node) {
-        ["signed on as \(Describe.user($0["user"])): nothing to pair"]
+    let reply = try dialogue.run(try session.arguments.signOn)
+    guard let pairing = try reply.value.pairing ?? nil else {
+      return try session.output.result(reply) {
+        ["signed on as \(Describe.user($0.user)): nothing to pair"]
       }
     }
-    try session.decide(pairing, after: node)
+    try session.decide(pairing, after: reply)
   }
 }
 
 extension Arguments {
-  private static let methods = [
-    "--signon": "signon", "--davinci": "davinci", "--journey": "journey", "--browser": "redirect",
-    "--device": "device",
-  ]
-
-  fileprivate var signOnParameters: JSONObject {
+  fileprivate var signOn: LoginStart {
     get throws(Failure) {
-      let chosen = Self.methods.keys.filter(has).sorted()
-      guard chosen.count < 2 else {
-        throw Command.login.misused("\(chosen[0]) and \(chosen[1]) exclude each other")
-      }
-      var params: JSONObject = ["method": .string(chosen.first.flatMap { Self.methods[$0] } ?? "signon")]
-      params["issuer"] = self["--issuer"].map { .string($0) }
-      params["journey"] = self["--journey"].map { .string($0) }
-      params["locale"] = (self["--locale"] ?? UserLocale.language()).map { .string($0) }
-      if has("--force-auth") { params["forceAuth"] = true }
-      if has("--no-session") { params["noSession"] = true }
       var parameters = JSONObject()
       parameters["acr_values"] = self["--acr"].map { .string($0) }
       parameters["login_hint"] = self["--username"].map { .string($0) }
-      if !parameters.isEmpty { params["parameters"] = .object(parameters) }
-      return params
+      return LoginStart(
+        method: try loginMethod,
+        issuer: self["--issuer"],
+        journey: self["--journey"],
+        forcesAuthentication: has("--force-auth"),
+        wantsNoSession: has("--no-session"),
+        locale: self["--locale"] ?? UserLocale.language(),
+        parameters: parameters
+      )
+    }
+  }
+
+  private var loginMethod: LoginMethod {
+    get throws(Failure) {
+      let ways: [(option: String, method: LoginMethod)] = [
+        ("--browser", .redirect), ("--davinci", .davinci), ("--device", .device), ("--journey", .journey),
+        ("--signon", .signon),
+      ]
+      let chosen = ways.filter { has($0.option) }
+      guard chosen.count < 2 else {
+        throw Command.login.misused("\(chosen[0].option) and \(chosen[1].option) exclude each other")
+      }
+      return chosen.first?.method ?? .signon
     }
   }
 
@@ -98,15 +105,16 @@ extension Arguments {
 }
 
 extension Session {
-  fileprivate func decide(_ pairing: JSON, after node: JSON) throws(Failure) {
-    let id = pairing["id"]?.string ?? ""
+  fileprivate func decide(_ pairing: PairingRequest, after reply: Reply<Node>) throws(Failure) {
+    let id = pairing.id
+    let target = PairingText.target(pairing)
     if !arguments.has("--yes") {
       guard let terminal else {
-        try output.result(node) { _ in ["pairing \(id) waits: \(PairingText.target(pairing))"] }
+        try output.result(reply) { _ in ["pairing \(id) waits: \(target)"] }
         return output.hint("\"authctl pairings approve \(id)\" pairs this machine")
       }
-      terminal.show(["signed on as \(Describe.user(node["user"]))"])
-      guard try terminal.confirm("pair this machine with \(PairingText.target(pairing))?") else {
+      terminal.show(["signed on as \(Describe.user(try reply.value.user))"])
+      guard try terminal.confirm("pair this machine with \(target)?") else {
         throw .local(
           .cancelled,
           "not paired: pairing \(id) waits",
@@ -114,6 +122,6 @@ extension Session {
         )
       }
     }
-    try showPairing(try call("pairing.approve", ["pairing": .string(id)]))
+    try pair(PairingApprove(pairing: id))
   }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import ControlAPI
 
 extension Command {
   static let metrics = Command(
@@ -9,19 +9,16 @@ extension Command {
       were ever stored. Only root may ask.
       """
   ) { (session) throws(Failure) in
-    try session.output.result(try session.call("service.metrics")) { figures in
-      let (requests, notifications) = (figures["requests"], figures["notifications"])
+    try session.print(ServiceMetrics()) { figures in
+      let (requests, notifications) = (figures.requests, figures.notifications)
       return Columns.lines([
-        ["connections", Describe.value(figures["connections"])],
-        ["requests", "\(Describe.value(requests?["total"])), \(Describe.value(requests?["errors"])) failed"],
-        ["owners", Describe.value(figures["owners"])],
-        [
-          "notifications",
-          "\(Describe.value(notifications?["pending"])) pending, \(Describe.value(notifications?["total"])) ever",
-        ],
-        ["memory", Describe.size(figures["rssBytes"])],
-        ["open files", Describe.value(figures["openFiles"])],
-        ["database", Describe.size(figures["databaseBytes"])],
+        ["connections", "\(figures.connections)"],
+        ["requests", "\(requests.total), \(requests.errors) failed"],
+        ["owners", "\(figures.owners)"],
+        ["notifications", "\(notifications.pending) pending, \(notifications.total) ever"],
+        ["memory", Describe.size(figures.residentBytes)],
+        ["open files", "\(figures.openFiles)"],
+        ["database", Describe.size(figures.databaseBytes)],
       ])
     }
   }

@@ -1,4 +1,4 @@
-internal import JSON
+internal import ControlAPI
 
 extension Command {
   static let otp = Command(
@@ -16,39 +16,36 @@ extension Command {
       Standard output gets the passcode alone; on a terminal standard error says how long it is valid.
       """
   ) { (session) throws(Failure) in
-    var passcode = try session.passcode()
+    var reply = try session.passcode()
     if session.arguments.has("--wait") {
       let deadline = session.waitDeadline
-      while let seconds = passcode["remaining"]?.int, seconds < 5 {
+      while let seconds = try reply.value.timed?.remaining, seconds < 5 {
         guard !deadline.hasPassed else { throw .local(.timedOut, "no fresh passcode came in time") }
-        // `remaining` is rounded down: the last moments of a window are asked through.
+        // The seconds are rounded down: the last moments of a window are asked through.
         try session.waiter.pause(until: .after(seconds > 0 ? .seconds(seconds) : .milliseconds(100)))
-        passcode = try session.passcode()
+        reply = try session.passcode()
       }
     }
-    try session.show(passcode: passcode)
+    try session.show(passcode: reply)
   }
 }
 
 extension Session {
-  fileprivate func passcode() throws(Failure) -> JSON {
-    var params: JSONObject = [:]
-    if arguments.has("--next") { params["next"] = true }
-    guard let name = arguments.words.first else { return try call("passcode.get", params) }
-    params["account"] = .string(name)
-    do { return try call("passcode.get", params) } catch {
-      guard case .refused(let refusal) = error, refusal.code == Refusal.notFound else { throw error }
-      params["account"] = .string(try account(named: name))
+  fileprivate func passcode() throws(Failure) -> Reply<Passcode> {
+    let wantsNext = arguments.has("--next")
+    let name = arguments.words.first
+    do { return try reply(to: PasscodeGet(account: name, wantsNext: wantsNext)) } catch {
+      guard let name, case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }
+      return try reply(to: PasscodeGet(account: try account(named: name), wantsNext: wantsNext))
     }
-    return try call("passcode.get", params)
   }
 
-  fileprivate func show(passcode: JSON) throws(Failure) {
-    let wanted = arguments.has("--next") ? passcode["next"] : passcode
-    try output.result(passcode) { _ in [Describe.value(wanted?["passcode"])] }
+  fileprivate func show(passcode reply: Reply<Passcode>) throws(Failure) {
+    let wantsNext = arguments.has("--next")
+    try output.result(reply) { ["\(wantsNext ? $0.timed?.next?.passcode ?? "-" : $0.code)"] }
     guard !output.asJSON, output.isTerminal, !arguments.has("--quiet") else { return }
-    if let seconds = passcode["remaining"]?.int {
-      output.note(arguments.has("--next") ? "valid in \(seconds) s" : "valid for \(seconds) s")
+    if let seconds = try reply.value.timed?.remaining {
+      output.note(wantsNext ? "valid in \(seconds) s" : "valid for \(seconds) s")
     }
   }
 }

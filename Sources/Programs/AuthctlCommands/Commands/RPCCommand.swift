@@ -20,6 +20,7 @@ extension Command {
       }
       params = object
     }
-    try session.output.line(SafeText(try session.call(words[0], params)))
+    let result = try session.daemon().result(of: NamedCall(method: words[0], params: params))
+    try session.output.line(SafeText(result))
   }
 }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -25,27 +26,28 @@ final class DaemonConnection {
     do { try descriptor.setNonBlocking() } catch { throw Self.lost }
   }
 
-  /// Calls a method and returns its result.
-  func call(
-    _ method: String,
-    _ params: JSONObject = [:],
-    within limit: Duration? = nil
-  ) throws(Failure) -> JSON {
+  /// Calls a method and returns its result as it came.
+  func result(of method: some ControlMethod, within limit: Duration? = nil) throws(Failure) -> JSON {
+    try result(within: limit, method.request)
+  }
+
+  /// Calls a method that need not be known here.
+  func result(of call: NamedCall) throws(Failure) -> JSON { try result(within: nil, call.request) }
+
+  private func result(within limit: Duration?, _ request: (Int) -> [UInt8]) throws(Failure) -> JSON {
     let deadline = Deadline.after(limit ?? answerLimit)
-    try begin(method, params, until: deadline)
+    try begin(request, until: deadline)
     return try answer(until: deadline)
   }
 
   /// Calls a method without waiting for its answer, which `arrival` gives.
-  func begin(_ method: String, _ params: JSONObject) throws(Failure) {
-    try begin(method, params, until: .after(answerLimit))
+  func begin(_ method: some ControlMethod) throws(Failure) {
+    try begin(method.request, until: .after(answerLimit))
   }
 
-  private func begin(_ method: String, _ params: JSONObject, until deadline: Deadline) throws(Failure) {
+  private func begin(_ request: (Int) -> [UInt8], until deadline: Deadline) throws(Failure) {
     lastID += 1
-    var request: JSONObject = ["jsonrpc": "2.0", "id": .int(lastID), "method": .string(method)]
-    if !params.isEmpty { request["params"] = .object(params) }
-    try send(JSON.object(request).serialized + [UInt8(ascii: "\n")], until: deadline)
+    try send(request(lastID) + [UInt8(ascii: "\n")], until: deadline)
   }
 
   /// What came first while an answer was awaited.
@@ -57,27 +59,31 @@ final class DaemonConnection {
   }
 
   /// Waits for the answer to the last request, or until something can be read from another descriptor.
-  func arrival(until deadline: Deadline, beside other: Int32) throws(Failure) -> Arrival {
-    while true {
-      switch try lines.next(waiter, until: deadline, beside: other) {
-      case .line(let bytes):
-        if let result = try result(of: try Self.message(bytes)) { return .answer(result) }
-      case .beside: return .beside
-      case .timedOut: return .timedOut
-      case .tooLong: throw Self.notTheDaemon
-      case .end: throw Self.lost
-      }
+  func arrival(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival {
+    while true { if let arrival = try step(until: deadline, beside: other) { return arrival } }
+  }
+
+  /// Takes one line in; `nil` if it was something else than the answer.
+  private func step(until deadline: Deadline, beside other: Int32 = -1) throws(Failure) -> Arrival? {
+    switch try lines.next(waiter, until: deadline, beside: other) {
+    case .line(let bytes):
+      guard let message = DaemonMessage(line: bytes) else { throw .notTheDaemon }
+      return try result(of: message).map { .answer($0) }
+    case .beside: return .beside
+    case .timedOut: return .timedOut
+    case .tooLong: throw .notTheDaemon
+    case .end: throw Self.lost
     }
   }
 
-  /// The answer to the last request, when `call` was interrupted before it came.
+  /// The answer to the last request, when the call was interrupted before it came.
   func lateAnswer(within limit: Duration) throws(Failure) -> JSON { try answer(until: .after(limit)) }
 
   private func answer(until deadline: Deadline) throws(Failure) -> JSON {
-    while let message = try next(until: deadline) {
-      if let result = try result(of: message) { return result }
+    guard case .answer(let result) = try arrival(until: deadline) else {
+      throw .local(.timedOut, "the daemon did not answer in time")
     }
-    throw .local(.timedOut, "the daemon did not answer in time")
+    return result
   }
 
   /// The result of the last request, if that is what the message is.
@@ -86,34 +92,27 @@ final class DaemonConnection {
     case .event(let event): keep(event)
     case .unknown: break
     // A line that is not about one request: the daemon refuses the connection or could not read the request.
-    case .reply(nil, .failure(let error)): throw .refused(error.refusal)
-    case .reply(lastID, .failure(let error)): throw .refused(error.refusal)
+    case .reply(nil, .failure(let refusal)): throw .refused(refusal)
+    case .reply(lastID, .failure(let refusal)): throw .refused(refusal)
     case .reply(lastID, .success(let result)): return result
     // Late answer to a request that was given up.
     case .reply(let id?, _) where (1..<lastID).contains(id): break
-    case .reply: throw Self.notTheDaemon
+    case .reply: throw .notTheDaemon
     }
     return nil
   }
 
   /// Starts to receive events of some topics, of all if none is named.
-  func subscribe(to topics: [String]) throws(Failure) {
-    _ = try call("event.subscribe", topics.isEmpty ? [:] : ["topics": .strings(topics)])
+  func subscribe(to topics: Set<EventTopic>) throws(Failure) {
+    _ = try result(of: EventSubscribe(topics: topics))
   }
 
   /// The next event; `nil` if the deadline came first.
   func nextEvent(until deadline: Deadline) throws(Failure) -> Event? {
-    if !events.isEmpty { return events.removeFirst() }
-    while let message = try next(until: deadline) {
-      switch message {
-      case .event(let event): return event
-      case .unknown: break
-      case .reply(nil, .failure(let error)): throw .refused(error.refusal)
-      case .reply(let id?, _) where (1...max(1, lastID)).contains(id): break
-      case .reply: throw Self.notTheDaemon
-      }
+    while events.isEmpty {
+      if case .timedOut = try step(until: deadline) { return nil }
     }
-    return nil
+    return events.removeFirst()
   }
 
   private func keep(_ event: Event) {
@@ -138,31 +137,11 @@ final class DaemonConnection {
     }
   }
 
-  private func next(until deadline: Deadline) throws(Failure) -> DaemonMessage? {
-    let line: ArraySlice<UInt8>
-    switch try lines.next(waiter, until: deadline) {
-    case .line(let bytes): line = bytes
-    case .tooLong: throw Self.notTheDaemon
-    case .end: throw Self.lost
-    case .timedOut, .beside: return nil
-    }
-    return try Self.message(line)
-  }
-
-  private static func message(_ line: ArraySlice<UInt8>) throws(Failure) -> DaemonMessage {
-    guard let message = DaemonMessage(line: line) else { throw notTheDaemon }
-    return message
-  }
-
   private static var lost: Failure {
     .local(
       .unreachable,
       "the daemon closed the connection before it answered",
       hint: "the daemon's journal may say why: \"journalctl -u mfad\""
     )
-  }
-
-  private static var notTheDaemon: Failure {
-    .local(.notTheDaemon, "what came back is not the daemon's protocol")
   }
 }

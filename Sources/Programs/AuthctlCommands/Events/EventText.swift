@@ -1,30 +1,30 @@
-internal import JSON
+internal import ControlAPI
 
 /// Changes as a person reads them.
 enum EventText {
-  /// How a thing stands now, in one line.
+  /// How a thing stands now, in one line; what is not known yet is shown as it came.
   static func line(_ event: Event) -> SafeText {
-    let payload = event.payload
-    return switch event.topic {
-    case "notification": Notification(json: payload).row.joined(separator: "  ")
-    case "pairing": "\(Describe.value(payload["id"]))  waits: \(PairingText.target(payload))"
-    case "authentication":
-      "\(Describe.value(payload["id"]))  \(status(payload["status"]))  \(people(payload["users"]))"
-    case "account": AccountList.lines([payload]).first ?? "-"
-    case "lost": lost(payload)
-    default: SafeText(payload)
+    if let notification: NotificationObject = event.changed(.notification) {
+      return NotificationText.line(notification)
     }
+    if let pairing: PairingRequest = event.changed(.pairing) {
+      return "\(pairing.id)  waits: \(PairingText.target(pairing))"
+    }
+    if let code: AuthenticationObject = event.changed(.authentication) {
+      let users = code.users.map { Describe.user($0) }.joined(separator: ", ")
+      return "\(code.id)  \(status(code))  \(users)"
+    }
+    if let account: Account = event.changed(.account) {
+      return AccountText.lines([account]).joined(separator: "")
+    }
+    if event.saysLost, let lost = try? LostEvents(reading: event.payload) {
+      return "(\(lost.count) changes were lost)"
+    }
+    return SafeText(event.payload)
   }
 
-  /// That changes are missing.
-  static func lost(_ payload: JSON) -> SafeText { "(\(Describe.value(payload["count"])) changes were lost)" }
-
-  private static func status(_ status: JSON?) -> SafeText {
-    status == "CLAIMED" ? "waits" : "\(Describe.value(status).text.lowercased())"
-  }
-
-  private static func people(_ users: JSON?) -> SafeText {
-    (users?.array ?? []).map { Describe.user($0) }.joined(separator: ", ")
+  private static func status(_ code: AuthenticationObject) -> SafeText {
+    code.status == .claimed ? "waits" : "\(code.status.name.lowercased())"
   }
 }
 
@@ -34,7 +34,7 @@ extension Session {
     let deadline = watchDeadline
     let daemon = try daemon()
     while let event = try nextChange(of: daemon, until: deadline) {
-      try output.result(event.params) { _ in words(event) }
+      try output.result(event.reply) { _ in words(event) }
     }
     throw .local(.timedOut, "watched for as long as was asked")
   }

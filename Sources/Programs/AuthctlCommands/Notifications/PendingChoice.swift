@@ -1,19 +1,26 @@
-internal import JSON
+internal import ControlAPI
+
+/// The notification that is to be answered.
+struct Pending {
+  let id: String
+  /// What it says, where that was looked at.
+  var notification: NotificationObject?
+
+  /// Whether it is known to want a number.
+  var wantsNumber: Bool { notification.map { $0.canBeAnswered && $0.wantsNumber } ?? false }
+}
 
 extension Session {
   /// The notification that is to be answered: the one that was named, the only one, or the next one to come.
   ///
   /// One that was named is fetched only to be shown.
-  func notificationToAnswer() throws(Failure) -> Notification {
+  func notificationToAnswer() throws(Failure) -> Pending {
     if let id = arguments.words.first {
-      let known: JSON = ["id": .string(id), "state": "pending"]
-      guard terminal != nil else { return Notification(json: known) }
-      return Notification(
-        json: try call("notification.get", ["notification": .string(id)])["notification"] ?? known
-      )
+      guard terminal != nil else { return Pending(id: id) }
+      return Pending(id: id, notification: try call(NotificationGet(notification: id)).notification)
     }
     let waits = arguments.has("--wait")
-    if waits { try daemon().subscribe(to: ["notification"]) }
+    if waits { try daemon().subscribe(to: [.notification]) }
     if let notification = try onlyPending() { return notification }
     guard waits else {
       throw .local(.notFound, "no request is pending", hint: "--wait waits for the next one")
@@ -22,24 +29,24 @@ extension Session {
     return try nextPending(until: waitDeadline)
   }
 
-  private func onlyPending() throws(Failure) -> Notification? {
-    let result = try call("notification.list", ["state": "pending"])
-    let pending = (result["notifications"]?.array ?? []).map(Notification.init).filter(\.canBeAnswered)
-    guard pending.count > 1 else { return pending.first }
+  private func onlyPending() throws(Failure) -> Pending? {
+    let pending = try call(NotificationList(state: .pending)).notifications.filter(\.canBeAnswered)
+    guard pending.count > 1 else { return pending.first.map { Pending(id: $0.id, notification: $0) } }
     throw .local(
       .ambiguous,
       "several requests are pending",
       hint: "name one by its id",
-      list: Columns.lines(pending.map(\.row)),
-      details: ["notifications": .array(pending.map(\.json))]
+      list: Columns.lines(pending.map(NotificationText.row)),
+      details: NotificationList.Answer(notifications: pending).json
     )
   }
 
-  private func nextPending(until deadline: Deadline) throws(Failure) -> Notification {
+  private func nextPending(until deadline: Deadline) throws(Failure) -> Pending {
     while let event = try daemon().nextEvent(until: deadline) {
       if event.saysLost, let notification = try onlyPending() { return notification }
-      let notification = Notification(json: event.payload)
-      if event.topic == "notification", notification.canBeAnswered { return notification }
+      if let notification: NotificationObject = event.changed(.notification), notification.canBeAnswered {
+        return Pending(id: notification.id, notification: notification)
+      }
     }
     throw .local(.timedOut, "no request came in time")
   }

@@ -1,15 +1,18 @@
 internal import JSON
+package import JSONRPC
 
 /// Why a command did not do what it was asked to.
 package enum Failure: Error, Sendable {
-  /// The daemon answered with an error.
+  /// The daemon refused it.
   case refused(Refusal)
   /// Something failed on this side of the socket.
   case failed(Complaint)
+  /// The result, which was printed, says already what is wrong.
+  case told(ExitCode)
   /// A signal asks the program to end.
   case interrupted(signal: Int32)
 
-  /// The stable name of a failure on this side, `data.reason` of its error object.
+  /// The stable name of a failure on this side, the reason of its error object.
   package enum Reason: String, CaseIterable, Sendable {
     case alreadyAnswered = "ALREADY_ANSWERED"
     case ambiguous = "AMBIGUOUS"
@@ -21,6 +24,7 @@ package enum Failure: Error, Sendable {
     case output = "OUTPUT"
     case pairingFailed = "PAIRING_FAILED"
     case permissionDenied = "PERMISSION_DENIED"
+    case platformUnreachable = "NO_CONNECTIVITY"
     case pushTestFailed = "PUSH_TEST_FAILED"
     case signOnFailed = "SIGN_ON_FAILED"
     case timedOut = "TIMED_OUT"
@@ -39,23 +43,7 @@ package enum Failure: Error, Sendable {
     .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
   }
 
-  /// How the program ends for it.
-  package var exitCode: ExitCode {
-    switch self {
-    case .refused(let refusal): ExitCode(errorCode: refusal.code)
-    case .failed(let complaint): ExitCode(complaint.reason)
-    case .interrupted: .refused
-    }
-  }
-
-  /// The error as `--json` prints it.
-  var object: JSON {
-    switch self {
-    case .refused(let refusal): ["error": .object(refusal.error)]
-    case .failed(let complaint): ["error": .object(complaint.object)]
-    case .interrupted: ["error": ["code": 0, "message": "interrupted"]]
-    }
-  }
+  static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
 }
 
 /// What failed on this side of the socket.
@@ -63,48 +51,14 @@ package struct Complaint: Sendable {
   let reason: Failure.Reason
   let message: SafeText
   let hint: SafeText?
+  /// What fits, or what is wrong one by one.
   let list: [SafeText]
   let details: JSON?
 
-  /// The error object; its code is 0, which the daemon never uses.
-  fileprivate var object: JSONObject {
-    let mayRetry: Set<Failure.Reason> = [.cancelled, .timedOut, .unreachable]
-    var data: JSONObject = ["reason": .string(reason.rawValue), "retry": .bool(mayRetry.contains(reason))]
-    data["details"] = details
-    return ["code": 0, "message": .string(message.text), "data": .object(data)]
+  /// Its error object, with the code 0, which the daemon never uses.
+  var json: JSON {
+    let mayRetry: Set<Failure.Reason> = [.cancelled, .platformUnreachable, .timedOut, .unreachable]
+    let error = RPCError(0, reason.rawValue, message.text, retry: mayRetry.contains(reason))
+    return error.with(details?.object ?? [:]).json
   }
-}
-
-/// An error that the daemon answered with, section 4 of the control API.
-package struct Refusal: Sendable {
-  /// The error object as it came.
-  let error: JSONObject
-  let code: Int
-  let message: String
-
-  /// Takes an error object apart; `nil` if it is none.
-  init?(_ error: JSON) {
-    guard let object = error.object, let code = object["code"]?.int, let message = object["message"]?.string
-    else { return nil }
-    self.error = object
-    self.code = code
-    self.message = message
-  }
-
-  var details: JSON? { error["data"]?["details"] }
-
-  /// How many more wrong answers are allowed, if the daemon said so.
-  var triesLeft: Int? { details?["triesLeft"]?.int }
-}
-
-extension Refusal {
-  static let platformFailed = 10003
-  static let unreachablePlatform = 10004
-  static let notPaired = 10008
-  static let accountLocked = 11014
-  static let invalidParams = -32602
-  static let numberRequired = 11007
-  static let numberMismatch = 11008
-  static let notFound = 11002
-  static let conflict = 11011
 }

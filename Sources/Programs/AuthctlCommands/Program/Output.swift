@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import Glibc
 internal import JSON
 
@@ -22,9 +23,15 @@ package final class Output {
   }
 
   /// Prints a method's result: as it came, or as a person wants to read it.
-  func result(_ result: JSON, _ lines: (JSON) -> [SafeText]) throws(Failure) {
-    guard !asJSON else { return try line(SafeText(result)) }
-    for text in lines(result) { try line(text) }
+  func result<Value>(
+    _ reply: Reply<Value>,
+    none: SafeText? = nil,
+    _ lines: (Value) -> [SafeText]
+  ) throws(Failure) {
+    guard !asJSON else { return try line(SafeText(reply.json)) }
+    let texts = lines(try reply.value)
+    for text in texts { try line(text) }
+    if texts.isEmpty, let none { note(none) }
   }
 
   /// Says something that is neither result nor error.
@@ -35,14 +42,24 @@ package final class Output {
 
   /// Tells why the command failed.
   func report(_ failure: Failure) {
+    switch failure {
+    case .refused(let refusal):
+      report(refusal.json, refusal.message, hint: refusal.hint, list: refusal.accounts)
+    case .failed(let complaint):
+      report(complaint.json, complaint.message, hint: complaint.hint, list: complaint.list)
+    case .told, .interrupted: break
+    }
+  }
+
+  private func report(_ error: JSON, _ message: SafeText, hint text: SafeText?, list: [SafeText]) {
     if asJSON {
       // Nothing is left to be done when that cannot be written either: the exit code tells.
-      _ = try? line(SafeText(failure.object))
+      _ = try? line(SafeText(["error": error]))
       return
     }
-    note("error: \(failure.message)")
-    for text in failure.list { _ = Self.write("  \(text.text)\n", to: STDERR_FILENO) }
-    if let text = failure.hint { hint(text) }
+    note("error: \(message)")
+    for text in list { _ = Self.write("  \(text.text)\n", to: STDERR_FILENO) }
+    if let text { hint(text) }
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import JSON
+internal import JSONRPC
 
 /// The whole of `authctl`: reads the command line, carries out one command, tells how it went.
 package enum Program {

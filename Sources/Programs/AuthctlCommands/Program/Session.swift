@@ -1,4 +1,4 @@
-internal import JSON
+internal import ControlAPI
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
 package final class Session {
@@ -39,8 +39,22 @@ package final class Session {
   }
 
   /// Calls a method and returns its result.
-  func call(_ method: String, _ params: JSONObject = [:]) throws(Failure) -> JSON {
-    try daemon().call(method, params)
+  func call<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method.Answer {
+    try reply(to: method).value
+  }
+
+  /// Calls a method and returns its result as it came.
+  func reply<Method: ControlMethod>(to method: Method) throws(Failure) -> Reply<Method.Answer> {
+    Reply(json: try daemon().result(of: method))
+  }
+
+  /// Calls a method and prints its result; where it has no lines, a person is told what that means.
+  func print<Method: ControlMethod>(
+    _ method: Method,
+    none: SafeText? = nil,
+    _ lines: (Method.Answer) -> [SafeText]
+  ) throws(Failure) {
+    try output.result(try reply(to: method), none: none, lines)
   }
 
   /// The terminal that a person sits at, if there is one: standard input is not redirected.

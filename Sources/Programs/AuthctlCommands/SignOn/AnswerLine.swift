@@ -1,47 +1,52 @@
+internal import ControlAPI
 internal import JSON
 
 /// A line of standard input that answers one step.
-struct AnswerLine {
+struct AnswerLine: ControlObject {
   let values: JSONObject
   let action: String?
   let address: String?
 
-  private static let members: Set<String> = ["values", "action", "uri"]
-
-  init(_ text: String) throws(Failure) {
-    guard let object = (try? JSON(parsing: text))?.object else { throw Self.wrong("is no JSON object") }
-    if let name = object.names.first(where: { !Self.members.contains($0) }) {
-      throw Self.wrong("has \"\(name)\", which no answer has")
-    }
-    values = object["values"]?.object ?? [:]
-    action = object["action"]?.string
-    address = object["uri"]?.string
-    let isWhole =
-      (object["values"] == nil || object["values"]?.object != nil)
-      && (object["action"] == nil || action != nil) && (object["uri"] == nil || address != nil)
-    guard isWhole else { throw Self.wrong("has a member of the wrong type") }
-    guard address == nil || (action == nil && values.isEmpty) else {
-      throw Self.wrong("has more than \"uri\"")
-    }
-  }
+  static let shape = Shape(
+    AnswerLine.init(values:action:address:),
+    .optional("values", \.values, default: JSONObject(), "the inputs by the keys of the step's fields"),
+    .optional("action", \.action, "how to go on"),
+    .optional("uri", \.address, "the address that a browser ended at; nothing else stands beside it")
+  )
 
   /// Whether it answers a step that waits; any other line is for a later step.
-  func isMeant(for node: Node) -> Bool {
+  func isMeant(for step: Step) -> Bool {
     if address != nil { return true }
-    guard let action else { return !values.isEmpty && knows(node) }
-    return node.actions.contains { $0.key == action } && knows(node)
+    guard let action else { return !values.isEmpty && knows(step) }
+    return step.actions.contains { $0.key == action } && knows(step)
   }
 
-  private func knows(_ node: Node) -> Bool {
-    values.names.allSatisfy { name in node.fields.contains { $0.key == name } }
+  private func knows(_ step: Step) -> Bool {
+    values.names.allSatisfy { name in step.questions.contains { $0.key == name } }
   }
 
   /// The answer that it gives, together with what was given before.
-  func reply(with given: JSONObject) -> Reply {
+  func input(with given: JSONObject) -> StepInput {
     if let address { return .resume(address: address) }
     var merged = given
     for member in values.members { merged[member.name] = member.value }
     return .next(values: merged, action: action)
+  }
+}
+
+extension AnswerLine {
+  init(_ text: String) throws(Failure) {
+    guard let json = try? JSON(parsing: text), let object = json.object else {
+      throw Self.wrong("is no JSON object")
+    }
+    let known = Self.shape.properties.map(\.name)
+    if let name = object.names.first(where: { !known.contains($0) }) {
+      throw Self.wrong("has \"\(name)\", which no answer has")
+    }
+    do { try self.init(reading: json) } catch { throw Self.wrong("has a member of the wrong type") }
+    guard address == nil || (action == nil && values.isEmpty) else {
+      throw Self.wrong("has more than \"uri\"")
+    }
   }
 
   private static func wrong(_ what: SafeText) -> Failure {

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import JSON
 
 /// Answers that were given before anybody is asked: on the command line and in a file.
@@ -14,15 +15,15 @@ struct GivenAnswers {
   }
 
   /// The answers to a step; those of a journey are used up, since the next step has the same keys.
-  mutating func take(for node: Node) throws(Failure) -> JSONObject {
+  mutating func take(for step: Step) throws(Failure) -> JSONObject {
     var values: JSONObject = [:]
-    for field in node.collectors where !field.key.isEmpty { values[field.key] = try value(for: field) }
-    if node.isJourney { forget(node.fields) }
+    for field in step.fields where !field.key.isEmpty { values[field.key] = try value(for: field) }
+    if step.node.method == .journey { forget(step.questions) }
     return values
   }
 
   /// The answer to a field; what wants no answer gets one only by its key.
-  private func value(for field: Collector) throws(Failure) -> JSON? {
+  private func value(for field: FormField) throws(Failure) -> JSON? {
     let asks = field.prompt.ask != nil
     let names = asks ? [field.key, field.label.text] : [field.key]
     if let name = names.first(where: { texts[$0] != nil }), let text = texts[name] {
@@ -43,7 +44,7 @@ struct GivenAnswers {
     return .string(username)
   }
 
-  private mutating func forget(_ fields: [Collector]) {
+  private mutating func forget(_ fields: [FormField]) {
     for field in fields {
       for name in [field.key, field.label.text] {
         texts[name] = nil
@@ -53,13 +54,13 @@ struct GivenAnswers {
     }
   }
 
-  private func value(_ text: String, of field: Collector) throws(Failure) -> JSON {
+  private func value(_ text: String, of field: FormField) throws(Failure) -> JSON {
     if let value = field.prompt.value(field, text) { return value }
     throw .local(.usage, "\"\(text)\" is no answer to \"\(field.key)\"", list: field.optionList(indent: ""))
   }
 }
 
-extension Collector {
+extension FormField {
   fileprivate var isUserName: Bool {
     key == "username" || key == "user.username" || type == "NameCallback"
       || type == "ValidatedCreateUsernameCallback"

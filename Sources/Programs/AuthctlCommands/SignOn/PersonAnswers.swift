@@ -7,7 +7,7 @@ final class PersonAnswers: Respondent {
   private var given: GivenAnswers
   /// What was answered to the last step and is no secret, for when it comes again.
   private var last: JSONObject = [:]
-  private var watched: Node?
+  private var watched: Step?
   private var isFirst = true
   private lazy var spinner = Spinner(terminal)
 
@@ -17,26 +17,26 @@ final class PersonAnswers: Respondent {
     self.given = given
   }
 
-  func reply(to node: Node, again: Bool) throws(Failure) -> Reply {
+  func input(for step: Step, again: Bool) throws(Failure) -> StepInput {
     if !again { last = [:] }
     watched = nil
-    introduce(node)
+    introduce(step)
     return try leaving { () throws(Leaving) in
-      if node.wantsAddress { return try self.address(for: node) }
-      let values = try self.values(for: node, again: again)
-      return .next(values: values, action: try self.action(for: node))
+      if step.wantsAddress { return try self.address(for: step) }
+      let values = try self.values(for: step, again: again)
+      return .next(values: values, action: try self.action(for: step))
     }
   }
 
   // MARK: Questions
 
-  private func values(for node: Node, again: Bool) throws(Leaving) -> JSONObject {
+  private func values(for step: Step, again: Bool) throws(Leaving) -> JSONObject {
     var values: JSONObject
-    do throws(Failure) { values = try given.take(for: node) } catch { throw .failure(error) }
-    let isOpen = node.fields.contains { again || values[$0.key] == nil }
-    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(node) : [])
+    do throws(Failure) { values = try given.take(for: step) } catch { throw .failure(error) }
+    let isOpen = step.questions.contains { again || values[$0.key] == nil }
+    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(step) : [])
     var hasAsked = false
-    for var field in node.collectors {
+    for var field in step.fields {
       guard let ask = field.prompt.ask, !field.key.isEmpty else {
         terminal.show(field.notices)
         continue
@@ -58,10 +58,10 @@ final class PersonAnswers: Respondent {
   }
 
   /// Shows what the step is about; one after another, with room between.
-  private func introduce(_ node: Node) {
+  private func introduce(_ step: Step) {
     if isFirst { isFirst = false } else { terminal.show([""]) }
-    terminal.show(node.heading)
-    terminal.show(node.message.map(Markup.lines) ?? [])
+    terminal.show(step.heading)
+    terminal.show(step.message.map(Markup.lines) ?? [])
   }
 
   private func offer(_ ways: [Way], _ introduction: SafeText, colon: Bool = true) {
@@ -71,19 +71,19 @@ final class PersonAnswers: Respondent {
   }
 
   /// How a filled-in form goes on; `nil` for its only submit.
-  private func action(for node: Node) throws(Leaving) -> String? {
-    if session.arguments.has("--yes"), let key = node.pairingAction { return key }
-    let submits = node.actions.filter(\.isSubmit)
-    if node.fields.isEmpty {
-      let ways = Way.all(of: node)
+  private func action(for step: Step) throws(Leaving) -> String? {
+    if session.arguments.has("--yes"), let key = step.pairingAction { return key }
+    let submits = step.actions.filter(\.isSubmit)
+    if step.questions.isEmpty {
+      let ways = Way.all(of: step)
       if ways.count < 2 {
-        try goOn(node)
-        return node.hasDefaultAction ? nil : node.actions.first?.key
+        try goOn(step)
+        return step.hasDefaultAction ? nil : step.actions.first?.key
       }
-      let preset = node.actions.firstIndex(where: \.isSubmit)
+      let preset = step.actions.firstIndex(where: \.isSubmit)
       throw .way(try Questions(terminal: terminal, ways: ways).way(default: preset))
     }
-    let choices = submits.isEmpty ? node.actions : submits
+    let choices = submits.isEmpty ? step.actions : submits
     guard choices.count > 1 || (submits.isEmpty && !choices.isEmpty) else { return nil }
     let ways = choices.map { Way(label: $0.label, kind: .action($0.key)) }
     let preset = submits.isEmpty && choices.count > 1 ? nil : 0
@@ -93,20 +93,20 @@ final class PersonAnswers: Respondent {
   }
 
   /// Lets a person read what a step without questions says.
-  private func goOn(_ node: Node) throws(Leaving) {
-    let isRead = !node.heading.isEmpty || node.collectors.contains { !$0.notices.isEmpty }
-    guard isRead || !node.hasDefaultAction else { return }
-    let label: SafeText = node.actions.first.map { " for \"\($0.label)\"" } ?? ""
+  private func goOn(_ step: Step) throws(Leaving) {
+    let isRead = !step.heading.isEmpty || step.fields.contains { !$0.notices.isEmpty }
+    guard isRead || !step.hasDefaultAction else { return }
+    let label: SafeText = step.actions.first.map { " for \"\($0.label)\"" } ?? ""
     _ = try Questions(terminal: terminal, ways: []).line("Enter\(label)")
   }
 
-  private func address(for node: Node) throws(Leaving) -> Reply {
-    terminal.show(node.collectors.flatMap(\.notices))
-    if let address = node.browserURL { showPage(address) }
-    let questions = Questions(terminal: terminal, ways: Way.all(of: node))
+  private func address(for step: Step) throws(Leaving) -> StepInput {
+    terminal.show(step.fields.flatMap(\.notices))
+    if let address = step.browserURL { showPage(address) }
+    let questions = Questions(terminal: terminal, ways: Way.all(of: step))
     offer(questions.ways, "instead of an address you can type")
     let prompt: SafeText =
-      node.browserURL == nil ? "address of the link in the e-mail" : "address that the browser ends at"
+      step.browserURL == nil ? "address of the link in the e-mail" : "address that the browser ends at"
     return try .resume(address: address(questions, prompt))
   }
 
@@ -125,16 +125,16 @@ final class PersonAnswers: Respondent {
 
   // MARK: Other ways
 
-  private func leaving(_ ask: () throws(Leaving) -> Reply) throws(Failure) -> Reply {
+  private func leaving(_ ask: () throws(Leaving) -> StepInput) throws(Failure) -> StepInput {
     do throws(Leaving) { return try ask() } catch {
       switch error {
       case .failure(let failure): throw failure
-      case .way(let way): return try reply(by: way)
+      case .way(let way): return try input(by: way)
       }
     }
   }
 
-  private func reply(by way: Way) throws(Failure) -> Reply {
+  private func input(by way: Way) throws(Failure) -> StepInput {
     switch way.kind {
     case .action(let key): return .next(values: [:], action: key)
     case .option(let field, let value): return .next(values: [field: value], action: nil)
@@ -145,41 +145,41 @@ final class PersonAnswers: Respondent {
         return try .resume(address: self.address(questions, "address that the browser ends at"))
       }
     case .questions:
-      guard let node = watched else { return .next(values: [:], action: nil) }
+      guard let step = watched else { return .next(values: [:], action: nil) }
       return try leaving { () throws(Leaving) in
-        let values = try self.values(for: node, again: false)
-        return .next(values: values, action: try self.action(for: node))
+        let values = try self.values(for: step, again: false)
+        return .next(values: values, action: try self.action(for: step))
       }
     }
   }
 
   // MARK: Steps that wait
 
-  func watch(_ node: Node) {
-    guard watched?.looks(like: node) != true else { return }
-    watched = node
+  func watch(_ step: Step) {
+    guard watched?.looks(like: step) != true else { return }
+    watched = step
     last = [:]
-    introduce(node)
-    terminal.show(node.collectors.filter { $0.prompt.ask == nil }.flatMap(\.notices))
-    if let address = node.browserURL {
+    introduce(step)
+    terminal.show(step.fields.filter { $0.prompt.ask == nil }.flatMap(\.notices))
+    if let address = step.browserURL {
       showPage(address)
-      if node.endsAtAddress {
+      if step.endsAtAddress {
         terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
       }
     }
-    offer(Way.meanwhile(node), "while this waits you can type", colon: false)
+    offer(Way.meanwhile(step), "while this waits you can type", colon: false)
   }
 
   var descriptor: Int32 { terminal.number }
 
-  func meanwhile(_ node: Node, elapsed: Duration) throws(Failure) -> Reply? {
+  func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput? {
     guard try terminal.hasLine() else { return nil }
     let typed = try terminal.readLine()
     spinner.clear(typed: typed ?? "")
     guard let line = typed else { throw .inputEnded }
-    let ways = Way.meanwhile(node)
+    let ways = Way.meanwhile(step)
     let text = line.drop { $0 == ":" || $0 == " " }
-    if let number = Int(text), ways.indices.contains(number - 1) { return try reply(by: ways[number - 1]) }
+    if let number = Int(text), ways.indices.contains(number - 1) { return try input(by: ways[number - 1]) }
     if line.isAddress { return .resume(address: line) }
     if !line.isEmpty { terminal.show(["  that is nothing that can be done now"]) }
     return nil
@@ -188,12 +188,4 @@ final class PersonAnswers: Respondent {
   func tick(elapsed: Duration) { spinner.turn(elapsed: elapsed) }
 
   func rest() { spinner.clear() }
-}
-
-extension Node {
-  /// The action that pairs this machine, where the server asks for that.
-  var pairingAction: String? {
-    let keys = collectors.filter { $0.type == "MobilePairingCollector" }.map(\.key)
-    return actions.map(\.key).first { keys.contains($0) }
-  }
 }

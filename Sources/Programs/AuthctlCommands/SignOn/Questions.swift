@@ -33,7 +33,7 @@ struct Questions {
 
   /// Asks until the answer is a value; an empty one means the default, or that the field stays as it is.
   func answer(
-    _ field: Collector,
+    _ field: FormField,
     _ prompt: SafeText,
     hidden: Bool = false,
     wrong: SafeText = "that cannot be",

@@ -1,4 +1,5 @@
-internal import JSON
+internal import ControlAPI
+internal import JSONRPC
 internal import Time
 
 /// A sign-on, step by step, with the person at the terminal or the program behind standard input.
@@ -8,7 +9,7 @@ internal import Time
 final class SignOnDialogue {
   private let session: Session
   private let respondent: any Respondent
-  private var login: JSON?
+  private var login: String?
 
   /// Far more than a sign-on has; a server that never comes to an end is left.
   private static let maximumSteps = 100
@@ -24,17 +25,17 @@ final class SignOnDialogue {
   }
 
   /// Signs on and returns the last node, which says which pairing waits.
-  func run(_ params: JSONObject) throws(Failure) -> JSON {
+  func run(_ start: LoginStart) throws(Failure) -> Reply<Node> {
     do throws(Failure) {
-      var node = Node(json: try start(params))
-      login = node.json["login"]
+      var step = try begin(start)
       for _ in 0..<Self.maximumSteps {
-        switch node.kind {
-        case "success": return node.json
-        case "failure":
+        login = step.node.login
+        switch step.node.outcome {
+        case .known(.success): return step.reply
+        case .known(.failure):
           login = nil
-          throw Self.failed(node)
-        default: node = Node(json: try answer(node))
+          throw Self.failed(step.node)
+        default: step = try answer(step)
         }
       }
       throw .local(.signOnFailed, "the sign-on does not come to an end")
@@ -44,35 +45,34 @@ final class SignOnDialogue {
     }
   }
 
-  private func start(_ params: JSONObject) throws(Failure) -> JSON {
+  private func begin(_ start: LoginStart) throws(Failure) -> Step {
     let daemon = try session.daemon()
     session.waiter.catchSignals()
-    do { return try daemon.call("login.start", params) } catch {
+    do { return try Step(try daemon.result(of: start)) } catch {
       // Only the answer tells what is to be cancelled.
-      if case .interrupted = error { login = (try? daemon.lateAnswer(within: Self.cancelLimit))?["login"] }
+      if case .interrupted = error, let late = try? daemon.lateAnswer(within: Self.cancelLimit) {
+        login = try? Step(late).node.login
+      }
       throw error
     }
   }
 
   private func cancel() {
     guard let login else { return }
-    _ = try? session.daemon().call("login.cancel", ["login": login], within: Self.cancelLimit)
+    _ = try? session.daemon().result(of: LoginCancel(login: login), within: Self.cancelLimit)
   }
 
-  private func answer(_ node: Node) throws(Failure) -> JSON {
-    let login = login ?? .null
-    if node.waits {
-      return try WaitingStep(session: session, login: login, respondent: respondent).next(after: node)
-    }
-    var again = node.isRepeated
+  private func answer(_ step: Step) throws(Failure) -> Step {
+    if step.waits { return try WaitingStep(session: session, respondent: respondent).next(after: step) }
+    var again = step.isRepeated
     for _ in 0..<Self.maximumSteps {
-      let reply = try respondent.reply(to: node, again: again)
-      do { return try call(reply, login) } catch {
+      let input = try respondent.input(for: step, again: again)
+      do { return try result(of: input.call(step.node.login)) } catch {
         // The step is still there, and a person can answer it in another way or once more.
-        guard let terminal = session.terminal, case .refused(let refusal) = error, refusal.leavesStep else {
-          throw error
-        }
-        terminal.show(["\(error.message)"])
+        guard let terminal = session.terminal, case .refused(let refusal) = error,
+          refusal.isOne(of: .invalidParams, .noConnectivity)
+        else { throw error }
+        terminal.show([refusal.message])
         again = true
       }
     }
@@ -80,14 +80,14 @@ final class SignOnDialogue {
   }
 
   /// Hands in an answer; a server that takes its time is waited for visibly.
-  private func call(_ reply: Reply, _ login: JSON) throws(Failure) -> JSON {
+  private func result(of call: any ControlMethod) throws(Failure) -> Step {
     let daemon = try session.daemon()
     let (start, end) = (TimeSource.system.uptime(), session.answerDeadline)
-    try daemon.begin(reply.method, reply.params(login: login))
+    try daemon.begin(call)
     defer { respondent.rest() }
     while !end.hasPassed {
-      let arrival = try daemon.arrival(until: .after(WaitingStep.tick), beside: -1)
-      if case .answer(let answer) = arrival { return answer }
+      let arrival = try daemon.arrival(until: .after(WaitingStep.tick))
+      if case .answer(let answer) = arrival { return try Step(answer) }
       let elapsed = TimeSource.system.uptime() - start
       if elapsed > Self.patience { respondent.tick(elapsed: elapsed) }
     }
@@ -96,17 +96,11 @@ final class SignOnDialogue {
 
   /// Why a sign-on that ended did not go well.
   static func failed(_ node: Node) -> Failure {
-    let cause = node.json["cause"]?.string
     let reasons: [String: Failure.Reason] = ["DENIED": .denied, "EXPIRED": .expired]
     return .local(
-      cause.flatMap { reasons[$0] } ?? .signOnFailed,
-      (node.message ?? cause).map { Markup.line($0) } ?? "the sign-on failed",
+      node.cause.flatMap { reasons[$0] } ?? .signOnFailed,
+      (node.page.message ?? node.cause).map { Markup.line($0) } ?? "the sign-on failed",
       hint: "the sign-on is over; start it again"
     )
   }
-}
-
-extension Refusal {
-  /// Whether the step that was answered can be answered again.
-  fileprivate var leavesStep: Bool { code == Self.invalidParams || code == Self.unreachablePlatform }
 }

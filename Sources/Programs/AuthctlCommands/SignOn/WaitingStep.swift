@@ -1,10 +1,10 @@
-internal import JSON
+internal import ControlAPI
+internal import JSONRPC
 internal import Time
 
 /// A step that waits for something outside: the daemon looks at it again and again, until it is another one.
 struct WaitingStep {
   let session: Session
-  let login: JSON
   let respondent: any Respondent
 
   /// How often the person sees that the wait goes on.
@@ -18,7 +18,7 @@ struct WaitingStep {
   private static let lookLimit = Duration.seconds(60)
 
   /// Waits, and returns the step that comes after; the person or program may answer meanwhile.
-  func next(after node: Node) throws(Failure) -> JSON {
+  func next(after step: Step) throws(Failure) -> Step {
     let daemon = try session.daemon()
     let start = TimeSource.system.uptime()
     let end = session.watchDeadline
@@ -30,32 +30,31 @@ struct WaitingStep {
     defer { session.waiter.onSuspend = nil }
     var failures = 0
     while true {
-      try respondent.watch(node)
-      try daemon.begin("login.next", ["login": login])
-      let look: JSON?
+      try respondent.watch(step)
+      try daemon.begin(LoginNext(login: step.node.login))
+      let look: Step?
       do {
-        look = try self.look(daemon, node, since: start, until: end)
+        look = try self.look(daemon, step, since: start, until: end)
         failures = 0
       } catch {
         // A network that is away for a moment does not end what a person is about to confirm.
-        guard case .refused(let refusal) = error, refusal.code == Refusal.unreachablePlatform,
+        guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity),
           failures < Self.maximumFailures
         else { throw error }
         failures += 1
         try session.waiter.pause(until: .after(Self.recovery))
         continue
       }
-      guard let answer = look else { throw .local(.timedOut, "nobody answered in time") }
-      let next = Node(json: answer)
-      guard next.kind == node.kind, next.waits, next.looks(like: node) else { return answer }
+      guard let next = look else { throw .local(.timedOut, "nobody answered in time") }
+      guard next.node.outcome == step.node.outcome, next.waits, next.looks(like: step) else { return next }
     }
   }
 
   /// Answers the step; while the daemon asks the server it takes no answer, and is asked again.
-  private func answer(_ reply: Reply, before limit: Deadline) throws(Failure) -> JSON {
+  private func result(of call: any ControlMethod, before limit: Deadline) throws(Failure) -> Step {
     while true {
-      do { return try session.call(reply.method, reply.params(login: login)) } catch {
-        guard case .refused(let refusal) = error, refusal.code == Refusal.conflict, !limit.hasPassed else {
+      do { return try Step(try session.daemon().result(of: call)) } catch {
+        guard case .refused(let refusal) = error, refusal.isOne(of: .conflict), !limit.hasPassed else {
           throw error
         }
         try session.waiter.pause(until: .after(Self.pause))
@@ -66,26 +65,25 @@ struct WaitingStep {
   /// One look of the daemon, or the answer to what was said meanwhile; `nil` when the time is over.
   private func look(
     _ daemon: DaemonConnection,
-    _ node: Node,
+    _ step: Step,
     since start: Duration,
     until end: Deadline
-  ) throws(Failure) -> JSON? {
+  ) throws(Failure) -> Step? {
     let limit = Deadline.after(Self.lookLimit)
     while true {
       let elapsed = TimeSource.system.uptime() - start
-      if let reply = try respondent.meanwhile(node, elapsed: elapsed) {
+      if let input = try respondent.meanwhile(step, elapsed: elapsed) {
         respondent.rest()
         // It may have gone on by itself while the person typed.
-        if case .answer(let answer) = try daemon.arrival(until: .after(.zero), beside: -1),
-          !Node(json: answer).looks(like: node)
-        {
-          return answer
+        if case .answer(let answer) = try daemon.arrival(until: .after(.zero)) {
+          let next = try Step(answer)
+          if !next.looks(like: step) { return next }
         }
-        return try answer(reply, before: limit)
+        return try result(of: input.call(step.node.login), before: limit)
       }
       respondent.tick(elapsed: elapsed)
       switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {
-      case .answer(let answer): return answer
+      case .answer(let answer): return try Step(answer)
       case .beside: break
       case .timedOut:
         if end.hasPassed { return nil }

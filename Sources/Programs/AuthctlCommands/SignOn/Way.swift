@@ -16,37 +16,37 @@ struct Way {
   let kind: Kind
 
   /// The ways that a form shows beside its questions.
-  static func besides(_ node: Node) -> [Way] {
-    let submits = node.actions.filter(\.isSubmit)
-    return (submits.isEmpty ? [] : actions(node.actions.filter { !$0.isSubmit })) + pages(of: node)
+  static func besides(_ step: Step) -> [Way] {
+    let submits = step.actions.filter(\.isSubmit)
+    return (submits.isEmpty ? [] : actions(step.actions.filter { !$0.isSubmit })) + pages(of: step)
   }
 
   /// All ways of a step that has no questions.
-  static func all(of node: Node) -> [Way] { actions(node.actions) + pages(of: node) }
+  static func all(of step: Step) -> [Way] { actions(step.actions) + pages(of: step) }
 
   /// What can be done while a step waits.
-  static func meanwhile(_ node: Node) -> [Way] {
-    let questions = node.fields.filter { $0.options.isEmpty || $0.prompt.takesSeveral }
-    let options = node.fields.filter { !$0.options.isEmpty && !$0.prompt.takesSeveral }.flatMap { field in
+  static func meanwhile(_ step: Step) -> [Way] {
+    let questions = step.questions.filter { $0.options.isEmpty || $0.prompt.takesSeveral }
+    let options = step.questions.filter { !$0.options.isEmpty && !$0.prompt.takesSeveral }.flatMap { field in
       field.options.map {
         Way(label: $0.label, kind: .option(field: field.key, value: .string($0.value)))
       }
     }
     let names = questions.map(\.label).joined(separator: ", ")
     let form = questions.isEmpty ? [] : [Way(label: "answer: \(names)", kind: .questions)]
-    let others = node.fields.isEmpty ? node.actions : node.actions.filter { !$0.isSubmit }
-    return form + options + actions(others) + pages(of: node)
+    let others = step.questions.isEmpty ? step.actions : step.actions.filter { !$0.isSubmit }
+    return form + options + actions(others) + pages(of: step)
   }
 
   private static func actions(_ actions: [Action]) -> [Way] {
     actions.map { Way(label: $0.label, kind: .action($0.key)) }
   }
 
-  private static func pages(of node: Node) -> [Way] {
-    let keys = node.actions.map(\.key)
-    return node.collectors.compactMap { collector in
-      guard let address = collector.prompt.page(collector), !keys.contains(collector.key) else { return nil }
-      return Way(label: "\(collector.label), in a browser", kind: .page(address))
+  private static func pages(of step: Step) -> [Way] {
+    let keys = step.actions.map(\.key)
+    return step.fields.compactMap { field in
+      guard let address = field.prompt.page(field), !keys.contains(field.key) else { return nil }
+      return Way(label: "\(field.label), in a browser", kind: .page(address))
     }
   }
 

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What a relying party adds for a person.
+/// What a relying party adds for a person, in whatever form it likes.
 enum ContextText {
   /// The name of the application, where the platform says nothing else of it than that and its id.
   static func application(_ context: JSON) -> SafeText {
@@ -13,12 +13,14 @@ enum ContextText {
   /// The heading and the text that it may have, then whatever else there is.
   static func rows(_ context: JSON?) -> [[SafeText]] {
     guard let context else { return [] }
-    guard let object = context.object else { return [["context", Describe.value(context)]] }
-    let texts = ["header", "body"].compactMap { object[$0]?.string }
-    var rest = object
-    for name in ["header", "body"] where rest[name]?.string != nil { rest[name] = nil }
-    var cells = texts.map { "\($0)" as SafeText }
-    if texts.isEmpty || !rest.isEmpty { cells.append(SafeText(.object(rest))) }
+    guard var rest = context.object else { return [["context", Describe.value(context)]] }
+    var cells: [SafeText] = []
+    for name in ["header", "body"] {
+      guard let text = rest[name]?.string else { continue }
+      cells.append("\(text)")
+      rest[name] = nil
+    }
+    if cells.isEmpty || !rest.isEmpty { cells.append(SafeText(.object(rest))) }
     return cells.map { ["context", $0] }
   }
 }

@@ -1,4 +1,5 @@
 package import JSON
+package import Time
 
 /// Text that can go to a terminal: what was written in this program, and the rest escaped.
 ///
@@ -34,6 +35,8 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
     /// Takes text that is safe already.
     package mutating func appendInterpolation(_ value: SafeText) { text += value.text }
+
+    package mutating func appendInterpolation(_ value: Timestamp) { text += value.text }
 
     package mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
   }

@@ -4,6 +4,8 @@ internal import JSON
 internal import JSONRPC
 internal import Time
 internal import UnixSockets
+internal import Vault
+internal import ControlAPI
 
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop
@@ -155,29 +157,34 @@ final class ControlConnection {
       reply(RPCReply(id: .null, error: error))
     case .success(let request):
       switch router.route(request, caller, self) {
-      case .done(let result): reply(line(for: request, result))
+      case .done(let completion): settle(completion, reply)
       case .later(let work):
         inFlight += 1
         EventLoop.task { [self] in
-          let result = await work()
+          let completion = await work()
           inFlight -= 1
-          reply(line(for: request, result))
+          settle(completion, reply)
           serve()
         }
       }
     }
   }
 
-  /// Counts a request that was carried out, and makes its reply.
-  private func line(for request: RPCRequest, _ result: Result<JSON, RPCError>) -> RPCReply? {
-    switch result {
-    case .success(let json):
-      router.counters.count(isError: false)
-      return request.id.map { RPCReply(id: $0, result: json) }
-    case .failure(let error):
-      router.counters.count(isError: true)
-      return request.id.map { RPCReply(id: $0, error: error) }
+  /// Replies once what the request changed is on the disk; until then it is in flight.
+  private func settle(_ completion: Completion, _ reply: @escaping @EventLoop (RPCReply?) -> Void) {
+    guard router.vault.hasUncommittedChanges else { return reply(counted(completion)) }
+    inFlight += 1
+    router.vault.afterTurn { [self] failure in
+      inFlight -= 1
+      reply(counted(failure.map { completion.failing(RPCError(naming: $0)) } ?? completion))
+      serve()
     }
+  }
+
+  /// The reply to a request that was carried out, and counted now.
+  private func counted(_ completion: Completion) -> RPCReply? {
+    router.counters.count(isError: completion.error != nil)
+    return completion.reply
   }
 
   /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.

@@ -1,10 +1,10 @@
-internal import Authenticator
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import UnixSockets
+internal import Vault
 
 /// The subscriptions of one connection and the events that wait for them.
 ///
@@ -15,7 +15,7 @@ final class EventQueue {
     let subscription: EventHub.Subscription
     let hub: EventHub
     var sequence = 0
-    var queued: [(topic: String, payload: JSON)] = []
+    var queued: [(topic: String, payload: RawJSON)] = []
     var lost = 0
     /// False until the reply that made the subscription is on its way.
     var isReleased = false
@@ -24,8 +24,10 @@ final class EventQueue {
   private let stream: StreamConnection
   private var subscribers: [String: Subscriber] = [:]
   private var new: [String] = []
+  private var willFlush = false
 
   private static let capacity = 256
+  private static let burst = 16
   private static let unsentLimit = 256 * 1024
   /// The most subscriptions of a connection.
   static let maximumSubscriptions = 16
@@ -39,7 +41,7 @@ final class EventQueue {
     guard subscribers.count < Self.maximumSubscriptions else {
       throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
     }
-    let id = try Authenticator.makeID()
+    let id = try OpaqueID.make()
     let subscription = hub.subscribe(
       owner: owner,
       topics: topics,
@@ -81,7 +83,7 @@ final class EventQueue {
       while let subscriber = subscribers[id], subscriber.isReleased, stream.unsentCount < Self.unsentLimit {
         if subscriber.lost > 0 {
           subscribers[id]?.lost = 0
-          send("lost", ["count": .int(subscriber.lost)], to: id)
+          send(ControlEvent.lost, RawJSON(LostEvents(count: subscriber.lost)), to: id)
         } else if let (topic, payload) = subscriber.queued.first {
           subscribers[id]?.queued.removeFirst()
           send(topic, payload, to: id)
@@ -92,33 +94,46 @@ final class EventQueue {
     }
   }
 
-  private func deliver(_ topic: String, _ payload: JSON, to id: String) {
+  /// Sends what waits when the replies of this turn are on their way, so that who caused it hears that first.
+  private func flushAfterReplies() {
+    guard !willFlush else { return }
+    willFlush = true
+    // The replies leave at the end of the turn, in the order in which they were made.
+    EventLoop.atEndOfTurn {
+      EventLoop.atEndOfTurn {
+        self.willFlush = false
+        self.flush()
+      }
+    }
+  }
+
+  private func deliver(_ topic: String, _ payload: RawJSON, to id: String) {
     subscribers[id]?.queued.append((topic, payload))
-    if let count = subscribers[id]?.queued.count, count > Self.capacity {
+    // Many at once leave as they come: what one subscription holds back must not cost another its share of the room.
+    if waitingCount(id) > Self.burst { flush() } else { flushAfterReplies() }
+    if waitingCount(id) > Self.capacity {
       subscribers[id]?.queued.removeFirst()
       subscribers[id]?.lost += 1
     }
-    flush()
   }
+
+  private func waitingCount(_ id: String) -> Int { subscribers[id]?.queued.count ?? 0 }
 
   /// Forgets what waits; the client is told how many it will not hear.
   private func discard(_ id: String) {
     guard let count = subscribers[id]?.queued.count else { return }
     subscribers[id]?.lost += count
     subscribers[id]?.queued = []
-    flush()
+    flushAfterReplies()
   }
 
   /// Sends one event, numbered as it leaves, so that a client sees the numbers rise by one.
-  private func send(_ topic: String, _ payload: JSON, to id: String) {
+  private func send(_ topic: String, _ payload: RawJSON, to id: String) {
     let sequence = (subscribers[id]?.sequence ?? 0) + 1
     subscribers[id]?.sequence = sequence
-    let line = RPCReply.notification(
-      method: "event",
-      params: [
-        "subscription": .string(id), "topic": .string(topic), "sequence": .int(sequence), "payload": payload,
-      ]
-    )
-    stream.send(line + [UInt8(ascii: "\n")])
+    let event = ControlEvent(subscription: id, topic: topic, sequence: sequence, payload: payload)
+    var line = RPCReply.notification(ControlEvent.method) { event.write(to: &$0) }
+    line.append(UInt8(ascii: "\n"))
+    stream.send(line)
   }
 }

@@ -5,31 +5,51 @@ internal import JSONRPC
 
 /// What carries out one method: within the turn in which it was asked, or later.
 struct Handler: Sendable {
-  /// One call: who asks, through which connection, with which parameters,
-  /// and whether a reply is wanted.
+  /// One call: who asks, through which connection, and with which parameters.
   struct Call: Sendable {
     let caller: Caller
     let connection: ControlConnection
     let params: JSON?
-    /// False when the caller wants no reply.
-    let isAnswered: Bool
+    /// What the reply repeats; `nil`: the caller wants no reply.
+    let id: RequestID?
+
+    var isAnswered: Bool { id != nil }
   }
 
   /// How a call is carried out.
   enum Work: Sendable {
-    case now(@EventLoop @Sendable (Service, Call) throws -> JSON)
-    case later(@EventLoop @Sendable (Service, Call) async throws -> JSON)
+    case now(@EventLoop @Sendable (Service, Call) -> Completion)
+    case later(@EventLoop @Sendable (Service, Call) async -> Completion)
   }
 
   let method: any ControlMethod.Type
   let work: Work
+  /// What becomes of a call that is not carried out.
+  let refuse: @Sendable (Call, RPCError) -> Completion
+
+  private init<Method: ControlMethod>(_ method: Method.Type, _ work: Work) {
+    (self.method, self.work) = (method, work)
+    refuse = { call, error in Completion(call, try? Method(parsing: call.params), .failure(error)) }
+  }
 
   /// A method that needs nothing from outside.
   static func now<Method: ControlMethod>(
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Answer
   ) -> Handler {
-    Handler(method: method, work: .now { try body($0, Method(parsing: $1.params), $1).json })
+    Handler(
+      method,
+      .now { service, call in
+        var method: Method?
+        do {
+          let parsed = try Method(parsing: call.params)
+          method = parsed
+          return Completion(call, method, .success(try body(service, parsed, call)))
+        } catch {
+          return Completion(call, method, .failure(RPCError(naming: error)))
+        }
+      }
+    )
   }
 
   /// A method that waits for others.
@@ -37,6 +57,18 @@ struct Handler: Sendable {
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Answer
   ) -> Handler {
-    Handler(method: method, work: .later { try await body($0, Method(parsing: $1.params), $1).json })
+    Handler(
+      method,
+      .later { service, call in
+        var method: Method?
+        do {
+          let parsed = try Method(parsing: call.params)
+          method = parsed
+          return Completion(call, method, .success(try await body(service, parsed, call)))
+        } catch {
+          return Completion(call, method, .failure(RPCError(naming: error)))
+        }
+      }
+    )
   }
 }

@@ -1,10 +1,10 @@
-internal import Authenticator
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
+internal import Vault
 
 /// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an
 /// entry in the audit of each call that is to leave one.
@@ -27,62 +27,52 @@ final class Router {
 
   /// How a request was taken up.
   enum Outcome {
-    case done(Result<JSON, RPCError>)
-    case later(@EventLoop () async -> Result<JSON, RPCError>)
+    case done(Completion)
+    case later(@EventLoop () async -> Completion)
   }
 
   var counters: TrafficCounters { service.counters }
 
+  /// Where what requests change is kept.
+  var vault: Vault { service.vault }
+
   /// Carries out a request at once if it can be, else says how to go on.
   func route(_ request: RPCRequest, _ caller: Caller, _ connection: ControlConnection) -> Outcome {
-    guard let handler = handlers[request.method] else { return .done(.failure(.methodNotFound)) }
+    guard let handler = handlers[request.method] else {
+      return .done(Completion(request.id, refused: .methodNotFound))
+    }
     // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
     if handler.method.isWrite, let wait = limits.waitBeforeWrite(of: caller.uid) {
-      return .done(.failure(.rateLimited.with(["retryAfter": .int(wait)])))
+      return .done(Completion(request.id, refused: .rateLimited.with(["retryAfter": .int(wait)])))
     }
     let call = Handler.Call(
       caller: caller,
       connection: connection,
       params: request.params,
-      isAnswered: request.id != nil
+      id: request.id
     )
     guard handler.method.access != .service || caller.mayServe else {
-      return .done(audited(.failure(.permissionDenied), of: handler, call))
+      return .done(audited(handler.refuse(call, .permissionDenied), of: handler, call))
     }
     switch handler.work {
-    case .now(let body):
-      let result: Result<JSON, RPCError>
-      do { result = .success(try body(service, call)) } catch {
-        result = .failure(ErrorMapping.rpcError(error))
-      }
-      return .done(audited(result, of: handler, call))
+    case .now(let body): return .done(audited(body(service, call), of: handler, call))
     case .later(let body):
-      return .later { [self] in
-        let result: Result<JSON, RPCError>
-        do { result = .success(try await body(service, call)) } catch {
-          result = .failure(ErrorMapping.rpcError(error))
-        }
-        return audited(result, of: handler, call)
-      }
+      return .later { [self] in audited(await body(service, call), of: handler, call) }
     }
   }
 
-  /// The result of a call whose entry in the audit is on the disk, if its method leaves one.
-  private func audited(
-    _ result: Result<JSON, RPCError>,
-    of handler: Handler,
-    _ call: Handler.Call
-  ) -> Result<JSON, RPCError> {
-    if case .failure(let error) = result {
+  /// A call whose entry in the audit is on the disk, if its method leaves one.
+  private func audited(_ completion: Completion, of handler: Handler, _ call: Handler.Call) -> Completion {
+    if let error = completion.error {
       Journal.debug("a call was refused", ["code": error.code, "uid": call.caller.uid])
     }
-    guard let rule = handler.method.audit else { return result }
-    service.authenticator.audit(
+    guard let (target, outcome) = completion.entry else { return completion }
+    service.audit.record(
       handler.method.name,
-      target: rule.target(params: call.params, result: result),
-      outcome: rule.outcome(params: call.params, result: result),
+      target: target,
+      outcome: outcome,
       owner: call.caller.uid
     )
-    return result
+    return completion
   }
 }

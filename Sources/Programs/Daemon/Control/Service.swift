@@ -1,30 +1,48 @@
-internal import Authenticator
+internal import Accounts
+internal import Approvals
+internal import Configuration
+internal import ControlAPI
 internal import EventLoop
+internal import PingOne
 internal import SignOn
 internal import Time
+internal import Vault
 
-/// Everything that handlers can reach.
-@EventLoop
-final class Service {
-  let authenticator: Authenticator
+/// Everything that handlers can reach, each with its own state.
+struct Service: Sendable {
+  let vault: Vault
+  let owners: Owners
+  let retention: Retention
+  let audit: Audit
+  let accounts: Accounts
+  let passcodes: Passcodes
+  let oath: OATHAccounts
+  let approvals: Approvals
+  let pingOne: PingOneServices
   let signOn: SignOnService
   let directory: IssuerDirectory
+  let sessions: Sessions
+  let settings: Settings
   let time: TimeSource
+  let posture: @EventLoop () -> RawJSON
   let startedAt: Timestamp
   let startedUptime: Duration
   let isMemoryLocked: Bool
   let clock = SystemClock()
   let counters = TrafficCounters()
+}
 
-  init(
-    authenticator: Authenticator,
-    signOn: SignOnService,
-    directory: IssuerDirectory,
-    time: TimeSource,
-    isMemoryLocked: Bool
-  ) {
-    (self.authenticator, self.signOn, self.directory) = (authenticator, signOn, directory)
-    (self.time, self.isMemoryLocked) = (time, isMemoryLocked)
-    (startedAt, startedUptime) = (time.now(), time.uptime())
-  }
+/// The parts of the device service.
+struct PingOneServices: Sendable {
+  let devices: Devices
+  let accounts: PingOneAccounts
+  let channels: PushChannels
+  let pushes: Pushes
+  let poller: Poller
+  let codes: Codes
+  let pairings: Pairings
+  let payloads: Payloads
+  let reports: DeviceReports
+  let logs: SupportLogs
+  let pushTests: PushTests
 }

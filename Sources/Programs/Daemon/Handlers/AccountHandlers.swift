@@ -1,13 +1,19 @@
-internal import Authenticator
+internal import Accounts
 internal import ControlAPI
 
 extension HandlerTable {
   static let accountHandlers: [Handler] = [
+    .now(AccountEnrol.self) { service, method, call in
+      try service.oath.enrol(method.uri, owner: call.caller.uid)
+    },
+    .later(AccountImport.self) { service, method, call in
+      try await service.oath.importExport(method, owner: call.caller.uid)
+    },
     .now(AccountList.self) { service, _, call in
-      AccountList.Answer(accounts: try service.authenticator.accounts(of: call.caller.uid))
+      AccountList.Answer(accounts: try service.accounts.list(of: call.caller.uid))
     },
     .later(AccountRename.self) { service, method, call in
-      try await service.authenticator.renameAccount(
+      try await service.accounts.rename(
         method.account,
         to: method.nickname,
         owner: call.caller.uid
@@ -15,7 +21,7 @@ extension HandlerTable {
     },
     .later(AccountRemove.self) { service, method, call in
       AccountRemove.Answer(
-        remainsOnServer: try await service.authenticator.removeAccount(
+        remainsOnServer: try await service.accounts.remove(
           method.account,
           localOnly: method.isLocalOnly,
           owner: call.caller.uid

@@ -1,11 +1,11 @@
-internal import Authenticator
+internal import Vault
 internal import ControlAPI
 
 extension HandlerTable {
   static let auditHandlers: [Handler] = [
     .now(AuditList.self) { service, method, call in
       let owner = call.caller.uid == 0 ? nil : call.caller.uid
-      return AuditList.Answer(entries: try service.authenticator.auditEntries(of: owner, page: method.page))
+      return AuditList.Answer(entries: try service.audit.entries(of: owner, page: method.page))
     }
   ]
 }

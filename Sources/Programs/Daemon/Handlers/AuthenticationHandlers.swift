@@ -1,19 +1,19 @@
-internal import Authenticator
+internal import PingOne
 internal import ControlAPI
 
 extension HandlerTable {
   static let authenticationHandlers: [Handler] = [
     .later(AuthenticationStart.self) { service, method, call in
-      try await service.authenticator.startAuthentication(method.code, owner: call.caller.uid)
+      try await service.pingOne.codes.start(method.code, owner: call.caller.uid)
     },
     .now(AuthenticationList.self) { service, _, call in
       AuthenticationList.Answer(
-        authentications: try service.authenticator.authentications(of: call.caller.uid)
+        authentications: try service.pingOne.codes.list(of: call.caller.uid)
       )
     },
     .later(AuthenticationApprove.self) { service, method, call in
       AuthenticationApprove.Answer(
-        status: try await service.authenticator.approveAuthentication(
+        status: try await service.pingOne.codes.approve(
           method.authentication,
           user: method.userID,
           owner: call.caller.uid
@@ -22,7 +22,7 @@ extension HandlerTable {
     },
     .later(AuthenticationDeny.self) { service, method, call in
       AuthenticationDeny.Answer(
-        status: try await service.authenticator.denyAuthentication(
+        status: try await service.pingOne.codes.deny(
           method.authentication,
           user: method.userID,
           owner: call.caller.uid

@@ -1,39 +1,43 @@
-internal import Authenticator
+internal import Accounts
+internal import Approvals
+internal import PingOne
+internal import Vault
 internal import ControlAPI
 
 extension HandlerTable {
   static let deviceHandlers: [Handler] = [
     .later(DeviceConfigure.self) { service, method, call in
-      let identity = try await service.authenticator.configure(method.geography, for: call.caller.uid)
+      let identity = try await service.pingOne.devices.configure(method.geography, for: call.caller.uid)
       return DeviceConfigure.Answer(geography: identity.geography, deviceID: identity.deviceID ?? "")
     },
     .now(DeviceRemoveLocalData.self) { service, _, call in
-      let erasure = try service.authenticator.erase(owner: call.caller.uid)
-      return DeviceRemoveLocalData.Answer(
-        accounts: erasure.accounts,
-        notifications: erasure.notifications
+      let owner = call.caller.uid
+      let (accounts, pushes) = (
+        try service.accounts.activeCount(of: owner), try service.approvals.pushCount(of: owner)
       )
+      try service.owners.erase(owner)
+      return DeviceRemoveLocalData.Answer(accounts: accounts, notifications: pushes)
     },
     .later(DeviceRotateKeys.self) { service, _, call in
-      DeviceRotateKeys.Answer(rotatedAt: try await service.authenticator.rotateKeys(of: call.caller.uid))
+      DeviceRotateKeys.Answer(rotatedAt: try await service.pingOne.devices.rotateKeys(of: call.caller.uid))
     },
     .later(DeviceInfo.self) { service, _, call in
-      try await service.authenticator.deviceReport(of: call.caller.uid)
+      try await service.pingOne.reports.report(of: call.caller.uid)
     },
     .later(DeviceSetPushToken.self) { service, method, call in
-      try await service.authenticator.setPushToken(method, owner: call.caller.uid)
+      try await service.pingOne.channels.setToken(method, owner: call.caller.uid)
     },
     .later(DeviceSetPushAllowed.self) { service, method, call in
-      try await service.authenticator.setPushAllowed(method.isAllowed, owner: call.caller.uid)
+      try await service.pingOne.channels.setAllowed(method.isAllowed, owner: call.caller.uid)
     },
     .later(DeviceTestPush.self) { service, method, call in
-      try await service.authenticator.testPush(method, owner: call.caller.uid)
+      try await service.pingOne.pushTests.run(method, owner: call.caller.uid)
     },
     .later(DeviceSendLogs.self) { service, _, call in
-      DeviceSendLogs.Answer(supportID: try await service.authenticator.sendLogs(of: call.caller.uid))
+      DeviceSendLogs.Answer(supportID: try await service.pingOne.logs.send(of: call.caller.uid))
     },
     .now(DeviceSetKeepOnReinstall.self) { service, method, call in
-      try service.authenticator.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
+      try service.owners.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
       return DeviceSetKeepOnReinstall.Answer(keep: method.keep)
     },
   ]

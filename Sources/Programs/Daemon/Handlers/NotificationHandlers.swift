@@ -1,16 +1,17 @@
-internal import Authenticator
+internal import Approvals
+internal import PingOne
 internal import ControlAPI
 
 extension HandlerTable {
   static let notificationHandlers: [Handler] = [
     .now(NotificationProcess.self) { service, method, call in
       NotificationProcess.Answer(
-        notification: try service.authenticator.process(method.payload, owner: call.caller.uid)
+        notification: try service.pingOne.pushes.process(method.payload, owner: call.caller.uid)
       )
     },
     .later(NotificationAct.self) { service, method, call in
       NotificationProcess.Answer(
-        notification: try await service.authenticator.act(
+        notification: try await service.pingOne.pushes.act(
           method.action,
           on: method.payload,
           method: method.authenticationMethod,
@@ -21,7 +22,7 @@ extension HandlerTable {
     .now(NotificationCategories.self) { _, _, _ in NotificationCategories.Answer() },
     .now(NotificationList.self) { service, method, call in
       NotificationList.Answer(
-        notifications: try service.authenticator.notifications(
+        notifications: try service.approvals.notifications(
           of: call.caller.uid,
           state: method.state,
           page: method.page
@@ -30,11 +31,11 @@ extension HandlerTable {
     },
     .now(NotificationGet.self) { service, method, call in
       NotificationAnswer(
-        try service.authenticator.notification(method.notification, owner: call.caller.uid)
+        try service.approvals.notification(method.notification, of: call.caller.uid)
       )
     },
     .later(NotificationApprove.self) { service, method, call in
-      try await service.authenticator.approve(
+      try await service.approvals.approve(
         method.notification,
         method: method.authenticationMethod,
         number: method.number,
@@ -42,7 +43,7 @@ extension HandlerTable {
       )
     },
     .later(NotificationDeny.self) { service, method, call in
-      try await service.authenticator.deny(
+      try await service.approvals.deny(
         method.notification,
         reason: method.reason,
         owner: call.caller.uid

@@ -1,13 +1,22 @@
-internal import Authenticator
+internal import Accounts
 internal import ControlAPI
+internal import Vault
 
 extension HandlerTable {
   static let ownerHandlers: [Handler] = [
     .now(OwnerList.self) { service, _, _ in
-      OwnerList.Answer(owners: try service.authenticator.owners())
+      OwnerList.Answer(
+        owners: try service.owners.all().map { owner in
+          Owner(
+            uid: owner.uid,
+            accounts: try service.accounts.activeCount(of: owner.uid),
+            createdAt: owner.createdAt
+          )
+        }
+      )
     },
     .now(OwnerErase.self) { service, method, _ in
-      try service.authenticator.erase(owner: method.uid)
+      try service.owners.erase(method.uid)
       return Nothing()
     },
   ]

@@ -1,10 +1,13 @@
-internal import Authenticator
+internal import Accounts
 internal import ControlAPI
 
 extension HandlerTable {
   static let passcodeHandlers: [Handler] = [
     .now(PasscodeGet.self) { service, method, call in
-      try service.authenticator.passcode(of: method.account, next: method.wantsNext, owner: call.caller.uid)
-    }
+      try service.passcodes.passcode(of: method.account, next: method.wantsNext, owner: call.caller.uid)
+    },
+    .now(PasscodeImport.self) { service, method, call in
+      try service.oath.enrol(method.uri, owner: call.caller.uid)
+    },
   ]
 }

@@ -1,4 +1,5 @@
-internal import Authenticator
+internal import Accounts
+internal import Vault
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
@@ -8,21 +9,20 @@ internal import Time
 extension HandlerTable {
   static let serviceHandlers: [Handler] = [
     .now(RPCDiscover.self) { _, _, call in
-      let methods = MethodTable.all.filter { $0.access != .service || call.caller.mayServe }
-      return RPCDiscover.Answer(OpenRPC.document(of: methods, version: Version.text))
+      Discovery.document(for: call.caller)
     },
     .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
     .now(ServiceMetrics.self) { service, _, _ in
       ServiceFigures(
         traffic: service.counters.traffic,
-        stock: try service.authenticator.stock(),
+        stock: try service.stock(),
         process: ProcessFigures.read()
       )
     },
     .now(EventSubscribe.self) { service, method, call in
       // Without a reply nobody would know what the events belong to, nor how to end them.
       guard call.isAnswered else { throw RPCError.invalidRequest }
-      let hub = service.authenticator.events
+      let hub = service.accounts.events
       return EventSubscribe.Answer(
         subscription: try call.connection.events.subscribe(
           owner: call.caller.uid,
@@ -36,22 +36,4 @@ extension HandlerTable {
       return Nothing()
     },
   ]
-}
-
-extension Service {
-  /// How the service is, as one owner may know it.
-  func report(for owner: uid_t) throws -> ServiceStatusReport {
-    ServiceStatusReport(
-      version: Version.text,
-      startedAt: startedAt,
-      uptime: (time.uptime() - startedUptime).wholeSeconds,
-      owner: try authenticator.ownerStatus(owner),
-      platform: try authenticator.platformStatus(owner),
-      sealing: authenticator.store.sealing,
-      isMemoryLocked: isMemoryLocked,
-      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
-      clockOffset: try authenticator.clockOffset(owner),
-      posture: authenticator.posture()
-    )
-  }
 }

@@ -1,11 +1,10 @@
-internal import Authenticator
 internal import ControlAPI
 internal import SignOn
 
 extension HandlerTable {
   static let sessionHandlers: [Handler] = [
     .now(SessionList.self) { service, _, call in
-      SessionList.Answer(sessions: try service.authenticator.sessions(of: call.caller.uid))
+      SessionList.Answer(sessions: try service.sessions.list(of: call.caller.uid))
     },
     .later(SessionUserinfo.self) { service, method, call in
       try await service.signOn.userinfo(

@@ -1,4 +1,5 @@
-internal import Authenticator
+internal import Accounts
+internal import Approvals
 internal import Configuration
 internal import CourierLink
 internal import EventLoop
@@ -9,6 +10,7 @@ internal import SignOn
 internal import Synchronization
 internal import Time
 internal import UnixSockets
+internal import Vault
 internal import WebAddress
 
 /// The whole daemon: its parts put together, and its life from READY to the end.
@@ -19,13 +21,12 @@ final class Daemon {
   private let time = TimeSource.system
   private let isMemoryLocked: Bool
   private nonisolated let failure = Atomic(false)
-  private var configuration: Configuration
+  private let settings: Settings
   private var parts: Parts?
   private var signals: Signals?
 
   private struct Parts {
     let courier: CourierClient
-    let platform: DeviceService
     let service: Service
     let server: ControlServer
   }
@@ -36,7 +37,8 @@ final class Daemon {
   private static let pairingRetry = Duration.seconds(30)
 
   nonisolated init(options: DaemonOptions, configuration: Configuration, isMemoryLocked: Bool) {
-    (self.options, self.configuration, self.isMemoryLocked) = (options, configuration, isMemoryLocked)
+    (self.options, self.isMemoryLocked) = (options, isMemoryLocked)
+    settings = Settings(configuration)
     socket = ControlSocket(flag: options.socket, configuration: configuration)
   }
 
@@ -68,12 +70,17 @@ final class Daemon {
   }
 
   private func assemble() throws -> Parts {
+    let configuration = settings.current
     let directory = Environment.stateDirectory(
       flag: options.stateDirectory,
       configured: configuration.stateDirectory
     )
     guard let directory else { throw StartError(description: "there is no place for the state") }
-    let store = try Store(directory: directory, credential: configuration.keyEncryptionCredential)
+    let vault = try Vault(
+      directory: directory,
+      credential: configuration.keyEncryptionCredential,
+      schema: Schema.steps
+    )
     let listener = try listener()
     let command = CourierCommand.besideThisProgram(
       configurationFile: options.effectiveConfigurationFile,
@@ -83,28 +90,18 @@ final class Daemon {
       .preferring(socket: configuration.courierSocket, otherwise: command),
       allowedOrigins: configuration.allowedOrigins
     )
-    let platform = DeviceService(
+    // What a turn changed is on the disk before anybody else hears of it.
+    courier.beforeSending = { try await vault.committed() }
+    let gauge = PostureGauge(stateDirectory: directory, time: time)
+    let service = Service(
+      vault: vault,
       courier: courier,
       description: .thisMachine(applicationID: configuration.applicationID),
-      pinnedKeys: Set(configuration.platformKeys),
-      time: time
-    )
-    let gauge = PostureGauge(stateDirectory: directory, time: time)
-    let authenticator = Authenticator(
-      store: store,
-      platform: platform,
-      configuration: configuration,
+      settings: settings,
+      isMemoryLocked: isMemoryLocked,
       time: time,
-      posture: { gauge.posture }
-    )
-    authenticator.version = Version.literal
-    let issuers = IssuerDirectory(courier: courier, configuration: configuration, time: time)
-    let service = Service(
-      authenticator: authenticator,
-      signOn: SignOnService(directory: issuers, authenticator: authenticator, time: time),
-      directory: issuers,
-      time: time,
-      isMemoryLocked: isMemoryLocked
+      posture: { gauge.posture },
+      writtenPosture: { gauge.writtenPosture }
     )
     guard let router = Router(service: service) else {
       throw StartError(description: "the tables of methods and handlers do not agree")
@@ -115,7 +112,7 @@ final class Daemon {
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )
-    return Parts(courier: courier, platform: platform, service: service, server: server)
+    return Parts(courier: courier, service: service, server: server)
   }
 
   private func listener() throws -> Descriptor {
@@ -127,22 +124,21 @@ final class Daemon {
     return try socket.listen()
   }
 
-  /// Goes on with what an earlier life left: pushes, codes, answers, pairings.
+  /// Resumes what an earlier life left: pushes, decisions, pairings.
   private func resume(_ parts: Parts) async {
     parts.courier.start()
-    let authenticator = parts.service.authenticator
+    let service = parts.service
     do {
       // Pushes come in again before anything is waited for.
-      try authenticator.resumePolling()
-      try authenticator.resumeLocks()
-      try authenticator.resumeCodes()
-      try await authenticator.resumeNotifications()
-      try await authenticator.resumePairings()
-      authenticator.startPurging()
-      authenticator.startRefreshing()
-      authenticator.startRotating()
+      try service.pingOne.poller.resume()
+      try service.accounts.resumeLocks()
+      try await service.approvals.resume()
+      try await service.pingOne.pairings.resumePairings()
+      service.retention.start()
+      service.pingOne.reports.start()
+      service.pingOne.devices.startRotating()
     } catch {
-      Journal.error("what was left from before cannot be gone on with", ["reason": "\(error)"])
+      Journal.error("what was left from before cannot be resumed", ["reason": "\(error)"])
       EventLoop.after(Self.pairingRetry) { [weak self] in
         EventLoop.task { await self?.resume(parts) }
       }
@@ -155,14 +151,13 @@ final class Daemon {
     defer { ServiceManager.notify("READY=1\nSTATUS=serving") }
     do {
       let new = try options.configuration()
-      for key in configuration.keysThatNeedRestart(comparedWith: new) {
+      for key in settings.current.keysThatNeedRestart(comparedWith: new) {
         Journal.warning("a changed key needs a restart", ["key": key])
       }
-      configuration = configuration.applying(new)
+      settings.current = settings.current.applying(new)
     } catch { return Journal.error("the configuration was not read again", ["reason": error]) }
+    let configuration = settings.current
     Journal.level = configuration.logLevel
-    parts?.service.authenticator.configuration = configuration
-    parts?.service.directory.configuration = configuration
     parts?.courier.allow(configuration.allowedOrigins)
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     Journal.info("the configuration was read again")
@@ -174,7 +169,7 @@ final class Daemon {
     Journal.info("ending")
     guard let parts else { return EventLoop.stop() }
     parts.server.finish()
-    parts.service.authenticator.stopPolling()
+    parts.service.pingOne.poller.stopAll()
     let deadline = time.uptime() + Self.patience
     EventLoop.task { [self] in
       while parts.server.isBusy, time.uptime() < deadline {

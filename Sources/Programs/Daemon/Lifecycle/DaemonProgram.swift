@@ -1,9 +1,9 @@
-internal import Authenticator
 internal import Configuration
 internal import EventLoop
 import Glibc
 internal import Journal
 internal import Synchronization
+internal import Vault
 
 /// The program `mfad` from its arguments to its exit status.
 package enum DaemonProgram {
@@ -42,8 +42,12 @@ package enum DaemonProgram {
     EventLoop.task {
       defer { EventLoop.stop() }
       do {
-        let store = try Store(directory: directory, credential: configuration.keyEncryptionCredential)
-        let lines = try store.keptOwners.map { "\($0)\n" }
+        let vault = try Vault(
+          directory: directory,
+          credential: configuration.keyEncryptionCredential,
+          schema: Schema.steps
+        )
+        let lines = try vault.keptOwners.map { "\($0)\n" }
         status.store(write(lines.joined(), to: STDOUT_FILENO), ordering: .relaxed)
       } catch { write("mfad: error: the state cannot be read: \(error)\n", to: STDERR_FILENO) }
     }

@@ -1,20 +1,15 @@
-import Glibc
+internal import Machine
 internal import PingOne
 
 extension DeviceDescription {
-  /// What this machine says of itself: its host name and its kernel, uname(2).
+  /// What this machine says of itself when it is introduced.
   static func thisMachine(applicationID: String) -> DeviceDescription {
-    var names = utsname()
-    uname(&names)
+    let names = MachineNames()
     return DeviceDescription(
-      name: text(of: names.nodename),
-      osVersion: "\(text(of: names.sysname)) \(text(of: names.release))",
+      name: names.host,
+      osVersion: "\(names.system) \(names.release)",
       applicationID: applicationID,
       version: Version.text
     )
-  }
-
-  private static func text<Field>(of field: Field) -> String {
-    withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 import Glibc
 internal import JSON
@@ -10,7 +11,7 @@ final class PostureGauge {
   private let host: Host
   private let stateDirectory: String
   private let time: TimeSource
-  private var known: (posture: JSON, until: Duration)?
+  private var known: (posture: JSON, written: RawJSON, until: Duration)?
 
   private static let life = Duration.seconds(60)
 
@@ -27,12 +28,18 @@ final class PostureGauge {
   }
 
   /// The posture, at most a minute old.
-  var posture: JSON {
+  var posture: JSON { measured.posture }
+
+  /// The posture as replies hold it.
+  var writtenPosture: RawJSON { measured.written }
+
+  private var measured: (posture: JSON, written: RawJSON) {
     let uptime = time.uptime()
-    if let known, known.until > uptime { return known.posture }
+    if let known, known.until > uptime { return (known.posture, known.written) }
     let posture = Posture(of: host, stateDirectory: stateDirectory).json
-    known = (posture, uptime + Self.life)
-    return posture
+    let written = RawJSON(posture)
+    known = (posture, written, uptime + Self.life)
+    return (posture, written)
   }
 }
 

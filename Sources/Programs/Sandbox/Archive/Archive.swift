@@ -1,25 +1,22 @@
 import EventLoop
-import JSON
+import FoundationEssentials
 import SQLite
 
 /// The SQLite database that a sandbox with `--data` keeps its state in.
 @EventLoop
 final class Archive {
-  /// Why a database cannot be used.
-  enum Failure: Error, CustomStringConvertible {
-    case unreadable(kind: String)
+  /// The data file holds something that cannot be read, of this kind.
+  struct Unreadable: Error, CustomStringConvertible {
+    let kind: String
 
-    var description: String {
-      switch self {
-      case .unreadable(let kind): "the data file holds a \(kind) that cannot be read"
-      }
-    }
+    var description: String { "the data file holds a \(kind) that cannot be read" }
   }
 
   private let database: Database
-  private var lastState: JSON?
+  private var lastSeed: String?
+  private let encoder = JSONEncoder()
 
-  private static let schema: [StaticString] = [
+  private static let schema: [Migration] = [
     """
     CREATE TABLE thing (
       kind TEXT NOT NULL, id TEXT NOT NULL, place INTEGER NOT NULL, body TEXT NOT NULL,
@@ -27,10 +24,10 @@ final class Archive {
     ) STRICT
     """
   ]
-  private static let stateKind = "state"
 
   init(path: String) throws {
     database = try Database(path: path)
+    encoder.outputFormatting = .sortedKeys
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
     try database.migrate(Self.schema)
@@ -38,52 +35,47 @@ final class Archive {
   }
 
   /// What there is one of: the environment, its keys and clock.
-  func loadState() throws -> Record? {
-    let kind = Self.stateKind
-    let body = try database.row("SELECT body FROM thing WHERE kind = ?", .init(kind)) { $0.text(0) }
-    guard let body else { return nil }
-    guard let state = try? JSON(parsing: body), let members = state.object else {
-      throw Failure.unreadable(kind: kind)
-    }
-    lastState = state
-    return Record(members: members)
+  func loadSeed() throws -> Seed? {
+    lastSeed = try bodies(of: Seed.self).first?.body
+    return try lastSeed.map { try decode(Seed.self, from: $0) }
   }
 
-  /// Puts everything of one kind on its shelf, oldest first.
-  func load<Thing: Recorded>(_ shelf: inout Shelf<Thing>) throws {
-    let sql: StaticString = "SELECT place, body FROM thing WHERE kind = ? ORDER BY place"
-    var kept: [(place: Int, thing: Thing)] = []
-    for (place, body) in try database.rows(sql, .init(Thing.kind), read: { ($0.int(0), $0.text(1)) }) {
-      let members = try? JSON(parsing: body).object
-      guard let thing = members.flatMap({ Thing(Record(members: $0)) }) else {
-        throw Failure.unreadable(kind: Thing.kind)
-      }
-      kept.append((place, thing))
-    }
-    shelf.startNoting(kept: kept)
+  func load<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
+    shelf.startNoting(
+      kept: try bodies(of: Thing.self).map { ($0.place, try decode(Thing.self, from: $0.body)) }
+    )
   }
 
   /// Does all or nothing; what it did is on the disk when it returns.
   func transaction(_ body: () throws -> Void) throws { try database.transaction(body) }
 
-  func saveState(_ state: JSON) throws {
-    guard state != lastState else { return }
-    try write(Self.stateKind, Self.stateKind, 0, state)
-    lastState = state
+  func save(_ seed: Seed) throws {
+    let body = try encode(seed)
+    guard body != lastSeed else { return }
+    try write("\(Seed.self)", "", 0, body)
+    lastSeed = body
   }
 
-  /// Writes what has changed on a shelf.
-  func save<Thing: Recorded>(_ shelf: inout Shelf<Thing>) throws {
+  func save<Thing: Stored & Codable>(_ shelf: inout Shelf<Thing>) throws {
+    let kind = "\(Thing.self)"
     for (id, current) in shelf.takeChanges() {
       if let (place, thing) = current {
-        try write(Thing.kind, id.text, place, thing.record)
+        try write(kind, id.text, place, try encode(thing))
       } else {
-        try database.run("DELETE FROM thing WHERE kind = ? AND id = ?", .init(Thing.kind), .init(id.text))
+        try database.run("DELETE FROM thing WHERE kind = ? AND id = ?", .init(kind), .init(id.text))
       }
     }
   }
 
-  private func write(_ kind: String, _ id: String, _ place: Int, _ body: JSON) throws {
+  private func bodies(of kind: any Decodable.Type) throws -> [(place: Int, body: String)] {
+    try database.rows(
+      "SELECT place, body FROM thing WHERE kind = ? ORDER BY place",
+      .init("\(kind)"),
+      read: { ($0.int(0), $0.text(1)) }
+    )
+  }
+
+  private func write(_ kind: String, _ id: String, _ place: Int, _ body: String) throws {
     try database.run(
       """
       INSERT INTO thing (kind, id, place, body) VALUES (?, ?, ?, ?)
@@ -92,7 +84,17 @@ final class Archive {
       .init(kind),
       .init(id),
       .init(place),
-      .init(body.text)
+      .init(body)
     )
+  }
+
+  private func encode(_ value: some Encodable) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, from body: String) throws -> Value {
+    do { return try JSONDecoder().decode(type, from: Data(body.utf8)) } catch {
+      throw Unreadable(kind: "\(type)")
+    }
   }
 }

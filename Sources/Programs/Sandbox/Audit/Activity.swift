@@ -2,9 +2,8 @@ import JSON
 import Time
 
 /// Something that has happened, as an audit tells it afterwards.
-struct Activity: Stored {
-  /// What has happened; the texts are the types of the actions.
-  enum Action: String, CaseIterable, Sendable {
+struct Activity: Stored, Codable {
+  enum Action: String, Codable, Shown {
     case devicePaired = "DEVICE.ACTIVATED"
     case devicePairingFailed = "DEVICE.ACTIVATION_FAILED"
     case deviceUnpaired = "DEVICE.DELETED"
@@ -26,18 +25,12 @@ struct Activity: Stored {
     case fraudReported = "AUTHENTICATION.FRAUD_REPORTED"
     case biometricsRejected = "AUTHENTICATION.BIOMETRICS_REJECTED"
 
-    /// Whether it is the end of something that did not succeed.
-    fileprivate var isFailure: Bool {
-      switch self {
-      case .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
-        .biometricsRejected:
-        true
-      case .devicePaired, .deviceUnpaired, .deviceUpdated, .deviceBlocked, .deviceUnblocked, .deviceLocked,
-        .deviceUnlocked, .deviceKeysRotated, .deviceLogsReceived, .userLocked, .userUnlocked,
-        .authenticationStarted, .authenticationCompleted, .codeCompleted:
-        false
-      }
-    }
+    fileprivate var isFailure: Bool { Self.failures.contains(self) }
+
+    private static let failures: Set<Action> = [
+      .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
+      .biometricsRejected,
+    ]
   }
 
   let id: ID<Activity>
@@ -51,39 +44,10 @@ struct Activity: Stored {
 
   static let maximumCount = 5000
 
-  /// The platform's words for success and failure.
   var status: String { action.isFailure ? "FAILED" : "SUCCESS" }
 }
 
-extension Activity: Recorded {
-  static let kind = "activity"
-
-  var record: JSON {
-    .present([
-      ("id", .id(id)), ("action", .choice(action)), ("recordedAt", .instant(recordedAt)),
-      ("user", user.map { .id($0) }), ("username", username.map { .string($0) }),
-      ("device", device.map { .id($0) }), ("description", .string(description)),
-    ])
-  }
-
-  init?(_ record: Record) {
-    guard let id = record.id("id", of: Activity.self), let action = record.choice("action", of: Action.self),
-      let recordedAt = record.time("recordedAt"), let description = record.text("description")
-    else { return nil }
-    self.init(
-      id: id,
-      action: action,
-      recordedAt: recordedAt,
-      user: record.id("user", of: User.self),
-      username: record.text("username"),
-      device: record.id("device", of: MobileDevice.self),
-      description: description
-    )
-  }
-}
-
 extension Tenant {
-  /// Notes for the audit what has happened.
   func audit(
     _ action: Activity.Action,
     user: ID<User>?,
@@ -99,10 +63,9 @@ extension Tenant {
       device: device,
       description: description
     )
-    activities.put(activity, keeping: Activity.maximumCount)
+    activities.put(activity)
   }
 
-  /// Notes what has happened to a device.
   func audit(_ action: Activity.Action, _ device: MobileDevice, _ description: String) {
     audit(action, user: device.user, device: device.id, description)
   }

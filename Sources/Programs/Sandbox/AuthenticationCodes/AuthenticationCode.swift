@@ -2,8 +2,14 @@ import JSON
 import Time
 
 /// A code that a user takes to their device, from a screen or by a link, to sign on there.
-struct AuthenticationCode: Stored {
-  enum Status: String, Sendable {
+struct AuthenticationCode: Stored, Codable {
+  /// Whether the user has to approve on the device.
+  enum Approval: String, CaseIterable, Codable, Shown {
+    case required = "REQUIRED"
+    case notRequired = "NOT_REQUIRED"
+  }
+
+  enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case completed = "COMPLETED"
@@ -15,9 +21,7 @@ struct AuthenticationCode: Stored {
   let code: String
   let application: ID<Application>
   let clientContext: JSON?
-  /// Whether the user has to approve on the device.
-  let needsApproval: Bool
-  /// How long the code lives.
+  let approval: Approval
   let lifeTime: TimeSpan
   let deadline: Deadline
   let createdAt: Timestamp
@@ -27,17 +31,10 @@ struct AuthenticationCode: Stored {
   var device: ID<TrustedDevice>?
 
   static let length = 8
-  static let lifeTimes = TimeSpan.Limits(seconds: 10...1800, units: [.seconds, .minutes])
-  static let defaultLifeTime = TimeSpan(1, .minutes)
-  static let standardPrefix = "pingonesdk"
+  static let maximumCount = 10_000
 }
 
 extension Tenant {
-  private static let maximumCodes = 10_000
-
-  func keep(_ code: AuthenticationCode) { authenticationCodes.put(code, keeping: Self.maximumCodes) }
-
-  /// The status of a code now, since it expires without anybody's doing.
   func status(of code: AuthenticationCode) -> AuthenticationCode.Status {
     switch code.status {
     case .unclaimed, .claimed: clock.isOver(code.deadline) ? .expired : code.status

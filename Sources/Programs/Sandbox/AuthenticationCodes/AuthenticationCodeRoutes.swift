@@ -2,57 +2,61 @@ import EventLoop
 import HTTPServer
 import JSON
 
+/// `/{environment}/authenticationCodes`.
+@EventLoop
 enum AuthenticationCodeRoutes {
+  private nonisolated static let all = "/{environment}/authenticationCodes"
+
   static let routes: [Route<Endpoint>] = [
-    .administrator("POST", "/{environment}/authenticationCodes", create),
-    .administrator("GET", "/{environment}/authenticationCodes/{authenticationCode}", read),
-    .administrator("DELETE", "/{environment}/authenticationCodes/{authenticationCode}", delete),
+    .administrator("POST", all, create), .administrator("GET", "\(all)/{authenticationCode}", read),
+    .administrator("DELETE", "\(all)/{authenticationCode}", delete),
   ]
 
-  @EventLoop
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let tenant = call.tenant
-    let body = try call.body()
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let (tenant, body) = (call.tenant, try call.body())
     guard let application = try body.application(of: tenant) else { throw body.missing("application") }
-    let lifeTime = try body.timeSpan("lifeTime", AuthenticationCode.lifeTimes)
-    let life = lifeTime ?? AuthenticationCode.defaultLifeTime
+    let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
       id: .random(),
       code: tenant.unusedAuthenticationCode(),
       application: application.id,
       clientContext: try body.context("clientContext"),
-      needsApproval: try needsApproval(in: body),
-      lifeTime: life,
-      deadline: tenant.clock.deadline(in: life.seconds),
+      approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
+      lifeTime: lifeTime,
+      deadline: tenant.clock.deadline(in: lifeTime.seconds),
       createdAt: tenant.clock.now,
       updatedAt: tenant.clock.now
     )
-    tenant.keep(code)
-    return .json(201, tenant.json(of: code))
+    tenant.authenticationCodes.put(code)
+    return call.shown(code, 201)
   }
 
-  private static func needsApproval(in body: Members) throws(PingOneError) -> Bool {
-    switch try body.text("userApproval") {
-    case nil, "REQUIRED": return true
-    case "NOT_REQUIRED": return false
-    default: throw .invalid("userApproval", "must be REQUIRED or NOT_REQUIRED")
-    }
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+    call.shown(try call.one("authenticationCode", of: call.tenant.authenticationCodes.all))
   }
 
-  @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.json(of: try code(of: call)))
-  }
-
-  @EventLoop
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    call.tenant.authenticationCodes[try code(of: call).id] = nil
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let code = try call.one("authenticationCode", of: call.tenant.authenticationCodes.all)
+    call.tenant.authenticationCodes[code.id] = nil
     return .noContent
   }
+}
 
+extension AuthenticationCode: Resource {
   @EventLoop
-  private static func code(of call: Call) throws(PingOneError) -> AuthenticationCode {
-    try call.thing("authenticationCode", on: call.tenant.authenticationCodes)
+  private func uri(in tenant: Tenant) -> String {
+    let prefix = tenant.applications[application]?.settings.uriPrefix ?? "pingonesdk"
+    return "\(prefix)?authentication_code=\(code)"
+  }
+
+  func json(in tenant: Tenant) -> JSON {
+    .of([
+      "_links": JSON.links(["self": "\(tenant.authenticationURL)/authenticationCodes/\(id.text)"]), "id": id,
+      "environment": tenant.environment.id.reference, "code": code, "uri": uri(in: tenant),
+      "application": application.reference, "clientContext": clientContext, "lifeTime": lifeTime,
+      "userApproval": approval, "status": tenant.status(of: self), "user": user?.reference,
+      "expiresAt": tenant.clock.instant(of: deadline), "createdAt": createdAt, "updatedAt": updatedAt,
+    ])
   }
 }
 
@@ -62,26 +66,5 @@ extension Tenant {
       let code = randomText(AuthenticationCode.length, of: codeAlphabet)
       if authenticationCodes.first(where: { $0.code == code }) == nil { return code }
     }
-  }
-
-  /// What a QR code holds to bring the code to the application's app.
-  private func uri(of code: AuthenticationCode) -> String {
-    let prefix = applications[code.application]?.settings.uriPrefix ?? AuthenticationCode.standardPrefix
-    return "\(prefix)?authentication_code=\(code.code)"
-  }
-
-  /// A code as the authentication API shows it.
-  fileprivate func json(of code: AuthenticationCode) -> JSON {
-    .present([
-      ("_links", .links([("self", "\(authenticationURL)/authenticationCodes/\(code.id.text)")])),
-      ("id", .id(code.id)), ("environment", .reference(environment.id)), ("code", .string(code.code)),
-      ("uri", .string(uri(of: code))),
-      ("application", .reference(code.application)), ("clientContext", code.clientContext),
-      ("lifeTime", code.lifeTime.json()),
-      ("userApproval", .string(code.needsApproval ? "REQUIRED" : "NOT_REQUIRED")),
-      ("status", .string(status(of: code).rawValue)), ("user", code.user.map { .reference($0) }),
-      ("expiresAt", .time(clock.instant(of: code.deadline))),
-      ("createdAt", .time(code.createdAt)), ("updatedAt", .time(code.updatedAt)),
-    ])
   }
 }

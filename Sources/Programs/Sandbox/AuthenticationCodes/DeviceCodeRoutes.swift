@@ -6,16 +6,15 @@ import JSON
 ///
 /// A claim may say `userApproval: REQUIRED`: then the device asks its owner in any case, and the claim alone does not
 /// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
+@EventLoop
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
     .device("POST", "/authentication-codes/{code}/claim", claim),
     .device("POST", "/authentication-codes/{request}/answer", answer),
   ]
 
-  @EventLoop
-  private static func claim(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+  private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+    let (tenant, sender) = (call.tenant, try call.sender())
     let text = call.parameters["code"] ?? ""
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
       code.application == sender.application
@@ -31,21 +30,19 @@ enum DeviceCodeRoutes {
       code.device = sender.id
       code.updatedAt = tenant.clock.now
       if users.count == 1 { code.user = users[0].id }
-      code.status = users.count == 1 && !code.needsApproval && !asksOwner ? .completed : .claimed
-      tenant.keep(code)
+      code.status = users.count == 1 && code.approval == .notRequired && !asksOwner ? .completed : .claimed
+      tenant.authenticationCodes.put(code)
       tenant.auditEnd(of: code)
     case .claimed, .completed:
-      // The answer to the first claim may have been lost.
+      // The response to the first claim may have been lost.
       guard code.device == sender.id, !tenant.clock.isOver(code.deadline) else { throw .codeRefused }
     case .denied, .expired: throw .codeRefused
     }
-    return SealedAnswer(200, tenant.claim(code, for: users))
+    return SealedResponse(200, tenant.claim(code, for: users))
   }
 
-  @EventLoop
-  private static func answer(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
-    let tenant = call.tenant
-    let sender = try call.sender()
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+    let (tenant, sender) = (call.tenant, try call.sender())
     guard var code = tenant.authenticationCodes[call.id("request", of: AuthenticationCode.self)] else {
       throw .notFound
     }
@@ -56,10 +53,9 @@ enum DeviceCodeRoutes {
     let user = try user(of: decision, on: sender, tenant)
     switch tenant.status(of: code) {
     case .claimed: break
-    case wanted where user == nil || user == code.user:
-      return SealedAnswer(200, ["status": .string(wanted.rawValue)])
-    case .expired: throw .codeOver(410, .expired)
-    case .completed, .denied, .unclaimed: throw .codeOver(409, code.status)
+    case wanted where user == nil || user == code.user: return SealedResponse(["status": wanted])
+    case .expired: throw .codeExpired(["status": AuthenticationCode.Status.expired.json])
+    case .completed, .denied, .unclaimed: throw .codeAnswered(["status": code.status.json])
     }
     if wanted == .completed, let pairing = tenant.pairings(on: sender.id).first(where: { $0.user == user }),
       let lock = tenant.lock(of: pairing)
@@ -69,21 +65,16 @@ enum DeviceCodeRoutes {
     code.user = user ?? code.user
     code.status = wanted
     code.updatedAt = tenant.clock.now
-    tenant.keep(code)
+    tenant.authenticationCodes.put(code)
     tenant.auditEnd(of: code)
-    if let (action, description) = decision.alarm {
-      tenant.audit(action, user: code.user, description)
-    }
-    return SealedAnswer(200, ["status": .string(wanted.rawValue)])
+    if let (action, description) = decision.alarm { tenant.audit(action, user: code.user, description) }
+    return SealedResponse(["status": wanted])
   }
 
   /// The user that the decision is for, who must be paired on the device; an approval names one.
-  @EventLoop
-  private static func user(
-    of decision: Decision,
-    on device: TrustedDevice,
-    _ tenant: Tenant
-  ) throws(PingOneError) -> ID<User>? {
+  private static func user(of decision: Decision, on device: TrustedDevice, _ tenant: Tenant) throws(Refusal)
+    -> ID<User>?
+  {
     guard let text = decision.claims["userId"]?.string else {
       guard decision.verdict == .deny else {
         throw .invalid("decision", "must name the user by userId", code: "REQUIRED_VALUE")
@@ -106,32 +97,12 @@ extension Tenant {
     }
   }
 
-  /// What a device is told about a code that it has claimed.
   fileprivate func claim(_ code: AuthenticationCode, for users: [User]) -> JSON {
-    .present([
-      ("requestId", .id(code.id)), ("status", .string(code.status.rawValue)),
-      ("userApproval", .string(code.needsApproval ? "REQUIRED" : "NOT_REQUIRED")),
-      ("needsApproval", .bool(code.status == .claimed)), ("users", .array(users.map(\.summary))),
-      ("clientContext", code.clientContext), ("environment", .reference(environment.id)),
-      ("expiresAt", .time(clock.instant(of: code.deadline))),
+    .of([
+      "requestId": code.id, "status": code.status, "userApproval": code.approval,
+      "needsApproval": code.status == .claimed, "users": users.map(\.summary),
+      "clientContext": code.clientContext, "environment": self.environment.id.reference,
+      "expiresAt": clock.instant(of: code.deadline),
     ])
-  }
-}
-
-extension PingOneError {
-  /// The code is unknown, used, expired or another device's.
-  fileprivate static let codeRefused = PingOneError(
-    status: 404,
-    code: "AUTHENTICATION_CODE_INVALID",
-    message: "The authentication code is not valid."
-  )
-
-  fileprivate static func codeOver(_ status: Int, _ state: AuthenticationCode.Status) -> PingOneError {
-    PingOneError(
-      status: status,
-      code: status == 410 ? "AUTHENTICATION_CODE_INVALID" : "ALREADY_ANSWERED",
-      message: "The authentication code is over.",
-      extra: ["status": .string(state.rawValue)]
-    )
   }
 }

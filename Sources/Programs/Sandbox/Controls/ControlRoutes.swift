@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `/sandbox/…`: what the platform has not, but tests need.
+@EventLoop
 enum ControlRoutes {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/sandbox/clock", advanceClock),
@@ -17,8 +18,7 @@ enum ControlRoutes {
   private static let delays = 0...120_000
   private static let counts = 1...10_000
 
-  @EventLoop
-  private static func advanceClock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func advanceClock(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let seconds = try call.body().int("advance", in: advances) else {
       throw .invalid("advance", "must be given", code: "REQUIRED_VALUE")
     }
@@ -29,8 +29,7 @@ enum ControlRoutes {
     return .json(200, ["lead": .int(call.tenant.clock.lead)])
   }
 
-  @EventLoop
-  private static func addFault(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func addFault(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")
     let effect = try effect(in: body)
@@ -42,7 +41,7 @@ enum ControlRoutes {
     return .json(201, ["path": .string(path), "count": .int(count)])
   }
 
-  private static func effect(in body: Members) throws(PingOneError) -> FaultList.Effect {
+  private static func effect(in body: Members) throws(Refusal) -> FaultList.Effect {
     if let status = try body.int("status", in: statuses) { return .status(status) }
     if let delay = try body.int("delayMs", in: delays) { return .delay(milliseconds: delay) }
     if try body.bool("dropConnection") ?? false { return .dropConnection }

@@ -1,13 +1,13 @@
 /// Faults that are to happen to the next requests, for tests of whoever sends these.
 struct FaultList {
   enum Effect: Sendable {
-    /// The answer has this status and the platform's form of a server error.
+    /// The response has this status and the platform's form of a server error.
     case status(Int)
-    /// The answer comes so much later.
+    /// The response comes so much later.
     case delay(milliseconds: Int)
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     case dropConnection
-    /// The answer is 200 with bytes that mean nothing.
+    /// The response is 200 with bytes that mean nothing.
     case garbageBody
     /// What comes is no HTTP.
     case garbageBytes
@@ -29,7 +29,6 @@ struct FaultList {
     faults.append(Fault(path: path, effect: effect, count: count))
   }
 
-  /// Uses up one time of the first fault for a path that begins so.
   mutating func next(for path: Substring) -> Effect? {
     guard let index = faults.firstIndex(where: { path.hasPrefix($0.path) }) else { return nil }
     faults[index].count -= 1

@@ -2,61 +2,81 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What sign-ons are like: `/sandbox/signOnPolicies` and `/sandbox/users/{user}`.
+/// What sign-ons are like: `/sandbox/signOnPolicies`, `/sandbox/users/{user}`, `/sandbox/messages`, and `/sandbox/oidc`,
+/// how long tokens last, how they are refreshed, and the keys that sign them.
+@EventLoop
 enum SignOnControls {
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", "/sandbox/signOnPolicies", listPolicies),
+    .administrator("GET", "/sandbox/signOnPolicies", policies),
     .administrator("PUT", "/sandbox/signOnPolicies/{policy}", setPolicy),
-    .administrator("GET", "/sandbox/users/{user}", readUser),
+    .administrator("GET", "/sandbox/users/{user}", user),
     .administrator("PUT", "/sandbox/users/{user}", setUser),
+    .administrator("GET", "/sandbox/messages", messages), .administrator("GET", "/sandbox/oidc", settings),
+    .administrator("PUT", "/sandbox/oidc", setSettings),
+    .administrator("POST", "/sandbox/oidc/keys", rotateKey),
+    .administrator("GET", "/sandbox/oidc/sessions", sessions),
   ]
 
-  @EventLoop
-  private static func listPolicies(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { json(of: $0, call.tenant) })])
+  private static func policies(_ call: Call) -> HTTPResponse {
+    .json(200, ["policies": .array(call.tenant.signOnPolicies.all.map { $0.json(in: call.tenant) })])
   }
 
   /// A policy that is not there yet comes to be; with `"default": true` it is played when a request names none.
-  @EventLoop
-  private static func setPolicy(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setPolicy(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let id = call.id("policy", of: SignOnPolicy.self)
-    var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: [SignOnStep.login.name])
+    var policy = tenant.signOnPolicies[id] ?? SignOnPolicy(id: id, steps: SignOnPolicy.singleFactor.steps)
     try policy.update(from: body)
     guard tenant.signOnPolicies[id] != nil || tenant.signOnPolicies.all.count < SignOnPolicy.maximumCount
     else { throw .full("policies") }
-    if try body.bool("default") ?? false {
-      tenant.signOnPolicies.makeStandard(policy)
-    } else {
-      tenant.signOnPolicies.put(policy)
+    tenant.signOnPolicies.put(policy, isStandard: try body.bool("default") ?? false)
+    return call.shown(policy)
+  }
+
+  private static func user(_ call: Call) throws(Refusal) -> HTTPResponse {
+    .json(200, .object(User.accountFields.json(of: try call.user())))
+  }
+
+  private static func setUser(_ call: Call) throws(Refusal) -> HTTPResponse {
+    var changed = try call.user()
+    try User.accountFields.update(&changed, from: try call.body())
+    call.tenant.users.put(changed)
+    return try user(call)
+  }
+
+  /// The mails that users were sent, the oldest first.
+  private static func messages(_ call: Call) -> HTTPResponse {
+    let tenant = call.tenant
+    let messages = tenant.messages.all.map { message in
+      JSON.of([
+        "id": message.id, "type": message.kind, "user": message.user,
+        "username": message.user.flatMap { tenant.users[$0]?.username }, "to": message.recipient,
+        "flow": message.flow, "code": message.code, "suspendedId": message.suspendedID,
+        "link": message.suspendedID.map { "\(tenant.url)/am/XUI/?suspendedId=\($0)" },
+      ])
     }
-    return .json(200, json(of: policy, tenant))
+    return .json(200, ["messages": .array(messages)])
   }
 
-  @EventLoop
-  private static func json(of policy: SignOnPolicy, _ tenant: Tenant) -> JSON {
-    var members = policy.json.object ?? [:]
-    members["default"] = .bool(policy.id == tenant.signOnPolicies.standard.id)
-    return .object(members)
+  private static func settings(_ call: Call) -> HTTPResponse {
+    .json(200, .object(OIDCSettings.fields.json(of: call.tenant.oidcSettings)))
   }
 
-  @EventLoop
-  private static func readUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, json(of: try call.user()))
+  private static func setSettings(_ call: Call) throws(Refusal) -> HTTPResponse {
+    var changed = call.tenant.oidcSettings
+    try OIDCSettings.fields.update(&changed, from: try call.body())
+    call.tenant.oidcSettings = changed
+    return settings(call)
   }
 
-  @EventLoop
-  private static func setUser(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    var user = try call.user()
-    let body = try call.body()
-    user.passwordStatus =
-      try body.choice("passwordStatus", of: User.PasswordStatus.self) ?? user.passwordStatus
-    user.isVerified = try body.bool("verified") ?? user.isVerified
-    call.tenant.users.put(user)
-    return .json(200, json(of: user))
+  private static func sessions(_ call: Call) -> HTTPResponse {
+    let families = call.tenant.families.all.map { JSON.of(["id": $0.id, "user": $0.session.user.reference]) }
+    return .json(200, ["sessions": .array(families)])
   }
 
-  private static func json(of user: User) -> JSON {
-    ["passwordStatus": .choice(user.passwordStatus), "verified": .bool(user.isVerified)]
+  /// Another key signs from now on; with `{"keepOld": true}` the old one stays in the set.
+  private static func rotateKey(_ call: Call) throws(Refusal) -> HTTPResponse {
+    try call.tenant.rotateTokenKey(keepingOld: try call.body().bool("keepOld") ?? false)
+    return .json(201, try call.tenant.tokenKeySet())
   }
 }

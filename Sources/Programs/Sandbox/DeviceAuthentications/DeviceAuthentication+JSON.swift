@@ -1,46 +1,38 @@
 import JSON
 
-extension Tenant {
-  /// An attempt as the authentication API shows it.
-  ///
-  /// Where the number to display is found with number matching is not published; here it is the member
-  /// `numberMatching`, `{type, number}`, while the push waits.
-  func json(of authentication: DeviceAuthentication) -> JSON {
-    let address = "\(authenticationURL)/deviceAuthentications/\(authentication.id.text)"
-    var links = [("self", address)]
-    if !authentication.isOver { links += [("device.select", address), ("otp.check", address)] }
-    if authentication.status == .pushConfirmationRequired {
-      links.append(("push.authentication.cancel", address))
+/// Where the number to display is found with number matching is not published; here it is the member `numberMatching`,
+/// `{type, number}`, while the push waits.
+extension DeviceAuthentication: Resource {
+  func json(in tenant: Tenant) -> JSON {
+    let address = "\(tenant.authenticationURL)/deviceAuthentications/\(id.text)"
+    var links: JSON = .links(["self": address])
+    if !isOver { links = links.adding(.links(["device.select": address, "otp.check": address])) }
+    if status == .pushConfirmationRequired {
+      links = links.adding(.links(["push.authentication.cancel": address]))
     }
-    let devices = usableDevices(for: authentication)
-    return .present([
-      ("_links", .links(links)), ("id", .id(authentication.id)), ("environment", .reference(environment.id)),
-      ("status", .string(authentication.status.rawValue)), ("user", .reference(authentication.user)),
-      ("application", authentication.application.map { .reference($0) }),
-      ("policy", .reference(authentication.policy)),
-      ("selectedDevice", authentication.selected.map { .reference($0) }),
-      ("notification", authentication.clientContext.map { ["clientContext": $0] }),
-      ("numberMatching", numberMatching(of: authentication)), ("error", authentication.failure?.json),
-      ("createdAt", .time(authentication.createdAt)), ("updatedAt", .time(authentication.updatedAt)),
-      ("_embedded", ["devices": .array(devices.map { choice($0) })]),
+    return .of([
+      "_links": links, "id": id, "environment": tenant.environment.id.reference, "status": status,
+      "user": user.reference, "application": application?.reference, "policy": policy.reference,
+      "selectedDevice": selected?.reference,
+      "notification": clientContext.map { JSON.of(["clientContext": $0]) },
+      "numberMatching": tenant.numberMatching(of: self), "error": failure, "createdAt": createdAt,
+      "updatedAt": updatedAt,
+      "_embedded": JSON.of(["devices": tenant.usableDevices(for: self).map { tenant.choice($0) }]),
     ])
   }
+}
 
-  /// The number that the sign-on page shows while a push waits.
+extension Tenant {
   func numberMatching(of authentication: DeviceAuthentication) -> JSON? {
-    guard authentication.status == .pushConfirmationRequired,
-      let notification = authentication.notification.flatMap({ notifications[$0] }),
-      let number = notification.number
-    else { return nil }
-    return ["type": .choice(number.type), "number": .int(number.number)]
+    guard authentication.status == .pushConfirmationRequired else { return nil }
+    let number = authentication.notification.flatMap { notifications[$0]?.number }
+    return number.map { .of(["type": $0.type, "number": $0.number]) }
   }
 
-  /// A device as one that can be chosen.
   func choice(_ device: MobileDevice) -> JSON {
-    .present([
-      ("id", .id(device.id)), ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
-      ("nickname", device.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(trustedDevices[device.device]?.isPushEnabled ?? false)),
+    .of([
+      "id": device.id, "type": "MOBILE", "status": device.status, "nickname": device.nickname,
+      "pushEnabled": trustedDevices[device.device]?.isPushEnabled ?? false,
     ])
   }
 }

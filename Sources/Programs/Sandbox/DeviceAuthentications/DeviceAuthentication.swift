@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// One attempt to have a user confirm with a device that it is them.
-struct DeviceAuthentication: Stored {
-  enum Status: String, Sendable {
+struct DeviceAuthentication: Stored, Codable {
+  enum Status: String, Codable, Shown {
     case otpRequired = "OTP_REQUIRED"
     case deviceSelectionRequired = "DEVICE_SELECTION_REQUIRED"
     case pushConfirmationRequired = "PUSH_CONFIRMATION_REQUIRED"
@@ -14,32 +14,35 @@ struct DeviceAuthentication: Stored {
 
   let id: ID<DeviceAuthentication>
   let user: ID<User>
-  let application: ID<Application>?
+  var application: ID<Application>?
   let policy: ID<Policy>
-  let clientContext: JSON?
+  var clientContext: JSON?
   /// What the device is told when it has approved; a member of the sandbox's own.
-  let confirmationInfo: JSON?
-  let title: String
-  let body: String
+  var confirmationInfo: JSON?
+  var title = "Sign-on request"
+  var body: String
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.deviceSelectionRequired
   var selected: ID<MobileDevice>?
-  /// The push that waits or waited for an answer.
   var notification: ID<Notification>?
   var failure: Failure?
 
-  /// Whether nothing can happen any more.
+  static let maximumCount = 10_000
+
+  init(of user: User, _ application: Application, _ policy: Policy, at now: Timestamp) {
+    id = .random()
+    self.user = user.id
+    self.application = application.id
+    self.policy = policy.id
+    body = "Do you approve the sign-on of \(user.username) to \(application.name)?"
+    (createdAt, updatedAt) = (now, now)
+  }
+
   var isOver: Bool { status == .completed || status == .failed }
 }
 
 extension Tenant {
-  private static let maximumAuthentications = 10_000
-
-  func keep(_ authentication: DeviceAuthentication) {
-    authentications.put(authentication, keeping: Self.maximumAuthentications)
-  }
-
   /// The attempt as it is now: a push that was withdrawn with its device changes its status.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
     guard var authentication = authentications[id] else { return nil }
@@ -61,7 +64,7 @@ extension Tenant {
     authentication.status = status
     authentication.failure = failure
     authentication.updatedAt = clock.now
-    keep(authentication)
+    authentications.put(authentication)
     auditEnd(of: authentication)
     if status == .completed { forgetFailures(of: authentication.user) }
     return authentication
@@ -79,7 +82,6 @@ extension Tenant {
     audit(action, user: authentication.user, device: authentication.selected, description)
   }
 
-  /// Carries the answer to a push over to the attempt that it belongs to.
   func concludeAuthentication(of notification: Notification) {
     guard let id = notification.authentication, let authentication = authentications[id],
       authentication.notification == notification.id, authentication.status == .pushConfirmationRequired

@@ -3,41 +3,36 @@ import HTTPServer
 import JSON
 
 /// `/{environment}/deviceAuthentications/{deviceAuthentication}`, where the action is chosen by media type.
+@EventLoop
 enum DeviceAuthenticationRoutes {
   private static let one = "/{environment}/deviceAuthentications/{deviceAuthentication}"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", one, read),
-    .action("device.select", one, selectDevice),
-    .action("otp.check", one, checkPasscode),
-    .action("cancel.push.authentication", one, cancelPush),
+    .administrator("GET", one, read), .action("device.select", one, selectDevice),
+    .action("otp.check", one, checkPasscode), .action("cancel.push.authentication", one, cancelPush),
   ]
 
-  @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.json(of: try authentication(of: call)))
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+    call.shown(try authentication(of: call))
   }
 
-  @EventLoop
-  private static func selectDevice(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func selectDevice(_ call: Call) throws(Refusal) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     let body = try call.actionBody()
     guard let id = try body.reference("device", to: MobileDevice.self) else { throw body.missing("device") }
     let device = try call.tenant.usableDevice(id.text, of: authentication)
     try call.tenant.select(device, in: &authentication)
-    return .json(200, call.tenant.json(of: authentication))
+    return call.shown(authentication)
   }
 
-  @EventLoop
-  private static func checkPasscode(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func checkPasscode(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let authentication = try openAuthentication(of: call)
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
-    return .json(200, tenant.json(of: try tenant.checkPasscode(passcode, in: authentication)))
+    return call.shown(try tenant.checkPasscode(passcode, in: authentication))
   }
 
-  @EventLoop
-  private static func cancelPush(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func cancelPush(_ call: Call) throws(Refusal) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     guard try call.actionBody().requiredText("reason") == "CHANGE_DEVICE" else {
       throw .invalid("reason", "must be CHANGE_DEVICE")
@@ -48,20 +43,16 @@ enum DeviceAuthenticationRoutes {
     call.tenant.withdraw(push, by: .relyingParty)
     authentication.notification = nil
     authentication.selected = nil
-    let cancelled = call.tenant.finish(authentication, .deviceSelectionRequired)
-    return .json(200, call.tenant.json(of: cancelled))
+    return call.shown(call.tenant.finish(authentication, .deviceSelectionRequired))
   }
 
-  @EventLoop
-  private static func authentication(of call: Call) throws(PingOneError) -> DeviceAuthentication {
+  private static func authentication(of call: Call) throws(Refusal) -> DeviceAuthentication {
     let id = call.id("deviceAuthentication", of: DeviceAuthentication.self)
     guard let authentication = call.tenant.current(id) else { throw .notFound }
     return authentication
   }
 
-  /// The attempt in the path, if an action can still change it.
-  @EventLoop
-  private static func openAuthentication(of call: Call) throws(PingOneError) -> DeviceAuthentication {
+  private static func openAuthentication(of call: Call) throws(Refusal) -> DeviceAuthentication {
     let authentication = try authentication(of: call)
     guard !authentication.isOver else { throw .invalidRequest("The device authentication is over.") }
     return authentication

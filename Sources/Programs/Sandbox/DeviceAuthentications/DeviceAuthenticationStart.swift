@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// `POST /{environment}/deviceAuthentications`: an attempt begins.
+@EventLoop
 enum DeviceAuthenticationStart {
   static let routes: [Route<Endpoint>] = [
     .administrator("POST", "/{environment}/deviceAuthentications", start)
@@ -11,10 +12,8 @@ enum DeviceAuthenticationStart {
   private static let maximumTitle = 200
   private static let maximumBody = 400
 
-  @EventLoop
-  private static func start(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let tenant = call.tenant
-    let body = try call.body()
+  private static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let (tenant, body) = (call.tenant, try call.body())
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
     guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
@@ -22,73 +21,42 @@ enum DeviceAuthenticationStart {
     let policy = try body.policy(of: tenant) ?? tenant.policy
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
-    let authentication = DeviceAuthentication(
-      id: .random(),
-      user: user.id,
-      application: application?.id,
-      policy: policy.id,
-      clientContext: try notification?.context("clientContext"),
-      confirmationInfo: try notification?.context("confirmationInfo"),
-      title: try variables?.text("title", maximum: maximumTitle) ?? DeviceAuthentication.standardTitle,
-      body: try variables?.text("body", maximum: maximumBody)
-        ?? DeviceAuthentication.standardBody(user, application ?? tenant.application),
-      createdAt: tenant.clock.now,
-      updatedAt: tenant.clock.now
+    var authentication = DeviceAuthentication(
+      of: user,
+      application ?? tenant.application,
+      policy,
+      at: tenant.clock.now
     )
-    let wanted = try wantedDevice(in: body, for: authentication, tenant)
-    // The payload comes last, because it is used up by this request.
-    let standIn = try payloadDevice(in: body, application, policy, of: user, tenant)
-    let started = try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted)
-    return .json(201, tenant.json(of: started))
-  }
-
-  /// The device that the request names.
-  @EventLoop
-  private static func wantedDevice(
-    in body: Members,
-    for authentication: DeviceAuthentication,
-    _ tenant: Tenant
-  ) throws(PingOneError) -> MobileDevice? {
-    guard let selected = try body.members("selectedDevice") else { return nil }
-    guard selected.value("oneTime") == nil else {
-      throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
+    authentication.application = application?.id
+    authentication.clientContext = try notification?.context("clientContext")
+    authentication.confirmationInfo = try notification?.context("confirmationInfo")
+    authentication.title = try variables?.text("title", maximum: maximumTitle) ?? authentication.title
+    authentication.body = try variables?.text("body", maximum: maximumBody) ?? authentication.body
+    var (wanted, standIn): (MobileDevice?, MobileDevice?)
+    if let selected = try body.members("selectedDevice") {
+      guard selected.value("oneTime") == nil else {
+        throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
+      }
+      wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
     }
-    return try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
-  }
-
-  /// The user's own device that the payload is by, if the policy lets it stand in for the user.
-  @EventLoop
-  private static func payloadDevice(
-    in body: Members,
-    _ application: Application?,
-    _ policy: Policy,
-    of user: User,
-    _ tenant: Tenant
-  ) throws(PingOneError) -> MobileDevice? {
-    guard let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) else { return nil }
-    guard let application else { throw body.missing("application") }
-    let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
-    return tenant.device(standingInFor: user, by: payload, application, policy)
-  }
-}
-
-extension DeviceAuthentication {
-  static let standardTitle = "Sign-on request"
-
-  static func standardBody(_ user: User, _ application: Application) -> String {
-    "Do you approve the sign-on of \(user.username) to \(application.name)?"
+    // The payload comes last, because it is used up by this request.
+    if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
+      guard let application else { throw body.missing("application") }
+      let payload = try tenant.acceptPayload(text, clientID: application.clientID, codeChallenge: nil)
+      standIn = tenant.device(standingInFor: user, by: payload, application, policy)
+    }
+    return call.shown(try tenant.start(authentication, of: user, standIn: standIn, wanted: wanted), 201)
   }
 }
 
 extension Tenant {
-  /// The user's own device that a payload is by, if the policy lets it stand in for the user.
   func device(
     standingInFor user: User,
     by payload: MobilePayload,
     _ application: Application,
     _ policy: Policy
   ) -> MobileDevice? {
-    guard policy.mobile.isEnabled, policy.rules(for: application.id).deviceAuthorization else { return nil }
+    guard policy.hasMobile, policy.rules(for: application.id).deviceAuthorization else { return nil }
     return activeDevices(of: user.id).first { $0.device == payload.device && $0.blockedAt == nil }
   }
 
@@ -98,7 +66,7 @@ extension Tenant {
     of user: User,
     standIn: MobileDevice?,
     wanted: MobileDevice?
-  ) throws(PingOneError) -> DeviceAuthentication {
+  ) throws(Refusal) -> DeviceAuthentication {
     var authentication = authentication
     audit(.authenticationStarted, user: user.id, "An authentication has begun.")
     if lockout(of: user, under: policy(authentication.policy)) != nil {

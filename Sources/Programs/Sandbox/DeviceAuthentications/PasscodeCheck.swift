@@ -3,14 +3,14 @@ import Time
 
 extension Tenant {
   /// Takes a passcode of a device, each once; too many wrong ones in a row close the device for passcodes for a time.
-  func checkPasscode(_ passcode: String, of device: MobileDevice) throws(PingOneError) {
+  func checkPasscode(_ passcode: String, of device: MobileDevice) throws(Refusal) {
     var device = device
     if let lock = device.passcodeLock {
-      guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock).text) }
+      guard clock.isOver(lock) else { throw .passcodesLocked(until: clock.instant(of: lock)) }
       device.passcodeLock = nil
       device.passcodeFailures = 0
     }
-    let rules = policy(device.policy).mobile
+    let rules = policy(device.policy)
     let grace = graceWindows(of: device)
     guard let verdict = try? device.secret.check(passcode, at: clock.now, grace: grace) else {
       throw .unexpected
@@ -33,20 +33,19 @@ extension Tenant {
     devices.put(device)
     countFailure(of: device.user)
     guard remaining > 0 else {
-      throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds).text)
+      throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds))
     }
-    throw .passcode(
-      "INVALID_OTP",
+    throw .invalid(
+      "otp",
       "The passcode is wrong or was used before.",
-      ["attemptsRemaining": .int(remaining)]
+      code: "INVALID_OTP",
+      innerError: ["attemptsRemaining": .int(remaining)]
     )
   }
 
-  /// Completes an attempt with a passcode of the device that is selected.
-  func checkPasscode(
-    _ passcode: String,
-    in authentication: DeviceAuthentication
-  ) throws(PingOneError) -> DeviceAuthentication {
+  func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal)
+    -> DeviceAuthentication
+  {
     guard let device = authentication.selected.flatMap({ devices[$0] }) else {
       throw .invalidRequest("A device has to be selected first.")
     }
@@ -62,27 +61,18 @@ extension Tenant {
     return finish(authentication, .completed)
   }
 
-  /// How many passcodes on either side of the present one are taken from a device.
   func graceWindows(of device: MobileDevice) -> Int {
     (applications[device.application] ?? application).settings.passcodeGraceWindows
   }
 }
 
-extension PingOneError {
-  fileprivate static func passcodesLocked(until end: String) -> PingOneError {
-    .passcode(
-      "OneTimePasscodeRetriesExceeded",
+extension Refusal {
+  fileprivate static func passcodesLocked(until end: Timestamp) -> Refusal {
+    .invalid(
+      "otp",
       "The device takes no passcodes for a while.",
-      ["coolDownExpiresAt": .string(end)]
-    )
-  }
-
-  fileprivate static func passcode(_ code: String, _ message: String, _ innerError: JSON) -> PingOneError {
-    PingOneError(
-      status: 400,
-      code: "INVALID_DATA",
-      message: "The request could not be completed. One or more validation errors were in the request.",
-      details: [Detail(code: code, target: "otp", message: message, innerError: innerError)]
+      code: "OneTimePasscodeRetriesExceeded",
+      innerError: ["coolDownExpiresAt": end.json]
     )
   }
 }

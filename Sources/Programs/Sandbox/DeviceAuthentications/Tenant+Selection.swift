@@ -2,26 +2,21 @@ extension Tenant {
   /// The devices of a user by which an attempt can go on, the default one first.
   func usableDevices(for authentication: DeviceAuthentication) -> [MobileDevice] {
     let policy = policy(authentication.policy)
-    guard policy.mobile.isEnabled else { return [] }
+    guard policy.hasMobile else { return [] }
     return activeDevices(of: authentication.user).filter { device in
       guard device.blockedAt == nil else { return false }
       return policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)
     }
   }
 
-  /// A device that a request names for an attempt.
-  func usableDevice(
-    _ id: String,
-    of authentication: DeviceAuthentication
-  ) throws(PingOneError) -> MobileDevice {
+  func usableDevice(_ id: String, of authentication: DeviceAuthentication) throws(Refusal) -> MobileDevice {
     guard let device = usableDevices(for: authentication).first(where: { $0.id.text == id }) else {
       throw .invalid("device.id", "is not a device of the user that can be used")
     }
     return device
   }
 
-  /// Finds a device as the policy says.
-  func selectDevice(in authentication: inout DeviceAuthentication) throws(PingOneError) {
+  func selectDevice(in authentication: inout DeviceAuthentication) throws(Refusal) {
     let devices = usableDevices(for: authentication)
     guard let first = devices.first else {
       authentication = finish(authentication, .failed, failure: .noUsableDevices)
@@ -41,10 +36,7 @@ extension Tenant {
   }
 
   /// Goes on with a device: by push when it takes pushes, else by passcode.
-  func select(
-    _ device: MobileDevice,
-    in authentication: inout DeviceAuthentication
-  ) throws(PingOneError) {
+  func select(_ device: MobileDevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
     authentication.updatedAt = clock.now
@@ -55,14 +47,11 @@ extension Tenant {
       authentication.notification = nil
       authentication.status = .otpRequired
     }
-    keep(authentication)
+    authentications.put(authentication)
   }
 
   /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
-  func authorize(
-    _ device: MobileDevice,
-    in authentication: inout DeviceAuthentication
-  ) throws(PingOneError) {
+  func authorize(_ device: MobileDevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
     let policy = policy(authentication.policy)
     authentication.selected = device.id
     guard let strictness = policy.rules(for: device.application).extraVerification else {
@@ -73,12 +62,11 @@ extension Tenant {
       authentication = conclude(authentication, unansweredUnder: strictness)
       return
     }
-    authentication.notification = try sendSilent(for: authentication, to: device).id
+    authentication.notification = try sendPush(.silent, for: authentication, to: device).id
     authentication.status = .pushConfirmationRequired
-    keep(authentication)
+    authentications.put(authentication)
   }
 
-  /// Ends an attempt whose silent push nobody has answered.
   func conclude(
     _ authentication: DeviceAuthentication,
     unansweredUnder strictness: IntegrityVerdict.Strictness

@@ -4,55 +4,46 @@ import JOSE
 import JSON
 import Time
 
-/// The way from an encrypted request of a device to its encrypted answer.
+/// The way from an encrypted request of a device to its encrypted response.
 ///
-/// What fails before it is clear who asks and whom to answer is answered in the open with its own HTTP status; devices
-/// take such an answer for a failure of the transport.
+/// What fails before it is clear who asks and whom to answer is told in the open with its own HTTP status; devices
+/// take such a response for a failure of the transport.
 @EventLoop
 struct DeviceChannel {
   nonisolated static let base = "/device/v1"
 
   private static let table = RouteTable<DeviceEndpoint>(
     TrustRoutes.routes + KeyRotationRoutes.routes + PushChannelRoutes.routes + PairingRoutes.routes
-      + AccountRoutes.routes + NotificationRoutes.routes + NotificationAnswerRoutes.routes
-      + DeviceCodeRoutes.routes
+      + AccountRoutes.routes + NotificationRoutes.routes + DecisionRoutes.routes + DeviceCodeRoutes.routes
   )
 
   let tenant: Tenant
 
-  func answer(_ request: HTTPRequest) async -> HTTPResponse {
-    do throws(PingOneError) {
-      let proof: DeviceProof
-      do { proof = try DeviceProof(request) } catch { throw .refused(error) }
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    do throws(Refusal) {
+      let proof = try DeviceProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
-      let outcome: SealedAnswer
-      do {
-        outcome = try await proved(proof, sealed, request)
-      } catch {
+      let outcome: SealedResponse
+      do { outcome = try await proved(proof, sealed, request) } catch {
         switch error {
         case .open(let error): throw error
-        case .sealed(let error): outcome = SealedAnswer(error)
+        case .sealed(let error): outcome = SealedResponse(error)
         }
       }
       return outcome.response(to: proof, answerKey: sealed.answerKey, tenant: tenant)
-    } catch {
-      return error.response
-    }
+    } catch { return error.response }
   }
 
-  /// A failure, by how it may be told.
   private enum Failure: Error {
     /// In the open: the sender is not proved.
-    case open(PingOneError)
-    /// Encrypted and signed like any answer.
-    case sealed(PingOneError)
+    case open(Refusal)
+    /// Encrypted and signed like any response.
+    case sealed(Refusal)
   }
 
-  private func proved(
-    _ proof: DeviceProof,
-    _ sealed: SealedRequest,
-    _ request: HTTPRequest
-  ) async throws(Failure) -> SealedAnswer {
+  private func proved(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest)
+    async throws(Failure) -> SealedResponse
+  {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
     // That a key is unknown is said under the platform's signature, or nobody could believe it.
@@ -66,25 +57,22 @@ struct DeviceChannel {
         sealed: sealed,
         platform: tenant.url
       )
-    } catch { throw .open(.refused(error)) }
+    } catch { throw .open(error) }
     let now = tenant.clock.now
     guard abs(now.seconds - made.seconds) <= DeviceProof.maximumSkew else {
       throw .sealed(.clockSkew(serverTime: now))
     }
     let end = made.adding(seconds: 2 * DeviceProof.maximumSkew)
     guard tenant.replays.use("proof \(proof.keyThumbprint) \(proof.claimedID)", until: end, now: now) else {
-      throw .open(.refused(.invalid("was used before")))
+      throw .open(.invalidProof("was used before"))
     }
     tenant.completeRotation(of: device, by: proof.keyThumbprint)
     do { return try await run(proof, sealed, request, key) } catch { throw .sealed(error) }
   }
 
-  private func run(
-    _ proof: DeviceProof,
-    _ sealed: SealedRequest,
-    _ request: HTTPRequest,
-    _ key: JWK
-  ) async throws(PingOneError) -> SealedAnswer {
+  private func run(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)
+    async throws(Refusal) -> SealedResponse
+  {
     switch Self.table.match(method: request.method, path: request.path, mediaType: nil) {
     case .notFound: throw .notFound
     case .methodNotAllowed: throw .methodNotAllowed
@@ -106,35 +94,7 @@ struct DeviceChannel {
   }
 }
 
-extension PingOneError {
-  /// A proof was not accepted.
-  fileprivate static func refused(_ refusal: DeviceProof.Refusal) -> PingOneError {
-    switch refusal {
-    case .unknownDevice: .deviceUnknown
-    case .invalid(let reason):
-      PingOneError(
-        status: 401,
-        code: "INVALID_PROOF",
-        message: "The request is not proved to come from a device.",
-        details: [Detail(code: "INVALID_VALUE", target: DeviceProof.header, message: "the proof \(reason)")]
-      )
-    }
-  }
-
-  /// The device's clock is off; it gets the platform's time with the answer.
-  fileprivate static func clockSkew(serverTime: Timestamp) -> PingOneError {
-    PingOneError(
-      status: 401,
-      code: "CLOCK_SKEW",
-      message: "The device's clock is more than \(DeviceProof.maximumSkew) seconds off.",
-      details: [Detail(code: "10015", target: "iat", message: "the proof was not made now")],
-      extra: ["serverTime": .time(serverTime)]
-    )
-  }
-}
-
 extension TrustedDevice {
-  /// The keys, present or next, whose device key has this thumbprint.
   func keys(named thumbprint: String) -> DeviceKeys? {
     if keys.device.thumbprint == thumbprint { return keys }
     return nextKeys?.device.thumbprint == thumbprint ? nextKeys : nil
@@ -142,19 +102,15 @@ extension TrustedDevice {
 }
 
 extension Tenant {
-  /// The device that has this device key, present or next.
   func trustedDevice(withKey thumbprint: String) -> TrustedDevice? {
     trustedDevices.first { $0.keys(named: thumbprint) != nil }
   }
 
-  /// The first proof by a new key ends the life of the old.
   fileprivate func completeRotation(of device: TrustedDevice?, by thumbprint: String) {
     guard var device, let next = device.nextKeys, next.device.thumbprint == thumbprint else { return }
     device.keys = next
     device.nextKeys = nil
     trustedDevices.put(device)
-    for pairing in pairings(on: device.id) {
-      audit(.deviceKeysRotated, pairing, "The device has new keys.")
-    }
+    for pairing in pairings(on: device.id) { audit(.deviceKeysRotated, pairing, "The device has new keys.") }
   }
 }

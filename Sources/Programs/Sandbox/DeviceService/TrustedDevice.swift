@@ -3,25 +3,23 @@ import JSON
 import Time
 
 /// The two keys of a device's identity: one for proofs, one for answers, payloads and decisions.
-struct DeviceKeys: Sendable {
+struct DeviceKeys: Codable, Sendable {
   let device: JWK
   let answer: JWK
 }
 
 /// A device that has established trust: one owner's identity in one geography.
-struct TrustedDevice: Stored {
+struct TrustedDevice: Stored, Codable {
   let id: ID<TrustedDevice>
   let geography: Geography
   let application: ID<Application>
   var keys: DeviceKeys
-  /// The keys of a rotation, which take over with the first proof by them.
   var nextKeys: DeviceKeys?
   var name: String
   var system: String
   var systemVersion: String
   var version: String
   var push: PushChannel?
-  /// What the device last said about its machine.
   var posture: Posture?
   /// Until when its integrity needs not be shown again.
   var integrityPassed: Deadline?
@@ -30,9 +28,8 @@ struct TrustedDevice: Stored {
   var isPushEnabled: Bool { push?.isEnabled ?? false }
 }
 
-/// How a device wants its pushes.
-struct PushChannel: Sendable {
-  enum Provider: String, CaseIterable, Sendable {
+struct PushChannel: Codable, Sendable {
+  enum Provider: String, CaseIterable, Codable, Shown {
     /// The device fetches them itself.
     case poll = "POLL"
     case fcm = "FCM"
@@ -47,6 +44,5 @@ struct PushChannel: Sendable {
   let environment: String?
   let isAllowed: Bool
 
-  /// Whether a push would reach the device.
   var isEnabled: Bool { isAllowed && (provider == .poll || token != nil) }
 }

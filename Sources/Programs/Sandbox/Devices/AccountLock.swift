@@ -3,23 +3,18 @@ import Time
 
 /// What has closed an account on a device, and until when.
 struct AccountLock: Sendable {
-  /// The rule that closed it.
   let policy: String
   /// `nil` until somebody opens it.
   let end: Deadline?
 
-  /// An administrator has blocked the device for the user.
   static let blocked = AccountLock(policy: "DEVICE_BLOCKED", end: nil)
 
-  /// Too many pushes in a row were ignored or denied.
   static func pushLimit(until end: Deadline) -> AccountLock { AccountLock(policy: "PUSH_LIMIT", end: end) }
 
-  /// The user has failed too often.
   static func lockout(until end: Deadline?) -> AccountLock { AccountLock(policy: "MFA_LOCKOUT", end: end) }
 }
 
 extension Tenant {
-  /// What keeps an account from answering pushes now.
   func lock(of pairing: MobileDevice) -> AccountLock? {
     if pairing.blockedAt != nil { return .blocked }
     if let end = pairing.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
@@ -28,26 +23,17 @@ extension Tenant {
 
   /// What keeps a user from authenticating with any device, if the policy minds it.
   func lockout(of user: User, under policy: Policy) -> AccountLock? {
-    switch lock(of: user) {
-    case _ where policy.ignoresUserLock: nil
-    case .until(let end): .lockout(until: end)
-    case .unlimited: .lockout(until: nil)
-    case nil: nil
-    }
+    policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }
   }
 
-  /// The members by which a device is told of a lock.
   func members(of lock: AccountLock) -> JSONObject {
     var members: JSONObject = ["policy": .string(lock.policy)]
-    members["expiresAt"] = lock.end.map { .time(clock.instant(of: $0)) }
+    members["expiresAt"] = lock.end.map { clock.instant(of: $0).json }
     return members
   }
 
-  /// The account that a push is for.
   func pairing(of notification: Notification) -> MobileDevice? {
-    devices.first {
-      $0.device == notification.device && $0.user == notification.user && $0.status == .active
-    }
+    devices.first { $0.device == notification.device && $0.user == notification.user && $0.status == .active }
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.
@@ -70,22 +56,7 @@ extension Tenant {
     return lock
   }
 
-  /// An approval ends the row of pushes that were missed.
   func forgetMisses(of notification: Notification) {
-    guard var pairing = pairing(of: notification), !pairing.pushMisses.isEmpty else { return }
-    pairing.pushMisses = []
-    devices.put(pairing)
-  }
-}
-
-extension PingOneError {
-  /// The account is closed.
-  static func accountLocked(_ members: JSONObject) -> PingOneError {
-    PingOneError(
-      status: 403,
-      code: "ACCOUNT_LOCKED",
-      message: "The account is closed for a while.",
-      extra: members
-    )
+    if let pairing = pairing(of: notification) { devices[pairing.id]?.pushMisses = [] }
   }
 }

@@ -3,24 +3,21 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users/{user}/devices` as a whole: the list and its order.
+@EventLoop
 enum DeviceOrderRoutes {
   private static let all = "/v1/environments/{environment}/users/{user}/devices"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", all, list),
-    .action("devices.reorder", all, reorder),
-    .action("devices.order.remove", all, removeOrder),
-    .administrator("POST", all, mediaType: "application/json", create),
+    .administrator("GET", all, list), .action("devices.reorder", all, reorder),
+    .action("devices.order.remove", all, removeOrder), .administrator("POST", all, create),
     .administrator("DELETE", all, removeOrder),
   ]
 
-  @EventLoop
-  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func list(_ call: Call) throws(Refusal) -> HTTPResponse {
     try page(of: try call.user(), call, isExpanded: call.query("expand") == "order")
   }
 
-  @EventLoop
-  private static func reorder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func reorder(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     let body = try call.actionBody()
     guard let list = try body.list("order") else { throw body.missing("order") }
@@ -38,9 +35,7 @@ enum DeviceOrderRoutes {
     return try page(of: user, call, isExpanded: true)
   }
 
-  /// From now on the user has no default device.
-  @EventLoop
-  private static func removeOrder(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func removeOrder(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.deviceOrder = nil
     call.tenant.users.put(user)
@@ -48,18 +43,12 @@ enum DeviceOrderRoutes {
   }
 
   /// Mobile devices are made by pairing keys, and others the sandbox has not.
-  @EventLoop
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     _ = try call.user()
     throw try call.body().invalid("type", "cannot be created here")
   }
 
-  @EventLoop
-  private static func page(
-    of user: User,
-    _ call: Call,
-    isExpanded: Bool
-  ) throws(PingOneError) -> HTTPResponse {
+  private static func page(of user: User, _ call: Call, isExpanded: Bool) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["status", "type"])
     let active = tenant.activeDevices(of: user.id)
@@ -67,13 +56,12 @@ enum DeviceOrderRoutes {
     let devices = (active + others).filter { device in
       filter.passes { [$0 == "type" ? "MOBILE" : device.status.rawValue] }
     }
-    let order = user.deviceOrder == nil ? [] : active.map { JSON.reference($0.id) }
+    let order = user.deviceOrder == nil ? [] : active.map(\.id.reference)
     return try call.page(
       "devices",
-      at: "\(tenant.url(of: user))/devices",
       of: devices,
-      links: [("devices.reorder", "\(tenant.url(of: user))/devices")],
+      links: ["devices.reorder": "\(tenant.url(of: user))/devices"],
       more: isExpanded ? ["order": .array(order)] : [:]
-    ) { tenant.json(of: $0) }
+    )
   }
 }

@@ -1,47 +1,45 @@
+import EventLoop
 import JSON
 
-extension Tenant {
-  /// A device as the management API shows it.
-  func json(of device: MobileDevice) -> JSON {
-    let trusted = trustedDevices[device.device]
-    return .present([
-      ("_links", .links(links(of: device))),
-      ("id", .id(device.id)), ("environment", .reference(environment.id)), ("user", .reference(device.user)),
-      ("type", "MOBILE"), ("status", .string(device.status.rawValue)),
-      ("application", .reference(device.application)), ("policy", .reference(device.policy)),
-      ("nickname", device.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(trusted?.isPushEnabled ?? false)),
-      ("os", trusted.map { ["type": .string($0.system), "version": .string($0.systemVersion)] }),
-      ("model", trusted.map { ["name": .string($0.name)] }),
-      ("applicationVersion", trusted.map { .string($0.version) }),
-      ("block", device.blockedAt.map { ["status": "BLOCKED", "blockedAt": .time($0)] }),
-      ("lock", lockMembers(of: device)), ("logs", logs(of: device)),
-      ("createdAt", .time(device.createdAt)), ("updatedAt", .time(device.updatedAt)),
+extension MobileDevice: Resource {
+  func json(in tenant: Tenant) -> JSON {
+    let trusted = tenant.trustedDevices[device]
+    return .of([
+      "_links": links(in: tenant), "id": id, "environment": tenant.environment.id.reference,
+      "user": user.reference, "type": "MOBILE", "status": status, "application": application.reference,
+      "policy": policy.reference, "nickname": nickname, "pushEnabled": trusted?.isPushEnabled ?? false,
+      "os": trusted.map { JSON.of(["type": $0.system, "version": $0.systemVersion]) },
+      "model": trusted.map { JSON.of(["name": $0.name]) }, "applicationVersion": trusted?.version,
+      "block": blockedAt.map { JSON.of(["status": "BLOCKED", "blockedAt": $0]) },
+      "lock": lockMembers(in: tenant), "logs": logs(in: tenant), "createdAt": createdAt,
+      "updatedAt": updatedAt,
     ])
   }
 
-  private func links(of device: MobileDevice) -> [(String, String)] {
-    let user = "\(managementURL)/users/\(device.user.text)"
-    let address = "\(user)/devices/\(device.id.text)"
-    return [
-      ("self", address), ("environment", managementURL), ("user", user),
-      device.blockedAt == nil ? ("device.block", address) : ("device.unblock", address),
-      ("device.unlock", address),
-    ]
+  @EventLoop
+  private func links(in tenant: Tenant) -> JSON {
+    let owner = "\(tenant.managementURL)/users/\(user.text)"
+    let address = "\(owner)/devices/\(id.text)"
+    return .links([
+      "self": address, "environment": tenant.managementURL, "user": owner,
+      blockedAt == nil ? "device.block" : "device.unblock": address, "device.unlock": address,
+    ])
   }
 
-  private func lockMembers(of device: MobileDevice) -> JSON? {
-    let ends = [device.passcodeLock, device.pushLock].compactMap(\.self).filter { !clock.isOver($0) }
+  @EventLoop
+  private func lockMembers(in tenant: Tenant) -> JSON? {
+    let ends = [passcodeLock, pushLock].compactMap(\.self).filter { !tenant.clock.isOver($0) }
     guard let end = ends.max(by: { $0.instant < $1.instant }) else { return nil }
-    return ["status": "LOCKED", "expiresAt": .time(clock.instant(of: end))]
+    return .of(["status": "LOCKED", "expiresAt": tenant.clock.instant(of: end)])
   }
 
-  private func logs(of device: MobileDevice) -> JSON? {
-    switch device.logRequest {
+  @EventLoop
+  private func logs(in tenant: Tenant) -> JSON? {
+    switch logRequest {
     case .none: nil
     case .received: ["status": "RECEIVED"]
-    case .pending(let end):
-      clock.isOver(end) ? nil : ["status": "PENDING", "expiresAt": .time(clock.instant(of: end))]
+    case .pending(let end) where tenant.clock.isOver(end): nil
+    case .pending(let end): .of(["status": "PENDING", "expiresAt": tenant.clock.instant(of: end)])
     }
   }
 }

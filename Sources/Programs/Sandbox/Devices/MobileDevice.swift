@@ -1,15 +1,14 @@
 import Time
 
 /// A device as one user has it: the pairing of a user with a trusted device, and an MFA device of the user.
-struct MobileDevice: Stored {
-  enum Status: String, Sendable {
+struct MobileDevice: Stored, Codable {
+  enum Status: String, Codable, Shown {
     /// Paired, but its first passcode has not been checked.
     case activationRequired = "ACTIVATION_REQUIRED"
     case active = "ACTIVE"
   }
 
-  /// Whether the administrator has asked for the device's logs.
-  enum LogRequest: Sendable {
+  enum LogRequest: Codable {
     case pending(until: Deadline)
     case received
   }
@@ -21,7 +20,6 @@ struct MobileDevice: Stored {
   let application: ID<Application>
   let policy: ID<Policy>
   let secret: PasscodeSecret
-  /// Until when the first passcode can be checked.
   let activation: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -31,9 +29,7 @@ struct MobileDevice: Stored {
   var activationTriesLeft = 3
   /// The newest window whose passcode was taken; each is taken once.
   var usedWindows: Set<Int> = []
-  /// Wrong passcodes in a row.
   var passcodeFailures = 0
-  /// Until when no passcode is taken after too many wrong ones.
   var passcodeLock: Deadline?
   /// When pushes were ignored or denied, one after the other.
   var pushMisses: [Deadline] = []
@@ -53,7 +49,6 @@ extension Tenant {
     return first + active.filter { device in !first.contains { $0.id == device.id } }
   }
 
-  /// The active pairings on a trusted device.
   func pairings(on device: ID<TrustedDevice>) -> [MobileDevice] {
     devices.all.filter { $0.device == device && $0.status == .active }
   }
@@ -67,14 +62,12 @@ extension Tenant {
     bells.ring(for: device.id)
   }
 
-  /// Ends a pairing, with the pushes that wait on it.
   func unpair(_ device: MobileDevice, _ reason: String) {
     devices[device.id] = nil
     if device.status == .active { audit(.deviceUnpaired, device, reason) }
     withdrawPushes(to: device)
   }
 
-  /// Takes back what waits for an answer of an account.
   func withdrawPushes(to device: MobileDevice) {
     for notification in notifications.all
     where notification.device == device.device && notification.user == device.user {

@@ -2,8 +2,7 @@ import OpenSSL
 import Time
 
 /// The passcodes of one pairing: RFC 6238 with SHA-1 and six digits.
-struct PasscodeSecret: Sendable {
-  /// What a passcode turned out to be.
+struct PasscodeSecret: Codable, Sendable {
   enum Verdict: Sendable, Equatable {
     /// The passcode of this window, which lies within the grace windows.
     case valid(window: Int)
@@ -13,7 +12,6 @@ struct PasscodeSecret: Sendable {
   }
 
   let bytes: [UInt8]
-  /// How long a passcode is shown, in seconds.
   let period: Int
 
   static let byteCount = 20
@@ -24,7 +22,6 @@ struct PasscodeSecret: Sendable {
     PasscodeSecret(bytes: try randomBytes(byteCount), period: period)
   }
 
-  /// The window that an instant lies in.
   func window(at now: Timestamp) -> Int { now.seconds / period }
 
   /// Compares a passcode with those around an instant, of which so many windows either side are taken.

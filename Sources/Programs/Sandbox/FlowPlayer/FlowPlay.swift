@@ -3,37 +3,42 @@ import HTTPServer
 import JSON
 import Time
 
-/// One user's way through a flow.
 @EventLoop
 final class FlowPlay {
   let tenant: Tenant
   let flow: Flow
   let id = ID<FlowPlay>.random()
-  /// What the client gave besides answers, by name.
-  var parameters: [String: String]
-  let deadline: Deadline
+  var parameters: [String: String] = [:]
+  private(set) var deadline: Deadline
   /// What an OIDC client wants in the end; nothing for a journey.
   let authorization: AuthorizationRequest?
 
   /// How many pages that nobody sees are gone through at once.
-  private static let maximumHops = 32
+  private static let maximumHops = 64
 
-  /// What the client sent last: the values of fields by their keys.
   private(set) var answers: JSONObject = [:]
   /// Everything that the client has sent, the last of several values for a key.
   private(set) var given: JSONObject = [:]
   private(set) var event = ""
   private(set) var action = ""
   private(set) var page: FlowPage?
-  /// How often something has come for the page that is shown.
   private(set) var rounds = 0
   private(set) var pageDeadline: Deadline?
 
   var variables: JSONObject = [:]
   var user: ID<User>?
-  var signedOnAt: Timestamp?
-  /// The session that the play began with.
-  var session: SignOnSession?
+  /// How the user has shown who they are, RFC 8176.
+  var methods: [String] = []
+  let session: SignOnSession?
+  /// The identifier of the session that the play comes from or leads to.
+  let sessionID: ID<SignOnSession>
+  var completed: SignOnSession?
+  /// The sign-on policy that is played, with the steps that are left.
+  var policy: SignOnPolicy?
+  var code: OneTimeCode?
+  /// What a page in a browser has to say besides; and what its form does when it is sent without a button.
+  var message: String?
+  var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
   var pairingKey: ID<PairingKey>?
   /// What the browser brings back from an identity provider, for the button that it went there by.
@@ -44,19 +49,22 @@ final class FlowPlay {
   var suspendedID: String?
   /// The identifiers that the protocol renews with each page.
   var turn = FlowTurn()
-  /// The languages that the user understands, best first.
   var languages: [String] = []
 
   init(
     _ flow: Flow,
     of tenant: Tenant,
-    parameters: [String: String],
-    authorization: AuthorizationRequest? = nil
+    authorization: AuthorizationRequest? = nil,
+    session: SignOnSession? = nil
   ) {
     self.tenant = tenant
     self.flow = flow
-    self.parameters = parameters
     self.authorization = authorization
+    self.session = session
+    sessionID = session?.id ?? .random()
+    parameters["login_hint"] = authorization?.loginHint
+    parameters["state"] = authorization?.target.state
+    parameters["nonce"] = authorization?.nonce
     deadline = tenant.clock.deadline(in: flow.seconds)
   }
 
@@ -65,31 +73,46 @@ final class FlowPlay {
     tenant.clock.isOver(deadline) || (pageDeadline.map { tenant.clock.isOver($0) } ?? false)
   }
 
+  /// Begins to count the time for the whole anew.
+  func extend() { deadline = tenant.clock.deadline(in: flow.seconds) }
+
   func start() async -> HTTPResponse { await follow(flow.start) }
 
-  /// Takes what the client answers to the page.
   func take(event: String, action: String = "", _ answers: JSONObject = [:]) async -> HTTPResponse {
     self.event = event
     self.action = action
     self.answers = answers
     for member in answers.members { given[member.name] = member.value }
     rounds += 1
-    return await follow(page?.rules ?? [])
+    return await follow(rules)
   }
 
-  /// Takes a question after the status of the page's challenge.
+  private var rules: [FlowRule] { flow.always + (page?.rules ?? []) }
+
+  /// Goes on if something has happened meanwhile that leads on, and else shows the page as it is.
+  func look() async -> HTTPResponse {
+    (event, action, answers) = ("read", "", [:])
+    return rules.contains { $0.fits(self) } ? await follow(rules) : redraw()
+  }
+
+  func redraw(saying message: String? = nil) -> HTTPResponse {
+    self.message = message
+    defer { self.message = nil }
+    do { return try page?.rendering?(self) ?? Refusal.unexpected.response } catch { return error.response }
+  }
+
   func poll() async -> HTTPResponse {
     rounds += 1
     return await follow(page?.challenge ?? [])
   }
 
   private func follow(_ rules: [FlowRule], hops: Int = 0) async -> HTTPResponse {
-    for rule in rules where rule.conditions.allSatisfy({ $0.holds(self) }) {
+    for rule in rules where rule.fits(self) {
       do {
         for effect in rule.effects { try effect.apply(self) }
         switch try rule.outcome.move(self) {
         case .page(let name): return await show(name, hops: hops)
-        case .answer(let response): return response
+        case .response(let response): return response
         }
       } catch { return flow.kind.refusal(self, error) }
     }
@@ -108,8 +131,12 @@ final class FlowPlay {
     flow.kind.turn(self)
     do {
       var response = try rendering(self)
-      for cookie in next.cookies { response.headers.add("Set-Cookie", cookie.text(in: self)) }
-      for (name, value) in next.headers { response.headers.add(name, value.text(in: self)) }
+      for cookie in next.cookies.json(in: self).array ?? [] {
+        response.headers.add("Set-Cookie", cookie.string ?? "")
+      }
+      for header in next.headers.object(in: self).members {
+        response.headers.add(header.name, header.value.string ?? "")
+      }
       if next.isLast { tenant.plays.end(self) }
       return response
     } catch { return flow.kind.refusal(self, error) }
@@ -124,11 +151,9 @@ final class FlowPlay {
   }
 }
 
-/// The identifiers of one page in one play.
 struct FlowTurn: Sendable {
   var node = ""
   var token = ""
-  /// The callbacks of the page as they were sent.
   var callbacks: [JSON] = []
 }
 

@@ -1,18 +1,16 @@
 import JSON
 
-/// What an application requires of the devices that act for it; by default nothing.
-struct DeviceRequirements: Sendable {
+struct DeviceRequirements: Codable, Sendable {
   private var secureBoot = false
   private var diskEncryption = false
   private var kernelLockdown = false
-  /// The oldest version of a Linux distribution that will do.
   private var minimumVersion: String?
 
   private static let maximumVersion = 32
 
   init() {}
 
-  init(_ members: Members) throws(PingOneError) {
+  init(_ members: Members) throws(Refusal) {
     secureBoot = try members.bool("secureBootRequire") ?? false
     diskEncryption = try members.bool("diskEncryptionRequire") ?? false
     kernelLockdown = try members.bool("kernelLockdownRequire") ?? false
@@ -23,14 +21,13 @@ struct DeviceRequirements: Sendable {
     }
   }
 
-  /// Whether nothing is required.
   var isEmpty: Bool { !secureBoot && !diskEncryption && !kernelLockdown && minimumVersion == nil }
 
   var json: JSON {
-    .present([
-      ("secureBootRequire", secureBoot ? true : nil), ("diskEncryptionRequire", diskEncryption ? true : nil),
-      ("kernelLockdownRequire", kernelLockdown ? true : nil),
-      ("minimumOSVersionRequire", minimumVersion.map { ["linux": .string($0)] }),
+    .of([
+      "secureBootRequire": secureBoot ? true : nil, "diskEncryptionRequire": diskEncryption ? true : nil,
+      "kernelLockdownRequire": kernelLockdown ? true : nil,
+      "minimumOSVersionRequire": minimumVersion.map { JSON.of(["linux": $0]) },
     ])
   }
 

@@ -1,9 +1,8 @@
-/// Whether a device is what it was made as.
 enum IntegrityVerdict: Sendable {
   case passed, failed
 
   /// What is done when nothing can be judged.
-  enum Strictness: String, CaseIterable, Sendable { case permissive, restrictive }
+  enum Strictness: String, CaseIterable, Codable, Shown { case permissive, restrictive }
 
   /// The verdict on a posture; when there is none, an earlier good verdict that still counts or else the strictness
   /// decides.

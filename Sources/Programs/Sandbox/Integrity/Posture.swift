@@ -1,48 +1,29 @@
-import JSON
+/// What a device says about the machine that it runs on; what it leaves out is unknown.
+struct Posture: Codable, Sendable {
+  enum Switch: String, CaseIterable, Codable, Shown { case enabled, disabled, unknown }
 
-/// What a device says about the machine that it runs on.
-struct Posture: Sendable {
-  enum Switch: String, CaseIterable, Sendable { case enabled, disabled, unknown }
+  enum Lockdown: String, CaseIterable, Codable, Shown { case none, integrity, confidentiality, unknown }
 
-  enum Lockdown: String, CaseIterable, Sendable { case none, integrity, confidentiality, unknown }
+  enum Claim: String, CaseIterable, Codable, Shown { case yes, no, unknown }
 
-  enum Claim: String, CaseIterable, Sendable { case yes, no, unknown }
-
-  let system: String?
-  let systemVersion: String?
-  let kernel: String?
-  let secureBoot: Switch
-  let diskEncryption: Switch
-  let kernelLockdown: Lockdown
+  private(set) var system: String?
+  private(set) var systemVersion: String?
+  private(set) var kernel: String?
+  private(set) var secureBoot = Switch.unknown
+  private(set) var diskEncryption = Switch.unknown
+  private(set) var kernelLockdown = Lockdown.unknown
   /// Whether only root and the program's user can change the program.
-  let programProtected: Claim
+  private(set) var programProtected = Claim.unknown
   /// Whether only root and the program's user can change its state.
-  let stateProtected: Claim
+  private(set) var stateProtected = Claim.unknown
 
-  private static let maximumName = 128
+  static let fields: [Field<Posture>] = [
+    Field("os.id", \.system, .text(128)), Field("os.version", \.systemVersion, .text(128)),
+    Field("os.kernel", \.kernel, .text(128)), Field("secureBoot", \.secureBoot, .choice),
+    Field("diskEncryption", \.diskEncryption, .choice), Field("kernelLockdown", \.kernelLockdown, .choice),
+    Field("programProtected", \.programProtected, .choice),
+    Field("stateProtected", \.stateProtected, .choice),
+  ]
 
-  /// Reads a posture; what it leaves out is unknown.
-  init(_ members: Members) throws(PingOneError) {
-    let os = try members.members("os") ?? Members()
-    system = try os.text("id", maximum: Self.maximumName)
-    systemVersion = try os.text("version", maximum: Self.maximumName)
-    kernel = try os.text("kernel", maximum: Self.maximumName)
-    secureBoot = try members.choice("secureBoot", of: Switch.self) ?? .unknown
-    diskEncryption = try members.choice("diskEncryption", of: Switch.self) ?? .unknown
-    kernelLockdown = try members.choice("kernelLockdown", of: Lockdown.self) ?? .unknown
-    programProtected = try members.choice("programProtected", of: Claim.self) ?? .unknown
-    stateProtected = try members.choice("stateProtected", of: Claim.self) ?? .unknown
-  }
-
-  var json: JSON {
-    [
-      "os": .present([
-        ("id", system.map { .string($0) }), ("version", systemVersion.map { .string($0) }),
-        ("kernel", kernel.map { .string($0) }),
-      ]),
-      "secureBoot": .choice(secureBoot), "diskEncryption": .choice(diskEncryption),
-      "kernelLockdown": .choice(kernelLockdown), "programProtected": .choice(programProtected),
-      "stateProtected": .choice(stateProtected),
-    ]
-  }
+  init(_ members: Members) throws(Refusal) { try Self.fields.update(&self, from: members) }
 }

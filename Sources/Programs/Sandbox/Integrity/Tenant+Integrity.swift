@@ -10,11 +10,9 @@ extension Tenant {
   }
 
   /// Refuses an approval by a device that is not what its application and the policy want.
-  func requireSoundness(
-    of device: inout TrustedDevice,
-    _ posture: Posture?,
-    under policy: Policy
-  ) throws(PingOneError) {
+  func requireSoundness(of device: inout TrustedDevice, _ posture: Posture?, under policy: Policy)
+    throws(Refusal)
+  {
     let application = application(of: device)
     note(posture, of: &device)
     if application.settings.integrityDetection == .enabled {
@@ -46,31 +44,11 @@ extension Tenant {
     let requirements = application(of: device).requirements
     guard !requirements.isEmpty, let posture = device.posture else { return nil }
     let unmet = requirements.unmet(by: posture)
-    let data: JSON = ["posture": posture.json, "requirements": requirements.json]
-    return .present([
-      ("status", .string(unmet.isEmpty ? "Passed" : "Failed")),
-      ("reason", unmet.isEmpty ? nil : .string(unmet.joined(separator: "; "))),
-      ("deviceRequirementsDataHash", (try? SealedRequest.hash(data.serialized)).map { .string($0) }),
+    let data = JSON.of(["posture": Posture.fields.json(of: posture), "requirements": requirements.json])
+    return .of([
+      "status": unmet.isEmpty ? "Passed" : "Failed",
+      "reason": unmet.isEmpty ? nil : unmet.joined(separator: "; "),
+      "deviceRequirementsDataHash": try? SealedRequest.hash(data.serialized),
     ])
-  }
-}
-
-extension PingOneError {
-  fileprivate static let integrityFailed = PingOneError(
-    status: 403,
-    code: "FAILED_POLICY_REQUIREMENTS",
-    message: "The device does not meet the policy.",
-    details: [
-      Detail(code: "INTEGRITY_DETECTION", target: "posture", message: "the device's integrity is not shown")
-    ]
-  )
-
-  fileprivate static func requirementsUnmet(_ unmet: [String]) -> PingOneError {
-    PingOneError(
-      status: 403,
-      code: "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
-      message: "The device does not meet the application's requirements.",
-      details: unmet.map { Detail(code: "UNMET_REQUIREMENT", target: "posture", message: $0) }
-    )
   }
 }

@@ -1,8 +1,7 @@
 import JSON
 
-/// What holds for multi-factor authentication in the whole environment.
-struct MFASettings: Sendable {
-  enum PairingKeyFormat: String, CaseIterable, Sendable {
+struct MFASettings: Codable, Sendable {
+  enum PairingKeyFormat: String, CaseIterable, Codable, Shown {
     case numeric = "NUMERIC"
     case alphanumeric = "ALPHANUMERIC"
 
@@ -15,64 +14,39 @@ struct MFASettings: Sendable {
     }
   }
 
-  /// After how many failures in a row a user is locked, and for how long.
-  struct Lockout: Sendable {
-    var failureCount: Int
+  struct Lockout: Codable, Shown {
+    let failureCount: Int
     /// In seconds; `nil` until an administrator unlocks the user.
-    var duration: Int?
+    let duration: Int?
+
+    var json: JSON { .of(["failureCount": failureCount, "durationSeconds": duration]) }
   }
 
-  var maximumDevices = 5
-  var pairingKeyFormat = PairingKeyFormat.numeric
-  var lockout: Lockout?
+  private(set) var maximumDevices = 5
+  private(set) var pairingKeyFormat = PairingKeyFormat.numeric
+  private(set) var lockout: Lockout?
   /// Whether users are created with multi-factor authentication switched on.
-  var isOnForNewUsers = false
+  private(set) var isOnForNewUsers = false
 
-  private static let deviceCounts = 1...15
-  private static let failureCounts = 1...100
-  private static let durations = 1...(366 * 24 * 3600)
+  static let fields: [Field<MFASettings>] = [
+    Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
+    Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
+    Field("users.mfaEnabled", \.isOnForNewUsers, .flag), Field("lockout", \.lockout),
+  ]
 
-  var json: JSONObject {
-    var members: JSONObject = [
-      "pairing": [
-        "maxAllowedDevices": .int(maximumDevices), "pairingKeyFormat": .choice(pairingKeyFormat),
-      ],
-      "users": ["mfaEnabled": .bool(isOnForNewUsers)],
-    ]
-    members["lockout"] = lockout.map { lockout in
-      .present([
-        ("failureCount", .int(lockout.failureCount)), ("durationSeconds", lockout.duration.map { .int($0) }),
-      ])
-    }
-    return members
-  }
-
-  /// Takes over what an update gives; what it leaves out stays as it is, and the lockout goes by null.
-  mutating func update(from body: Members) throws(PingOneError) {
-    if let pairing = try body.members("pairing") {
-      maximumDevices = try pairing.int("maxAllowedDevices", in: Self.deviceCounts) ?? maximumDevices
-      pairingKeyFormat =
-        try pairing.choice("pairingKeyFormat", of: PairingKeyFormat.self) ?? pairingKeyFormat
-    }
-    isOnForNewUsers = try body.members("users")?.bool("mfaEnabled") ?? isOnForNewUsers
+  mutating func update(from body: Members) throws(Refusal) {
+    try Self.fields.update(&self, from: body)
     guard body.object["lockout"] != nil else { return }
     guard let members = try body.members("lockout") else {
       lockout = nil
       return
     }
-    guard let count = try members.int("failureCount", in: Self.failureCounts) else {
+    guard let count = try members.int("failureCount", in: 1...100) else {
       throw members.missing("failureCount")
     }
     lockout = Lockout(
       failureCount: count,
-      duration: try members.int("durationSeconds", in: Self.durations)
+      duration: try members.int("durationSeconds", in: 1...(366 * 24 * 3600))
     )
-  }
-}
-
-extension MFASettings {
-  init?(_ record: Record) {
-    self.init()
-    do { try update(from: Members(record.members)) } catch { return nil }
   }
 }

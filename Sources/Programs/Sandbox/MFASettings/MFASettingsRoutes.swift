@@ -3,41 +3,33 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/mfaSettings`.
+@EventLoop
 enum MFASettingsRoutes {
-  private static let one = "/v1/environments/{environment}/mfaSettings"
+  private nonisolated static let one = "\(Tenant.managed)/mfaSettings"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", one, read),
-    .administrator("PUT", one, update),
+    .administrator("GET", one, shown), .administrator("PUT", one, update),
     .administrator("DELETE", one, reset),
   ]
 
-  @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.mfaSettingsJSON)
+  private static func shown(_ call: Call) -> HTTPResponse {
+    let (tenant, address) = (call.tenant, "\(call.tenant.managementURL)/mfaSettings")
+    let context = JSONObject(of: [
+      "environment": tenant.environment.id.reference,
+      "_links": JSON.links(["self": address, "environment": tenant.managementURL]),
+    ])
+    return .json(200, .object(MFASettings.fields.json(of: tenant.mfaSettings).adding(context)))
   }
 
-  @EventLoop
-  private static func update(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
     var settings = call.tenant.mfaSettings
     try settings.update(from: call.body())
     call.tenant.mfaSettings = settings
-    return .json(200, call.tenant.mfaSettingsJSON)
+    return shown(call)
   }
 
-  /// Puts everything back to its default.
-  @EventLoop
-  private static func reset(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func reset(_ call: Call) -> HTTPResponse {
     call.tenant.mfaSettings = MFASettings()
     return .noContent
-  }
-}
-
-extension Tenant {
-  fileprivate var mfaSettingsJSON: JSON {
-    var members = mfaSettings.json
-    members["environment"] = .reference(environment.id)
-    members["_links"] = .links([("self", "\(managementURL)/mfaSettings"), ("environment", managementURL)])
-    return .object(members)
   }
 }

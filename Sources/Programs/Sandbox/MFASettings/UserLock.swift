@@ -1,35 +1,24 @@
-/// Why and until when a user cannot authenticate with any device.
-enum UserLock: Sendable {
-  case until(Deadline)
-  /// Until an administrator unlocks the user.
-  case unlimited
+/// Why a user cannot authenticate with any device.
+struct UserLock: Codable, Sendable {
+  /// `nil` until an administrator unlocks the user.
+  let end: Deadline?
 }
 
 extension Tenant {
-  /// What keeps a user from authenticating now.
   func lock(of user: User) -> UserLock? {
-    switch user.lock {
-    case .until(let end): clock.isOver(end) ? nil : user.lock
-    case .unlimited, nil: user.lock
-    }
+    user.lock.flatMap { lock in lock.end.map { clock.isOver($0) } ?? false ? nil : lock }
   }
 
-  /// Counts a failure of a user; the one too many locks the user.
   func countFailure(of id: ID<User>) {
-    guard let lockout = mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
+    guard let lockout = self.mfaSettings.lockout, var user = users[id], lock(of: user) == nil else { return }
     user.failures += 1
     if user.failures >= lockout.failureCount {
       user.failures = 0
       audit(.userLocked, user: id, "The user has failed too often.")
-      user.lock = lockout.duration.map { .until(clock.deadline(in: $0)) } ?? .unlimited
+      user.lock = UserLock(end: lockout.duration.map { clock.deadline(in: $0) })
     }
     users.put(user)
   }
 
-  /// A success ends the row of failures.
-  func forgetFailures(of id: ID<User>) {
-    guard var user = users[id], user.failures > 0 else { return }
-    user.failures = 0
-    users.put(user)
-  }
+  func forgetFailures(of id: ID<User>) { users[id]?.failures = 0 }
 }

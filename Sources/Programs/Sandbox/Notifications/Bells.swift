@@ -20,9 +20,7 @@ final class Bells {
   }
 
   /// Ends the waiting of a device's polls, also of those that have not begun to wait.
-  func ring(for device: ID<TrustedDevice>) {
-    for listener in listeners[device] ?? [] { listener.hear() }
-  }
+  func ring(for device: ID<TrustedDevice>) { for listener in listeners[device] ?? [] { listener.hear() } }
 }
 
 @EventLoop

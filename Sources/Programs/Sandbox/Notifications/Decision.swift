@@ -3,9 +3,7 @@ import JSON
 
 /// What a user decided, signed by the device's answer key: a compact JWS (`typ: decision+jwt`, ES256).
 struct Decision {
-  enum Verdict: String, Sendable {
-    case approve, deny
-  }
+  enum Verdict: String, Sendable { case approve, deny }
 
   let verdict: Verdict
   let claims: JSONObject
@@ -13,7 +11,7 @@ struct Decision {
   private static let maximumLength = 8 * 1024
 
   /// Reads the member `decision` of a request and verifies it by the keys of the sender.
-  init(_ body: Members, by device: TrustedDevice) throws(PingOneError) {
+  init(_ body: Members, by device: TrustedDevice) throws(Refusal) {
     let text = try body.requiredText("decision", maximum: Self.maximumLength)
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
       throw .invalid("decision", "must be a signed decision")
@@ -41,8 +39,7 @@ struct Decision {
     }
   }
 
-  /// Refuses a decision about something else.
-  func requireSubject(_ name: String, _ id: String) throws(PingOneError) {
+  func requireSubject(_ name: String, _ id: String) throws(Refusal) {
     guard claims[name]?.string == id else { throw .invalid("decision", "is about another \(name)") }
   }
 }

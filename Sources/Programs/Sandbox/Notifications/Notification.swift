@@ -1,8 +1,7 @@
 import JSON
 
-/// A push to a device, of whatever kind.
-struct Notification: Stored {
-  enum Kind: String, Sendable {
+struct Notification: Stored, Codable {
+  enum Kind: String, Codable, Shown {
     /// Asks a person to approve a sign-on.
     case authentication
     /// Asks the device alone whether it is there.
@@ -13,14 +12,12 @@ struct Notification: Stored {
     case test
   }
 
-  enum State: String, Sendable {
+  enum State: String, Codable, Shown {
     case pending, approved, denied, expired, cancelled
-    /// There is nothing to answer.
     case done
   }
 
-  /// Who or what ended a notification.
-  enum Answerer: Sendable, Equatable {
+  enum Answerer: Codable, Equatable {
     case device(ID<TrustedDevice>)
     case passcode
     case relyingParty
@@ -45,25 +42,26 @@ struct Notification: Stored {
   let token: String
   let deadline: Deadline
   let authentication: ID<DeviceAuthentication>?
-  /// The number that has to come with an approval.
   let number: NumberMatch?
   var state: State
   var numberTriesLeft: Int
   var answerer: Answerer?
   /// Until when the account is closed that the denial of this push closed.
   var lock: Deadline?
+
+  static let maximumCount = 10_000
 }
 
 /// All notifications, in the order in which cursors count them.
-struct NotificationLog {
+struct NotificationLog: Codable {
+  private enum CodingKeys: CodingKey { case name, lastSequence }
+
   var shelf = Shelf<Notification>()
   /// Those that may still be answered, or have expired unnoticed.
   private(set) var pending: Set<ID<Notification>> = []
   private(set) var lastSequence: Int
   /// Tells this log's cursors from those of another sandbox.
   let name: String
-
-  private static let maximumCount = 10_000
 
   init(name: String = randomText(8, of: codeAlphabet), lastSequence: Int = 0) {
     self.name = name
@@ -79,7 +77,6 @@ struct NotificationLog {
     return lastSequence
   }
 
-  /// Finds what is pending, after the shelf was filled.
   mutating func findPending() { pending = Set(shelf.all.filter { $0.state == .pending }.map(\.id)) }
 
   mutating func put(_ notification: Notification) {
@@ -88,7 +85,7 @@ struct NotificationLog {
     } else {
       pending.remove(notification.id)
     }
-    shelf.put(notification, keeping: Self.maximumCount)
+    shelf.put(notification)
   }
 
   /// The cursor behind a notification, or behind all.

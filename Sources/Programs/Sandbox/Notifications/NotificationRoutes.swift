@@ -2,33 +2,28 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// How a device learns of its pushes.
+@EventLoop
 enum NotificationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
-    .device("GET", "/notifications", poll),
-    .device("GET", "/notifications/{notification}", status),
+    .device("GET", "/notifications", poll), .device("GET", "/notifications/{notification}", status),
     .device("POST", "/push-test", test),
   ]
 
   private static let maximumCount = 50
-  /// Signed and encrypted again the tokens grow by three quarters, and an answer has at most 1 MiB.
+  /// Signed and encrypted again the tokens grow by three quarters, and a response has at most 1 MiB.
   private static let maximumBytes = 300 * 1024
   private static let maximumWait = 30
   private static let maximumCursor = 64
 
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
-  /// An answer without notifications has a cursor too, so that the next poll goes on from there.
-  @EventLoop
-  private static func poll(_ call: DeviceCall) async throws(PingOneError) -> SealedAnswer {
-    let sender = try call.sender()
-    let tenant = call.tenant
+  /// A response without notifications has a cursor too, so that the next poll goes on from there.
+  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
+    let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
     if let cursor = call.query("after") {
       guard cursor.utf8.count <= maximumCursor, let sequence = tenant.notifications.sequence(of: cursor)
-      else {
-        throw .cursorUnknown
-      }
+      else { throw .cursorUnknown }
       after = sequence
     }
     guard let wait = Int(call.query("wait") ?? "0"), wait >= 0 else {
@@ -44,7 +39,7 @@ enum NotificationRoutes {
     let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
-    return SealedAnswer(
+    return SealedResponse(
       200,
       [
         "notifications": .strings(page.map(\.token)),
@@ -53,7 +48,7 @@ enum NotificationRoutes {
     )
   }
 
-  /// As many as fit one answer, and at least one, since each fits alone.
+  /// As many as fit one response, and at least one, since each fits alone.
   private static func page(of outstanding: [Notification]) -> ArraySlice<Notification> {
     var bytes = 0
     let end = outstanding.prefix(maximumCount).firstIndex { notification in
@@ -63,15 +58,13 @@ enum NotificationRoutes {
     return outstanding.prefix(max(1, end ?? maximumCount))
   }
 
-  @EventLoop
-  private static func status(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func status(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let notification = try call.notification()
-    return SealedAnswer(200, .object(call.tenant.outcome(of: notification)))
+    return SealedResponse(200, .object(call.tenant.outcome(of: notification)))
   }
 
   /// The push follows if one can reach the device: whether it does is what the device wants to know.
-  @EventLoop
-  private static func test(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func test(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     guard let pairing = call.tenant.pairings(on: sender.id).first else { throw .deviceNotPaired }
     let rules = call.tenant.policy(pairing.policy).rules(for: pairing.application)
@@ -79,13 +72,12 @@ enum NotificationRoutes {
     if call.tenant.pushObstacle(of: sender, rules) == nil {
       try call.tenant.sendTest(id, to: sender.id, about: pairing.user)
     }
-    return SealedAnswer(201, ["id": .id(id)])
+    return SealedResponse(201, ["id": id.json])
   }
 }
 
 extension DeviceCall {
-  /// The notification in the path, which must be the sender's.
-  func notification() throws(PingOneError) -> Notification {
+  func notification() throws(Refusal) -> Notification {
     let sender = try sender()
     guard let notification = tenant.notifications[id("notification", of: Notification.self)] else {
       throw .notFound
@@ -103,7 +95,6 @@ extension Tenant {
     return outcome
   }
 
-  /// The notifications that still mean something to a device.
   fileprivate func outstanding(for device: ID<TrustedDevice>, after sequence: Int) -> [Notification] {
     notifications.all.filter { notification in
       guard notification.device == device, notification.sequence > sequence else { return false }
@@ -114,32 +105,4 @@ extension Tenant {
       }
     }
   }
-}
-
-extension PingOneError {
-  fileprivate static let cursorUnknown = PingOneError(
-    status: 410,
-    code: "CURSOR_UNKNOWN",
-    message: "The cursor is not known here; begin without one."
-  )
-
-  /// The notification or request is another device's.
-  static let deviceMismatch = PingOneError(
-    status: 403,
-    code: "DEVICE_MISMATCH",
-    message: "The request belongs to another device."
-  )
-
-  static let deviceNotPaired = PingOneError(
-    status: 400,
-    code: "DEVICE_IS_NOT_PAIRED",
-    message: "No user is paired on the device."
-  )
-
-  /// The user was unpaired, or never paired here.
-  static let userNotPaired = PingOneError(
-    status: 404,
-    code: "DEVICE_IS_NOT_PAIRED",
-    message: "The user is not paired on the device."
-  )
 }

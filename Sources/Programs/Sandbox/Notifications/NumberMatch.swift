@@ -1,7 +1,7 @@
 import JSON
 
 /// The number that a sign-on page shows, to be matched on the device.
-struct NumberMatch: Sendable {
+struct NumberMatch: Codable, Sendable {
   let type: MobileSettings.NumberMatching
   let number: Int
   /// What there is to select from, in the order in which it is shown; empty if the number is entered.
@@ -17,32 +17,7 @@ struct NumberMatch: Sendable {
   }
 
   /// How often a wrong number may come: who selects has no reason to be wrong.
-  var tries: Int {
-    switch type {
-    case .selectNumber: 1
-    case .enterManually: 3
-    }
-  }
+  var tries: Int { type == .selectNumber ? 1 : 3 }
 
-  /// What the push says of it.
-  var claim: JSON {
-    let isSelected = type == .selectNumber
-    return .present([
-      ("type", .choice(type)), ("options", isSelected ? .array(options.map { .int($0) }) : nil),
-    ])
-  }
-}
-
-extension NumberMatch {
-  var record: JSON {
-    ["type": .choice(type), "number": .int(number), "options": .array(options.map { .int($0) })]
-  }
-
-  init?(_ record: Record) {
-    guard let type = record.choice("type", of: MobileSettings.NumberMatching.self),
-      let number = record.int("number")
-    else { return nil }
-    let options = (record.members["options"]?.array ?? []).compactMap(\.int)
-    self.init(type: type, number: number, options: options)
-  }
+  var claim: JSON { .of(["type": type, "options": type == .selectNumber ? options : nil]) }
 }

@@ -7,25 +7,22 @@ extension Tenant {
     guard let push = device.push else {
       return Failure(code: "MissingDeviceToken", message: "the device has not said where pushes go")
     }
-    guard push.isAllowed else {
-      return Failure(code: "PushDisabled", message: "the device wants no pushes")
-    }
+    guard push.isAllowed else { return Failure(code: "PushDisabled", message: "the device wants no pushes") }
     guard push.isEnabled else {
       return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
     }
-    guard pushCredentials(of: device.application).contains(where: { $0.kind.serves(push.provider) }) else {
+    guard pushCredentials(of: device.application).contains(where: { $0.type.serves(push.provider) }) else {
       return Failure(
         code: "MissingPushCredentials",
         message: "the application has no push credentials for it"
       )
     }
-    if let transportRefusal {
+    if let transportRefusal = self.transportRefusal {
       return Failure(code: transportRefusal, message: "the transport of pushes refused it")
     }
     return nil
   }
 
-  /// Whether a push would reach an account now and could be answered.
   func canPush(to pairing: MobileDevice, under policy: Policy) -> Bool {
     guard let device = trustedDevices[pairing.device], lock(of: pairing) == nil else { return false }
     return pushObstacle(of: device, policy.rules(for: pairing.application)) == nil

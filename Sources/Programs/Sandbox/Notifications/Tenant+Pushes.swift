@@ -5,53 +5,37 @@ extension Tenant {
   private static let testSeconds = 120
   private static let cancelSeconds = 150
 
-  /// Sends a push that asks for a decision on a sign-on.
+  /// Asks a person for a decision on a sign-on, or the device alone whether it is there.
   func sendPush(
+    _ kind: Notification.Kind = .authentication,
     for authentication: DeviceAuthentication,
     to device: MobileDevice
-  ) throws(PingOneError) -> Notification {
+  ) throws(Refusal) -> Notification {
     let application = applications[device.application] ?? application
     let rules = policy(authentication.policy).rules(for: application.id)
+    guard kind == .authentication else {
+      return try send(kind, to: device.device, about: device.user, rules.pushTimeout.seconds, authentication)
+    }
     let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
+    let claims = JSONObject(of: [
+      "title": authentication.title, "body": authentication.body, "category": "BANNER_BUTTONS",
+      "clientContext": authentication.clientContext, "numberMatching": number?.claim,
+      "applicationContext": JSON.of(["id": application.id, "name": application.name]),
+    ])
+    let seconds = rules.pushTimeout.seconds
     return try send(
-      .authentication,
+      kind,
       to: device.device,
       about: device.user,
-      seconds: rules.pushTimeout.seconds,
-      authentication: authentication.id,
-      number: number,
-      claims: [
-        ("title", .string(authentication.title)), ("body", .string(authentication.body)),
-        ("category", "BANNER_BUTTONS"), ("clientContext", authentication.clientContext),
-        ("applicationContext", ["id": .id(application.id), "name": .string(application.name)]),
-        ("numberMatching", number?.claim),
-      ]
+      seconds,
+      authentication,
+      number,
+      claims: claims
     )
   }
 
-  /// Sends a push that a device answers by itself.
-  func sendSilent(
-    for authentication: DeviceAuthentication,
-    to device: MobileDevice
-  ) throws(PingOneError) -> Notification {
-    let rules = policy(authentication.policy).rules(for: device.application)
-    return try send(
-      .silent,
-      to: device.device,
-      about: device.user,
-      seconds: rules.pushTimeout.seconds,
-      authentication: authentication.id,
-      claims: []
-    )
-  }
-
-  /// Sends a push that only shows that pushes arrive.
-  func sendTest(
-    _ id: ID<Notification>,
-    to device: ID<TrustedDevice>,
-    about user: ID<User>
-  ) throws(PingOneError) {
-    _ = try send(.test, id, to: device, about: user, seconds: Self.testSeconds, claims: [("title", "Test")])
+  func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {
+    _ = try send(.test, id, to: device, about: user, Self.testSeconds, claims: ["title": "Test"])
   }
 
   /// Takes a push back that nobody has answered, and tells the device.
@@ -61,22 +45,15 @@ extension Tenant {
     notification.answerer = answerer
     notifications.put(notification)
     guard let user = notification.user else { return }
+    let claims: JSONObject = ["cancels": id.json]
     // Without the signed notice the device learns of it when it answers.
-    _ = try? send(
-      .cancel,
-      to: notification.device,
-      about: user,
-      seconds: Self.cancelSeconds,
-      claims: [("cancels", .id(id))]
-    )
+    _ = try? send(.cancel, to: notification.device, about: user, Self.cancelSeconds, claims: claims)
   }
 
-  /// The policy that a push was sent under.
   func policy(of notification: Notification) -> Policy {
     notification.authentication.flatMap { authentications[$0] }.map { policy($0.policy) } ?? policy
   }
 
-  /// The state of a notification now, since a push expires without anybody's doing.
   func state(of notification: Notification) -> Notification.State {
     notification.state == .pending && clock.isOver(notification.deadline) ? .expired : notification.state
   }
@@ -87,18 +64,17 @@ extension Tenant {
     _ id: ID<Notification> = .random(),
     to device: ID<TrustedDevice>,
     about user: ID<User>,
-    seconds: Int,
-    authentication: ID<DeviceAuthentication>? = nil,
-    number: NumberMatch? = nil,
-    claims: [(String, JSON?)]
-  ) throws(PingOneError) -> Notification {
+    _ seconds: Int,
+    _ authentication: DeviceAuthentication? = nil,
+    _ number: NumberMatch? = nil,
+    claims: JSONObject = [:]
+  ) throws(Refusal) -> Notification {
     let now = clock.now
-    let common: [(String, JSON?)] = [
-      ("iss", .string(url)), ("aud", .id(device)), ("jti", .id(id)), ("iat", .int(now.seconds)),
-      ("exp", .int(now.adding(seconds: seconds).seconds)), ("type", .string(kind.rawValue)),
-      ("sub", .id(user)), ("env", .id(environment.id)), ("timeout", .int(seconds)),
-    ]
-    let token = try platformKey.sign(.present(common + claims), type: "push+jwt")
+    let common = JSONObject(of: [
+      "iss": url, "aud": device, "jti": id, "iat": now.seconds, "exp": now.adding(seconds: seconds).seconds,
+      "type": kind, "sub": user, "env": self.environment.id, "timeout": seconds,
+    ])
+    let token = try self.platformKey.sign(.object(common.adding(claims)), type: "push+jwt")
     let notification = Notification(
       id: id,
       device: device,
@@ -107,7 +83,7 @@ extension Tenant {
       sequence: notifications.nextSequence(),
       token: token,
       deadline: clock.deadline(in: seconds),
-      authentication: authentication,
+      authentication: authentication?.id,
       number: number,
       state: kind == .authentication || kind == .silent ? .pending : .done,
       numberTriesLeft: number?.tries ?? 0

@@ -18,7 +18,6 @@ struct AuthorizationRequest: Sendable {
   let prompt: Prompt?
   /// The names of policies or flows, one of which is to be played.
   let acrValues: [String]
-  /// The user's name, as far as the client knows it.
   let loginHint: String?
 
   static let scopes: Set = ["openid", "profile", "email", "offline_access"]
@@ -29,27 +28,26 @@ extension Tenant {
   private static let maximumText = 1024
 
   /// Checks the parameters of an authorization request, also of one that is pushed.
-  func authorizationRequest(
-    _ parameters: [String: String],
-    to target: AuthorizationTarget
-  ) throws(PingOneError) -> AuthorizationRequest {
+  func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget) throws(Refusal)
+    -> AuthorizationRequest
+  {
     guard parameters["response_type"] == "code" else {
       throw .oauth("unsupported_response_type", "only the response type code is supported")
     }
     let scope = try scope(parameters["scope"])
     guard parameters["code_challenge_method"] == "S256", let challenge = parameters["code_challenge"],
       challenge.utf8.count == 43
-    else { throw .oauth("invalid_request", "a code challenge by S256 is needed") }
+    else { throw .badRequest("a code challenge by S256 is needed") }
     guard (parameters["nonce"]?.utf8.count ?? 0) <= Self.maximumNonce else {
-      throw .oauth("invalid_request", "nonce is too long")
+      throw .badRequest("nonce is too long")
     }
     for name in ["acr_values", "login_hint"] where (parameters[name]?.utf8.count ?? 0) > Self.maximumText {
-      throw .oauth("invalid_request", "\(name) is too long")
+      throw .badRequest("\(name) is too long")
     }
     var prompt: AuthorizationRequest.Prompt?
     if let text = parameters["prompt"] {
       prompt = AuthorizationRequest.Prompt(rawValue: text)
-      guard prompt != nil else { throw .oauth("invalid_request", "prompt must be none or login") }
+      guard prompt != nil else { throw .badRequest("prompt must be none or login") }
     }
     // The payload comes last, because it is used up by this request.
     let payload: MobilePayload? =
@@ -68,8 +66,7 @@ extension Tenant {
     )
   }
 
-  /// The scope that a client asks for.
-  func scope(_ text: String?) throws(PingOneError) -> [String] {
+  func scope(_ text: String?) throws(Refusal) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
     guard scope.contains("openid"), AuthorizationRequest.scopes.isSuperset(of: scope) else {
       throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")

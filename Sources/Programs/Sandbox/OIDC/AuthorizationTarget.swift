@@ -4,7 +4,6 @@ import WebAddress
 
 /// Where the answer to an authorization request goes; it is checked first, since errors go there too.
 struct AuthorizationTarget: Sendable {
-  /// How the answer is told.
   enum Mode: String, CaseIterable, Sendable {
     /// In the answer itself, as JSON.
     case flow = "pi.flow"
@@ -16,7 +15,6 @@ struct AuthorizationTarget: Sendable {
   let mode: Mode
   let state: String?
 
-  /// What the client is told: its state and the issuer, RFC 9207, besides these.
   func members(_ members: [(String, String)], issuer: String) -> [(String, String)] {
     members + [("state", state), ("iss", issuer)].compactMap { name, value in value.map { (name, $0) } }
   }
@@ -24,19 +22,16 @@ struct AuthorizationTarget: Sendable {
   /// Sends the browser back to the client with these parameters.
   func redirection(_ parameters: [(String, String)]) -> HTTPResponse {
     guard let location = redirect.appending(query: parameters) else {
-      return PingOneError.invalid("redirect_uri", "Redirect URI is too long").response
+      return Refusal.invalid("redirect_uri", "Redirect URI is too long").response
     }
-    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
-    return HTTPResponse(status: 302, headers: headers)
+    return .redirect(location)
   }
 
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
-  func refusal(_ error: PingOneError, issuer: String) -> HTTPResponse {
+  func refusal(_ error: Refusal, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
-    let parameters = [
-      ("error", error.isOAuth ? error.code : "invalid_request"),
-      ("error_description", error.details.first?.message ?? error.message),
-    ]
+    let code = if case .oauth(let code, _, _) = error { code } else { "invalid_request" }
+    let parameters = [("error", code), ("error_description", error.shortMessage)]
     return redirection(members(parameters, issuer: issuer))
   }
 }
@@ -44,21 +39,18 @@ struct AuthorizationTarget: Sendable {
 extension Tenant {
   private static let maximumState = 2048
 
-  /// Checks who asks and where the answer goes.
-  func authorizationTarget(
-    _ parameters: [String: String]
-  ) throws(PingOneError) -> AuthorizationTarget {
+  func authorizationTarget(_ parameters: [String: String]) throws(Refusal) -> AuthorizationTarget {
     guard parameters["client_id"] == application.clientID else {
-      throw .oauth("invalid_request", "the client is not known")
+      throw .badRequest("the client is not known")
     }
     guard let redirect = parameters["redirect_uri"].flatMap({ WebURL($0) }),
       application.allowsRedirect(to: redirect)
     else { throw .invalid("redirect_uri", "Redirect URI mismatch") }
     guard let mode = AuthorizationTarget.Mode(rawValue: parameters["response_mode"] ?? "query") else {
-      throw .oauth("invalid_request", "the response mode is not supported")
+      throw .badRequest("the response mode is not supported")
     }
     guard (parameters["state"]?.utf8.count ?? 0) <= Self.maximumState else {
-      throw .oauth("invalid_request", "state is too long")
+      throw .badRequest("state is too long")
     }
     return AuthorizationTarget(redirect: redirect, mode: mode, state: parameters["state"])
   }
@@ -78,5 +70,12 @@ extension WebURL {
     guard origin.isLoopback else { return self == other }
     return origin.scheme == other.origin.scheme && origin.host == other.origin.host && path == other.path
       && query == other.query
+  }
+}
+
+extension HTTPResponse {
+  static func redirect(_ location: WebURL) -> HTTPResponse {
+    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
+    return HTTPResponse(status: 302, headers: headers)
   }
 }

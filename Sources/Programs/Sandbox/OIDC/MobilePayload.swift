@@ -14,11 +14,9 @@ extension Tenant {
   private static let leeway = 60
 
   /// Verifies a payload for this very request and uses it up.
-  func acceptPayload(
-    _ text: String,
-    clientID: String,
-    codeChallenge: String?
-  ) throws(PingOneError) -> MobilePayload {
+  func acceptPayload(_ text: String, clientID: String, codeChallenge: String?) throws(Refusal)
+    -> MobilePayload
+  {
     guard text.utf8.count <= Self.maximumPayload, let token = try? CompactJWS(parsing: text),
       token.header.type == "mobile-payload+jwt"
     else { throw .payload("is malformed") }
@@ -48,22 +46,18 @@ extension Tenant {
     guard let id = claims["jti"]?.string, (8...128).contains(id.utf8.count) else {
       throw .payload("has no jti of 8 to 128 bytes")
     }
-    let first = replays.use(
-      "payload \(device.id.text) \(id)",
-      until: Timestamp(seconds: end),
-      now: clock.now
-    )
+    let first = replays.use("payload \(device.id.text) \(id)", until: Timestamp(seconds: end), now: clock.now)
     guard first else { throw .payload("was used before") }
     note(
-      try Members(claims).members("posture").map { members throws(PingOneError) in try Posture(members) },
+      try Members(claims).members("posture").map { members throws(Refusal) in try Posture(members) },
       of: &device
     )
     return MobilePayload(id: id, device: device.id)
   }
 }
 
-extension PingOneError {
-  fileprivate static func payload(_ reason: String) -> PingOneError {
+extension Refusal {
+  fileprivate static func payload(_ reason: String) -> Refusal {
     .invalid("mobilePayload", "the mobile payload \(reason)")
   }
 }

@@ -4,7 +4,7 @@ import OpenSSL
 import Time
 
 /// A user who has signed on, known by a cookie.
-struct SignOnSession: Stored {
+struct SignOnSession: Stored, Codable {
   let id: ID<SignOnSession>
   let user: ID<User>
   let signedOnAt: Timestamp
@@ -13,7 +13,6 @@ struct SignOnSession: Stored {
   /// What was played, as ID tokens call it.
   let acr: String
   let deadline: Deadline
-  /// The value of the cookie.
   let token: String
   /// AM's realm that the session is of; `nil` for the platform's own.
   var realm: String?
@@ -44,16 +43,14 @@ extension Tenant {
       token: randomText(43, of: tokenAlphabet),
       realm: realm
     )
-    sessions.put(session, keeping: SignOnSession.maximumCount)
+    sessions.put(session)
     return session
   }
 
-  /// The session whose cookie came with a request.
   func session(of request: HTTPRequest) -> SignOnSession? {
     session(of: request.headers.cookies[SignOnSession.cookie], realm: nil)
   }
 
-  /// The session of that token in a realm, or of the platform.
   func session(of token: String?, realm: String?) -> SignOnSession? {
     guard let token else { return nil }
     let found = sessions.first { constantTimeEqual(Array($0.token.utf8), Array(token.utf8)) }
@@ -65,11 +62,11 @@ extension Tenant {
 }
 
 extension HTTPResponse {
-  /// The answer with the cookie of a sign-on or session, which has to come back.
-  func with(cookie token: String, in tenant: Environment) -> HTTPResponse {
+  /// The response with the cookie of a sign-on or session, which has to come back.
+  func with(cookie token: String, in environment: Environment, _ more: String = "") -> HTTPResponse {
     var response = self
-    let cookie = "\(SignOnSession.cookie)=\(token)"
-    response.headers.add("Set-Cookie", "\(cookie); Path=/\(tenant.id.text); HttpOnly; SameSite=Lax")
+    let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"
+    response.headers.add("Set-Cookie", "\(SignOnSession.cookie)=\(token); \(attributes)")
     return response
   }
 }

@@ -2,16 +2,14 @@ import JSON
 
 extension Tenant {
   /// Begins to pair a device by a key that fits it, if the policy lets it.
-  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(PingOneError) -> MobileDevice {
+  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MobileDevice {
     let policy = policy(key.policy)
     let rules = policy.rules(for: trusted.application)
-    guard policy.mobile.isEnabled, !rules.pairingDisabled else {
-      throw fail(key.id, .pairingDisabled)
-    }
+    guard policy.hasMobile, !rules.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
     // The device itself does not count: its user has it once, however often it is paired.
     let others = activeDevices(of: key.user).filter { $0.device != trusted.id }
-    guard others.count < mfaSettings.maximumDevices else {
-      throw fail(key.id, .tooManyDevices(mfaSettings.maximumDevices))
+    guard others.count < self.mfaSettings.maximumDevices else {
+      throw fail(key.id, .tooManyDevices(self.mfaSettings.maximumDevices))
     }
     let settings = application(of: trusted).settings
     guard let secret = try? PasscodeSecret.random(period: settings.passcodeRefresh.seconds) else {
@@ -49,13 +47,11 @@ extension Tenant {
     }
   }
 
-  /// Whether the policy of a pairing has passcodes.
   func takesPasscodes(of device: MobileDevice) -> Bool {
     policy(device.policy).rules(for: device.application).isPasscodeEnabled
   }
 
-  /// Notes at a key why pairing by it failed.
-  func fail(_ key: ID<PairingKey>, _ error: PingOneError) -> PingOneError {
+  func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
     setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
     audit(.devicePairingFailed, user: pairingKeys[key]?.user, error.message)
     return error
@@ -68,59 +64,27 @@ extension Tenant {
     let rules = policy.rules(for: application.id)
     var authenticators = [pushAuthenticator(of: trusted, rules)]
     if rules.isPasscodeEnabled { authenticators.append(["type": "OTP", "status": "PENDING"]) }
-    return .present([
-      ("pairingId", .id(device.id)), ("user", user.summary), ("environment", .reference(environment.id)),
-      ("application", ["id": .id(application.id), "name": .string(application.name)]),
-      (
-        "policy",
-        [
-          "id": .id(policy.id), "name": .string(policy.name),
-          "promptForNicknameOnPairing": .bool(policy.mobile.promptsForNickname),
-        ]
-      ),
-      ("authenticators", .array(authenticators)),
-      ("oath", rules.isPasscodeEnabled ? oath(of: device) : nil),
+    return .of([
+      "pairingId": device.id, "user": user.summary, "environment": self.environment.id.reference,
+      "application": JSON.of(["id": application.id, "name": application.name]),
+      "policy": JSON.of([
+        "id": policy.id, "name": policy.name, "promptForNicknameOnPairing": policy.promptsForNickname,
+      ]), "authenticators": authenticators, "oath": rules.isPasscodeEnabled ? oath(of: device) : nil,
     ])
   }
 
   private func oath(of device: MobileDevice) -> JSON {
-    [
-      "secret": .string(device.secret.base32), "algorithm": "SHA1",
-      "digits": .int(MobileSettings.passcodeDigits), "period": .int(device.secret.period),
-    ]
+    .of([
+      "secret": device.secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
+      "period": device.secret.period,
+    ])
   }
 
   private func pushAuthenticator(of trusted: TrustedDevice, _ rules: ApplicationRules) -> JSON {
-    guard let obstacle = pushObstacle(of: trusted, rules) else {
-      return ["type": "PUSH", "status": "COMPLETED"]
-    }
-    return [
-      "type": "PUSH", "status": "FAILED", "errorCode": .string(obstacle.code),
-      "errorMessage": .string(obstacle.message),
-    ]
+    let obstacle = pushObstacle(of: trusted, rules)
+    return .of([
+      "type": "PUSH", "status": obstacle == nil ? "COMPLETED" : "FAILED", "errorCode": obstacle?.code,
+      "errorMessage": obstacle?.message,
+    ])
   }
-}
-
-extension PingOneError {
-  fileprivate static func tooManyDevices(_ maximum: Int) -> PingOneError {
-    PingOneError(
-      status: 400,
-      code: "FAILED_POLICY_REQUIREMENTS",
-      message: "The user has as many devices as are allowed.",
-      details: [
-        Detail(
-          code: "LIMIT_EXCEEDED",
-          target: "pairingKey",
-          message: "a user can have at most \(maximum) devices",
-          innerError: ["maximumValue": .int(maximum)]
-        )
-      ]
-    )
-  }
-
-  fileprivate static let pairingDisabled = PingOneError(
-    status: 403,
-    code: "FAILED_POLICY_REQUIREMENTS",
-    message: "The policy does not let devices be paired."
-  )
 }

@@ -2,8 +2,8 @@ import JSON
 import Time
 
 /// A code by which a device is paired with a user, once.
-struct PairingKey: Stored {
-  enum Status: String, Sendable {
+struct PairingKey: Resource, Codable {
+  enum Status: String, Codable, Shown {
     case unclaimed = "UNCLAIMED"
     case claimed = "CLAIMED"
     case failed = "FAILED"
@@ -14,7 +14,6 @@ struct PairingKey: Stored {
   let code: String
   let applications: [ID<Application>]
   let policy: ID<Policy>
-  let geography: Geography
   let deadline: Deadline
   let createdAt: Timestamp
   var updatedAt: Timestamp
@@ -22,10 +21,19 @@ struct PairingKey: Stored {
   var failure: Failure?
 
   static let maximumCount = 10_000
+
+  func json(in tenant: Tenant) -> JSON {
+    let address = "\(tenant.managementURL)/users/\(user.text)"
+    return .of([
+      "_links": JSON.links(["self": "\(address)/pairingKeys/\(id.text)", "user": address]), "id": id,
+      "environment": tenant.environment.id.reference, "user": user.reference, "code": code, "status": status,
+      "error": failure, "applications": applications.map(\.reference), "policy": policy.reference,
+      "createdAt": createdAt, "updatedAt": updatedAt, "expiresAt": tenant.clock.instant(of: deadline),
+    ])
+  }
 }
 
 extension Tenant {
-  /// A fresh key for a user.
   func makePairingKey(
     for user: ID<User>,
     applications: [ID<Application>] = [],
@@ -41,32 +49,26 @@ extension Tenant {
       code: unusedPairingCode(geography),
       applications: applications,
       policy: policy.id,
-      geography: geography,
       deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
       createdAt: clock.now,
       updatedAt: clock.now
     )
-    pairingKeys.put(key, keeping: PairingKey.maximumCount)
+    pairingKeys.put(key)
     return key
   }
 
   private func unusedPairingCode(_ geography: Geography) -> String {
     while true {
-      let code = geography.prefix + mfaSettings.pairingKeyFormat.random
+      let code = geography.prefix + self.mfaSettings.pairingKeyFormat.random
       if !pairingKeys.all.contains(where: { $0.code == code }) { return code }
     }
   }
 
-  /// The keys of a user that could still be used.
   func validPairingKeys(of user: ID<User>) -> [PairingKey] {
     pairingKeys.all.filter { $0.user == user && $0.status == .unclaimed && !clock.isOver($0.deadline) }
   }
 
-  func setStatus(
-    _ status: PairingKey.Status,
-    of id: ID<PairingKey>,
-    failure: Failure? = nil
-  ) {
+  func setStatus(_ status: PairingKey.Status, of id: ID<PairingKey>, failure: Failure? = nil) {
     guard var key = pairingKeys[id] else { return }
     key.status = status
     key.failure = failure

@@ -2,14 +2,13 @@ import JSON
 import Time
 
 /// What an application lets the platform send pushes by; its secrets are checked and then forgotten.
-struct PushCredential: Stored {
-  enum Kind: String, CaseIterable, Sendable {
+struct PushCredential: Resource, Codable {
+  enum Kind: String, CaseIterable, Codable, Shown {
     case apns = "APNS"
     case fcm = "FCM"
     case fcmHTTPV1 = "FCM_HTTP_V1"
     case hms = "HMS"
 
-    /// The members that a request must have.
     var secrets: [String] {
       switch self {
       case .apns: ["key", "teamId", "token"]
@@ -32,33 +31,26 @@ struct PushCredential: Stored {
 
   let id: ID<PushCredential>
   let application: ID<Application>
-  let kind: Kind
+  let type: Kind
   let createdAt: Timestamp
   var updatedAt: Timestamp
-}
 
-extension PushCredential: Recorded {
-  static let kind = "push credential"
-
-  var record: JSON {
-    [
-      "id": .id(id), "application": .id(application), "type": .choice(kind), "createdAt": .instant(createdAt),
-      "updatedAt": .instant(updatedAt),
-    ]
+  init(type: Kind, of application: ID<Application>, at now: Timestamp) {
+    id = .random()
+    self.application = application
+    self.type = type
+    (createdAt, updatedAt) = (now, now)
   }
 
-  init?(_ record: Record) {
-    guard let id = record.id("id", of: PushCredential.self),
-      let application = record.id("application", of: Application.self),
-      let kind = record.choice("type", of: Kind.self), let createdAt = record.time("createdAt"),
-      let updatedAt = record.time("updatedAt")
-    else { return nil }
-    self.init(id: id, application: application, kind: kind, createdAt: createdAt, updatedAt: updatedAt)
+  /// Shown without what is secret about it.
+  func json(in tenant: Tenant) -> JSON {
+    let address = "\(tenant.managementURL)/applications/\(application.text)"
+    let links: JSON = .links(["self": "\(address)/pushCredentials/\(id.text)", "application": address])
+    return .of(["_links": links, "id": id, "type": type, "createdAt": createdAt, "updatedAt": updatedAt])
   }
 }
 
 extension Tenant {
-  /// The credentials of an application, oldest first.
   func pushCredentials(of application: ID<Application>) -> [PushCredential] {
     pushCredentials.all.filter { $0.application == application }
   }

@@ -1,5 +1,5 @@
 /// The one environment of the sandbox: a customer's separate world on the platform.
-struct Environment: Sendable {
+struct Environment: Codable, Sendable {
   let id: ID<Environment>
   let organization: ID<Organization>
   let name: String

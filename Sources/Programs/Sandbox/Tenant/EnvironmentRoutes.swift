@@ -4,23 +4,17 @@ import JSON
 
 /// `/v1/environments/{environment}` itself.
 enum EnvironmentRoutes {
-  static let routes: [Route<Endpoint>] = [
-    .administrator("GET", "/v1/environments/{environment}", read)
-  ]
+  static let routes: [Route<Endpoint>] = [.administrator("GET", "/v1/environments/{environment}", read)]
 
   @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let subjects = ["users", "applications", "deviceAuthenticationPolicies", "mfaSettings", "activities"]
-    let links = subjects.map { ($0, "\(tenant.managementURL)/\($0)") }
-    return .json(
-      200,
-      [
-        "_links": .links([("self", tenant.managementURL)] + links),
-        "id": .id(tenant.environment.id), "name": .string(tenant.environment.name), "type": "SANDBOX",
-        "region": .string(Geography.northAmerica.regionCode),
-        "organization": .reference(tenant.environment.organization),
-      ]
-    )
+    let links = subjects.map { ($0, JSON.of(["href": "\(tenant.managementURL)/\($0)"])) }
+    return .json([
+      "_links": JSON.links(["self": tenant.managementURL]).adding(.object(JSONObject(links))),
+      "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
+      "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
+    ])
   }
 }

@@ -1,5 +1,5 @@
 /// Where a part of the platform runs, by the names that the SDK gives them.
-enum Geography: String, CaseIterable, Sendable {
+enum Geography: String, CaseIterable, Codable, Shown {
   case northAmerica = "NorthAmerica"
   case europe = "Europe"
   case canada = "Canada"
@@ -7,29 +7,20 @@ enum Geography: String, CaseIterable, Sendable {
   case singapore = "Singapore"
   case asiaPacific = "AsiaPacific"
 
-  /// The two characters that a pairing key of this geography begins with.
-  var prefix: String {
+  /// The two characters that a pairing key of it begins with, and the platform's own code of the region.
+  private var codes: (prefix: String, region: String) {
     switch self {
-    case .northAmerica: "01"
-    case .europe: "02"
-    case .canada: "03"
-    case .australia: "04"
-    case .singapore: "05"
-    case .asiaPacific: "06"
+    case .northAmerica: ("01", "NA")
+    case .europe: ("02", "EU")
+    case .canada: ("03", "CA")
+    case .australia: ("04", "AU")
+    case .singapore: ("05", "SG")
+    case .asiaPacific: ("06", "AP")
     }
   }
 
-  /// The platform's own code of the region.
-  var regionCode: String {
-    switch self {
-    case .northAmerica: "NA"
-    case .europe: "EU"
-    case .canada: "CA"
-    case .australia: "AU"
-    case .singapore: "SG"
-    case .asiaPacific: "AP"
-    }
-  }
+  var prefix: String { codes.prefix }
+  var regionCode: String { codes.region }
 
   /// The geography whose pairing keys begin like this one.
   init?(pairingKey: String) {
@@ -37,7 +28,6 @@ enum Geography: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// The geography of a region code.
   init?(regionCode: String) {
     guard let found = Self.allCases.first(where: { $0.regionCode == regionCode }) else { return nil }
     self = found

@@ -1,3 +1,6 @@
+import FoundationEssentials
+import OpenSSL
+
 /// The identifier of one kind of thing, so that a user's cannot be taken for a device's.
 struct ID<Kind>: Hashable, Sendable {
   let text: String
@@ -7,18 +10,7 @@ struct ID<Kind>: Hashable, Sendable {
 
 extension ID {
   /// A fresh identifier in the form of a random UUID, RFC 9562 section 5.4.
-  static func random() -> ID {
-    var bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = bytes.map { hexadecimal($0) }
-    let groups = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-    return ID(groups.map { $0.joined() }.joined(separator: "-"))
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }
+  static func random() -> ID { ID(UUID().uuidString.lowercased()) }
 }
 
 /// Random text of so many characters of an alphabet, for codes and tokens.
@@ -32,3 +24,8 @@ let digits = "0123456789"
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 /// Letters and digits, for tokens: 43 of them are 256 bits.
 let tokenAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/// Whether two secrets are the same, in a time that does not tell how far they are.
+func isSameSecret(_ given: String, _ expected: String) -> Bool {
+  constantTimeEqual(Array(given.utf8), Array(expected.utf8))
+}

@@ -1,9 +1,7 @@
 import Time
 
 /// When something ends, on the clock that `POST /sandbox/clock` moves.
-struct Deadline: Sendable, Hashable {
-  let instant: Timestamp
-}
+struct Deadline: Codable, Hashable { let instant: Timestamp }
 
 /// The sandbox's two times: the real one, for proofs and for what is signed, and the moved one, for what ends.
 struct SandboxClock: Sendable {
@@ -20,7 +18,6 @@ struct SandboxClock: Sendable {
 
   mutating func advance(seconds: Int) { lead += seconds }
 
-  /// The present of the moved time.
   var present: Deadline { deadline(in: 0) }
 
   func deadline(in seconds: Int) -> Deadline { Deadline(instant: now.adding(seconds: lead + seconds)) }

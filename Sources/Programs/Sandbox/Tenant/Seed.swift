@@ -3,24 +3,26 @@ import OpenSSL
 import Time
 
 /// What a sandbox begins with, fresh or from before.
-struct Seed: Sendable {
+struct Seed: Codable, Sendable {
   let environment: Environment
-  let application: Application
+  var application: Application
   let adminToken: String
-  let platformKey: PlatformKey
-  /// The keys for tokens, if there are any yet.
-  let tokenKeys: [TokenKey]
-  let policy: Policy
-  /// How far the moved clock is ahead.
-  let lead: Int
-  let notifications: NotificationLog
-  let users: [User]
-  let pushCredentials: [PushCredential]
+  let platformKey: SigningKey
+  /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
+  /// start.
+  var tokenKeys: [SigningKey] = []
+  var policy: Policy
+  var lead = 0
+  var notifications = NotificationLog()
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
-  var otherSignOnPolicies = [SignOnPolicy.multiFactor]
+  /// What the transports of pushes refuse every push with.
   var transportRefusal: String?
+  // What stands on the shelves of a fresh sandbox.
+  var otherSignOnPolicies: [SignOnPolicy] = []
+  var users: [User] = []
+  var pushCredentials: [PushCredential] = []
 }
 
 extension Seed {
@@ -30,7 +32,6 @@ extension Seed {
     let application = Application(
       id: .random(),
       name: "mfad",
-      bundleID: nil,
       packageName: "mfad",
       createdAt: now,
       updatedAt: now
@@ -41,11 +42,9 @@ extension Seed {
       environment: environment,
       application: application,
       adminToken: randomText(43, of: tokenAlphabet),
-      platformKey: PlatformKey(try .generateP256()),
-      tokenKeys: [],
+      platformKey: SigningKey(try .generateP256()),
       policy: policy,
-      lead: 0,
-      notifications: NotificationLog(),
+      otherSignOnPolicies: [.multiFactor],
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(
           id: .random(),
@@ -54,19 +53,12 @@ extension Seed {
           email: "\(username)@example.com",
           given: given,
           family: family,
-          mfaEnabled: true,
           createdAt: now,
           updatedAt: now
         )
       },
       pushCredentials: [.apns, .fcmHTTPV1, .hms].map { kind in
-        PushCredential(
-          id: .random(),
-          application: application.id,
-          kind: kind,
-          createdAt: now,
-          updatedAt: now
-        )
+        PushCredential(type: kind, of: application.id, at: now)
       }
     )
   }

@@ -1,7 +1,11 @@
 /// A thing that the sandbox remembers under an identifier.
 protocol Stored: Sendable {
   var id: ID<Self> { get }
+  /// How many are remembered, the newest.
+  static var maximumCount: Int { get }
 }
+
+extension Stored { static var maximumCount: Int { .max } }
 
 /// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {
@@ -12,11 +16,8 @@ struct Shelf<Thing: Stored> {
   /// What has changed; `nil` while nobody asks.
   private var changed: Set<ID<Thing>>?
 
-  /// The things, oldest first.
   var all: [Thing] {
-    order.compactMap { entry in
-      things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil }
-    }
+    order.compactMap { entry in things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil } }
   }
 
   var count: Int { things.count }
@@ -40,17 +41,13 @@ struct Shelf<Thing: Stored> {
     }
   }
 
-  /// Adds a thing, or puts it in the place of the one with its identifier.
-  mutating func put(_ thing: Thing) { self[thing.id] = thing }
-
-  /// Adds a thing and forgets the oldest beyond so many.
-  mutating func put(_ thing: Thing, keeping maximum: Int) {
-    put(thing)
-    guard things.count > maximum else { return }
-    for oldest in all.prefix(things.count - maximum) { self[oldest.id] = nil }
+  /// Adds a thing, or puts it in the place of the one with its identifier, and forgets the oldest of too many.
+  mutating func put(_ thing: Thing) {
+    self[thing.id] = thing
+    guard things.count > Thing.maximumCount else { return }
+    for oldest in all.prefix(things.count - Thing.maximumCount) { self[oldest.id] = nil }
   }
 
-  /// Removes the things that the condition holds for.
   mutating func removeAll(where condition: (Thing) -> Bool) {
     for thing in all where condition(thing) { self[thing.id] = nil }
   }

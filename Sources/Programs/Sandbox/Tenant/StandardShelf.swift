@@ -5,23 +5,18 @@ struct StandardShelf<Thing: Stored> {
 
   init(_ standard: Thing) { self.standard = standard }
 
-  /// The standard one, and then the others, oldest first.
   var all: [Thing] { [standard] + others.all }
 
   subscript(_ id: ID<Thing>) -> Thing? { id == standard.id ? standard : others[id] }
 
-  /// Adds a thing, or puts it in the place of the one with its identifier.
-  mutating func put(_ thing: Thing) {
-    if thing.id == standard.id { standard = thing } else { others.put(thing) }
-  }
-
-  /// Puts a thing in the place of the standard one, which becomes one of the others.
-  mutating func makeStandard(_ thing: Thing) {
+  /// Adds a thing, or puts it in the place of the one with its identifier; one that becomes the standard one leaves
+  /// that which was it among the others.
+  mutating func put(_ thing: Thing, isStandard: Bool = false) {
+    guard isStandard || thing.id == standard.id else { return others.put(thing) }
     if thing.id != standard.id { others.put(standard) }
     others[thing.id] = nil
     standard = thing
   }
 
-  /// Removes one of the others.
   mutating func remove(_ thing: Thing) { others[thing.id] = nil }
 }

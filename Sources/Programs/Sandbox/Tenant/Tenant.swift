@@ -3,21 +3,15 @@ import OpenSSL
 import Time
 
 /// Everything that the sandbox knows: one environment with its applications, policies, users, devices and what they do.
-@EventLoop
-final class Tenant {
+@EventLoop @dynamicMemberLookup final class Tenant {
   /// The address that the sandbox is reached by, without a slash at its end.
   let url: String
-  let environment: Environment
-  let adminToken: String
-  let platformKey: PlatformKey
-  /// The keys for tokens, the one that signs first, once there is one: to make it takes longer than all the rest of a
-  /// start.
-  var tokenKeys: [TokenKey]
+  /// What there is one of.
+  private(set) var seed: Seed
   var clock: SandboxClock
 
   var applications: StandardShelf<Application>
   var policies: StandardShelf<Policy>
-  var mfaSettings: MFASettings
   var pushCredentials = Shelf<PushCredential>()
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
@@ -32,35 +26,38 @@ final class Tenant {
   var replays = ReplayGuard()
   var signOnPolicies: StandardShelf<SignOnPolicy>
   var sessions = Shelf<SignOnSession>()
-  var tokens = TokenState()
-  var oidcSettings: OIDCSettings
-  var signOn = SignOnState()
+  var families = Shelf<TokenFamily>()
+  var accessTokens = Shelf<AccessToken>()
+  var refreshTokens = Shelf<RefreshToken>()
+  // Sign-ons under way, which are lost when the sandbox ends.
+  var pushedRequests = Shelf<PushedRequest>()
+  var grants = Shelf<AuthorizationGrant>()
+  var deviceGrants = Shelf<DeviceGrant>()
   let flows: FlowLibrary
   let plays = FlowPlays()
   var messages = Shelf<Message>()
   var faults = FaultList()
   let bells = Bells()
-  /// What the transports of pushes refuse every push with.
-  var transportRefusal: String?
 
   init(url: String, seed: Seed, flows: FlowLibrary, time: TimeSource) {
     self.url = url
     self.flows = flows
+    self.seed = seed
     clock = SandboxClock(time, lead: seed.lead)
-    environment = seed.environment
     applications = StandardShelf(seed.application)
-    adminToken = seed.adminToken
-    platformKey = seed.platformKey
-    tokenKeys = seed.tokenKeys
-    oidcSettings = seed.oidcSettings
     signOnPolicies = StandardShelf(seed.signOnPolicy)
     policies = StandardShelf(seed.policy)
-    mfaSettings = seed.mfaSettings
     notifications = seed.notifications
-    transportRefusal = seed.transportRefusal
     for policy in seed.otherSignOnPolicies { signOnPolicies.put(policy) }
     for user in seed.users { users.put(user) }
     for credential in seed.pushCredentials { pushCredentials.put(credential) }
+  }
+
+  subscript<Value>(dynamicMember path: KeyPath<Seed, Value>) -> Value { seed[keyPath: path] }
+
+  subscript<Value>(dynamicMember path: WritableKeyPath<Seed, Value>) -> Value {
+    get { seed[keyPath: path] }
+    set { seed[keyPath: path] = newValue }
   }
 
   /// The application that the sandbox began with, whose OIDC client it is.
@@ -70,9 +67,11 @@ final class Tenant {
   /// The policy of that identifier; the default one in place of one that is gone.
   func policy(_ id: ID<Policy>) -> Policy { policies[id] ?? policy }
 
+  /// The path of the management API for the environment, as routes have it.
+  nonisolated static let managed = "/v1/environments/{environment}"
   /// The base of the management API for the environment.
-  var managementURL: String { "\(url)/v1/environments/\(environment.id.text)" }
+  var managementURL: String { "\(url)/v1/environments/\(self.environment.id.text)" }
   /// The base of the authentication API for the environment.
-  var authenticationURL: String { "\(url)/\(environment.id.text)" }
+  var authenticationURL: String { "\(url)/\(self.environment.id.text)" }
   var issuer: String { "\(authenticationURL)/as" }
 }

@@ -1,10 +1,8 @@
 import JSON
 import Time
 
-/// Somebody who signs on.
-struct User: Stored {
-  /// Whether a password can stay as it is.
-  enum PasswordStatus: String, CaseIterable, Sendable {
+struct User: Resource, Codable {
+  enum PasswordStatus: String, CaseIterable, Codable, Shown {
     case good = "OK"
     case mustChange = "MUST_CHANGE_PASSWORD"
     case expired = "PASSWORD_EXPIRED"
@@ -16,29 +14,87 @@ struct User: Stored {
   var email: String?
   var given: String?
   var family: String?
-  var mfaEnabled: Bool
+  var mfaEnabled = true
   let createdAt: Timestamp
   var updatedAt: Timestamp
-  /// Failed attempts in a row.
   var failures = 0
   var lock: UserLock?
   /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
   var deviceOrder: [ID<MobileDevice>]? = []
-
   var passwordStatus = PasswordStatus.good
   /// Whether the user has shown that messages reach them.
   var isVerified = true
 
+  static let fields: [Field<User>] = [
+    Field("id", \.id), Field("username", \.username), Field("email", \.email, .text()),
+    Field("name.given", \.given, .text()), Field("name.family", \.family, .text()),
+    Field("mfaEnabled", \.mfaEnabled, .flag), Field("createdAt", \.createdAt),
+    Field("updatedAt", \.updatedAt),
+  ]
+  static let accountFields: [Field<User>] = [
+    Field("passwordStatus", \.passwordStatus, .choice), Field("verified", \.isVerified, .flag),
+  ]
+
   /// The name in parts; `nil` if no part is known.
-  var name: JSON? {
-    guard given != nil || family != nil else { return nil }
-    return .present([("given", given.map { .string($0) }), ("family", family.map { .string($0) })])
-  }
+  var name: JSON? { Self.fields.json(of: self)["name"] }
 
   /// What a device is told about a user.
-  var summary: JSON {
-    .present([
-      ("id", .id(id)), ("username", .string(username)), ("email", email.map { .string($0) }), ("name", name),
+  var summary: JSONObject { JSONObject(of: ["id": id, "username": username, "email": email, "name": name]) }
+
+  func json(in tenant: Tenant) -> JSON {
+    let lock = tenant.lock(of: self)
+    let context = JSONObject(of: [
+      "_links": JSON.links(["self": tenant.url(of: self), "environment": tenant.managementURL]),
+      "environment": tenant.environment.id.reference, "enabled": true,
+      "account": JSON.of([
+        "canAuthenticate": lock == nil, "status": lock == nil ? "OK" : "LOCKED",
+        "unlockAt": lock?.end.map { tenant.clock.instant(of: $0) },
+      ]),
     ])
+    return .object(Self.fields.json(of: self).adding(context))
+  }
+}
+
+extension Tenant {
+  private static let maximumUsers = 10_000
+  private static let passwordLengths = 8...255
+
+  func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
+
+  /// The user of that name, whatever its letters' case.
+  func user(named username: String) -> User? {
+    users.first { $0.username.lowercased() == username.lowercased() }
+  }
+
+  func user(named username: String, password: String) -> User? {
+    let user = user(named: username)
+    // A user without a password compares with an empty one, which is never right.
+    let isRight = isSameSecret(user?.password ?? "", password)
+    return isRight && !password.isEmpty ? user : nil
+  }
+
+  func add(_ user: User) throws(Refusal) {
+    guard (1...128).contains(user.username.utf8.count) else {
+      throw .invalid("username", "must not be empty")
+    }
+    guard self.user(named: user.username) == nil else { throw .taken("username") }
+    guard users.count < Self.maximumUsers else { throw .full("users") }
+    users.put(user)
+  }
+
+  /// Refuses a new password of a user that is not good enough, by the member that gives it.
+  func check(_ password: String, for user: User, _ member: String) throws(Refusal) {
+    var unsatisfied: JSONObject = [:]
+    if !Self.passwordLengths.contains(password.count) {
+      unsatisfied["length"] = "The password must have from 8 to 255 characters."
+    }
+    if password == user.password { unsatisfied["history"] = "The password is the one from before." }
+    guard !unsatisfied.isEmpty else { return }
+    unsatisfied["unsatisfiedRequirements"] = .strings(unsatisfied.names)
+    throw .invalid(
+      member,
+      "User password did not satisfy password policy requirements",
+      innerError: .object(unsatisfied)
+    )
   }
 }

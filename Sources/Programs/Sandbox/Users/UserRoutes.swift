@@ -3,61 +3,35 @@ import HTTPServer
 import JSON
 
 /// `/v1/environments/{environment}/users`.
+@EventLoop
 enum UserRoutes {
-  static let routes: [Route<Endpoint>] = [
-    .administrator("GET", "/v1/environments/{environment}/users", list),
-    .administrator("POST", "/v1/environments/{environment}/users", create),
-    .administrator("GET", "/v1/environments/{environment}/users/{user}", read),
-    .administrator("DELETE", "/v1/environments/{environment}/users/{user}", delete),
-    .action("account.unlock", "/v1/environments/{environment}/users/{user}", unlock),
-    .administrator("GET", "/v1/environments/{environment}/users/{user}/mfaEnabled", readMFAEnabled),
-    .administrator("PUT", "/v1/environments/{environment}/users/{user}/mfaEnabled", setMFAEnabled),
-  ]
+  private nonisolated static let all = "\(Tenant.managed)/users"
 
-  private static let maximumUsers = 10_000
+  static let routes: [Route<Endpoint>] =
+    .collection(all, "user", users) + [
+      .administrator("POST", all, create), .administrator("DELETE", "\(all)/{user}", delete),
+      .action("account.unlock", "\(all)/{user}", unlock),
+      .administrator("GET", "\(all)/{user}/mfaEnabled", readMFAEnabled),
+      .administrator("PUT", "\(all)/{user}/mfaEnabled", setMFAEnabled),
+    ]
 
-  @EventLoop
-  private static func list(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let tenant = call.tenant
+  private static func users(_ call: Call) throws(Refusal) -> [User] {
     let filter = try Filter(call.query("filter"), over: ["username"])
-    let users = tenant.users.all.filter { user in filter.passes { _ in [user.username] } }
-    return try call.page("users", at: "\(tenant.managementURL)/users", of: users) { tenant.json(of: $0) }
+    return call.tenant.users.all.filter { user in filter.passes { _ in [user.username] } }
   }
 
-  @EventLoop
-  private static func create(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    let body = try call.body()
-    let username = try body.requiredText("username", maximum: 128)
-    guard !call.tenant.users.all.contains(where: { $0.username.lowercased() == username.lowercased() }) else {
-      throw .invalid("username", "is already in use", code: "UNIQUENESS_VIOLATION")
-    }
-    guard call.tenant.users.count < maximumUsers else {
-      throw .full("users")
-    }
-    let name = try body.members("name")
-    let now = call.tenant.clock.now
-    let user = User(
-      id: .random(),
-      username: username,
-      password: try body.members("password")?.text("value", maximum: 256),
-      email: try body.text("email", maximum: 256),
-      given: try name?.text("given", maximum: 256),
-      family: try name?.text("family", maximum: 256),
-      mfaEnabled: try body.bool("mfaEnabled") ?? call.tenant.mfaSettings.isOnForNewUsers,
-      createdAt: now,
-      updatedAt: now
-    )
-    call.tenant.users.put(user)
-    return .json(201, call.tenant.json(of: user))
+  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let (tenant, body) = (call.tenant, try call.body())
+    let (username, now) = (try body.requiredText("username", maximum: 128), tenant.clock.now)
+    var user = User(id: .random(), username: username, createdAt: now, updatedAt: now)
+    user.mfaEnabled = tenant.mfaSettings.isOnForNewUsers
+    user.password = try body.members("password")?.text("value", maximum: 256)
+    try User.fields.update(&user, from: body)
+    try tenant.add(user)
+    return call.shown(user, 201)
   }
 
-  @EventLoop
-  private static func read(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, call.tenant.json(of: try call.user()))
-  }
-
-  @EventLoop
-  private static func delete(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all where device.user == user.id {
       call.tenant.unpair(device, "The user was deleted.")
@@ -67,35 +41,26 @@ enum UserRoutes {
     return .noContent
   }
 
-  @EventLoop
-  private static func unlock(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func unlock(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.lock = nil
     user.failures = 0
     call.tenant.users.put(user)
     call.tenant.audit(.userUnlocked, user: user.id, "An administrator unlocked the user.")
-    return .json(200, call.tenant.json(of: user))
+    return call.shown(user)
   }
 
-  @EventLoop
-  private static func readMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
-    .json(200, mfaEnabled(of: try call.user(), in: call.tenant))
+  private static func readMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let user = try call.user()
+    let links: JSON = .links(["self": "\(call.tenant.url(of: user))/mfaEnabled"])
+    return .json(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt])
   }
 
-  @EventLoop
-  private static func setMFAEnabled(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func setMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
     var user = try call.user()
     user.mfaEnabled = try call.body().requiredBool("mfaEnabled")
     user.updatedAt = call.tenant.clock.now
     call.tenant.users.put(user)
-    return .json(200, mfaEnabled(of: user, in: call.tenant))
-  }
-
-  @EventLoop
-  private static func mfaEnabled(of user: User, in tenant: Tenant) -> JSON {
-    [
-      "_links": .links([("self", "\(tenant.url(of: user))/mfaEnabled")]),
-      "mfaEnabled": .bool(user.mfaEnabled), "updatedAt": .time(user.updatedAt),
-    ]
+    return try readMFAEnabled(call)
   }
 }

@@ -1,4 +1,5 @@
-internal import Authenticator
+internal import PingOne
+internal import Vault
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
@@ -9,20 +10,20 @@ internal import Journal
 
 extension DaVinciFlow {
   /// Hands in the form, by a button if it has one.
-  func submit(_ answers: Answers, button: String?) async throws -> Step {
+  func submit(_ input: StepInput, button: String?) async throws -> Step {
     guard let page else { throw RPCError.conflict }
     var reply = DaVinciReply(event: .submit, actionKey: button)
-    reply.formData = try page.formData(answers.values)
-    if button == nil, let key = page.actionKey(of: answers.values) {
+    reply.formData = try page.formData(input.values)
+    if button == nil, let key = page.actionKey(of: input.values) {
       reply = DaVinciReply(event: .action, actionKey: key, formData: reply.formData)
     }
     return try await send(reply)
   }
 
   /// Leaves the form by another way, with what was filled in.
-  func leave(_ answers: Answers, button: String) async throws -> Step {
+  func leave(_ input: StepInput, button: String) async throws -> Step {
     guard let page else { throw RPCError.conflict }
-    let data = try page.partialFormData(answers.values)
+    let data = try page.partialFormData(input.values)
     return try await send(DaVinciReply(event: .action, actionKey: button, formData: data))
   }
 
@@ -38,22 +39,20 @@ extension DaVinciFlow {
       reply = earlier
     } else {
       do {
-        let account = try await login.authenticator.pair(key, owner: login.owner).account
-        noteInAudit(account, outcome: AuditRule.done)
+        // A pairing within a flow leaves the same entry as any other.
+        _ = try await login.parts.audit.following(
+          PairingPair.name,
+          owner: login.owner,
+          target: { (info: PairingInfo?) in info?.account }
+        ) { try await login.parts.pairings.pair(key, owner: login.owner) }
         reply = MobilePairingField.claimed
         paired[field] = reply
       } catch {
         Journal.warning("a sign-on could not pair", ["uid": login.owner])
-        noteInAudit(nil, outcome: (error as? RPCError)?.reason ?? RPCError.internalFailure.reason)
         reply = MobilePairingField.reply(to: error)
       }
     }
     return try await send(DaVinciReply(event: .action, formData: JSONObject([(field, reply)])))
-  }
-
-  /// A pairing within a flow leaves the same entry as any other.
-  private func noteInAudit(_ account: String?, outcome: String) {
-    login.authenticator.audit(PairingPair.name, target: account, outcome: outcome, owner: login.owner)
   }
 
   /// Says that this machine is not to be paired.
@@ -66,18 +65,18 @@ extension DaVinciFlow {
 extension DaVinciPage {
   /// The key that an answered field brings when no button is pressed.
   func actionKey(of values: JSONObject) -> String? {
-    answerFields.lazy.filter { values[$0.description.key] != nil }.compactMap(\.actionKey).first
+    inputFields.lazy.filter { values[$0.description.key] != nil }.compactMap(\.actionKey).first
   }
 
   /// Whether there is nothing but a security key that a browser would use by itself.
   var onlyAsksForSecurityKey: Bool {
-    actions.count == 1 && answerFields.isEmpty
+    actions.count == 1 && inputFields.isEmpty
       && fields.contains { ($0 as? SecurityKeyField)?.isAutomatic == true }
   }
 
   /// Where the browser has to be sent if the page offers nothing but one other provider.
   var onlyProvider: String? {
-    guard actions.count == 1, answerFields.isEmpty else { return nil }
+    guard actions.count == 1, inputFields.isEmpty else { return nil }
     return fields.lazy.compactMap { ($0 as? IdentityProviderField)?.address }.first
   }
 }

@@ -37,7 +37,8 @@ extension DaVinciFlow {
     while var state = waiting {
       if state.outcome == nil {
         let pause = state.field.interval
-        guard waited == .zero || waited + pause <= Turn.longestWait, await login.turn.wait(for: pause) else {
+        guard waited == .zero || waited + pause <= AsyncMutex.longestWait, await login.mutex.wait(for: pause)
+        else {
           break
         }
         waited += pause
@@ -46,9 +47,9 @@ extension DaVinciFlow {
       }
       guard let outcome = state.outcome else { continue }
       let data = JSONObject([(state.field.description.key, JSON.string(outcome))])
-      let answer = try await answer(to: DaVinciReply(event: .polling, formData: data))
+      let heard = try await response(to: DaVinciReply(event: .polling, formData: data))
       waiting?.begin()
-      guard case .again = answer else { return try await settle(answer) }
+      guard case .again = heard else { return try await settle(heard) }
       guard outcome != DaVinciWaiting.timedOut else {
         throw SignOnFailure("TIMED_OUT", "nobody answered in time")
       }
@@ -77,7 +78,7 @@ extension DaVinciFlow {
   }
 }
 
-/// The answer of the server that is asked after a challenge.
+/// The response of the server that is asked after a challenge.
 enum ChallengeStatus {
   private static let longestStatus = 64
 

@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -32,15 +31,15 @@ final class DaVinciFlow: StepPlayer {
 
   var method: LoginMethod { .davinci }
 
-  /// Takes an answer of the server.
+  /// Takes a response of the server.
   func take(_ response: CourierResponse) async throws -> Step { try await settle(try read(response)) }
 
-  /// What an answer of the server is.
-  func read(_ response: CourierResponse) throws -> DaVinciAnswer {
+  /// What a response of the server is.
+  func read(_ response: CourierResponse) throws -> DaVinciResponse {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
     let document = try response.document
-    let answer = try DaVinciAnswer(
+    let read = try DaVinciResponse(
       status: response.status,
       document,
       origin: login.transport.origin,
@@ -48,12 +47,12 @@ final class DaVinciFlow: StepPlayer {
     )
     if let id = document["interactionId"]?.string { interaction.id = id }
     if let token = document["interactionToken"]?.string { interaction.token = token }
-    return answer
+    return read
   }
 
-  /// Where the sign-on stands after an answer.
-  func settle(_ answer: DaVinciAnswer) async throws -> Step {
-    switch answer {
+  /// Where the sign-on stands after a response.
+  func settle(_ response: DaVinciResponse) async throws -> Step {
+    switch response {
     case .page(let page):
       self.page = page
       (waiting, provider, paired) = (page.polling.map { DaVinciWaiting($0) }, nil, [:])
@@ -71,24 +70,24 @@ final class DaVinciFlow: StepPlayer {
     }
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     guard let page else { throw RPCError.conflict }
-    try page.check(answers.values)
+    try page.check(input.values)
     do {
-      if let key = answers.action {
+      if let key = input.action {
         guard let action = page.actions.first(where: { $0.action.key == key }) else {
           throw RPCError.invalidParameter("action")
         }
-        return try await action.run(self, answers)
+        return try await action.run(self, input)
       }
-      if answers.values.isEmpty, waiting != nil { return try await wait() }
+      if input.values.isEmpty, waiting != nil { return try await wait() }
       let actions = page.actions
       // A page with a security key alone does not ask for anything that could be answered.
       let only = page.onlyAsksForSecurityKey ? actions.first : nil
       if let action = actions.first(where: { $0.action.kind == .submit }) ?? only {
-        return try await action.run(self, answers)
+        return try await action.run(self, input)
       }
-      return try await submit(answers, button: nil)
+      return try await submit(input, button: nil)
     } catch let problem as DaVinciProblem {
       return .wrong(page.shown(problem))
     }
@@ -103,10 +102,10 @@ final class DaVinciFlow: StepPlayer {
   }
 
   /// Sends a reply to the page, and goes on with what is answered.
-  func send(_ reply: DaVinciReply) async throws -> Step { try await settle(try await answer(to: reply)) }
+  func send(_ reply: DaVinciReply) async throws -> Step { try await settle(try await response(to: reply)) }
 
   /// Sends a reply to the page and returns what is answered.
-  func answer(to reply: DaVinciReply) async throws -> DaVinciAnswer {
+  func response(to reply: DaVinciReply) async throws -> DaVinciResponse {
     guard let page else { throw RPCError.conflict }
     let body = reply.body(to: page, interaction: interaction.id)
     return try read(try await post(body, to: page.next))
@@ -121,9 +120,9 @@ final class DaVinciFlow: StepPlayer {
   }
 
   /// Shows where the browser has to be sent to sign on with another provider.
-  func show(_ address: String, _ answers: Answers) throws -> Step {
+  func show(_ address: String, _ input: StepInput) throws -> Step {
     guard let page else { throw RPCError.conflict }
-    guard answers.values.isEmpty else { throw RPCError.invalidParameter("values") }
+    guard input.values.isEmpty else { throw RPCError.invalidParameter("values") }
     provider = address
     return .page(shown(page))
   }
@@ -135,11 +134,10 @@ final class DaVinciFlow: StepPlayer {
     return shown
   }
 
-  /// The token in the query of an address, whose scheme may be that of an application.
+  /// The token that an address brings, wherever the other provider was told to send the browser.
   private static func continueToken(in address: String) -> String? {
-    let parts = address.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
-    guard parts.count == 2, let query = FormEncoding.decode(parts[1]) else { return nil }
-    let token = query.first { $0.0 == "continueToken" }?.1 ?? ""
+    let parameters = RedirectAddress(pasted: address)?.parameters
+    let token = parameters?.first { $0.0 == "continueToken" }?.1 ?? ""
     // What stands in a header must not end it.
     guard !token.isEmpty, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     return token

@@ -1,13 +1,14 @@
-internal import Authenticator
+internal import PingOne
 internal import ControlAPI
 internal import JSON
+internal import Text
 internal import WebAddress
 
 /// A page of a DaVinci flow that waits to be answered.
 struct DaVinciPage: Sendable {
-  /// What the server calls the page in answers.
+  /// What the server calls the page in replies.
   let id: String?
-  /// The name of the event that answers go by.
+  /// The name of the event that replies go by.
   let eventName: String
   let next: WebURL
   /// Where a sign-on with another provider goes on.
@@ -36,9 +37,9 @@ struct DaVinciPage: Sendable {
     id = try Self.name(json["id"])
     eventName = try Self.name(json["eventName"]) ?? "continue"
     let form = json["form"]
-    title = (form?["name"] ?? json["nodeTitle"])?.string.flatMap { SafeText.trimmed($0) }
+    title = (form?["name"] ?? json["nodeTitle"])?.string.flatMap { DisplayText.trimmed($0) }
     about = (form?["description"] ?? json["nodeDescription"])?.string
-      .flatMap { SafeText.trimmed($0, maximum: SafeText.bodyLength) }
+      .flatMap { DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }
     fields = try Self.fields(json, allowsLoopbackHTTP: allowsLoopbackHTTP)
     isPartial = json["isResponseCompatibleWithMobileAndWebSdks"] == false
     // Whoever chooses one way must not be led another: pairing wants a word that can mean nothing else.
@@ -82,12 +83,12 @@ struct DaVinciPage: Sendable {
     var fields: [any FormField] = []
     for (index, field) in list.enumerated() where field.object != nil {
       let given = field["key"]?.string.flatMap { (1...longestKey).contains($0.utf8.count) ? $0 : nil }
-      let type = SafeText.clean(field["type"]?.string ?? "field", maximum: longestMadeUpKey)
+      let type = DisplayText.clean(field["type"]?.string ?? "field", maximum: longestMadeUpKey)
       let description = FieldDescription(
         json: field,
         key: given ?? "\(type)-\(index)",
         hasKey: given != nil,
-        initial: given.flatMap { SafeText.bounded(values?[$0]) },
+        initial: given.flatMap { values?[$0]?.bounded },
         passwordPolicy: json["passwordPolicy"],
         allowsLoopbackHTTP: allowsLoopbackHTTP
       )
@@ -100,7 +101,7 @@ struct DaVinciPage: Sendable {
   var polling: PollingField? { fields.lazy.compactMap { $0 as? PollingField }.first }
 
   /// The fields that a person fills in.
-  var answerFields: [any AnswerField] { fields.compactMap { $0 as? any AnswerField } }
+  var inputFields: [any InputField] { fields.compactMap { $0 as? any InputField } }
 
   /// Every way to go on, in the order of the form.
   var actions: [FieldAction] { fields.flatMap(\.actions) }
@@ -126,7 +127,7 @@ struct DaVinciPage: Sendable {
         message += "; \(text)"
       }
     }
-    page.message = SafeText.clean(message, maximum: SafeText.bodyLength)
+    page.message = DisplayText.clean(message, maximum: DisplayText.bodyLength)
     return page
   }
 }

@@ -1,8 +1,8 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
-/// What was wrong with the answers to a page.
+/// What was wrong with the input to a page.
 struct DaVinciProblem: Error, Sendable {
   /// What a person has to know.
   let message: String
@@ -11,30 +11,30 @@ struct DaVinciProblem: Error, Sendable {
 
   private static let maximumRequirements = 16
 
-  /// Answers that were not even sent.
-  init(_ fields: [(String, WrongAnswer)]) {
+  /// Input that was not even sent.
+  init(_ fields: [(String, InvalidInput)]) {
     message = "something is missing or wrong; nothing was sent"
     self.fields = fields.map { ($0.0, $0.1.message) }
   }
 
-  /// What the server answered; its own words where it has any.
+  /// What the server responded; its own words where it has any.
   init(_ json: JSON) {
     let details = json["details"]?.array ?? []
-    let answers = details.map { $0["rawResponse"] ?? $0 } + [json]
+    let responses = details.map { $0["rawResponse"] ?? $0 } + [json]
     fields = Array(
-      answers.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
+      responses.lazy.filter { $0["code"] == "INVALID_DATA" }.flatMap { $0["details"]?.array ?? [] }
         .compactMap(Self.field).prefix(SignOnPage.maximumFields)
     )
     let notes = details.lazy.filter { $0["target"] == nil }.compactMap { $0["message"]?.string }
     let texts =
       [Self.message(of: json) ?? "the server did not accept this"] + notes.prefix(SignOnPage.maximumFields)
-    message = SafeText.clean(texts.joined(separator: ": "), maximum: SafeText.bodyLength)
+    message = DisplayText.clean(texts.joined(separator: ": "), maximum: DisplayText.bodyLength)
   }
 
-  /// What an answer of the server says to a person.
+  /// What a response of the server says to a person.
   static func message(of json: JSON) -> String? {
     for name in ["message", "errorMessage", "code"] {
-      if let text = json[name]?.string.flatMap({ SafeText.trimmed($0, maximum: SafeText.bodyLength) }) {
+      if let text = json[name]?.string.flatMap({ DisplayText.trimmed($0, maximum: DisplayText.bodyLength) }) {
         return text
       }
     }
@@ -46,7 +46,7 @@ struct DaVinciProblem: Error, Sendable {
     let error = detail["innerError"]
     var text = requirements(error) ?? detail["message"]?.string ?? "this is not right"
     if let left = error?["failuresRemaining"]?.int { text += " (tries left: \(left))" }
-    return SafeText.trimmed(text, maximum: SafeText.bodyLength).map { (target, $0) }
+    return DisplayText.trimmed(text, maximum: DisplayText.bodyLength).map { (target, $0) }
   }
 
   /// The requirements that were not met, which says more than that there are some: as many in the server's words as
@@ -54,10 +54,10 @@ struct DaVinciProblem: Error, Sendable {
   private static func requirements(_ error: JSON?) -> String? {
     var seen: Set<String> = []
     let names = (error?["unsatisfiedRequirements"]?.array ?? []).prefix(maximumRequirements)
-      .compactMap { $0.string.flatMap { SafeText.trimmed($0) } }.filter { seen.insert($0).inserted }
-    var room = SafeText.bodyLength - names.joined(separator: "; ").count
+      .compactMap { $0.string.flatMap { DisplayText.trimmed($0) } }.filter { seen.insert($0).inserted }
+    var room = DisplayText.bodyLength - names.joined(separator: "; ").count
     let texts = names.map { name in
-      guard let text = error?[name]?.string.flatMap({ SafeText.trimmed($0) }), text.count <= room else {
+      guard let text = error?[name]?.string.flatMap({ DisplayText.trimmed($0) }), text.count <= room else {
         return name
       }
       room -= text.count

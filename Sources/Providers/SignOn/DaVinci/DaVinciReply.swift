@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// An answer to a page, as the server takes it.
+/// What a page is replied to with, as the server takes it.
 struct DaVinciReply: Sendable, Equatable {
   /// What happened to the page.
   enum Event: String, Sendable {
@@ -38,17 +38,17 @@ extension DaVinciPage {
 
   /// Whether the caller gave only values that the page asks for.
   func check(_ values: JSONObject) throws {
-    let keys = Set(answerFields.map(\.description.key))
+    let keys = Set(inputFields.map(\.description.key))
     guard values.names.allSatisfy(keys.contains) else { throw RPCError.invalidParameter("values") }
   }
 
   private func formData(_ values: JSONObject, isWhole: Bool) throws -> JSONObject {
     try check(values)
     var data = JSONObject()
-    var wrong: [(String, WrongAnswer)] = []
-    for field in answerFields {
+    var wrong: [(String, InvalidInput)] = []
+    for field in inputFields {
       let description = field.description
-      do throws(WrongAnswer) {
+      do throws(InvalidInput) {
         let value = try (values[description.key] ?? field.standing).map(field.value) ?? nil
         if isWhole, description.isRequired, let complaint = field.complaint(value) { throw complaint }
         data[description.key] = value

@@ -1,12 +1,12 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// What the server says of a field, and what of its page the field needs.
 struct FieldDescription: Sendable {
   /// The field as it came.
   let json: JSON
-  /// What it is called in an answer, or made up for one that has no key.
+  /// What it is called in a reply, or made up for one that has no key.
   let key: String
   /// Whether the key is the field's own.
   let hasKey: Bool
@@ -28,17 +28,17 @@ struct FieldDescription: Sendable {
   var label: String? { text("label") }
 
   /// What to call it in any case.
-  var name: String { label ?? SafeText.clean(key) }
+  var name: String { label ?? DisplayText.clean(key) }
 
-  /// Whether an answer is needed.
+  /// Whether input is needed.
   var isRequired: Bool { json["required"] == true }
 
   /// The field as it came, if it is not too long to be shown.
-  var raw: JSON? { SafeText.bounded(json) }
+  var raw: JSON? { json.bounded }
 
   /// A member that is meant for a person; `nil` if there is none or it is empty.
-  func text(_ name: String, maximum: Int = SafeText.standardLength) -> String? {
-    json[name]?.string.flatMap { SafeText.trimmed($0, maximum: maximum) }
+  func text(_ name: String, maximum: Int = DisplayText.standardLength) -> String? {
+    json[name]?.string.flatMap { DisplayText.trimmed($0, maximum: maximum) }
   }
 
   /// A collector of that type with what every field has.
@@ -48,24 +48,24 @@ struct FieldDescription: Sendable {
     return collector
   }
 
-  /// What a text has to look like; the message also says so of answers that are not text.
+  /// What a text has to look like; the message also says so of input that is not text.
   var validation: Collector.Validation? {
     guard let validation = json["validation"] else { return nil }
     let pattern = validation["regex"]?.string.flatMap { $0.utf8.count <= Self.longestPattern ? $0 : nil }
     let message = validation["errorMessage"]?.string.flatMap {
-      SafeText.trimmed($0, maximum: SafeText.bodyLength)
+      DisplayText.trimmed($0, maximum: DisplayText.bodyLength)
     }
     if pattern == nil, message == nil { return nil }
     return Collector.Validation(pattern: pattern, message: message)
   }
 
-  /// The answers to choose from, each with its description by the server; those that cannot be named are left out.
+  /// The options, each with its description by the server; those that cannot be named are left out.
   func options(_ value: String, label: (JSON) -> [String?]) -> [(option: Collector.Option, json: JSON)] {
     (json["options"]?.array ?? []).prefix(Self.maximumOptions).compactMap { json in
       guard let value = json[value]?.string, value.utf8.count <= Self.longestOption else { return nil }
       let words = label(json).compactMap { $0 }.filter { !$0.isEmpty }
       let text = words.isEmpty ? value : words.joined(separator: " ")
-      return (Collector.Option(label: SafeText.clean(text), value: value), json)
+      return (Collector.Option(label: DisplayText.clean(text), value: value), json)
     }
   }
 }

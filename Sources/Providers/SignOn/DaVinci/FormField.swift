@@ -23,38 +23,38 @@ extension FormField {
 }
 
 /// A field that a person fills in.
-protocol AnswerField: FormField {
-  /// The answer that stands unless there is another, in the form in which one is given.
+protocol InputField: FormField {
+  /// The input that stands unless there is another, in the form in which one is given.
   var standing: JSON? { get }
-  /// The key that goes with its answer when no button is pressed.
+  /// The key that goes with its input when no button is pressed.
   var actionKey: String? { get }
 
-  /// What is sent for an answer; `nil` if it is empty.
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON?
+  /// What is sent for an input; `nil` if it is empty.
+  func value(of input: JSON) throws(InvalidInput) -> JSON?
   /// What is wrong with such a value where one is needed.
-  func complaint(_ value: JSON?) -> WrongAnswer?
+  func complaint(_ value: JSON?) -> InvalidInput?
 }
 
-extension AnswerField {
+extension InputField {
   var standing: JSON? { description.initial }
   var actionKey: String? { nil }
-  func complaint(_ value: JSON?) -> WrongAnswer? { value == nil ? .missing : nil }
+  func complaint(_ value: JSON?) -> InvalidInput? { value == nil ? .missing : nil }
 }
 
-/// What is wrong with an answer, in words for a person.
-struct WrongAnswer: Error, Equatable {
+/// What is wrong with an input, in words for a person.
+struct InvalidInput: Error, Equatable {
   let message: String
 
   init(_ message: String) { self.message = message }
 
-  static let missing = WrongAnswer("this is needed")
-  static let notText = WrongAnswer("this has to be text")
-  static let noOption = WrongAnswer("this is none of the answers to choose from")
+  static let missing = InvalidInput("this is needed")
+  static let notText = InvalidInput("this has to be text")
+  static let noOption = InvalidInput("this is not one of the options")
 }
 
 /// A way to go on that a field offers, and what it does.
 struct FieldAction: Sendable {
-  typealias Run = @EventLoop @Sendable (DaVinciFlow, Answers) async throws -> Step
+  typealias Run = @EventLoop @Sendable (DaVinciFlow, StepInput) async throws -> Step
 
   /// How a person sees it.
   let action: SignOnPage.Action

@@ -39,18 +39,17 @@ final class BrowserFlow: SignOnFlow {
     return .page(page())
   }
 
-  func next(_ answers: Answers) async throws -> Step {
-    try answers.requireNone()
-    if arrived == nil { _ = await login.turn.wait(for: Turn.longestWait) }
+  func next(_ input: StepInput) async throws -> Step {
+    try input.requireNone()
+    if arrived == nil { _ = await login.mutex.wait(for: AsyncMutex.longestWait) }
     guard let response = arrived else { return .page(page()) }
     arrived = nil
     return try await complete(response)
   }
 
   func resume(_ address: String) async throws -> Step {
-    guard let request = login.request, let expected = WebURL(request.redirectURI),
-      let (base, query) = Self.split(address), base.origin.host == expected.origin.host,
-      base.path == expected.path, let response = Self.members(query)
+    guard let request = login.request, let address = RedirectAddress(pasted: address),
+      address.leads(toAnyPortOf: request.redirectURI), let response = address.members
     else { throw RPCError.invalidParameter("uri") }
     return try await complete(response)
   }
@@ -81,22 +80,10 @@ final class BrowserFlow: SignOnFlow {
     self.listener = listener
     EventLoop.task { [weak self] in
       guard let query = try? await listener.query() else { return }
-      self?.arrived = Self.members(query)
-      self?.login.turn.interrupt()
+      self?.arrived = RedirectAddress.members(in: query)
+      self?.login.mutex.interrupt()
     }
     return "http://\(registered.origin.host):\(listener.port)\(registered.path)"
-  }
-
-  /// The address without its query, and the query; what follows a number sign is no part of either.
-  private static func split(_ address: String) -> (WebURL, Substring)? {
-    let parts = address.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
-    guard parts.count == 2, let base = WebURL(parts[0]) else { return nil }
-    return (base, parts[1])
-  }
-
-  /// The parameters of a query, each given once.
-  private static func members(_ query: some StringProtocol) -> JSONObject? {
-    FormEncoding.decodeUnique(query).map { pairs in JSONObject(pairs.map { ($0.0, .string($0.1)) }) }
   }
 
   private func page(message: String? = nil) -> SignOnPage {

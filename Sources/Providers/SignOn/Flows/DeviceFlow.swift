@@ -43,14 +43,14 @@ final class DeviceFlow: SignOnFlow {
     return .page(Self.page(grant))
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     guard let grant else { throw RPCError.conflict }
-    try answers.requireNone()
+    try input.requireNone()
     var waited = Duration.zero
-    while waited < Turn.longestWait {
+    while waited < AsyncMutex.longestWait {
       let rest = max(nextQuestion - login.time.uptime(), .zero)
-      let pause = min(rest, Turn.longestWait - waited)
-      guard await login.turn.wait(for: pause) else { break }
+      let pause = min(rest, AsyncMutex.longestWait - waited)
+      guard await login.mutex.wait(for: pause) else { break }
       waited += pause
       guard login.time.uptime() < grant.end else { throw Self.expired }
       guard pause == rest else { break }

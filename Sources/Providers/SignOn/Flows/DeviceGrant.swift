@@ -1,5 +1,5 @@
-internal import Authenticator
 internal import JSON
+internal import Text
 internal import WebAddress
 
 /// What a device authorization endpoint gave, RFC 8628 section 3.2.
@@ -20,7 +20,7 @@ struct DeviceGrant: Sendable {
         .string,
       let url = WebURL(text), url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
     else { throw .malformed }
-    (self.deviceCode, self.userCode, address) = (deviceCode, SafeText.clean(userCode), url.text)
+    (self.deviceCode, self.userCode, address) = (deviceCode, DisplayText.clean(userCode), url.text)
     interval = .seconds(min(max(json["interval"]?.int ?? 5, 1), 60))
     end = now + .seconds(min(max(json["expires_in"]?.int ?? 600, 1), 3600))
   }

@@ -1,4 +1,4 @@
-internal import Authenticator
+internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -15,12 +15,12 @@ final class Login {
   let id: String
   let owner: uid_t
   let call: LoginStart
-  let authenticator: Authenticator
+  let parts: SignOnParts
   let configuration: Configuration
   let transport: SignOnTransport
   /// The issuer of the tokens; `nil` for a journey that ends without any.
   let client: OIDCClient?
-  let turn = Turn()
+  let mutex = AsyncMutex()
   let time: TimeSource
 
   /// The machine that plays it.
@@ -29,7 +29,7 @@ final class Login {
   var request: AuthorizationRequest?
   /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
   var code: String?
-  /// How many answers were taken.
+  /// How many inputs were taken.
   var steps = 0
   /// Whether it is over, however far an answer to it has come.
   private(set) var isOver = false
@@ -38,18 +38,18 @@ final class Login {
     id: String,
     owner: uid_t,
     call: LoginStart,
-    authenticator: Authenticator,
+    parts: SignOnParts,
     configuration: Configuration,
     transport: SignOnTransport,
     client: OIDCClient?,
     time: TimeSource
   ) {
-    (self.id, self.owner, self.call, self.authenticator) = (id, owner, call, authenticator)
+    (self.id, self.owner, self.call, self.parts) = (id, owner, call, parts)
     (self.configuration, self.transport, self.client, self.time) = (configuration, transport, client, time)
   }
 
   /// Whether what it leaves is kept: as was decided last, not as it was when it began.
-  var keepsSession: Bool { authenticator.configuration.keepsSession }
+  var keepsSession: Bool { parts.settings.current.keepsSession }
 
   /// Ends it: whoever waits for it waits no longer, and what is under way leads to nothing.
   func end() {
@@ -57,7 +57,7 @@ final class Login {
     transport.close()
     flow?.end()
     flow = nil
-    turn.interrupt()
+    mutex.interrupt()
   }
 
   /// The issuer's client, where tokens are wanted.
@@ -79,7 +79,7 @@ final class Login {
     let proofKey = try ProofKey()
     let payload =
       pairs
-      ? try await authenticator.makePayload(
+      ? try await parts.payloads.make(
         for: owner,
         audience: client.issuer.issuer,
         challenge: proofKey.challenge

@@ -7,12 +7,12 @@ internal import JSONRPC
 /// A sign-on in PingOne's response mode `pi.flow`, in which the authorization endpoint answers in JSON.
 ///
 /// Whether the steps of a sign-on policy or the pages of a DaVinci flow come is the application's setting there, so
-/// the first answer decides.
+/// the first response decides.
 @EventLoop
 final class PiFlow: SignOnFlow {
   private let login: Login
   private let expected: LoginMethod
-  /// What plays the steps, once the first answer has told.
+  /// What plays the steps, once the first response has told.
   private var flow: (any StepPlayer)?
 
   /// What the endpoints want to hear to answer in JSON.
@@ -43,9 +43,9 @@ final class PiFlow: SignOnFlow {
     return try await pages.take(response)
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     guard let flow else { throw RPCError.conflict }
-    return try await flow.next(answers)
+    return try await flow.next(input)
   }
 
   func resume(_ address: String) async throws -> Step {

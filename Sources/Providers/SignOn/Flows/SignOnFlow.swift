@@ -19,7 +19,7 @@ protocol StepPlayer: AnyObject {
   /// What the steps are called that the server plays.
   var method: LoginMethod { get }
   /// Answers the step that waits.
-  func next(_ answers: Answers) async throws -> Step
+  func next(_ input: StepInput) async throws -> Step
   /// Goes on from an address that a person brings.
   func resume(_ address: String) async throws -> Step
   /// Lets go of what would outlast the sign-on.
@@ -31,14 +31,14 @@ extension StepPlayer {
   func end() {}
 }
 
-/// What a caller answers to a step.
-struct Answers: Sendable {
+/// What a caller gives to a step.
+struct StepInput: Sendable {
   /// The values by the keys of the collectors.
   var values: JSONObject = [:]
   /// The action that was chosen, if one was.
   var action: String?
 
-  /// Refuses what is answered to a step that only waits.
+  /// Refuses what is given to a step that only waits.
   func requireNone() throws(RPCError) {
     guard values.isEmpty else { throw .invalidParameter("values") }
     guard action == nil else { throw .invalidParameter("action") }

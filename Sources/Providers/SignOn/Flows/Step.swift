@@ -5,11 +5,11 @@ extension SignOnPage {
   static let maximumFields = 64
 }
 
-/// Where a sign-on stands after an answer of the server.
+/// Where a sign-on stands after a response of the server.
 enum Step: Sendable {
-  /// It wants answers, or waits.
+  /// It wants input, or waits.
   case page(SignOnPage)
-  /// The answers were wrong, and the same are wanted again.
+  /// The input was wrong, and the same is wanted again.
   case wrong(SignOnPage)
   /// It is over and has to be started again.
   case failure(SignOnFailure)

@@ -1,9 +1,9 @@
-internal import Authenticator
 internal import JSON
+internal import Text
 
 /// One callback of a step of a journey, as the server sent it.
 struct Callback: Sendable {
-  /// One element of `input`, which an answer is written to.
+  /// One element of `input`, which a value is written to.
   struct Input: Sendable {
     let name: String?
     let value: JSON
@@ -44,7 +44,7 @@ struct Callback: Sendable {
     inputs.firstIndex { $0.name?.hasSuffix(suffix) == true }
   }
 
-  /// The place of the input that takes the answer itself, which comes before those with suffixes.
+  /// The place of the input that takes the value itself, which comes before those with suffixes.
   var mainInput: Int? { inputs.isEmpty ? nil : 0 }
 
   /// The callback with other values in its inputs, by their places; everything else as it came.
@@ -71,12 +71,12 @@ extension Callback {
   }
 
   /// A text from outside as one line, made fit to be shown.
-  static func line(_ text: String, maximum: Int = SafeText.bodyLength) -> String {
-    SafeText.line(text, maximum: maximum)
+  static func line(_ text: String, maximum: Int = DisplayText.bodyLength) -> String {
+    DisplayText.line(text, maximum: maximum)
   }
 
   /// The callback itself, as far as it may be handed on.
-  var raw: JSON? { SafeText.bounded(.object(object)) }
+  var raw: JSON? { JSON.object(object).bounded }
 
   private static let mostMembers = 64
 
@@ -84,8 +84,8 @@ extension Callback {
   var shortenedRaw: JSON {
     if let raw { return raw }
     let rest = object.members.prefix(Self.mostMembers).filter {
-      SafeText.bounded($0.value)?.serialized.count ?? .max <= 1024
+      $0.value.bounded?.serialized.count ?? .max <= 1024
     }
-    return SafeText.bounded(.object(JSONObject(rest.map { ($0.name, $0.value) }))) ?? [:]
+    return JSON.object(JSONObject(rest.map { ($0.name, $0.value) })).bounded ?? [:]
   }
 }

@@ -1,17 +1,17 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// How a callback is put to a person, and what its inputs are answered with.
 struct CallbackForm: Sendable {
   /// One thing that it asks or shows.
   struct Field: Sendable {
     var collector: Collector
-    /// The place of the input that an answer is written to; `nil` for what is only shown.
+    /// The place of the input that a value is written to; `nil` for what is only shown.
     var input: Int?
-    /// What an answer looks like.
-    var form = AnswerForm.anything
-    /// What is sent without an answer; `nil`: what the input holds.
+    /// What a value looks like.
+    var form = InputForm.anything
+    /// What is sent without a value; `nil`: what the input holds.
     var standing: JSON?
   }
 
@@ -26,7 +26,7 @@ struct CallbackForm: Sendable {
   /// What it asks and shows.
   var fields: [Field] = []
   /// What inputs are answered with that nobody is asked for, by their places.
-  var answers: [Int: JSON] = [:]
+  var prefilled: [Int: JSON] = [:]
   /// What it waits for.
   var wait: Wait?
   /// Whether the server takes it back; it does not take scripts.
@@ -38,15 +38,15 @@ extension Callback {
   func field(
     _ label: String?,
     input: Int? = nil,
-    form: AnswerForm = .anything
+    form: InputForm = .anything
   ) -> CallbackForm.Field {
     let type = type.isEmpty ? "UnknownCallback" : Self.line(self.type, maximum: Self.longestName)
     let collector = Collector(key: key(of: input), type: type, label: label)
     return CallbackForm.Field(collector: collector, input: input, form: form)
   }
 
-  /// A field that asks: its answer goes to the callback's main input, if there is one.
-  func question(_ label: String?, form: AnswerForm) -> CallbackForm.Field {
+  /// A field that asks: its value goes to the callback's main input, if there is one.
+  func question(_ label: String?, form: InputForm) -> CallbackForm.Field {
     field(label, input: mainInput, form: form)
   }
 
@@ -62,7 +62,7 @@ extension Callback {
 
   private func key(of input: Int?) -> String {
     guard let place = input ?? mainInput, let name = inputs[place].name, !name.isEmpty,
-      name.utf8.count <= Self.longestName, SafeText.clean(name).hasSameBytes(as: name)
+      name.utf8.count <= Self.longestName, DisplayText.clean(name).hasSameBytes(as: name)
     else { return placeKey }
     return name
   }

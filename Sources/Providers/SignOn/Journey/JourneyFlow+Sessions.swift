@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -10,12 +9,12 @@ extension JourneyFlow {
   /// The session that an earlier journey of this owner left, unless this one is to begin anew.
   func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
     guard login.keepsSession, !login.call.forcesAuthentication,
-      let session = try login.authenticator.session(
+      let session = try login.parts.sessions.session(
         at: server.authenticate.text,
         of: nil,
         owner: login.owner
       ),
-      let content = try login.authenticator.content(of: session, owner: login.owner)
+      let content = try login.parts.sessions.content(of: session, owner: login.owner)
     else { return nil }
     return JourneySession(content).map { (session, $0) }
   }
@@ -27,12 +26,12 @@ extension JourneyFlow {
     do { tokens = try await self.tokens(for: session) } catch let failure as SignOnFailure {
       // A session that gives no tokens is no use the next time either.
       if let kept, kept.content == session {
-        try login.authenticator.forgetSession(kept.session, owner: login.owner)
+        try login.parts.sessions.forget(kept.session, owner: login.owner)
       }
       throw failure
     }
     if login.keepsSession, kept?.content != session {
-      try login.authenticator.keepSession(
+      try login.parts.sessions.keep(
         session.json,
         at: server.authenticate.text,
         of: nil,
@@ -61,24 +60,12 @@ extension JourneyFlow {
 }
 
 extension AuthorizationRequest {
-  private static let mostParameters = 64
-
   /// The parameters of a redirect, which has to lead to this request's redirect URI.
   func response(at location: String) throws(SignOnFailure) -> JSONObject {
-    let start = location.firstIndex(of: "?") ?? location.endIndex
-    guard start != location.endIndex, Self.isSame(String(location[..<start]), redirectURI) else {
+    guard let address = RedirectAddress(location), address.leads(to: redirectURI), !address.isBare else {
       throw .redirected
     }
-    guard let parameters = FormEncoding.decodeUnique(location[location.index(after: start)...]),
-      parameters.count <= Self.mostParameters
-    else { throw .malformed }
-    return JSONObject(parameters.map { ($0.0, .string($0.1)) })
-  }
-
-  /// Servers may write the empty path of a URL as a slash.
-  private static func isSame(_ one: String, _ other: String) -> Bool {
-    if one.hasSameBytes(as: other) { return true }
-    guard let first = WebURL(one), let second = WebURL(other) else { return false }
-    return first == second
+    guard let members = address.members else { throw .malformed }
+    return members
   }
 }

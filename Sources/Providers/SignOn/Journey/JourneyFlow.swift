@@ -1,9 +1,10 @@
-internal import Authenticator
+internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
+internal import Machine
 internal import JSONRPC
 internal import Time
 internal import WebAddress
@@ -37,21 +38,21 @@ final class JourneyFlow: SignOnFlow {
     var response = try await post([:], query: query, session: kept.content)
     if (400..<500).contains(response.status) {
       // The session is over, or does not fit: without it the journey begins like any other.
-      try login.authenticator.forgetSession(kept.session, owner: login.owner)
+      try login.parts.sessions.forget(kept.session, owner: login.owner)
       response = try await post([:], query: query)
     }
     return try await take(response)
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     if isOver { return try await complete() }
     guard let step else { throw RPCError.conflict }
     let action = step.wait == nil ? JourneyStep.submit : nil
-    guard answers.action == nil || answers.action == action else { throw RPCError.invalidParameter("action") }
-    if step.wait != nil, answers.values.isEmpty, await !wait(step) {
+    guard input.action == nil || input.action == action else { throw RPCError.invalidParameter("action") }
+    if step.wait != nil, input.values.isEmpty, await !wait(step) {
       return .page(step.page(login.call.locale))
     }
-    switch try step.reply(answers.values) {
+    switch try step.reply(input.values) {
     case .missing(let missing): return .wrong(step.page(login.call.locale, missing: missing))
     case .body(let body): return try await take(try await post(body))
     }
@@ -70,12 +71,12 @@ final class JourneyFlow: SignOnFlow {
   /// Waits for what a step waits for; `false` if it is not there yet.
   private func wait(_ step: JourneyStep) async -> Bool {
     guard case .time = step.wait else {
-      _ = await login.turn.wait(for: Turn.longestWait)
+      _ = await login.mutex.wait(for: AsyncMutex.longestWait)
       return false
     }
     let rest = nextQuestion - login.time.uptime()
     guard rest > .zero else { return true }
-    return await login.turn.wait(for: min(rest, Turn.longestWait)) && rest <= Turn.longestWait
+    return await login.mutex.wait(for: min(rest, AsyncMutex.longestWait)) && rest <= AsyncMutex.longestWait
   }
 
   private func post(
@@ -98,7 +99,7 @@ final class JourneyFlow: SignOnFlow {
   }
 
   private func take(_ response: CourierResponse) async throws -> Step {
-    switch try JourneyAnswer(response) {
+    switch try JourneyResponse(response) {
     case .step(let document):
       let step = try JourneyStep(document, try makeContext())
       self.step = step
@@ -119,10 +120,10 @@ final class JourneyFlow: SignOnFlow {
   private func makeContext() throws -> JourneyContext {
     JourneyContext(
       device: try DeviceProfile(
-        posture: login.authenticator.posture(),
+        posture: login.parts.payloads.posture(),
         for: login.transport.origin,
         of: login.owner,
-        machineID: DeviceProfile.machineID()
+        machineID: MachineNames().installation
       ),
       allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
     )

@@ -19,12 +19,9 @@ struct JourneyReturn: Sendable {
 
   /// Reads an address; it has to be one of the server, or the redirect URI of this daemon.
   init(_ address: String, server: JourneyServer, redirectURI: String?) throws(RPCError) {
-    // What follows a number sign is for the page in the browser.
-    let text = address.prefix { $0 != "#" }.filter { !$0.isWhitespace }
-    let start = text.firstIndex(of: "?") ?? text.endIndex
-    let isOurs = redirectURI.map { text[..<start] == $0 } ?? false
-    guard isOurs || WebURL(text)?.origin == server.authenticate.origin, start != text.endIndex,
-      let parameters = FormEncoding.decodeUnique(text[text.index(after: start)...])
+    guard let address = RedirectAddress(pasted: address),
+      address.leads(to: server.authenticate.origin) || redirectURI.map(address.leads(to:)) == true,
+      let parameters = address.parameters
     else { throw .invalidParameter("uri") }
     isSuspension = parameters.contains { $0.0 == Self.suspension && !$0.1.isEmpty }
     let names = isSuspension ? Self.handedOn.union([Self.suspension]) : Self.handedOn

@@ -20,7 +20,7 @@ struct JourneySession: Sendable, Equatable {
     (successURL, realm) = (json["successUrl"]?.string, json["realm"]?.string)
   }
 
-  /// Whether a session is over, by the status of the answer to the wish to end it: it may have been over before.
+  /// Whether a session is over, by the status of the response to the request to end it: it may have been over before.
   static func isOver(after status: Int) -> Bool { status == 200 || status == 401 }
 
   /// The session as it is kept.

@@ -30,7 +30,7 @@ extension JourneyStep {
     return page
   }
 
-  /// The action that hands in the answers.
+  /// The action that hands in the input.
   static let submit = "submit"
 
   /// A stage can be JSON, with the text of the button in several languages.

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 
-/// A step of a journey: the callbacks that wait for answers, in the object that has to come back with them.
+/// A step of a journey: the callbacks that wait for input, in the object that has to come back with them.
 struct JourneyStep: Sendable {
   /// Everything that came; the server wants to have all of it back.
   let object: JSONObject
@@ -74,20 +74,20 @@ struct JourneyStep: Sendable {
 // MARK: What is sent
 
 extension JourneyStep {
-  /// What becomes of the answers to a step.
+  /// What becomes of the input to a step.
   enum Reply: Sendable {
     case body(JSON)
     /// Some are missing: what to say beside the fields, by their keys.
     case missing([String: String])
   }
 
-  /// The reply to the server for a person's answers; what nobody answers stands as it is.
+  /// The reply to the server for what a person gives; what nobody gives a value stands as it is.
   func reply(_ values: JSONObject) throws(RPCError) -> Reply {
     var open = Set(values.names)
     var missing: [String: String] = [:]
     var body: [JSON] = []
     for (callback, form) in zip(callbacks, forms) where form.isReturned {
-      var filled = form.answers
+      var filled = form.prefilled
       for field in form.fields {
         let key = field.collector.key
         let given = values[key]

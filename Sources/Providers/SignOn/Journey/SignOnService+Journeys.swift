@@ -1,4 +1,4 @@
-internal import Authenticator
+internal import Vault
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -26,10 +26,10 @@ extension SignOnService {
       client = try await self.client(of: issuer, over: transport)
     }
     return Login(
-      id: try Authenticator.makeID(),
+      id: try OpaqueID.make(),
       owner: owner,
       call: call,
-      authenticator: authenticator,
+      parts: parts,
       configuration: configuration,
       transport: transport,
       client: client,

@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import JSON
 internal import OpenSSL
+internal import Text
 
 /// What one authorization request is made of, and what its response is known by; OpenID Connect Core section 3.1.2.1.
 struct AuthorizationRequest: Sendable {
@@ -73,7 +73,7 @@ struct AuthorizationRequest: Sendable {
     default: throw .stateMismatch
     }
     if let error = response["error"]?.string {
-      throw .refused(SafeText.clean(response["error_description"]?.string ?? error))
+      throw .refused(DisplayText.clean(response["error_description"]?.string ?? error))
     }
     guard let code = response["code"]?.string, !code.isEmpty else { throw .noCode }
     return code

@@ -1,4 +1,4 @@
-package import Authenticator
+package import PingOne
 package import Configuration
 internal import ControlAPI
 package import CourierLink
@@ -16,9 +16,7 @@ internal import WebAddress
 @EventLoop
 package final class IssuerDirectory {
   let courier: CourierClient
-  /// What the administrator decided; replaced when the file is read again.
-  package var configuration: Configuration
-
+  private let settings: Settings
   private let time: TimeSource
   private var discoveries: [String: (document: Discovery, until: Duration)] = [:]
   private var keySets: [String: (keys: JWKSet, until: Duration)] = [:]
@@ -29,9 +27,11 @@ package final class IssuerDirectory {
   private static let refetchPause = Duration.seconds(60)
 
   /// A directory that asks through a courier.
-  package init(courier: CourierClient, configuration: Configuration, time: TimeSource) {
-    (self.courier, self.configuration, self.time) = (courier, configuration, time)
+  package init(courier: CourierClient, settings: Settings, time: TimeSource) {
+    (self.courier, self.settings, self.time) = (courier, settings, time)
   }
+
+  package var configuration: Configuration { settings.current }
 
   /// Verifies an owner's ID token of one of these issuers; why it is refused is in the journal, not in the error.
   package func verify(

@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import CourierProtocol
 internal import JSON
+internal import Text
 
 /// An error of an OAuth endpoint, RFC 6749 section 5.2.
 struct OAuthError: Error, Sendable, Equatable {
@@ -14,8 +14,8 @@ struct OAuthError: Error, Sendable, Equatable {
     guard let json = try? JSON(parsing: response.body), let code = json["error"]?.string,
       code.utf8.count <= 64
     else { return nil }
-    self.code = SafeText.clean(code)
-    message = json["error_description"]?.string.map { SafeText.clean($0) }
+    self.code = DisplayText.clean(code)
+    message = json["error_description"]?.string.map { DisplayText.clean($0) }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -12,8 +11,8 @@ extension Login {
     guard keepsSession, !call.forcesAuthentication, let issuer = client?.issuer.issuer,
       !call.parameters.contains(where: { $0.name == "login_hint" })
     else { return }
-    for session in try authenticator.sessions(of: owner) where session.issuer == issuer {
-      let content = try authenticator.content(of: session, owner: owner)
+    for session in try parts.sessions.list(of: owner) where session.issuer == issuer {
+      let content = try parts.sessions.content(of: session, owner: owner)
       guard let cookies = content.flatMap({ KeptSession($0)?.cookies }), !cookies.isEmpty else { continue }
       return transport.cookies.restore(cookies, now: time.now())
     }

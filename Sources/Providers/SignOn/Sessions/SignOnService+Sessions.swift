@@ -1,4 +1,4 @@
-internal import Authenticator
+internal import PingOne
 internal import Configuration
 package import ControlAPI
 internal import CourierProtocol
@@ -18,7 +18,7 @@ extension SignOnService {
   func keep(_ tokens: Tokens, of token: IDToken, _ login: Login) throws {
     guard let issuer = login.client?.issuer.issuer else { return }
     let cookies = login.call.wantsNoSession ? [] : login.transport.cookies.sessionCookies
-    try authenticator.keepSession(
+    try parts.sessions.keep(
       KeptSession(tokens: tokens, cookies: cookies).json,
       at: issuer,
       of: token.user.id,
@@ -28,7 +28,7 @@ extension SignOnService {
 
   /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
   package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> Claims {
-    let session = try await authenticator.session(ofAccount: account, owner: owner)
+    let session = try await parts.sessions.session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return Claims(claims) }
     let tokens = try await tokens(of: session, owner: owner)
     let client = try await client(of: session)
@@ -37,17 +37,17 @@ extension SignOnService {
     guard claims["sub"] == session.subject.map({ .string($0) }) else { throw RPCError.serverError }
     var current = try kept(session, owner: owner)
     current.claims = claims
-    try authenticator.updateSession(session, current.json, owner: owner)
+    try parts.sessions.update(session, current.json, owner: owner)
     return Claims(claims)
   }
 
   /// Ends the session of an account's user.
   package func logOut(ofAccount account: String, owner: uid_t) async throws {
-    try await end(try await authenticator.session(ofAccount: account, owner: owner), owner: owner)
+    try await end(try await parts.sessions.session(ofAccount: account, owner: owner), owner: owner)
   }
 
   package func endSession(_ id: String, owner: uid_t) async throws {
-    guard let session = try authenticator.sessions(of: owner).first(where: { $0.id == id }) else {
+    guard let session = try parts.sessions.list(of: owner).first(where: { $0.id == id }) else {
       throw RPCError.notFound
     }
     try await end(session, owner: owner)
@@ -55,8 +55,8 @@ extension SignOnService {
 
   /// Ends a session: here in any case and before anything can go wrong, then with the issuer as far as it answers.
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
-    let content = try authenticator.content(of: session, owner: owner)
-    try authenticator.forgetSession(session, owner: owner)
+    let content = try parts.sessions.content(of: session, owner: owner)
+    try parts.sessions.forget(session, owner: owner)
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session)
@@ -91,17 +91,17 @@ extension SignOnService {
     {
       // Only the issuer's word ends a session, never a network that fails.
       guard error.code == "invalid_grant" else { throw RPCError.serverError }
-      try authenticator.forgetSession(session, owner: owner)
+      try parts.sessions.forget(session, owner: owner)
       throw RPCError.expired
     }
-    try authenticator.updateSession(session, current.json, owner: owner)
+    try parts.sessions.update(session, current.json, owner: owner)
     return current.tokens
   }
 
   /// What is kept of a session: of use only as long as sessions are to be kept; to end one it needs no leave.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
     guard directory.configuration.keepsSession else { throw RPCError.notFound }
-    guard let kept = try authenticator.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {
+    guard let kept = try parts.sessions.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {
       throw RPCError.notFound
     }
     return kept

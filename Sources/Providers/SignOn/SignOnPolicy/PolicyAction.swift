@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// One way to go on with a step: what it asks, and the body of its request.
 struct PolicyAction: Sendable {
@@ -10,7 +10,7 @@ struct PolicyAction: Sendable {
   let kind: SignOnPage.Action.Kind
   /// What it asks at a step.
   let collectors: @Sendable (PolicyStep) -> [Collector]
-  /// The body for the answers.
+  /// The body for the input.
   let body: @Sendable (JSONObject) -> JSON
 
   init(
@@ -87,7 +87,7 @@ extension PolicyAction {
         $0?.string
       }
       let parts = [device["type"]?.string].compactMap { $0 } + name.prefix(1)
-      return Collector.Option(label: SafeText.clean(parts.joined(separator: " ")), value: id)
+      return Collector.Option(label: DisplayText.clean(parts.joined(separator: " ")), value: id)
     }
     collector.value = step.selectedDevice.map { .string($0) }
     return collector
@@ -98,7 +98,7 @@ extension PolicyAction {
     (step.embedded["attributes"]?.array ?? []).prefix(SignOnPage.maximumFields).compactMap { attribute in
       guard let name = attribute["name"]?.string, name.utf8.count <= 128 else { return nil }
       let label = attribute["displayName"]?.string ?? name
-      var collector = Collector(key: name, type: "TextCollector", label: SafeText.clean(label))
+      var collector = Collector(key: name, type: "TextCollector", label: DisplayText.clean(label))
       collector.isRequired = attribute["required"] == true
       return collector
     }

@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 extension PolicyStep {
   /// The ways to go on that this step offers and that can be taken here.
@@ -25,7 +25,7 @@ extension PolicyStep {
     var page = SignOnPage()
     page.title = Self.titles[status] ?? "Sign On"
     page.description = (embedded["promptText"] ?? embedded["agreement"]?["text"])?.string.map {
-      SafeText.clean($0, maximum: SafeText.bodyLength)
+      DisplayText.clean($0, maximum: DisplayText.bodyLength)
     }
     if waitsForPush, chosen == nil {
       page.collectors =
@@ -36,7 +36,7 @@ extension PolicyStep {
       return page
     }
     guard let main = chosen ?? submit else {
-      throw .unsupported("this step cannot be answered here: \(SafeText.clean(status))")
+      throw .unsupported("this step cannot be answered here: \(DisplayText.clean(status))")
     }
     page.collectors = main.collectors(self)
     page.actions = [SignOnPage.Action(key: main.name, label: main.label, kind: .submit)]

@@ -18,7 +18,7 @@ struct PolicyStep: Sendable {
   /// The number that the person has to tell the device.
   let number: Int?
 
-  /// Whether an answer to an authorization request is a step of a policy, and no page of DaVinci.
+  /// Whether a response to an authorization request is a step of a policy, and no page of DaVinci.
   static func describes(_ json: JSON) -> Bool {
     json["status"]?.string != nil && (json["resumeUrl"] != nil || json["_links"]?["self"] != nil)
       && json["_links"]?["next"] == nil && json["connectorId"] == nil

@@ -1,9 +1,9 @@
-internal import Authenticator
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import Text
 internal import Time
 
 /// A sign-on that walks the steps of a PingOne sign-on policy.
@@ -15,10 +15,10 @@ final class SignOnPolicyFlow: StepPlayer {
   private var chosen: PolicyAction?
   /// The name that was looked up: with the password it is asked for once more.
   private var username: JSON?
-  /// How this daemon answers the step itself, if it can.
-  private var ownAnswer: OwnAnswer?
-  /// Whether the person wants it to be answered so.
-  private var wantsOwnAnswer = false
+  /// This machine, if it is a device that the step asks.
+  private var ownDevice: OwnDevice?
+  /// Whether the person wants it to be used.
+  private var wantsOwnDevice = false
 
   private static let pollInterval = Duration.seconds(2)
   private static let severalPushes = "several requests wait for an answer; approve the one that you began"
@@ -27,7 +27,7 @@ final class SignOnPolicyFlow: StepPlayer {
 
   var method: LoginMethod { .signon }
 
-  /// Takes an answer of the flows interface.
+  /// Takes a response of the flows interface.
   func take(_ response: CourierResponse) async throws -> Step {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }
@@ -36,42 +36,42 @@ final class SignOnPolicyFlow: StepPlayer {
       return .wrong(try wrong(step, message, document))
     }
     guard response.status == 200 else {
-      throw SignOnFailure.refused(document["message"]?.string.map { SafeText.clean($0) })
+      throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
-    (self.step, chosen, wantsOwnAnswer) = (step, nil, false)
+    (self.step, chosen, wantsOwnDevice) = (step, nil, false)
     if step.isCompleted { return try await complete(step) }
     switch step.status {
     case "FAILED":
       let message = step.error?["message"]?.string ?? step.error?["code"]?.string
-      throw SignOnFailure.refused(message.map { SafeText.clean($0) })
+      throw SignOnFailure.refused(message.map { DisplayText.clean($0) })
     default:
-      ownAnswer = try OwnAnswer(to: step, of: login)
+      ownDevice = try OwnDevice(to: step, of: login)
       return .page(try page(step))
     }
   }
 
-  func next(_ answers: Answers) async throws -> Step {
+  func next(_ input: StepInput) async throws -> Step {
     guard let step else { throw RPCError.conflict }
     // Its end could not be fetched.
     if step.isCompleted { return try await complete(step) }
-    if let ownAnswer, answers.action == ownAnswer.action.key {
-      if let values = try ownAnswer.values() { return try await next(Answers(values: values)) }
-      wantsOwnAnswer = true
+    if let ownDevice, input.action == ownDevice.action.key {
+      if let values = try ownDevice.values() { return try await next(StepInput(values: values)) }
+      wantsOwnDevice = true
       return try await poll(step)
     }
-    if answers.action == nil, chosen == nil, step.waitsForPush { return try await poll(step) }
-    guard let action = action(answers.action, of: step), let url = step.links[action.name] else {
+    if input.action == nil, chosen == nil, step.waitsForPush { return try await poll(step) }
+    guard let action = action(input.action, of: step), let url = step.links[action.name] else {
       throw RPCError.invalidParameter("action")
     }
     let collectors = filled(action.collectors(step))
-    if action.name != (chosen ?? step.submit)?.name, answers.values.isEmpty,
+    if action.name != (chosen ?? step.submit)?.name, input.values.isEmpty,
       collectors.contains(where: \.isRequired)
     {
       chosen = action
       return .page(try page(step))
     }
-    let values = try PolicyStep.values(answers.values, for: collectors)
+    let values = try PolicyStep.values(input.values, for: collectors)
     if action.name == "user.lookup" { username = values["username"] }
     let type = CourierHeader("Content-Type", "application/vnd.pingidentity.\(action.name)+json")
     let body = action.body(values).serialized
@@ -89,7 +89,7 @@ final class SignOnPolicyFlow: StepPlayer {
     var page = try step.page(choosing: chosen)
     if let message { page.message = message }
     page.collectors = filled(page.collectors)
-    if let ownAnswer { page.actions.append(ownAnswer.action) }
+    if let ownDevice { page.actions.append(ownDevice.action) }
     return page
   }
 
@@ -109,7 +109,7 @@ final class SignOnPolicyFlow: StepPlayer {
       guard let target = detail["target"]?.string, !["username", "password"].contains(target),
         let index = page.collectors.firstIndex(where: { $0.key == target })
       else { continue }
-      page.collectors[index].message = detail["message"]?.string.map { SafeText.clean($0) }
+      page.collectors[index].message = detail["message"]?.string.map { DisplayText.clean($0) }
     }
     return page
   }
@@ -117,16 +117,16 @@ final class SignOnPolicyFlow: StepPlayer {
   /// Looks whether the step has been answered elsewhere, for some seconds.
   private func poll(_ step: PolicyStep) async throws -> Step {
     guard let url = step.links["self"] else { throw SignOnFailure.malformed }
-    let end = login.time.uptime() + Turn.longestWait
+    let end = login.time.uptime() + AsyncMutex.longestWait
     while login.time.uptime() < end {
-      if wantsOwnAnswer, let ownAnswer {
-        let pushes = try ownAnswer.pushes()
+      if wantsOwnDevice, let ownDevice {
+        let pushes = try ownDevice.pushes()
         // The person's word is good for one request, and only if there is no doubt which is meant.
-        wantsOwnAnswer = pushes.isEmpty
+        wantsOwnDevice = pushes.isEmpty
         if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
-        if let push = pushes.first { try await ownAnswer.approve(push, number: step.number) }
+        if let push = pushes.first { try await ownDevice.approve(push, number: step.number) }
       }
-      guard await login.turn.wait(for: Self.pollInterval) else { break }
+      guard await login.mutex.wait(for: Self.pollInterval) else { break }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
       guard response.status == 200, try response.document["status"] == .string(step.status) else {
         return try await take(response)

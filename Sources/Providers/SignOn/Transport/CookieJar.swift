@@ -1,3 +1,4 @@
+internal import Text
 internal import Time
 internal import WebAddress
 
@@ -20,15 +21,15 @@ struct CookieJar: Sendable {
 
   init(origin: Origin) { self.origin = origin }
 
-  /// Takes a `Set-Cookie` field of the answer to a request; one for another domain or past the limits is left out.
+  /// Takes a `Set-Cookie` field of the response to a request; one for another domain or past the limits is left out.
   mutating func take(_ field: String, from url: WebURL, now: Timestamp) {
     let parts = field.split(separator: ";", omittingEmptySubsequences: false)
     guard field.utf8.count <= Self.maximumSize, let pair = parts.first, let split = pair.firstIndex(of: "=")
     else {
       return
     }
-    let name = Self.trimmed(pair[..<split])
-    let value = Self.trimmed(pair[pair.index(after: split)...])
+    let name = String(pair[..<split].trimmedOfBlanks)
+    let value = String(pair[pair.index(after: split)...].trimmedOfBlanks)
     let attributes = parts.dropFirst().map(Attribute.init)
     guard !name.isEmpty, attributes.allSatisfy(belongs) else { return }
     let given = attributes.last { $0.name == "path" }?.value
@@ -88,20 +89,14 @@ struct CookieJar: Sendable {
       || path.dropFirst(cookie.count).hasPrefix("/")
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text.drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
-    return String(text)
-  }
-
   private struct Attribute {
     let name: String
     let value: String
 
     init(_ text: Substring) {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      name = parts.first.map { CookieJar.trimmed($0).lowercased() } ?? ""
-      value = parts.count > 1 ? CookieJar.trimmed(parts[1]) : ""
+      name = parts.first?.trimmedOfBlanks.lowercased() ?? ""
+      value = parts.count > 1 ? String(parts[1].trimmedOfBlanks) : ""
     }
   }
 }

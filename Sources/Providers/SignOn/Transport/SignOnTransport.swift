@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import ControlAPI
 internal import CourierLink
 internal import CourierProtocol
@@ -33,7 +32,7 @@ final class SignOnTransport {
     cookies = CookieJar(origin: origin)
   }
 
-  /// Sends a request and returns the answer, whatever its status.
+  /// Sends a request and returns the response, whatever its status.
   ///
   /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no answer came, so that
   /// the same can be tried again, or if the sign-on is over: what comes late must not lead to anything.
@@ -74,7 +73,7 @@ final class SignOnTransport {
     try await courier.listen(path: path, timeout: Login.lifetime)
   }
 
-  /// Sends a form and returns the answer, whatever its status.
+  /// Sends a form and returns the response, whatever its status.
   func post(form: [(String, String)], to url: WebURL) async throws -> CourierResponse {
     let type = CourierHeader("Content-Type", "application/x-www-form-urlencoded")
     return try await send(.post, url, headers: [type], body: Array(FormEncoding.encode(form).utf8))

@@ -3,11 +3,12 @@ import EventLoop
 import Glibc
 import JSON
 import JSONRPC
+import Synchronization
 import TestLoop
 import Testing
 import UnixSockets
+import Vault
 
-@testable import Authenticator
 @testable import Daemon
 
 /// A queue with a hub before it and a client behind it that reads when it is told to.
@@ -41,12 +42,22 @@ private final class Wire {
     return id
   }
 
+  /// Sends what is no event.
+  func reply(_ line: JSON) { stream.send(line.serialized + [UInt8(ascii: "\n")]) }
+
   /// Reads until nothing more comes: the params of each event.
   func read() async throws -> [JSON] {
-    var events: [JSON] = []
+    try await readLines().map { line in
+      #expect(line["method"] == "event" && line["id"] == nil)
+      return try #require(line["params"])
+    }
+  }
+
+  func readLines() async throws -> [JSON] {
+    var lines: [JSON] = []
     var idle = 0
     while idle < 3 {
-      await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
+      await TestLoop.turn()
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       let count = try buffer.withUnsafeMutableBytes { try client.read(into: $0) }
       guard let count else {
@@ -56,14 +67,36 @@ private final class Wire {
       idle = 0
       rest += buffer[..<count]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        let line = try JSON(parsing: rest[..<end])
-        #expect(line["method"] == "event" && line["id"] == nil)
-        events.append(try #require(line["params"]))
+        lines.append(try JSON(parsing: rest[..<end]))
         rest.removeSubrange(...end)
       }
     }
-    return events
+    return lines
   }
+}
+
+/// A value that counts how often it is written.
+private struct Counted: ControlValue {
+  final class Count: Sendable {
+    private let written = Mutex(0)
+
+    var value: Int { written.withLock(\.self) }
+
+    func add() { written.withLock { $0 += 1 } }
+  }
+
+  let count: Count
+
+  static let schema = Schema.anything
+
+  func write(to writer: inout JSONWriter) {
+    count.add()
+    writer.write("counted")
+  }
+
+  init(_ count: Count) { self.count = count }
+
+  init(reading json: JSON) { count = Count() }
 }
 
 @Suite("Events of a connection")
@@ -74,7 +107,7 @@ struct EventQueueTests {
       let wire = try Wire()
       let all = try wire.subscribe()
       let some = try wire.subscribe([.pairing])
-      for index in 0..<5 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<5 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       wire.hub.publish(.pairing, of: 1000, "p")
       wire.hub.publish(.pairing, of: 1001, "another owner's")
       let events = try await wire.read()
@@ -101,12 +134,41 @@ struct EventQueueTests {
     }
   }
 
+  @Test("the reply of the turn in which an event came about leaves before it")
+  func replyFirst() async throws {
+    try await TestLoop.run {
+      let (wire, other) = (try Wire(), try Wire())
+      _ = try wire.subscribe()
+      _ = try other.subscribe()
+      wire.hub.publish(.account, of: 1000, 1)
+      other.hub.publish(.account, of: 1000, 2)
+      wire.reply(["id": 7])
+      let lines = try await wire.readLines()
+      #expect(lines.map { $0["id"] } == [7, nil] && lines.last?["params"]?["payload"] == 1)
+      #expect(try await other.read().map { $0["payload"] } == [2])
+    }
+  }
+
+  @Test("an event is written once for all who hear of it, and not at all when nobody does")
+  func writtenOnce() async throws {
+    try await TestLoop.run {
+      let count = Counted.Count()
+      let wire = try Wire()
+      wire.hub.publish(.account, of: 1000, Counted(count))
+      #expect(count.value == 0)
+      for _ in 0..<3 { _ = try wire.subscribe() }
+      wire.hub.publish(.account, of: 1000, Counted(count))
+      #expect(try await wire.read().map { $0["payload"] } == ["counted", "counted", "counted"])
+      #expect(count.value == 1)
+    }
+  }
+
   @Test("a client that does not read loses the oldest and is told how many, before what is left")
   func lost() async throws {
     try await TestLoop.run {
       let wire = try Wire()
       let id = try wire.subscribe(releases: false)
-      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       wire.queue.release([id])
       let events = try await wire.read()
       #expect(events.count == 257)
@@ -122,7 +184,7 @@ struct EventQueueTests {
       let wire = try Wire()
       _ = try wire.subscribe()
       let large = String(repeating: "x", count: 64 * 1024)
-      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [.int(index), .string(large)]) }
+      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [JSON.int(index), .string(large)]) }
       let events = try await wire.read()
       #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<100))
       #expect(events.map { $0["sequence"]?.int } == Array(1...100))
@@ -135,7 +197,7 @@ struct EventQueueTests {
       let wire = try Wire()
       let held = try wire.subscribe(releases: false)
       let other = try wire.subscribe(releases: false, owner: 1001)
-      for index in 0..<5 { wire.hub.publish(.account, of: 1000, .int(index)) }
+      for index in 0..<5 { wire.hub.publish(.account, of: 1000, JSON.int(index)) }
       wire.hub.publish(.account, of: 1001, "another owner's")
       wire.hub.discard(1000)
       wire.hub.publish(.account, of: 1000, "after")
@@ -161,7 +223,7 @@ struct EventQueueTests {
       for wire in wires { ids.append(try (0..<16).map { _ in try wire.subscribe() }) }
       let slow = try Wire(wire.hub)
       let lagging = try slow.subscribe(releases: false)
-      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, .int(index)) }
+      for index in 0..<300 { wire.hub.publish(.notification, of: 1000, JSON.int(index)) }
       for (wire, ids) in zip(wires, ids) {
         let events = Dictionary(grouping: try await wire.read()) { $0["subscription"]?.string ?? "" }
         #expect(Set(events.keys) == Set(ids))

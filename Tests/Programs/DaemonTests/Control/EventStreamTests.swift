@@ -1,12 +1,13 @@
 import ControlAPI
 import EventLoop
 import Fixtures
+import Interleaving
 import JSON
 import TestLoop
 import Testing
 import UnixSockets
+import Vault
 
-@testable import Authenticator
 @testable import Daemon
 
 /// One connection with some subscriptions, and a client that reads as fast as it likes.
@@ -105,35 +106,35 @@ private final class Client {
 
 /// Some clients and what is published, as a seed says.
 @EventLoop
-private final class Scenario {
+private final class StreamScenario: Scenario {
   private let hub = EventHub()
-  private var numbers: SeededNumbers
+  var numbers: SeededNumbers
   private var clients: [Client] = []
   private var published = 0
-  private var story: [String]
+  var story: [String]
   private let texts = [0, 200, 2000, 20_000].map { String(repeating: "x", count: $0) }
 
-  init(_ seed: UInt64) {
+  init(_ seed: UInt64, on bench: Void) {
     numbers = SeededNumbers(seed)
     story = ["seed \(seed)"]
   }
 
   func run() async throws {
     for _ in 0..<Int.random(in: 1...6, using: &numbers) {
-      clients.append(try Client { [self] in Issue.record("\($0): \(story.joined(separator: "; "))") })
+      clients.append(try Client { [self] in fail($0) })
     }
     for _ in 0..<Int.random(in: 10...60, using: &numbers) { try await step() }
     // From here everybody reads what there is.
     for client in clients { client.release() }
     var idle = 0
     while idle < 3 {
-      await turn()
+      await TestLoop.turn()
       let counts = try clients.map { try $0.read(1 << 18) }
       idle = counts.contains { $0 > 0 } ? 0 : idle + 1
     }
     for (index, client) in clients.enumerated() {
       let isWhole = client.subscriptions.values.allSatisfy(\.outstanding.isEmpty)
-      #expect(isWhole, "client \(index) waits for more: \(story.joined(separator: "; "))")
+      expect(isWhole, "client \(index) waits for more")
       client.close()
     }
   }
@@ -160,11 +161,11 @@ private final class Scenario {
       story.append("\(index) reads \(limit)")
       for _ in 0..<Int.random(in: 1...5, using: &numbers) {
         _ = try client.read(limit)
-        await turn()
+        await TestLoop.turn()
       }
     default: publish(Int.random(in: 1...120, using: &numbers))
     }
-    if Bool.random(using: &numbers) { await turn() }
+    if Bool.random(using: &numbers) { await TestLoop.turn() }
   }
 
   private func publish(_ count: Int) {
@@ -176,24 +177,15 @@ private final class Scenario {
       let owner = UInt32.random(in: 1000...1001, using: &numbers)
       published += 1
       for client in clients { client.note(published, topic, of: owner) }
-      hub.publish(topic, of: owner, [.int(published), .string(text)])
+      hub.publish(topic, of: owner, [JSON.int(published), .string(text)])
     }
-  }
-
-  private func turn() async {
-    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
   }
 }
 
-@Suite("Events for many who read as they like", .timeLimit(.minutes(2)))
+@Suite("Events for many who read as they like", .timeLimit(.minutes(Seeds.scaled(10))))
 struct EventStreamTests {
   @Test("each subscription hears everything in order, or how much of it was lost", arguments: 0..<4)
   func streams(block: Int) async throws {
-    try await TestLoop.run {
-      let task = EventLoop.task {
-        for seed in 0..<10 { try await Scenario(UInt64(block * 1000 + seed)).run() }
-      }
-      try await task.value
-    }
+    try await StreamScenario.play(block: block, of: 10) {}
   }
 }

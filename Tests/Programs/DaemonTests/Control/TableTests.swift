@@ -1,9 +1,11 @@
-import Authenticator
+import Approvals
 import ControlAPI
 import JSON
 import JSONRPC
+import PingOne
 import SQLite
 import Testing
+import Vault
 
 @testable import Daemon
 
@@ -31,41 +33,42 @@ struct HandlerTableTests {
 }
 
 @Suite("Errors that callers hear")
-struct ErrorMappingTests {
+struct ErrorNamingTests {
   private struct Unforeseen: Error {}
 
   @Test("the interface's own errors pass as they are")
   func own() {
-    for error in RPCError.documented { #expect(ErrorMapping.rpcError(error) == error, "\(error.reason)") }
+    for error in RPCError.documented { #expect(RPCError(naming: error) == error, "\(error.reason)") }
     let detailed = RPCError.quota.with(["limit": 8])
-    #expect(ErrorMapping.rpcError(detailed) == detailed)
+    #expect(RPCError(naming: detailed) == detailed)
   }
 
   @Test("the platform's failures have their codes")
   func platform() {
-    #expect(ErrorMapping.rpcError(PlatformError.unreachable) == .noConnectivity)
-    #expect(ErrorMapping.rpcError(PlatformError.failed) == .serverError)
-    #expect(ErrorMapping.rpcError(PlatformError.deviceUnknown) == .notPaired)
-    #expect(ErrorMapping.rpcError(PlatformError.refused(.bundleID)) == .bundleID)
+    #expect(RPCError(naming: PlatformError.unreachable) == .noConnectivity)
+    #expect(RPCError(naming: PlatformError.failed) == .serverError)
+    #expect(RPCError(naming: PlatformError.deviceUnknown) == .notPaired)
+    #expect(RPCError(naming: PlatformError.refused(.bundleID)) == .bundleID)
+    #expect(RPCError(naming: Refusal(.bundleID)) == .bundleID)
   }
 
-  @Test("the store's failures say which kind they are and nothing more")
+  @Test("the vault's failures say which kind they are and nothing more")
   func storage() {
     let kinds: [(SQLiteError.Kind, String)] = [
       (.full, "full"), (.readOnly, "readOnly"), (.corrupt, "corrupt"), (.busy, "busy"), (.newer, "newer"),
       (.constraint, "corrupt"), (.failed, "corrupt"),
     ]
     for (kind, name) in kinds {
-      let error = ErrorMapping.rpcError(SQLiteError(kind))
+      let error = RPCError(naming: SQLiteError(kind))
       #expect(error == .storage.with(["kind": .string(name)]), "\(name)")
     }
   }
 
   @Test("what nobody foresaw is an internal error without a word about itself")
   func unforeseen() {
-    let error = ErrorMapping.rpcError(Unforeseen())
+    let error = RPCError(naming: Unforeseen())
     #expect(error == .internalFailure)
     #expect(!error.json.text.contains("Unforeseen"))
-    #expect(ErrorMapping.rpcError(CancellationError()) == .noConnectivity)
+    #expect(RPCError(naming: CancellationError()) == .noConnectivity)
   }
 }

@@ -1,4 +1,3 @@
-import Authenticator
 import Configuration
 import ControlAPI
 import CourierLink
@@ -21,7 +20,6 @@ final class PlayedServer {
   private let directory: TestDirectory
   private let scripted: ScriptedCourier
   private let courier: CourierClient
-  private let store: Store
 
   static let issuer = "https://auth.example/e-1/as"
   static let owner: uid_t = 1000
@@ -45,7 +43,6 @@ final class PlayedServer {
     scripted = try ScriptedCourier()
     let origin = WebURL(Self.issuer).map { Set([$0.origin]) } ?? []
     courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin)
-    store = try Store(directory: directory.path + "/state", credential: "none")
     scripted.answer = { [weak self] _ in
       guard let self, !answers.isEmpty else { return nil }
       let answer = answers.removeFirst()
@@ -80,7 +77,7 @@ final class PlayedServer {
       id: "l1",
       owner: Self.owner,
       call: try LoginStart(parsing: parameters),
-      authenticator: authenticator(configuration),
+      parts: try SignOnParts(directory: directory.path + "/state", configuration: configuration),
       configuration: configuration,
       transport: transport,
       client: client,
@@ -97,15 +94,5 @@ final class PlayedServer {
   func stop() {
     courier.stop()
     scripted.stop()
-  }
-
-  private func authenticator(_ configuration: Configuration) -> Authenticator {
-    Authenticator(
-      store: store,
-      platform: AbsentPlatform(),
-      configuration: configuration,
-      time: .system,
-      posture: { [:] }
-    )
   }
 }

@@ -6,12 +6,13 @@ import JSON
 import JSONRPC
 import TestLoop
 import Testing
+import Vault
 import WebAddress
 
 @testable import SignOn
 
 /// Fields that do more than to hand something in.
-@Suite("Actions of DaVinci fields", .timeLimit(.minutes(5)))
+@Suite("Actions of DaVinci fields", .timeLimit(.minutes(10)))
 struct DaVinciActionTests {
   private static func run(
     configuration: String = "",
@@ -43,11 +44,11 @@ struct DaVinciActionTests {
   func securityKey() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.fido, ["type": "TEXT", "key": "code"]))
-      _ = try await flow.next(Answers(action: "fido"))
+      _ = try await flow.next(StepInput(action: "fido"))
       #expect(server.bodies[0]["parameters"] == Self.noKey)
       // Alone and by itself it is what happens next.
       try await flow.begin(page(["type": "LABEL", "content": "Touch it"], Self.fido))
-      _ = try await flow.next(Answers())
+      _ = try await flow.next(StepInput())
       #expect(server.bodies[1]["parameters"] == Self.noKey)
     }
   }
@@ -60,7 +61,7 @@ struct DaVinciActionTests {
         [Self.fido, ["type": "SUBMIT_BUTTON", "key": "go"]], [button], [Self.fido, Self.google],
       ] {
         try await flow.begin(page(fields: fields))
-        _ = try await flow.next(Answers())
+        _ = try await flow.next(StepInput())
         #expect(server.bodies.last?["parameters"]?["eventType"] == "submit")
         #expect(server.bodies.last?["parameters"]?["data"]?["formData"] == [:])
       }
@@ -75,13 +76,19 @@ struct DaVinciActionTests {
       #expect(shown.collectors.allSatisfy { $0.raw == nil && $0.value == nil }, "the key is a secret")
       #expect(shown.actions.map(\.key) == ["mobilePairing", "mobilePairing.cancel"])
       #expect(shown.actions.map(\.label) == ["Pair this machine", "Not now"])
-      _ = try await flow.next(Answers(action: "mobilePairing"))
+      _ = try await flow.next(StepInput(action: "mobilePairing"))
       let parameters = server.bodies[0]["parameters"]
       #expect(parameters?["eventType"] == "action" && parameters?["data"]?["actionKey"] == nil)
       let error = parameters?["data"]?["formData"]?["mobilePairing"]?["error"]
       #expect(error?["code"] == "10004" && error?["message"]?.string?.isEmpty == false)
+      let audit = try flow.login.parts.audit.entries(
+        of: PlayedServer.owner,
+        page: AuditList(parsing: [:]).page
+      )
+      #expect(audit.map(\.method) == ["pairing.pair"])
+      #expect(audit.map(\.outcome) == [RPCError.noConnectivity.reason])
       try await flow.begin(page(Self.pairing))
-      _ = try await flow.next(Answers(action: "mobilePairing.cancel"))
+      _ = try await flow.next(StepInput(action: "mobilePairing.cancel"))
       let declined = server.bodies[1]["parameters"]?["data"]?["formData"]?["mobilePairing"]
       #expect(declined?["error"]?["code"] == "USER_CANCELLED")
     }
@@ -113,12 +120,13 @@ struct DaVinciActionTests {
 
   @Test("what a flow knows is the native SDK's error, anything else is an internal one")
   func pairingErrors() {
+    struct Unforeseen: Error {}
     func code(_ error: any Error) -> JSON? { MobilePairingField.reply(to: error)["error"]?["code"] }
     #expect(code(RPCError.pairingKey) == "10005")
     #expect(code(RPCError.deviceRequirements) == "10024")
     #expect(code(RPCError.quota) == "INTERNAL_ERROR")
     #expect(code(RPCError.invalidParams) == "INTERNAL_ERROR")
-    #expect(code(CancellationError()) == "INTERNAL_ERROR")
+    #expect(code(Unforeseen()) == "INTERNAL_ERROR")
   }
 
   @Test("another provider is shown when it is chosen, or when there is nothing else")
@@ -130,7 +138,7 @@ struct DaVinciActionTests {
       #expect(step.browserURL == nil)
       #expect(step.collectors.map(\.type) == ["TextCollector", "IdpCollector"])
       #expect(step.collectors[1].value == .string(address))
-      #expect(try await flow.next(Answers(action: "google")).page().browserURL == address)
+      #expect(try await flow.next(StepInput(action: "google")).page().browserURL == address)
       #expect(server.requests.isEmpty)
     }
   }
@@ -165,6 +173,7 @@ struct DaVinciActionTests {
       try await flow.begin(.object(json))
       for address in [
         "", "x", "app://back", "app://back?continueToken=", "app://back?continueToken=a%0Ab", "a?b?c",
+        "app://back?continueToken=a&continueToken=b", "app://back#continueToken=a",
       ] {
         await #expect(throws: RPCError.invalidParameter("uri"), "\(address)") {
           try await flow.resume(address)
@@ -183,7 +192,7 @@ struct DaVinciActionTests {
   func metadata() async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(["type": "METADATA", "key": "meta", "payload": ["a": 1]]))
-      _ = try await flow.next(Answers(values: ["meta": ["b": 2]]))
+      _ = try await flow.next(StepInput(values: ["meta": ["b": 2]]))
       #expect(
         server.bodies[0]["parameters"]
           == ["eventType": "action", "data": ["actionKey": "meta", "formData": ["meta": ["b": 2]]]]

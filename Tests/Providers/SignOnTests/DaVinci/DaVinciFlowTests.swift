@@ -10,7 +10,7 @@ import WebAddress
 @testable import SignOn
 
 /// The machine that plays a DaVinci flow, against a server that a test plays.
-@Suite("Playing DaVinci flows", .timeLimit(.minutes(5)))
+@Suite("Playing DaVinci flows", .timeLimit(.minutes(10)))
 struct DaVinciFlowTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
@@ -37,7 +37,7 @@ struct DaVinciFlowTests {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
       server.answers = [.init(page(Self.submit))]
-      let step = try await flow.next(Answers(values: ["user.username": "ann", "user.password": "s3cret!"]))
+      let step = try await flow.next(StepInput(values: ["user.username": "ann", "user.password": "s3cret!"]))
       #expect(try step.page().actions.map(\.key) == ["go"])
       let request = try #require(server.requests.first)
       #expect(request.method == .post && request.url.text == "https://auth.example/e-1/davinci/connections/c")
@@ -72,8 +72,8 @@ struct DaVinciFlowTests {
         ), .init(page(Self.submit)),
       ]
       try await flow.begin(page(Self.submit))
-      _ = try await flow.next(Answers())
-      _ = try await flow.next(Answers())
+      _ = try await flow.next(StepInput())
+      _ = try await flow.next(StepInput())
       #expect(server.requests.last?.header("Cookie") == "b=2; a=1; ST=s")
     }
   }
@@ -83,7 +83,7 @@ struct DaVinciFlowTests {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
       server.answers = [.init(page(Self.submit))]
-      _ = try await flow.next(Answers(values: ["user.username": "ann"], action: "forgot"))
+      _ = try await flow.next(StepInput(values: ["user.username": "ann"], action: "forgot"))
       #expect(server.bodies[0]["parameters"]?["eventType"] == "action")
       #expect(
         server.bodies[0]["parameters"]?["data"]
@@ -96,13 +96,15 @@ struct DaVinciFlowTests {
   func local() async throws {
     try await Self.run { flow, server in
       try await flow.begin(Self.form)
-      let page = try await flow.next(Answers(values: ["user.username": "ann"])).wrongPage()
+      let page = try await flow.next(StepInput(values: ["user.username": "ann"])).wrongPage()
       #expect(page.collectors.map(\.message) == [nil, "this is needed"])
       #expect(page.message == "something is missing or wrong; nothing was sent")
       await #expect(throws: RPCError.invalidParameter("values")) {
-        try await flow.next(Answers(values: ["x": 1]))
+        try await flow.next(StepInput(values: ["x": 1]))
       }
-      await #expect(throws: RPCError.invalidParameter("action")) { try await flow.next(Answers(action: "x")) }
+      await #expect(throws: RPCError.invalidParameter("action")) {
+        try await flow.next(StepInput(action: "x"))
+      }
       #expect(server.requests.isEmpty)
     }
   }
@@ -126,7 +128,7 @@ struct DaVinciFlowTests {
         ],
       ]
       server.answers = [.init(error, status: 400), .init(page(Self.submit))]
-      let answers = Answers(values: ["user.username": "ann", "user.password": "x"])
+      let answers = StepInput(values: ["user.username": "ann", "user.password": "x"])
       let page = try await flow.next(answers).wrongPage()
       #expect(page.message == "password: no; x")
       #expect(page.collectors.map(\.message) == [nil, "at least 8 characters"])
@@ -188,7 +190,7 @@ struct DaVinciFlowTests {
         try await flow.begin(Self.form)
         server.answers = [answer]
         await #expect(throws: failure, "\(String(decoding: answer.body.prefix(40), as: UTF8.self))") {
-          try await flow.next(Answers(action: "forgot"))
+          try await flow.next(StepInput(action: "forgot"))
         }
       }
     }
@@ -272,7 +274,7 @@ struct DaVinciFlowTests {
         #expect(shown.collectors.map(\.type) == Array(repeating: "UnknownCollector", count: types.count))
         #expect(shown.actions.isEmpty && shown.collectors[0].key == "TEXT-0")
         await #expect(throws: RPCError.invalidParameter("values")) {
-          try await flow.next(Answers(values: ["TEXT-0": "x"]))
+          try await flow.next(StepInput(values: ["TEXT-0": "x"]))
         }
       }
     }

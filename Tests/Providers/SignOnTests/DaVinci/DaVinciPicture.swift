@@ -14,7 +14,7 @@ enum DaVinciPicture {
     if let message = page.message { lines.append("! " + message) }
     if let address = page.browserURL { lines.append("-> " + address) }
     return lines + page.collectors.map(line)
-      + page.actions.map { "[\($0.label)] \($0.key) \($0.kind.rawValue)" }
+      + page.actions.map { "[\($0.label)] \($0.key) \($0.kind.name)" }
   }
 
   static func line(_ collector: Collector) -> String {
@@ -37,7 +37,7 @@ enum DaVinciPicture {
     let address = json["_links"]?["next"]?["href"]?.string ?? "https://auth.pingone.ca/"
     let origin = try #require(WebURL(address)).origin
     do throws(SignOnFailure) {
-      switch try DaVinciAnswer(status: status, json, origin: origin) {
+      switch try DaVinciResponse(status: status, json, origin: origin) {
       case .page(let page): return ["continue"] + lines(page.shown)
       case .again: return ["again"]
       case .wrong(let problem):

@@ -133,7 +133,7 @@ struct DaVinciReplyTests {
     #expect(try Self.complaint(Self.consent, "maybe") == "this has to be yes or no")
     #expect(try Self.complaint(["type": "TEXT", "key": "k"], 1) == "this has to be text")
     #expect(try Self.complaint(["type": "TEXT", "key": "k"], .null) == "this has to be text")
-    let none = "this is none of the answers to choose from"
+    let none = "this is not one of the options"
     for field in [Self.dropdown, Self.checkboxes, Self.registration, Self.devices] {
       #expect(try Self.complaint(field, "green") == none, "\(field.text)")
     }

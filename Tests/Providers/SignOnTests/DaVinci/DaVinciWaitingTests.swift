@@ -10,7 +10,7 @@ import WebAddress
 @testable import SignOn
 
 /// Pages that wait for something that happens elsewhere.
-@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(5)))
+@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(10)))
 struct DaVinciWaitingTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void
@@ -23,9 +23,9 @@ struct DaVinciWaitingTests {
   }
 
   /// A field that waits so often, as briefly as can be.
-  private static func polling(retries: Int, challenge: JSON? = nil) -> JSON {
+  private static func polling(retries: Int, interval: Int = 1, challenge: JSON? = nil) -> JSON {
     var field: JSONObject = [
-      "type": "POLLING", "key": "poll", "pollInterval": 1, "pollRetries": .int(retries),
+      "type": "POLLING", "key": "poll", "pollInterval": .int(interval), "pollRetries": .int(retries),
     ]
     if let challenge { (field["pollChallengeStatus"], field["challenge"]) = (true, challenge) }
     return .object(field)
@@ -52,7 +52,7 @@ struct DaVinciWaitingTests {
       server.answers = [
         .init(Self.rewind), .init(["eventName": "rewindStateToSpecificRenderedUI"]), .init(Self.end),
       ]
-      #expect(try await flow.next(Answers()).page().actions.map(\.key) == ["done"])
+      #expect(try await flow.next(StepInput()).page().actions.map(\.key) == ["done"])
       #expect(Self.outcomes(server) == ["continue", "continue", "continue"])
     }
   }
@@ -63,7 +63,7 @@ struct DaVinciWaitingTests {
       try await flow.begin(page(Self.polling(retries: 2)))
       server.answers = Array(repeating: .init(Self.rewind), count: 100)
       await #expect(throws: SignOnFailure("TIMED_OUT", "nobody answered in time")) {
-        try await flow.next(Answers())
+        try await flow.next(StepInput())
       }
       #expect(Self.outcomes(server) == ["continue", "continue", "timedOut"])
     }
@@ -77,7 +77,7 @@ struct DaVinciWaitingTests {
         .init(["isChallengeComplete": false]), .init(["isChallengeComplete": true, "status": "approved"]),
         .init(Self.end),
       ]
-      #expect(try await flow.next(Answers()).page().actions.map(\.key) == ["done"])
+      #expect(try await flow.next(StepInput()).page().actions.map(\.key) == ["done"])
       let status = "https://auth.example/e-1/davinci/user/credentials/challenge/hlMtnk2R-_~/status"
       #expect(server.requests.prefix(2).map(\.url.text) == [status, status])
       #expect(server.requests[0].header("interactionId") == "i-1" && server.bodies[0] == [:])
@@ -93,7 +93,7 @@ struct DaVinciWaitingTests {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 5, challenge: "c")))
       server.answers = [.init(["serviceName": .string(name)], status: status), .init(Self.end)]
-      _ = try await flow.next(Answers()).page()
+      _ = try await flow.next(StepInput()).page()
       #expect(Self.outcomes(server) == [outcome])
     }
   }
@@ -103,7 +103,7 @@ struct DaVinciWaitingTests {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 1, challenge: "c")))
       server.answers = [.init(["isChallengeComplete": false]), .init(Self.end)]
-      _ = try await flow.next(Answers()).page()
+      _ = try await flow.next(StepInput()).page()
       #expect(Self.outcomes(server) == ["timedOut"])
     }
   }
@@ -112,7 +112,7 @@ struct DaVinciWaitingTests {
   func odd(challenge: String) async throws {
     try await Self.run { flow, server in
       try await flow.begin(page(Self.polling(retries: 5, challenge: .string(challenge))))
-      await #expect(throws: SignOnFailure.malformed) { try await flow.next(Answers()) }
+      await #expect(throws: SignOnFailure.malformed) { try await flow.next(StepInput()) }
       #expect(server.requests.isEmpty)
     }
   }
@@ -120,13 +120,14 @@ struct DaVinciWaitingTests {
   @Test("another way may be taken, and somebody else's wish ends the wait")
   func others() async throws {
     try await Self.run { flow, server in
-      try await flow.begin(page(Self.polling(retries: 5), Self.resend))
-      server.answers = [.init(page(Self.polling(retries: 5), Self.resend))]
-      _ = try await flow.next(Answers(action: "resend")).page()
+      let waiting = page(Self.polling(retries: 5, interval: 25_000), Self.resend)
+      try await flow.begin(waiting)
+      server.answers = [.init(waiting)]
+      _ = try await flow.next(StepInput(action: "resend")).page()
       #expect(server.bodies[0]["parameters"]?["data"]?["actionKey"] == "resend")
-      let wait = EventLoop.task { try await flow.next(Answers()) }
+      let wait = EventLoop.task { try await flow.next(StepInput()) }
       try await EventLoop.sleep(for: .milliseconds(1))
-      flow.login.turn.interrupt()
+      flow.login.mutex.interrupt()
       #expect(try await wait.value.page().collectors.map(\.key) == ["poll"])
       #expect(server.requests.count == 1)
     }

@@ -10,7 +10,7 @@ struct HostileJourneyTests {
   private static func failure(_ body: String) -> SignOnFailure? {
     do {
       guard
-        case .step(let document) = try JourneyAnswer(
+        case .step(let document) = try JourneyResponse(
           CourierResponse(status: 200, headers: [], body: Array(body.utf8))
         )
       else { return nil }

@@ -1,4 +1,3 @@
-import Authenticator
 import Configuration
 import ControlAPI
 import CourierLink
@@ -43,7 +42,7 @@ final class JourneyBench {
   var takesPushedRequests = false
 
   let service: SignOnService
-  let authenticator: Authenticator
+  let parts: SignOnParts
   /// What the service wants to be called for, and when.
   let timers = Timers()
   private let courier: ScriptedCourier
@@ -70,16 +69,14 @@ final class JourneyBench {
       """
     let parsed = try Configuration(parsing: text, file: "mfad.conf")
     client = CourierClient(.socket(path: courier.path), allowedOrigins: parsed.allowedOrigins)
-    authenticator = Authenticator(
-      store: try Store(directory: directory.path + "/state", credential: "none"),
-      platform: AbsentPlatform(),
+    parts = try SignOnParts(
+      directory: directory.path + "/state",
       configuration: parsed,
-      time: .system,
-      posture: { ["os": ["id": "debian", "version": "12", "kernel": "6.1"]] }
+      posture: ["os": ["id": "debian", "version": "12", "kernel": "6.1"]]
     )
-    let issuers = IssuerDirectory(courier: client, configuration: parsed, time: .system)
+    let issuers = IssuerDirectory(courier: client, settings: parts.settings, time: .system)
     let timers = timers
-    service = SignOnService(directory: issuers, authenticator: authenticator, time: .system) {
+    service = SignOnService(directory: issuers, parts: parts, time: .system) {
       timers.waiting.append(($0, $1))
     }
     courier.answer = { [weak self] request throws(CourierFailure) in

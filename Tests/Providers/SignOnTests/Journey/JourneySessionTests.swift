@@ -1,4 +1,3 @@
-import Authenticator
 import ControlAPI
 import CourierProtocol
 import EventLoop
@@ -15,7 +14,7 @@ private let keeping = "keep_session = yes"
 @Suite("What a journey leaves")
 struct JourneySessionTests {
   private static func kept(_ bench: JourneyBench) async throws -> [String] {
-    try await bench.authenticator.sessions(of: JourneyBench.owner).map(\.issuer)
+    try await bench.parts.sessions.list(of: JourneyBench.owner).map(\.issuer)
   }
 
   @Test("the session becomes tokens without a page, and stands in no address")
@@ -132,7 +131,7 @@ struct JourneySessionTests {
   func ended() async throws {
     try await JourneyBench.run([.session], configuration: keeping) { bench in
       _ = try await bench.start()
-      let session = try #require(try bench.authenticator.sessions(of: JourneyBench.owner).first)
+      let session = try #require(try bench.parts.sessions.list(of: JourneyBench.owner).first)
       try await bench.service.endSession(session.id, owner: JourneyBench.owner)
       let request = try #require(bench.requests("sessions").first)
       #expect(

@@ -13,7 +13,7 @@ enum JourneySummary {
   static func of(_ status: Int, _ body: JSON) -> String {
     let response = CourierResponse(status: status, headers: [], body: body.serialized)
     do {
-      switch try JourneyAnswer(response) {
+      switch try JourneyResponse(response) {
       case .done(let session): return session.map { "session \($0.token)" } ?? "no session"
       case .step(let document):
         let step = try JourneyStep(document, context)

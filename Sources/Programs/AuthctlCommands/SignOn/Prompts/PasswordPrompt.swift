@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import JSON
 
 extension Prompt {
@@ -19,10 +20,10 @@ extension Prompt {
   )
 }
 
-extension Collector {
+extension FormField {
   /// What the server wants of a new password, as far as it says so.
   fileprivate var rules: [SafeText] {
-    var rules: [SafeText] = json["validation"]?["message"]?.string.map { [Markup.line($0)] } ?? []
+    var rules: [SafeText] = collector.validation?.message.map { [Markup.line($0)] } ?? []
     let policy = raw("passwordPolicy")
     if let least = policy?["length"]?["min"]?.int { rules.append("at least \(least) characters") }
     if let least = policy?["minUniqueCharacters"]?.int { rules.append("\(least) different characters") }

@@ -1,19 +1,19 @@
+internal import ControlAPI
 internal import JSON
 
 extension Prompt {
   /// A country and a number in it, and an extension where one is wanted.
   static let phoneNumber = Prompt(
     ask: { (field, questions) throws(Leaving) in
-      let preset = field.phonePreset
+      let known = field.phoneNumber
       var country = field
-      country.preset =
-        preset["countryCode"] ?? field.raw("defaultCountryCode").flatMap { $0.isNull ? nil : $0 }
+      country.preset = known.country
       let countryPrompt: SafeText = "\(field.label), country (two letters, as GB)"
       let code = try questions.answer(country, country.with(countryPrompt), wrong: "two letters, please") {
         countryCode($0)
       }
       var number = field
-      number.preset = preset["phoneNumber"]
+      number.preset = known.number
       guard let digits = try questions.answer(number, number.with(field.label), { .string($0) }) else {
         return nil
       }
@@ -45,14 +45,7 @@ extension Prompt {
   }
 }
 
-extension Collector {
-  /// The default, which older servers give as a text.
-  fileprivate var phonePreset: JSON {
-    if let text = preset?.string { return ["phoneNumber": .string(text)] }
-    let parts = (preset?.object ?? [:]).members.filter { $0.value.string?.isEmpty == false }
-    return .object(JSONObject(parts.map { ($0.name, $0.value) }))
-  }
-
+extension FormField {
   fileprivate func with(_ prompt: SafeText) -> SafeText {
     guard let preset else { return prompt }
     return "\(prompt) [\(Describe.value(preset))]"

@@ -1,13 +1,14 @@
+internal import ControlAPI
 internal import JSON
 
 /// How a type of field is put to a person, and what a text means as an answer to it.
 struct Prompt: Sendable {
   /// What the field shows before it is asked for.
-  var notices: @Sendable (Collector) -> [Notice] = { _ in [] }
+  var notices: @Sendable (FormField) -> [Notice] = { _ in [] }
   /// Asks for the value, `nil` leaves it as it is; a field without this wants no answer.
-  var ask: (@Sendable (Collector, Questions) throws(Leaving) -> JSON?)?
+  var ask: (@Sendable (FormField, Questions) throws(Leaving) -> JSON?)?
   /// The value that a text stands for, as it is given on the command line or to a single question.
-  var value: @Sendable (Collector, String) -> JSON? = { _, text in .string(text) }
+  var value: @Sendable (FormField, String) -> JSON? = { _, text in .string(text) }
   /// Whether the value can be more than one of the options.
   var takesSeveral = false
   /// Whether it says that the step waits for something outside.
@@ -15,7 +16,7 @@ struct Prompt: Sendable {
   /// Whether the step goes on with an address that the person has to bring.
   var wantsAddress = false
   /// The page of another provider that can be gone to instead.
-  var page: @Sendable (Collector) -> String? = { _ in nil }
+  var page: @Sendable (FormField) -> String? = { _ in nil }
 }
 
 /// Something that is shown to a person.

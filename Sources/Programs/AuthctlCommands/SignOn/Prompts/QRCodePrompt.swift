@@ -1,11 +1,12 @@
+internal import ControlAPI
 internal import JSON
 
 extension Prompt {
   /// A code for a camera: what it holds is drawn if it is an address, and is shown in any case.
   static let qrCode = Prompt(
     notices: { field in
-      let label: [SafeText] = field.json["label"] == nil ? [] : [field.label]
-      guard let text = field.json["value"]?.string, !text.isEmpty else {
+      let label: [SafeText] = field.collector.label == nil ? [] : [field.label]
+      guard let text = field.value?.string else {
         return Notice.lines(label + ["(a QR code that has no text: it can be seen in a browser only)"])
       }
       return Notice.lines(label) + [text.isAddress ? .address(text) : .text("  \(text)")]
@@ -15,7 +16,7 @@ extension Prompt {
   /// A value that passes through; the address of a new authenticator is shown for a camera.
   static let hiddenValue = Prompt(
     notices: { field in
-      guard let text = field.json["value"]?.string,
+      guard let text = field.collector.value?.string,
         ["otpauth://", "pushauth://", "mfauth://"].contains(where: { text.hasPrefix($0) })
       else { return [] }
       return [.text("an authenticator can be registered with this code:"), .address(text)]

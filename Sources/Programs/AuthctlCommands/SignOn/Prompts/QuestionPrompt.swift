@@ -16,7 +16,7 @@ extension Prompt {
   )
 }
 
-extension Collector {
+extension FormField {
   /// Whether a question that is not in the list is taken; older servers do not say it.
   fileprivate var isFree: Bool { output("allowUserDefinedQuestions") != false }
 

@@ -1,11 +1,12 @@
+internal import ControlAPI
 internal import JSON
 
 extension Prompt {
   /// A field of a type that is not known here: all of it is shown, and what is typed is sent.
   static let unknown = Prompt(
     notices: { field in
-      guard let raw = field.json["raw"] else { return [] }
-      let type = raw["type"]?.string ?? field.type
+      guard let raw = field.collector.raw else { return [] }
+      let type = field.raw("type")?.string ?? field.type
       return [.text("\(field.label), of the unknown type \(type): \(SafeText(raw))")]
     },
     ask: { (field, questions) throws(Leaving) in

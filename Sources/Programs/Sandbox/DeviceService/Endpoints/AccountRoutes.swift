@@ -2,62 +2,55 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// What a device can ask and do about the users who are paired on it, and its logs.
+@EventLoop
 enum AccountRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
-    .device("GET", "/info", info),
-    .device("PUT", "/users/{user}/nickname", rename),
-    .device("DELETE", "/users/{user}", unpair),
-    .device("POST", "/logs", takeLogs),
+    .device("GET", "/info", info), .device("PUT", "/users/{user}/nickname", rename),
+    .device("DELETE", "/users/{user}", unpair), .device("POST", "/logs", takeLogs),
   ]
 
   private static let maximumLogs = 512 * 1024
 
-  @EventLoop
-  private static func info(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func info(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
     let users = pairings.compactMap { call.tenant.account($0, on: sender) }
     let logsRequested = pairings.contains { call.tenant.wantsLogs(of: $0) }
-    return SealedAnswer(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
+    return SealedResponse(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
   }
 
-  @EventLoop
-  private static func rename(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var pairing = try pairing(of: call)
     pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
     call.tenant.audit(.deviceUpdated, pairing, "The device got a nickname.")
-    return SealedAnswer(204)
+    return SealedResponse(204)
   }
 
-  @EventLoop
-  private static func unpair(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     call.tenant.unpair(try pairing(of: call), "The user removed the device.")
-    return SealedAnswer(204)
+    return SealedResponse(204)
   }
 
-  @EventLoop
-  private static func takeLogs(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let log = ReceivedLog(
       id: ID(randomText(8, of: codeAlphabet)),
       device: sender.id,
       text: try call.body.requiredText("text", maximum: maximumLogs)
     )
-    call.tenant.receivedLogs.put(log, keeping: ReceivedLog.maximumCount)
+    call.tenant.receivedLogs.put(log)
     for var pairing in call.tenant.pairings(on: sender.id) {
       call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")
       guard call.tenant.wantsLogs(of: pairing) else { continue }
       pairing.logRequest = .received
       call.tenant.devices.put(pairing)
     }
-    return SealedAnswer(200, ["supportId": .id(log.id)])
+    return SealedResponse(["supportId": log.id])
   }
 
-  @EventLoop
-  private static func pairing(of call: DeviceCall) throws(PingOneError) -> MobileDevice {
+  private static func pairing(of call: DeviceCall) throws(Refusal) -> MobileDevice {
     let sender = try call.sender()
     let user = call.id("user", of: User.self)
     guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
@@ -69,16 +62,15 @@ enum AccountRoutes {
 
 extension Tenant {
   fileprivate func account(_ pairing: MobileDevice, on device: TrustedDevice) -> JSON? {
-    guard var account = users[pairing.user]?.summary.object else { return nil }
-    account["environment"] = .reference(environment.id)
-    var lockMembers = lock(of: pairing).map { members(of: $0) }
-    lockMembers?["status"] = "LOCKED"
-    account["device"] = .present([
-      ("id", .id(pairing.id)), ("nickname", pairing.nickname.map { .string($0) }),
-      ("pushEnabled", .bool(device.isPushEnabled)), ("lock", lockMembers.map { .object($0) }),
+    guard let user = users[pairing.user] else { return nil }
+    let lock = lock(of: pairing).map { members(of: $0).adding(["status": "LOCKED"]) }
+    let account = JSONObject(of: [
+      "environment": self.environment.id.reference,
+      "device": JSON.of([
+        "id": pairing.id, "nickname": pairing.nickname, "pushEnabled": device.isPushEnabled, "lock": lock,
+      ]), "deviceRequirementsEvaluation": requirementsEvaluation(of: device),
     ])
-    account["deviceRequirementsEvaluation"] = requirementsEvaluation(of: device)
-    return .object(account)
+    return .object(user.summary.adding(account))
   }
 
   fileprivate func wantsLogs(of pairing: MobileDevice) -> Bool {

@@ -11,16 +11,13 @@ enum KeyRotationRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/keys", rotate)]
 
   @EventLoop
-  private static func rotate(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func rotate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var device = try call.sender()
-    let keys = DeviceKeys(
-      device: try call.body.key("deviceJwk"),
-      answer: try call.body.key("answerJwk")
-    )
+    let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))
     let proofs = try call.body.requiredMembers("proofs")
     try check(try proofs.requiredText("device", maximum: 4096), by: keys.device, of: device)
     try check(try proofs.requiredText("answer", maximum: 4096), by: keys.answer, of: device)
-    let answer = SealedAnswer(200, ["rotatedAt": .time(call.tenant.clock.now)])
+    let answer = SealedResponse(["rotatedAt": call.tenant.clock.now])
     // Repeated after the new keys have taken over, it changes nothing.
     if device.keys.device.thumbprint == keys.device.thumbprint { return answer }
     let owner = call.tenant.trustedDevice(withKey: keys.device.thumbprint)
@@ -32,11 +29,7 @@ enum KeyRotationRoutes {
     return answer
   }
 
-  private static func check(
-    _ token: String,
-    by key: JWK,
-    of device: TrustedDevice
-  ) throws(PingOneError) {
+  private static func check(_ token: String, by key: JWK, of device: TrustedDevice) throws(Refusal) {
     guard let token = try? CompactJWS(parsing: token), token.header.type == "key-rotation+jwt",
       let claims = try? token.verified(with: key, allowing: [.es256]).claims(),
       claims["sub"]?.string == device.id.text, claims["jkt"]?.string == key.thumbprint

@@ -7,7 +7,7 @@ enum PushChannelRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("PUT", "/push", set)]
 
   @EventLoop
-  private static func set(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func set(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var device = try call.sender()
     guard let provider = PushChannel.Provider(rawValue: try call.body.requiredText("provider")) else {
       throw .invalid("provider", "is not a push provider")
@@ -20,6 +20,6 @@ enum PushChannelRoutes {
     )
     device.push = channel
     call.tenant.trustedDevices.put(device)
-    return SealedAnswer(200, ["pushEnabled": .bool(channel.isEnabled)])
+    return SealedResponse(200, ["pushEnabled": .bool(channel.isEnabled)])
   }
 }

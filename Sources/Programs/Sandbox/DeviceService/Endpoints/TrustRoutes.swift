@@ -5,20 +5,17 @@ import JSON
 
 /// `POST /trust`: a device makes itself known.
 enum TrustRoutes {
-  static let routes: [Route<DeviceEndpoint>] = [.newcomer("POST", "/trust", trust)]
+  static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/trust", admitsNewcomers: true, trust)]
 
   private static let maximumDevices = 10_000
 
   @EventLoop
-  private static func trust(_ call: DeviceCall) throws(PingOneError) -> SealedAnswer {
+  private static func trust(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let tenant = call.tenant
     guard let geography = Geography(rawValue: try call.body.requiredText("geo")) else {
       throw .invalid("geo", "is not a geography")
     }
-    let keys = DeviceKeys(
-      device: try call.body.key("deviceJwk"),
-      answer: try call.body.key("answerJwk")
-    )
+    let keys = DeviceKeys(device: try call.body.key("deviceJwk"), answer: try call.body.key("answerJwk"))
     guard keys.device.thumbprint == call.key.thumbprint else {
       throw .invalid("deviceJwk", "is not the key of the proof")
     }
@@ -36,10 +33,8 @@ enum TrustRoutes {
     if let known = call.device, known.application != application.id {
       throw about.invalid("appId", "is another than the key was trusted for")
     }
-    guard tenant.trustedDevices.count < maximumDevices else {
-      throw .full("devices")
-    }
-    // The same key again is the same device: the answer to its first request may have been lost.
+    guard tenant.trustedDevices.count < maximumDevices else { throw .full("devices") }
+    // The same key again is the same device: the response to its first request may have been lost.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
       geography: geography,
@@ -54,11 +49,11 @@ enum TrustRoutes {
     device.push = call.device?.push
     device.posture = call.device?.posture
     tenant.trustedDevices.put(device)
-    return SealedAnswer(
+    return SealedResponse(
       200,
       [
-        "deviceId": .id(device.id), "platformKeys": tenant.platformKey.set,
-        "issuers": [.string(tenant.issuer)], "serverTime": .time(tenant.clock.now),
+        "deviceId": device.id.json, "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
+        "issuers": [.string(tenant.issuer)], "serverTime": tenant.clock.now.json,
       ]
     )
   }
@@ -66,7 +61,7 @@ enum TrustRoutes {
 
 extension Members {
   /// A public P-256 key.
-  func key(_ name: String) throws(PingOneError) -> JWK {
+  func key(_ name: String) throws(Refusal) -> JWK {
     guard let value = object[name], let key = JWK.p256(value) else {
       throw .invalid(name, "must be a public P-256 key")
     }

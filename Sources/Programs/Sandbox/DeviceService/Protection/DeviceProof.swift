@@ -9,38 +9,28 @@ import Time
 /// A compact JWS (`typ: device-proof+jwt`, ES256) by the device key, named by `kid` or, before trust, given as `jwk`;
 /// claims `sub` (the device, absent before trust), `htm`, `htu` with query, `iat`, `jti`, `bh` and, without a body, `ak`.
 struct DeviceProof {
-  /// Why a request is refused before its sender is known.
-  enum Refusal: Error {
-    /// Not a proof, or not by the key that it names; answered in the open, since nobody is known to be there.
-    case invalid(String)
-    /// Nobody has this key.
-    case unknownDevice
-  }
-
   static let header = "Device-Proof"
   static let maximumSkew = 60
   private static let maximumLength = 8 * 1024
 
   let token: CompactJWS
-  /// The key that the proof says it is by.
   let keyThumbprint: String
-  /// The key itself, if the proof brings it.
   let key: JWK?
-  /// What the proof calls itself; unverified, and only good for naming the request in the answer.
+  /// What the proof calls itself; unverified, and only good for naming the request in the response.
   let claimedID: String
 
   init(_ request: HTTPRequest) throws(Refusal) {
     let headers = request.headers.values(Self.header)
     guard headers.count == 1, let text = headers.first, text.utf8.count <= Self.maximumLength,
       let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
-    else { throw .invalid("is missing or malformed") }
+    else { throw .invalidProof("is missing or malformed") }
     self.token = token
     key = token.header.jwk.flatMap(JWK.p256)
-    guard let thumbprint = token.header.keyID ?? key?.thumbprint else { throw .invalid("names no key") }
-    guard key == nil || key?.thumbprint == thumbprint else { throw .invalid("names two keys") }
+    guard let thumbprint = token.header.keyID ?? key?.thumbprint else { throw .invalidProof("names no key") }
+    guard key == nil || key?.thumbprint == thumbprint else { throw .invalidProof("names two keys") }
     keyThumbprint = thumbprint
     guard let id = unverifiedClaims(of: text)?["jti"]?.string, (8...128).contains(id.utf8.count) else {
-      throw .invalid("has no jti of 8 to 128 bytes")
+      throw .invalidProof("has no jti of 8 to 128 bytes")
     }
     claimedID = id
   }
@@ -55,17 +45,17 @@ struct DeviceProof {
   ) throws(Refusal) -> Timestamp {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
       let claims = try? verified.claims()
-    else { throw .invalid("is not signed by its key") }
-    // A device whose first answer was lost proves itself by its key again, without a name.
+    else { throw .invalidProof("is not signed by its key") }
+    // A device whose first response was lost proves itself by its key again, without a name.
     let subject = self.key != nil && claims["sub"] == nil ? nil : device?.text
     let expected: [(String, String?)] = [
-      ("sub", subject), ("htm", request.method), ("htu", platform + request.target),
-      ("bh", sealed.bodyHash), ("ak", sealed.answerKeyHash),
+      ("sub", subject), ("htm", request.method), ("htu", platform + request.target), ("bh", sealed.bodyHash),
+      ("ak", sealed.answerKeyHash),
     ]
     for (name, value) in expected where claims[name]?.string != value {
-      throw .invalid("has another \(name) than the request")
+      throw .invalidProof("has another \(name) than the request")
     }
-    guard let made = claims["iat"]?.int else { throw .invalid("has no iat") }
+    guard let made = claims["iat"]?.int else { throw .invalidProof("has no iat") }
     return Timestamp(seconds: made)
   }
 }

@@ -1,9 +1,7 @@
 import Time
 
-/// A token that may be used once and was.
-struct UsedToken: Stored {
+struct UsedToken: Stored, Codable {
   let id: ID<UsedToken>
-  /// When nobody would accept it any more.
   let end: Timestamp
 }
 

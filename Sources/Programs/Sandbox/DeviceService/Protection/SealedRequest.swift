@@ -21,7 +21,7 @@ struct SealedRequest {
   static let answerKeyHeader = "Device-Answer-Key"
   private static let maximumAnswerKey = 1024
 
-  init(_ request: HTTPRequest, platformKey: PlatformKey) throws(PingOneError) {
+  init(_ request: HTTPRequest, platformKey: SigningKey) throws(Refusal) {
     bodyHash = try Self.hash(request.body)
     guard request.body.isEmpty else {
       let plaintext = try Self.decrypt(request.body, with: platformKey)
@@ -31,19 +31,14 @@ struct SealedRequest {
       return
     }
     guard let header = request.headers[Self.answerKeyHeader], header.utf8.count <= Self.maximumAnswerKey
-    else {
-      throw .invalidRequest("The request names no key for its answer.")
-    }
+    else { throw .invalidRequest("The request names no key for its answer.") }
     let json = Base64URL.decode(header).flatMap { try? JSON(parsing: $0) }
     answerKey = try Self.answerKey(json)
     answerKeyHash = try Self.hash(Array(header.utf8))
     body = Members()
   }
 
-  private static func decrypt(
-    _ bytes: [UInt8],
-    with platformKey: PlatformKey
-  ) throws(PingOneError) -> Members {
+  private static func decrypt(_ bytes: [UInt8], with platformKey: SigningKey) throws(Refusal) -> Members {
     guard let text = String(validating: bytes, as: UTF8.self),
       let plaintext = try? CompactJWE.decrypt(
         text,
@@ -55,14 +50,14 @@ struct SealedRequest {
     return try Members(parsing: plaintext)
   }
 
-  private static func answerKey(_ json: JSON?) throws(PingOneError) -> JWK {
+  private static func answerKey(_ json: JSON?) throws(Refusal) -> JWK {
     guard let json, let key = JWK.p256(json) else {
       throw .invalidRequest("The key for the answer is no P-256 key.")
     }
     return key
   }
 
-  static func hash(_ bytes: [UInt8]) throws(PingOneError) -> String {
+  static func hash(_ bytes: [UInt8]) throws(Refusal) -> String {
     do { return Base64URL.encode(try digest(bytes, .sha256)) } catch { throw .unexpected }
   }
 }

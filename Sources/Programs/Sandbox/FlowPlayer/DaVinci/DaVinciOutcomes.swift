@@ -1,72 +1,51 @@
 import HTTPServer
 import JSON
 
-/// What may follow from an answer in a DaVinci flow.
+/// What may follow from an answer in a DaVinci flow, and from a question after the status of a challenge.
 enum DaVinciOutcomes {
   /// An error of the simple form, which leaves the page as it is.
   static let refuse = FlowWord<FlowOutcome>("refuse") { reader throws(FlowFileError) in
     var members = try reader.members()
     let message = try members.required("message").template()
-    let code = try members.optional("code")?.template()
+    let code = try members.template("code") ?? message
     let status = try members.optional("status")?.int(400...499) ?? 400
-    let connector = try members.optional("connector")?.text() ?? "errorConnector"
-    let capability = try members.optional("capability")?.text() ?? "customErrorMessage"
-    let more = try members.optional("more")?.template()
+    var source = ErrorSource()
+    source.connector = try members.optional("connector")?.text() ?? source.connector
+    source.capability = try members.optional("capability")?.text() ?? source.capability
+    let more = try members.object("more")
     try members.end()
-    return FlowOutcome { play in
-      .answer(
-        play.daVinciError(
-          status,
-          code: (code ?? message).text(in: play),
-          message: message.text(in: play),
-          connector: connector,
-          capability: capability,
-          more: more?.json(in: play).object ?? [:]
-        )
+    return FlowOutcome { [source] play in
+      let (code, message) = (code.text(in: play), message.text(in: play))
+      return .response(
+        play.daVinciError(status, code: code, message: message, by: source, more: more.object(in: play))
       )
     }
   }
 
-  /// Errors of attributes, which leave the page as it is.
   static let invalid = FlowWord<FlowOutcome>("invalid") { reader throws(FlowFileError) in
     var members = try reader.members()
-    let message = try members.optional("message")?.template()
+    let message = try members.template("message")
     let capability = try members.optional("capability")?.text() ?? "createUser"
     let list = try members.required("details")
-    var details: [FlowTemplate] = []
-    for element in try list.elements() {
+    let details = try list.elements().map { element throws(FlowFileError) in
       var detail = try element.members()
       for name in ["target", "message"] { _ = try detail.required(name) }
       for name in ["code", "innerError"] { _ = detail.optional(name) }
       try detail.end()
-      details.append(try element.template())
+      return try element.template()
     }
     guard !details.isEmpty else { throw list.failure("must not be empty") }
     try members.end()
-    let found = details
     return FlowOutcome { play in
-      let details = found.map { detail -> JSON in
-        let given = detail.json(in: play).object ?? [:]
-        return .present([
-          ("code", given["code"] ?? "INVALID_VALUE"), ("target", given["target"]),
-          ("message", given["message"]),
-          ("innerError", given["innerError"]),
-        ])
-      }
-      let first = details.first?["message"]?.string ?? ""
-      let target = details.first?["target"]?.string ?? ""
-      let error = PingOneError.invalid("", "")
-      let raw: JSON = [
-        "id": .string(ID<PingOneError>.random().text), "code": .string(error.code),
-        "message": .string(error.message), "details": .array(details),
-      ]
-      return .answer(
+      let found = details.map { JSONObject(of: ["code": "INVALID_VALUE"]).adding($0.object(in: play)) }
+      let first = "\(found.first?["target"]?.string ?? ""): \(found.first?["message"]?.string ?? "")"
+      let raw = Refusal.invalid("", "").json.adding(.of(["details": found]))
+      return .response(
         play.daVinciError(
           400,
           code: "invalidValue",
-          message: message?.text(in: play) ?? "\(target): \(first)",
-          connector: "pingOneSSOConnector",
-          capability: capability,
+          message: message?.text(in: play) ?? first,
+          by: ErrorSource(connector: "pingOneSSOConnector", capability: capability),
           more: ["details": [["rawResponse": raw, "statusCode": 400]]]
         )
       )
@@ -79,15 +58,42 @@ enum DaVinciOutcomes {
   static let rewind = FlowWord<FlowOutcome>("rewind") { reader throws(FlowFileError) in
     let event = try reader.text(of: rewinds)
     return FlowOutcome { play in
-      .answer(
-        .plain(
-          200,
-          [
-            "interactionId": .id(play.id), "eventName": .string(event), "id": .string(play.turn.node),
-            "isResponseCompatibleWithMobileAndWebSdks": true,
-          ]
-        )
-      )
+      let body = JSON.of([
+        "interactionId": play.id, "eventName": event, "id": play.turn.node,
+        "isResponseCompatibleWithMobileAndWebSdks": true,
+      ])
+      return .plain(200, body)
     }
   }
+
+  /// What may be said of the status of a challenge.
+  static let challenge: [FlowWord<FlowOutcome>] = [
+    FlowWord("pending") { reader throws(FlowFileError) in
+      try reader.true()
+      return FlowOutcome { _ in .plain(200, ["isChallengeComplete": false]) }
+    },
+    FlowWord("complete") { reader throws(FlowFileError) in
+      let status = try reader.template()
+      return FlowOutcome { play in
+        .plain(200, ["isChallengeComplete": true, "status": status.json(in: play)])
+      }
+    },
+    FlowWord("expired") { reader throws(FlowFileError) in
+      try reader.true()
+      let code: JSON = "challengeExpired"
+      return FlowOutcome { _ in
+        .plain(400, ["code": code, "message": "The challenge has expired.", "serviceName": code])
+      }
+    },
+    FlowWord("error") { reader throws(FlowFileError) in
+      let status = try reader.int(400...599)
+      return FlowOutcome { _ in
+        .plain(status, ["code": "challengeError", "message": "The challenge is broken."])
+      }
+    },
+  ]
+}
+
+extension FlowMove {
+  fileprivate static func plain(_ status: Int, _ body: JSON) -> FlowMove { .response(.plain(status, body)) }
 }

@@ -2,26 +2,40 @@ import EventLoop
 import HTTPServer
 import JSON
 
+extension FlowKind {
+  /// DaVinci's interface for native clients, `response_mode=pi.flow`.
+  static let daVinci = FlowKind(
+    name: "davinci",
+    pages: [DaVinciPages.form, DaVinciPages.success, DaVinciPages.failure, .branch] + HostilePages.kinds,
+    outcomes: [.page, DaVinciOutcomes.refuse, DaVinciOutcomes.invalid, DaVinciOutcomes.rewind],
+    challengeOutcomes: DaVinciOutcomes.challenge,
+    turn: { play in
+      play.turn = FlowTurn(
+        node: randomText(10, of: "abcdefghijklmnopqrstuvwxyz0123456789"),
+        token: randomText(256, of: "0123456789abcdef")
+      )
+    },
+    refusal: { play, error in
+      let message = error.details.first.map { "\($0.target): \($0.message)" }
+      return play.daVinciError(error.row.status, code: error.code, message: message ?? error.message)
+    }
+  )
+}
+
 extension Player {
-  /// Plays the DaVinci flow that `acr_values` names.
   static let daVinci = Player(plays: { request, tenant in
     request.target.mode == .flow && tenant.daVinciFlow(for: request) != nil
-  }) { request, call throws(PingOneError) in
+  }) { request, call throws(Refusal) in
     guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
     guard call.isFromSDK else { return .screen }
-    var parameters: [String: String] = [:]
-    parameters["login_hint"] = request.loginHint
-    parameters["state"] = request.target.state
-    parameters["nonce"] = request.nonce
-    let play = FlowPlay(flow, of: call.tenant, parameters: parameters, authorization: request)
+    let session = request.prompt == .login ? nil : call.tenant.session(of: call.request)
+    let play = FlowPlay(flow, of: call.tenant, authorization: request, session: session)
     play.languages = call.languages
-    if request.prompt != .login { play.session = call.tenant.session(of: call.request) }
     call.tenant.plays.begin(play)
     let response = await play.start()
     guard request.prompt != AuthorizationRequest.Prompt.none || play.user != nil else {
       call.tenant.plays.end(play)
-      let error: JSON = ["code": "login_required", "message": "The user has to sign on."]
-      return .plain(200, ["status": "FAILED", "error": error])
+      return .plain(200, .loginRequired)
     }
     return response
   }
@@ -53,7 +67,6 @@ extension Call {
 }
 
 extension HTTPResponse {
-  /// What a browser gets in place of JSON.
   static let screen = HTTPResponse(
     status: 200,
     headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),

@@ -1,10 +1,10 @@
 import EventLoop
 import HTTPServer
 import JSON
-import OpenSSL
 import WebAddress
 
 /// The steps of DaVinci flows, below `/{environment}/davinci`.
+@EventLoop
 enum DaVinciRoutes {
   private static let base = "/{environment}/davinci"
 
@@ -17,8 +17,7 @@ enum DaVinciRoutes {
 
   private static let events = ["submit", "action", "polling"]
 
-  @EventLoop
-  private static func next(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func next(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
     let body = try? JSON(parsing: call.request.body).object
@@ -37,8 +36,7 @@ enum DaVinciRoutes {
   }
 
   /// Takes up a flow with the token that the browser brought back from an identity provider.
-  @EventLoop
-  private static func proceed(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func proceed(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     let header = call.request.headers["authorization"] ?? ""
     let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
@@ -50,8 +48,7 @@ enum DaVinciRoutes {
     return await play.take(event: "continue", action: continuation.button)
   }
 
-  @EventLoop
-  private static func challengeStatus(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func challengeStatus(_ call: Call) async throws(Refusal) -> HTTPResponse {
     let found = play(of: call, nil, isTokenNeeded: false)
     guard let play = found.play else { return found.refusal }
     // What polls needs a challenge that the play has given out.
@@ -61,8 +58,7 @@ enum DaVinciRoutes {
   }
 
   /// Stands for an identity provider where the user signs on at once, and sends the browser back.
-  @EventLoop
-  private static func identityProvider(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func identityProvider(_ call: Call) throws(Refusal) -> HTTPResponse {
     let id = call.parameters["interaction"] ?? ""
     guard let play = call.tenant.plays.first(where: { $0.id.text == id }), !play.isOver,
       let redirect = play.authorization?.target.redirect
@@ -70,16 +66,13 @@ enum DaVinciRoutes {
     let token = randomText(43, of: tokenAlphabet)
     play.continuation = (token, call.parameters["button"] ?? "")
     guard let location = redirect.appending(query: [("continueToken", token)]) else { throw .notFound }
-    return HTTPResponse(status: 302, headers: HTTPHeaders([("Location", location.text)]))
+    return .redirect(location)
   }
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
-  @EventLoop
-  private static func play(
-    of call: Call,
-    _ body: JSONObject?,
-    isTokenNeeded: Bool = true
-  ) -> (play: FlowPlay?, refusal: HTTPResponse) {
+  private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true) -> (
+    play: FlowPlay?, refusal: HTTPResponse
+  ) {
     let headers = call.request.headers
     let inBody = body?["interactionId"]?.string
     let id = headers["interactionId"] ?? headers.cookies["interactionId"] ?? inBody
@@ -90,16 +83,10 @@ enum DaVinciRoutes {
         $0.id.text == id && $0.flow.kind.name == FlowKind.daVinci.name
       })
     else { return (nil, unauthorized) }
-    guard !isTokenNeeded || constantTimeEqual(Array(token.utf8), Array(play.turn.token.utf8)) else {
-      return (nil, unauthorized)
-    }
+    guard !isTokenNeeded || isSameSecret(token, play.turn.token) else { return (nil, unauthorized) }
     guard !play.isOver else {
-      let end = FlowPlay.daVinciEnd(
-        400,
-        code: "requestTimedOut",
-        message: "Request timed out. Please try again.",
-        id
-      )
+      let message = "Request timed out. Please try again."
+      let end = FlowPlay.daVinciEnd(400, code: "requestTimedOut", message: message, id)
       return (nil, end)
     }
     play.languages = call.languages

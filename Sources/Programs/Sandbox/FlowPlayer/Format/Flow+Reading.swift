@@ -5,7 +5,6 @@ extension Flow {
   private static let delays = 0...120_000
   private static let standardSeconds = 900
 
-  /// Reads a flow from the text of its file.
   init(parsing text: [UInt8], file: String) throws(FlowFileError) {
     let json: JSON
     do { json = try JSON(parsing: text) } catch {
@@ -22,12 +21,15 @@ extension Flow {
     _ = try members.optional("description")?.text()
     let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? Self.standardSeconds
     let start = try Self.start(try members.required("start"), kind)
+    let always =
+      try members.optional("always").map { list throws(FlowFileError) in try Self.rules(list, kind.outcomes) }
+      ?? []
     let list = try members.required("pages")
     var entries = try list.members()
     var pages: [String: FlowPage] = [:]
     for (name, reader) in entries.rest() { pages[name] = try Self.page(name, reader, kind) }
     try members.end()
-    self.init(id: id, kind: kind, seconds: seconds, start: start, pages: pages)
+    self.init(id: id, kind: kind, seconds: seconds, start: start, always: always, pages: pages)
     try check(scope, list)
   }
 
@@ -47,16 +49,14 @@ extension Flow {
   private static func start(_ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError) -> [FlowRule] {
     guard reader.value.string == nil else {
       let page = try reader.target()
-      return [FlowRule(conditions: [], effects: [], outcome: FlowOutcome { _ in .page(page) })]
+      return [FlowRule(actions: [], conditions: [], effects: [], outcome: FlowOutcome { _ in .page(page) })]
     }
     return try rules(reader, kind.outcomes)
   }
 
-  private static func page(
-    _ name: String,
-    _ reader: FlowReader,
-    _ kind: FlowKind
-  ) throws(FlowFileError) -> FlowPage {
+  private static func page(_ name: String, _ reader: FlowReader, _ kind: FlowKind) throws(FlowFileError)
+    -> FlowPage
+  {
     var members = try reader.members()
     let wanted = try members.required("kind")
     let pageName = try wanted.text(of: kind.pages.map(\.name))
@@ -71,10 +71,9 @@ extension Flow {
         ?? [],
       seconds: try members.optional("seconds")?.int(lifetimes),
       delay: try members.optional("delayMs")?.int(delays) ?? 0,
-      cookies: try members.optional("cookies")?.elements().map { line throws(FlowFileError) in
-        try line.template()
-      } ?? [],
-      headers: try headers(members.optional("headers"))
+      cookies: try members.template("cookies") ?? FlowTemplate([]),
+      headers: try members.object("headers"),
+      isLast: answers == nil && !pageKind.stays
     )
     try members.end()
     guard page.rendering != nil || !page.rules.isEmpty else {
@@ -83,27 +82,18 @@ extension Flow {
     return page
   }
 
-  private static func headers(
-    _ reader: FlowReader?
-  ) throws(FlowFileError) -> [(name: String, value: FlowTemplate)] {
-    guard var members = try reader?.members() else { return [] }
-    var headers: [(String, FlowTemplate)] = []
-    for (name, value) in members.rest() { headers.append((name, try value.template())) }
-    return headers
-  }
-
-  private static func rules(
-    _ reader: FlowReader,
-    _ outcomes: [FlowWord<FlowOutcome>]
-  ) throws(FlowFileError) -> [FlowRule] {
+  private static func rules(_ reader: FlowReader, _ outcomes: [FlowWord<FlowOutcome>]) throws(FlowFileError)
+    -> [FlowRule]
+  {
     try reader.elements().map { element throws(FlowFileError) in
       var members = try element.members()
       let conditions = try members.optional("when").map { when throws(FlowFileError) in
         try FlowConditions.read(when)
       }
-      let effects = try members.optional("do").map { list throws(FlowFileError) in
-        try FlowEffects.read(list)
+      let effects = try members.optional("do").map { list throws(FlowFileError) in try FlowEffects.read(list)
       }
+      let action = element.value["when"]?["action"]
+      let actions = action?.string.map { [$0] } ?? (action?.array ?? []).compactMap(\.string)
       let names = outcomes.map(\.name)
       let given = members.names.filter { names.contains($0) }
       guard given.count == 1, let word = outcomes.first(where: { $0.name == given[0] }) else {
@@ -111,7 +101,12 @@ extension Flow {
       }
       let outcome = try word.read(try members.required(word.name))
       try members.end()
-      return FlowRule(conditions: conditions ?? [], effects: effects ?? [], outcome: outcome)
+      return FlowRule(
+        actions: actions,
+        conditions: conditions ?? [],
+        effects: effects ?? [],
+        outcome: outcome
+      )
     }
   }
 

@@ -2,34 +2,27 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// A condition on the play.
-struct FlowCondition: Sendable {
-  let holds: @EventLoop @Sendable (FlowPlay) -> Bool
-}
+struct FlowCondition: Sendable { let holds: @EventLoop @Sendable (FlowPlay) -> Bool }
 
-/// What an answer brings about.
-struct FlowEffect: Sendable {
-  let apply: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> Void
-}
+struct FlowEffect: Sendable { let apply: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> Void }
 
-struct FlowOutcome: Sendable {
-  let move: @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> FlowMove
+struct FlowOutcome: Sendable { let move: @EventLoop @Sendable (FlowPlay) throws(Refusal) -> FlowMove }
 
-  /// Another page, or the same again.
-  static let page = FlowWord<FlowOutcome>("then") { reader throws(FlowFileError) in
-    let page = try reader.target()
-    return FlowOutcome { _ in .page(page) }
+extension FlowWord where Meaning == FlowOutcome {
+  static var page: FlowWord {
+    FlowWord("then") { reader throws(FlowFileError) in
+      let page = try reader.target()
+      return FlowOutcome { _ in .page(page) }
+    }
   }
 }
 
 /// What a page answers when it is shown.
-typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(PingOneError) -> HTTPResponse
+typealias FlowRendering = @EventLoop @Sendable (FlowPlay) throws(Refusal) -> HTTPResponse
 
-/// Where a play goes on.
 enum FlowMove {
   case page(String)
-  /// This answer, and the page stays.
-  case answer(HTTPResponse)
+  case response(HTTPResponse)
 }
 
 /// One word of the format: the name of a member and how its value is read.
@@ -46,13 +39,17 @@ struct FlowWord<Meaning>: Sendable {
 /// What a kind of page is written as: its members are read by the kind, besides those that every page has.
 struct FlowPageKind: Sendable {
   let name: String
+  /// Whether a play is remembered after a page to which nothing can be answered.
+  let stays: Bool
   let read: @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
 
   init(
     _ name: String,
+    stays: Bool = false,
     _ read: @escaping @Sendable (inout FlowMembers) throws(FlowFileError) -> FlowRendering?
   ) {
     self.name = name
+    self.stays = stays
     self.read = read
   }
 
@@ -62,12 +59,16 @@ struct FlowPageKind: Sendable {
 
 /// One of a page's ways on: the first whose conditions hold is taken.
 struct FlowRule: Sendable {
+  let actions: [String]
   let conditions: [FlowCondition]
   let effects: [FlowEffect]
   let outcome: FlowOutcome
+
+  @EventLoop
+  func fits(_ play: FlowPlay) -> Bool { conditions.allSatisfy { $0.holds(play) } }
 }
 
-/// One answer of the server, and what it makes of the client's answers to it.
+/// One response of the server, and what it makes of the client's answers to it.
 struct FlowPage: Sendable {
   let name: String
   /// What is shown; nothing for a page whose rules are followed at once.
@@ -77,18 +78,26 @@ struct FlowPage: Sendable {
   let challenge: [FlowRule]
   let seconds: Int?
   let delay: Int
-  let cookies: [FlowTemplate]
-  let headers: [(name: String, value: FlowTemplate)]
+  /// Lines for `Set-Cookie`, and an object of further header fields.
+  let cookies: FlowTemplate
+  let headers: FlowTemplate
 
-  /// Whether nothing can be answered to the page.
-  var isLast: Bool { rules.isEmpty }
+  let isLast: Bool
+
+  /// What can be done, in the order of the rules.
+  var actions: [String] {
+    rules.flatMap(\.actions).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 }
 
-/// One flow, as its file says.
 struct Flow: Sendable {
   let id: String
   let kind: FlowKind
   let seconds: Int
   let start: [FlowRule]
+  /// What counts before the rules of any page.
+  let always: [FlowRule]
   let pages: [String: FlowPage]
+
+  var actions: Set<String> { Set(pages.values.flatMap(\.actions)) }
 }

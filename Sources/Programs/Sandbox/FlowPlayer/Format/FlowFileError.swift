@@ -1,4 +1,3 @@
-/// Why a flow file is not played.
 struct FlowFileError: Error, CustomStringConvertible {
   let file: String
   /// Where in the file, by the names of members: `pages.sign-on.answers[0].when`.

@@ -5,16 +5,14 @@ import HTTPServer
 struct FlowKind: Sendable {
   let name: String
   let pages: [FlowPageKind]
-  /// What may follow from an answer.
   let outcomes: [FlowWord<FlowOutcome>]
-  /// What may be said of the status of a challenge.
   let challengeOutcomes: [FlowWord<FlowOutcome>]
   /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
   let turn: @EventLoop @Sendable (FlowPlay) -> Void
-  /// The answer when an effect is not possible or no rule of the page fits.
-  let refusal: @EventLoop @Sendable (FlowPlay, PingOneError) -> HTTPResponse
+  /// The response when an effect is not possible or no rule of the page fits.
+  let refusal: @EventLoop @Sendable (FlowPlay, Refusal) -> HTTPResponse
 
-  static let all: [FlowKind] = [.daVinci, .journey]
+  static let all: [FlowKind] = [.daVinci, .journey, .policy]
 
   static func read(_ reader: FlowReader) throws(FlowFileError) -> FlowKind {
     let name = try reader.text(of: all.map(\.name))

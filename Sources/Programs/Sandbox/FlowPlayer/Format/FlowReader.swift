@@ -3,17 +3,11 @@ import JSON
 /// What one flow file speaks of in several places, held against each other when it has been read.
 final class FlowScope {
   let file: String
-  private(set) var targets: [(page: String, place: String)] = []
-  private(set) var variablesRead: [(name: String, place: String)] = []
-  private(set) var variablesSet: Set<String> = []
+  var targets: [(page: String, place: String)] = []
+  var variablesRead: [(name: String, place: String)] = []
+  var variablesSet: Set<String> = []
 
   init(file: String) { self.file = file }
-
-  func lead(to page: String, at place: String) { targets.append((page, place)) }
-
-  func read(variable name: String, at place: String) { variablesRead.append((name, place)) }
-
-  func set(variable name: String) { variablesSet.insert(name) }
 }
 
 /// One value of a flow file, with its place for whoever finds it wrong.
@@ -38,14 +32,12 @@ struct FlowReader {
     }
   }
 
-  /// So many elements and no other number.
   func elements(_ count: Int) throws(FlowFileError) -> [FlowReader] {
     let elements = try elements()
     guard elements.count == count else { throw failure("must have \(count) elements") }
     return elements
   }
 
-  /// One text, or several.
   func texts() throws(FlowFileError) -> [String] {
     if value.string != nil { return [try text()] }
     return try elements().map { element throws(FlowFileError) in try element.text() }
@@ -67,6 +59,9 @@ struct FlowReader {
     return flag
   }
 
+  /// True, which is all that can be said here.
+  func `true`() throws(FlowFileError) { guard value.bool == true else { throw failure("must be true") } }
+
   func int(_ range: ClosedRange<Int>) throws(FlowFileError) -> Int {
     guard let number = value.int, range.contains(number) else {
       throw failure("must be an integer from \(range.lowerBound) to \(range.upperBound)")
@@ -74,17 +69,15 @@ struct FlowReader {
     return number
   }
 
-  /// The name of a page to go to.
   func target() throws(FlowFileError) -> String {
     let page = try text()
-    scope.lead(to: page, at: place)
+    scope.targets.append((page, place))
     return page
   }
 
-  /// The name of a variable that is set here.
   func variable() throws(FlowFileError) -> String {
     let name = try text()
-    scope.set(variable: name)
+    scope.variablesSet.insert(name)
     return name
   }
 
@@ -107,7 +100,6 @@ struct FlowMembers {
 
   func failure(_ reason: String) -> FlowFileError { reader.failure(reason) }
 
-  /// A member that may be absent.
   mutating func optional(_ name: String) -> FlowReader? {
     guard let value = object[name] else { return nil }
     unread.removeAll { $0 == name }
@@ -115,12 +107,22 @@ struct FlowMembers {
     return FlowReader(value: value, place: place, scope: reader.scope)
   }
 
+  mutating func template(_ name: String) throws(FlowFileError) -> FlowTemplate? {
+    try optional(name)?.template()
+  }
+
+  /// An object that may be absent, and is empty then.
+  mutating func object(_ name: String) throws(FlowFileError) -> FlowTemplate {
+    guard let member = optional(name) else { return FlowTemplate([:]) }
+    _ = try member.members()
+    return try member.template()
+  }
+
   mutating func required(_ name: String) throws(FlowFileError) -> FlowReader {
     guard let member = optional(name) else { throw failure("needs the member \(name)") }
     return member
   }
 
-  /// Everything that has not been read yet.
   mutating func rest() -> [(name: String, reader: FlowReader)] {
     unread.compactMap { name in optional(name).map { (name, $0) } }
   }

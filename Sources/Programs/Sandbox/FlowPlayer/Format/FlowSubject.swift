@@ -3,11 +3,13 @@ import JSON
 
 /// What `${subject.name}` can speak of.
 struct FlowSubject: Sendable {
-  /// The names that there are; `nil` for any.
   let names: Set<String>?
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
 
   static let variables = "flow"
+  private static let userProperties: Set = [
+    "id", "username", "email", "given", "family", "devices", "passwordStatus", "verified", "mfaEnabled",
+  ]
 
   static let table: [String: FlowSubject] = [
     "answer": FlowSubject(names: nil) { play, name in FlowPlay.value(name, in: play.answers) },
@@ -15,13 +17,20 @@ struct FlowSubject: Sendable {
     "request": FlowSubject(names: nil) { play, name in play.parameters[name].map { .string($0) } },
     variables: FlowSubject(names: nil) { play, name in play.variables[name] },
     "idp": FlowSubject(names: nil) { play, name in .string(play.identityProviderURL(button: name)) },
-    "user": FlowSubject(names: ["id", "username", "email", "given", "family", "devices"]) { play, name in
+    "user": FlowSubject(names: FlowSubject.userProperties) { play, name in
       play.tenant.property(name, of: play)
     },
-    "sandbox": FlowSubject(names: ["url", "environment", "issuer"]) { play, name in
+    "policy": FlowSubject(names: ["step", "noDeviceMode"]) { play, name in
+      name == "step" ? play.policy?.steps.first.map { .string($0) } : play.policy.map { $0.noDeviceMode.json }
+    },
+    "authentication": FlowSubject(names: ["code", "message"]) { play, name in
+      play.authentication.flatMap { play.tenant.authentications[$0]?.failure }?.json[name]
+    },
+    "sandbox": FlowSubject(names: ["url", "environment", "issuer", "application"]) { play, name in
       switch name {
       case "url": .string(play.tenant.url)
-      case "environment": .id(play.tenant.environment.id)
+      case "application": .string(play.tenant.application.name)
+      case "environment": play.tenant.environment.id.json
       default: .string(play.tenant.issuer)
       }
     },
@@ -44,19 +53,17 @@ extension FlowPlay {
 extension Tenant {
   fileprivate func property(_ name: String, of play: FlowPlay) -> JSON? {
     guard let user = play.user.flatMap({ users[$0] }) else { return nil }
-    let properties: [String: JSON?] = [
-      "id": .id(user.id), "username": .string(user.username), "email": user.email.map { .string($0) },
-      "given": user.given.map { .string($0) }, "family": user.family.map { .string($0) },
-      "devices": .array(
-        activeDevices(of: user.id).enumerated().map { index, device in
-          [
-            "type": "MOBILE", "id": .id(device.id), "title": "Mobile",
-            "description": .string(device.nickname ?? "Device \(index + 1)"), "default": .bool(index == 0),
-            "iconSrc": "",
-          ]
-        }
-      ),
-    ]
-    return properties[name] ?? nil
+    let members = User.fields.json(of: user).adding(User.accountFields.json(of: user))
+    switch name {
+    case "given", "family": return members["name"]?[name]
+    case "devices":
+      return activeDevices(of: user.id).enumerated().map { index, device in
+        JSON.of([
+          "type": "MOBILE", "id": device.id, "title": "Mobile", "default": index == 0, "iconSrc": "",
+          "description": device.nickname ?? "Device \(index + 1)",
+        ])
+      }.json
+    default: return members[name]
+    }
   }
 }

@@ -18,7 +18,8 @@ struct FlowTemplate: Sendable {
   private static func check(_ reader: FlowReader) throws(FlowFileError) {
     switch reader.value {
     case .string(let text):
-      for part in try parts(of: text, or: reader) {
+      guard let parts = parts(of: text) else { throw reader.failure("a value is written as ${subject.name}") }
+      for part in parts {
         guard case .value(let subject, let name) = part else { continue }
         guard let found = FlowSubject.table[subject] else {
           let known = FlowSubject.table.keys.sorted().joined(separator: ", ")
@@ -28,10 +29,9 @@ struct FlowTemplate: Sendable {
           let names = (found.names ?? []).sorted().joined(separator: ", ")
           throw reader.failure("\(subject) has no \(name); it has \(names)")
         }
-        if subject == FlowSubject.variables { reader.scope.read(variable: name, at: reader.place) }
+        if subject == FlowSubject.variables { reader.scope.variablesRead.append((name, reader.place)) }
       }
-    case .array:
-      for element in try reader.elements() { try check(element) }
+    case .array: for element in try reader.elements() { try check(element) }
     case .object(let object):
       var members = FlowMembers(object, of: reader)
       if object.names == [translation], let texts = object[translation] {
@@ -44,44 +44,33 @@ struct FlowTemplate: Sendable {
     }
   }
 
-  private enum Part {
+  private enum Part: Equatable {
     case literal(String)
     case value(subject: String, name: String)
   }
 
-  private static func parts(of text: String, or reader: FlowReader) throws(FlowFileError) -> [Part] {
-    guard let parts = parts(of: text) else {
-      throw reader.failure("a value is written as ${subject.name}")
-    }
-    return parts
-  }
-
   /// The literal parts and the values of a text; `nil` if a value is not written as one.
   private static func parts(of text: String) -> [Part]? {
+    // Most texts have no value in them.
+    guard text.contains("$") else { return text.isEmpty ? [] : [.literal(text)] }
     var parts: [Part] = []
     var rest = text[...]
-    while let start = rest.firstIndex(of: "$") {
-      let after = rest.index(after: start)
-      guard after < rest.endIndex, rest[after] == "{" else {
-        parts.append(.literal(String(rest[...start])))
-        rest = rest[after...]
-        continue
-      }
-      parts.append(.literal(String(rest[..<start])))
-      let begun = rest[rest.index(after: after)...]
-      guard let end = begun.firstIndex(of: "}") else { return nil }
-      let names = begun[..<end].split(separator: ".", maxSplits: 1)
-      guard names.count == 2 else { return nil }
-      parts.append(.value(subject: String(names[0]), name: String(names[1])))
-      rest = begun[begun.index(after: end)...]
+    while let match = rest.firstMatch(of: #/\$\{([^.}]+)\.([^}]+)\}/#) {
+      parts.append(.literal(String(rest[..<match.range.lowerBound])))
+      parts.append(.value(subject: String(match.1), name: String(match.2)))
+      rest = rest[match.range.upperBound...]
     }
-    if !rest.isEmpty { parts.append(.literal(String(rest))) }
-    return parts.filter { if case .literal("") = $0 { false } else { true } }
+    parts = (parts + [.literal(String(rest))]).filter { $0 != .literal("") }
+    return parts.contains { if case .literal(let text) = $0 { text.contains("${") } else { false } }
+      ? nil : parts
   }
 
   /// The JSON with the values of a play; a text that is one value and nothing else becomes that value.
   @EventLoop
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
+
+  @EventLoop
+  func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }
 
   /// The text with the values of a play; a value that is not there is empty.
   @EventLoop

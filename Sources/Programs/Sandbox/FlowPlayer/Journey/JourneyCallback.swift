@@ -1,56 +1,45 @@
 import JSON
 
 /// The callbacks that a file may write by their outputs alone: what they have as input, and its first value.
-struct JourneyCallback: Sendable {
-  /// The first value of an input.
-  enum Initial: Sendable {
-    case value(JSON)
-    /// The output of that name, or else this.
-    case output(String, JSON)
+enum JourneyCallback {
+  /// An input, with the first value that it has: that of an output, or else this.
+  private struct Input: Sendable {
+    var suffix = ""
+    var output: String?
+    var value: JSON = ""
   }
 
-  let type: String
-  let inputs: [(suffix: String, initial: Initial)]
+  private static let text = [Input()]
+  private static let no = [Input(value: false)]
 
-  private init(_ type: String, _ inputs: [(String, Initial)]) {
-    self.type = type
-    self.inputs = inputs.map { (suffix: $0.0, initial: $0.1) }
+  private static func texts(_ suffixes: String...) -> [Input] { suffixes.map { Input(suffix: $0) } }
+
+  private static func attribute(_ empty: JSON = "") -> [Input] {
+    [Input(output: "value", value: empty), Input(suffix: "validateOnly", value: false)]
   }
 
-  private static func text(_ type: String) -> JourneyCallback { JourneyCallback(type, [("", .value(""))]) }
-
-  private static func attribute(_ type: String, _ empty: JSON) -> JourneyCallback {
-    JourneyCallback(type, [("", .output("value", empty)), ("validateOnly", .value(false))])
-  }
-
-  private static func silent(_ type: String) -> JourneyCallback { JourneyCallback(type, []) }
-
-  private static func texts(_ type: String, _ suffixes: [String]) -> JourneyCallback {
-    JourneyCallback(type, suffixes.map { ($0, .value("")) })
-  }
-
-  static let all: [JourneyCallback] = [
-    text("NameCallback"), text("PasswordCallback"), text("ReCaptchaCallback"), text("DeviceProfileCallback"),
-    JourneyCallback("TextInputCallback", [("", .output("defaultText", ""))]),
-    JourneyCallback("ChoiceCallback", [("", .output("defaultChoice", 0))]),
-    JourneyCallback("ConfirmationCallback", [("", .value(100))]),
-    attribute("BooleanAttributeInputCallback", false), attribute("StringAttributeInputCallback", ""),
-    attribute("NumberAttributeInputCallback", .null), attribute("ValidatedCreateUsernameCallback", ""),
-    attribute("ValidatedCreatePasswordCallback", ""), texts("KbaCreateCallback", ["question", "answer"]),
-    JourneyCallback("TermsAndConditionsCallback", [("", .value(false))]),
-    JourneyCallback("ConsentMappingCallback", [("", .value(false))]),
-    JourneyCallback("HiddenValueCallback", [("", .output("id", ""))]),
-    JourneyCallback("SelectIdPCallback", [("", .output("value", ""))]),
-    silent("TextOutputCallback"), silent("SuspendedTextOutputCallback"), silent("PollingWaitCallback"),
-    silent("MetadataCallback"), silent("RedirectCallback"),
-    texts("DeviceBindingCallback", ["jws", "deviceName", "deviceId", "clientError"]),
-    texts("DeviceSigningVerifierCallback", ["jws", "clientError"]),
-    texts("AppIntegrityCallback", ["attestToken", "token", "clientError", "clientData", "keyId"]),
-    texts("PingOneProtectInitializeCallback", ["clientError"]),
-    texts("PingOneProtectEvaluationCallback", ["signals", "clientError"]),
-    texts("ReCaptchaEnterpriseCallback", ["token", "action", "clientError", "payload"]),
-    texts("IdPCallback", ["token", "token_type"]),
+  /// The inputs by the type of the callback.
+  private static let inputs: [String: [Input]] = [
+    "NameCallback": text, "PasswordCallback": text, "ReCaptchaCallback": text, "DeviceProfileCallback": text,
+    "TextInputCallback": [Input(output: "defaultText")],
+    "ChoiceCallback": [Input(output: "defaultChoice", value: 0)], "ConfirmationCallback": [Input(value: 100)],
+    "BooleanAttributeInputCallback": attribute(false), "StringAttributeInputCallback": attribute(),
+    "NumberAttributeInputCallback": attribute(.null), "ValidatedCreateUsernameCallback": attribute(),
+    "ValidatedCreatePasswordCallback": attribute(), "KbaCreateCallback": texts("question", "answer"),
+    "TermsAndConditionsCallback": no, "ConsentMappingCallback": no,
+    "HiddenValueCallback": [Input(output: "id")], "SelectIdPCallback": [Input(output: "value")],
+    "TextOutputCallback": [], "SuspendedTextOutputCallback": [], "PollingWaitCallback": [],
+    "MetadataCallback": [], "RedirectCallback": [],
+    "DeviceBindingCallback": texts("jws", "deviceName", "deviceId", "clientError"),
+    "DeviceSigningVerifierCallback": texts("jws", "clientError"),
+    "AppIntegrityCallback": texts("attestToken", "token", "clientError", "clientData", "keyId"),
+    "PingOneProtectInitializeCallback": texts("clientError"),
+    "PingOneProtectEvaluationCallback": texts("signals", "clientError"),
+    "ReCaptchaEnterpriseCallback": texts("token", "action", "clientError", "payload"),
+    "IdPCallback": texts("token", "token_type"),
   ]
+
+  static func isKnown(_ type: String) -> Bool { inputs[type] != nil }
 
   private static let failedPolicies = "failedPolicies"
 
@@ -67,13 +56,11 @@ struct JourneyCallback: Sendable {
       outputs.removeAll { $0.0 == failedPolicies }
       outputs.append((failedPolicies, .array(failed)))
     }
-    let inputs = (all.first { $0.type == type }?.inputs ?? []).map { input -> JSON in
-      let value: JSON =
-        switch input.initial {
-        case .value(let value): value
-        case .output(let name, let standard): written[name] ?? standard
-        }
-      return ["name": .string("IDToken\(index + 1)\(input.suffix)"), "value": value]
+    let inputs = (inputs[type] ?? []).map { input in
+      JSON.of([
+        "name": "IDToken\(index + 1)\(input.suffix)",
+        "value": input.output.flatMap { written[$0] } ?? input.value,
+      ])
     }
     var members: JSONObject = ["type": .string(type)]
     members["output"] = .array(outputs.map { ["name": .string($0.0), "value": $0.1] })

@@ -3,6 +3,7 @@ import HTTPServer
 import JSON
 
 /// AM's `authenticate`, and what belongs to its sessions.
+@EventLoop
 enum JourneyRoutes {
   private static let realm = "/am/json/realms/root/realms/{realm}"
   /// What is the same for the realm at the top, and for one that is named without it.
@@ -19,8 +20,7 @@ enum JourneyRoutes {
       .anyone("GET", "/am/json/serverinfo/%2A", information),
     ]
 
-  @EventLoop
-  private static func authenticate(_ call: Call) async throws(PingOneError) -> HTTPResponse {
+  private static func authenticate(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     let type = call.request.headers.mediaType
     guard call.request.body.isEmpty || type == "application/json" else {
@@ -36,7 +36,6 @@ enum JourneyRoutes {
     }
   }
 
-  @EventLoop
   private static func start(_ realm: String, _ call: Call) async -> HTTPResponse {
     let tenant = call.tenant
     guard call.query("authIndexType") == "service", let name = call.query("authIndexValue"),
@@ -46,13 +45,13 @@ enum JourneyRoutes {
     {
       return .plain(200, tenant.json(of: session, realm: realm, successURL: Tenant.successURL))
     }
-    let play = FlowPlay(flow, of: tenant, parameters: ["realm": realm])
+    let play = FlowPlay(flow, of: tenant)
+    play.parameters["realm"] = realm
     play.note(call)
     tenant.plays.begin(play)
     return await play.start()
   }
 
-  @EventLoop
   private static func resume(_ suspended: String, _ call: Call) async -> HTTPResponse {
     guard call.query("authIndexType") == nil,
       let play = call.tenant.plays.first(where: { $0.suspendedID == suspended }), !play.isOver
@@ -62,11 +61,9 @@ enum JourneyRoutes {
     return await play.take(event: "resume")
   }
 
-  @EventLoop
   private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
-    guard let play = call.tenant.plays.first(where: { $0.turn.token == authID }) else {
-      return .am(401, "AuthId JWT Signature not valid.")
-    }
+    guard let play = call.tenant.plays.first(where: { $0.turn.token == authID && $0.authorization == nil })
+    else { return .am(401, "AuthId JWT Signature not valid.") }
     guard !play.isOver else { return .journeyTimedOut }
     let answers: JSONObject
     switch play.answers(in: body) {
@@ -79,8 +76,7 @@ enum JourneyRoutes {
     return await play.take(event: "submit", answers)
   }
 
-  @EventLoop
-  private static func act(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     guard call.query("_action") == "logout" else { return .am(400, "The action is not supported") }
     guard let session = call.tenant.journeySession(of: call.request, realm: realm) else {
@@ -90,8 +86,7 @@ enum JourneyRoutes {
     return .plain(200, ["result": "Successfully logged out"])
   }
 
-  @EventLoop
-  private static func information(_ call: Call) throws(PingOneError) -> HTTPResponse {
+  private static func information(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { return .am(404, "Realm not found") }
     return .plain(
       200,
@@ -104,16 +99,7 @@ enum JourneyRoutes {
   }
 }
 
-extension Call {
-  /// The realm in the path, the one at the top if there is none; `nil` if it does not exist.
-  var realm: String? {
-    let realm = parameters["realm"] ?? "root"
-    return Tenant.realms.contains(realm) ? realm : nil
-  }
-}
-
 extension FlowPlay {
-  /// Takes over what every request can say anew.
   fileprivate func note(_ call: Call) {
     languages = call.languages
     parameters["noSession"] = call.query("noSession")

@@ -1,92 +1,52 @@
 import EventLoop
 import JSON
 
+typealias FlowValue<Value> = @EventLoop @Sendable (FlowPlay) -> Value
+
 /// The words for conditions; an object of several holds when all hold.
 enum FlowConditions {
-  static let words: [FlowWord<FlowCondition>] = [
-    FlowWord("action") { reader throws(FlowFileError) in
-      let names = try reader.texts()
-      return FlowCondition { names.contains($0.action) }
-    },
-    FlowWord("event") { reader throws(FlowFileError) in
-      let names = try reader.texts()
-      return FlowCondition { names.contains($0.event) }
-    },
-    FlowWord("given") { reader throws(FlowFileError) in
-      let value = try reader.template()
-      return FlowCondition { !value.text(in: $0).isEmpty }
-    },
-    FlowWord("equals") { reader throws(FlowFileError) in
-      let (one, other) = try pair(reader)
-      return FlowCondition { one.text(in: $0) == other.text(in: $0) }
-    },
-    FlowWord("shorter") { reader throws(FlowFileError) in
-      let elements = try reader.elements(2)
-      let (value, length) = (try elements[0].template(), try elements[1].int(0...1000))
-      return FlowCondition { value.text(in: $0).count < length }
-    },
-    FlowWord("matches") { reader throws(FlowFileError) in
-      let elements = try reader.elements(2)
-      let (value, pattern) = (try elements[0].template(), try elements[1].text())
-      guard (try? Regex(pattern)) != nil else { throw elements[1].failure("is no regular expression") }
-      return FlowCondition { play in
-        let text = value.text(in: play)
-        // An expression is not Sendable, so that it is made anew.
-        return (try? Regex(pattern)).map { text.contains($0) } ?? false
-      }
-    },
-    FlowWord("rounds") { reader throws(FlowFileError) in
-      let count = try reader.int(1...10_000)
-      return FlowCondition { $0.rounds >= count }
-    },
-    FlowWord("userExists") { reader throws(FlowFileError) in
-      let name = try reader.template()
-      return FlowCondition { $0.tenant.user(named: name.text(in: $0)) != nil }
-    },
-    FlowWord("passwordRight") { reader throws(FlowFileError) in
-      let (name, password) = try pair(reader)
-      return FlowCondition {
-        $0.tenant.user(named: name.text(in: $0), password: password.text(in: $0)) != nil
-      }
-    },
-    FlowWord("signedOn") { reader throws(FlowFileError) in
-      let wanted = try reader.bool()
-      return FlowCondition { ($0.user != nil) == wanted }
-    },
-    FlowWord("session") { reader throws(FlowFileError) in
-      let wanted = try reader.bool()
-      return FlowCondition { ($0.session != nil) == wanted }
-    },
-    FlowWord("hasDevice") { reader throws(FlowFileError) in
-      let wanted = try reader.bool()
-      return FlowCondition { play in
-        (play.user.map { !play.tenant.activeDevices(of: $0).isEmpty } ?? false) == wanted
-      }
-    },
-    FlowWord("passcodeRight") { reader throws(FlowFileError) in
-      let passcode = try reader.template()
-      return FlowCondition { $0.acceptsPasscode(passcode.text(in: $0)) }
-    },
-    FlowWord("authentication") { reader throws(FlowFileError) in
-      let states = try reader.texts()
-      for state in states where DeviceAuthentication.Status(rawValue: state) == nil {
-        throw reader.failure("\(state) is no status of a device authentication")
-      }
-      return FlowCondition { play in
-        let status = play.authentication.flatMap { play.tenant.current($0) }?.status
-        return status.map { states.contains($0.rawValue) } ?? false
-      }
-    },
-    FlowWord("pairing") { reader throws(FlowFileError) in
-      let states = try reader.texts()
-      for state in states where PairingKey.Status(rawValue: state) == nil {
-        throw reader.failure("\(state) is no status of a pairing key")
-      }
-      return FlowCondition { play in
-        let status = play.pairingKey.flatMap { play.tenant.pairingKeys[$0] }?.status
-        return status.map { states.contains($0.rawValue) } ?? false
-      }
-    },
+  static let words: [FlowWord<FlowCondition>] =
+    [
+      oneOf("action") { $0.action }, oneOf("event") { $0.event },
+      text("given") { _, value in !value.isEmpty }, texts("equals") { _, one, other in one == other },
+      texts("sameUser") { _, one, other in one.lowercased() == other.lowercased() },
+      FlowWord("shorter") { reader throws(FlowFileError) in
+        let elements = try reader.elements(2)
+        let (value, length) = (try elements[0].template(), try elements[1].int(0...1000))
+        return FlowCondition { value.text(in: $0).count < length }
+      },
+      FlowWord("matches") { reader throws(FlowFileError) in
+        let elements = try reader.elements(2)
+        let (value, pattern) = (try elements[0].template(), try elements[1].text())
+        guard (try? Regex(pattern)) != nil else { throw elements[1].failure("is no regular expression") }
+        return FlowCondition { play in
+          let text = value.text(in: play)
+          // An expression is not Sendable, so that it is made anew.
+          return (try? Regex(pattern)).map { text.contains($0) } ?? false
+        }
+      },
+      FlowWord("rounds") { reader throws(FlowFileError) in
+        let count = try reader.int(1...10_000)
+        return FlowCondition { $0.rounds >= count }
+      }, text("userExists") { play, name in play.tenant.user(named: name) != nil },
+      texts("passwordRight") { play, name, password in
+        play.tenant.user(named: name, password: password) != nil
+      }, flag("signedOn") { $0.user != nil }, flag("session") { $0.session != nil },
+      flag("sessionEnded") { play in play.session.map { play.tenant.sessions[$0.id] == nil } ?? false },
+      flag("browser") { $0.isInBrowser },
+      flag("hasDevice") { play in play.user.map { !play.tenant.activeDevices(of: $0).isEmpty } ?? false },
+      text("method") { play, method in play.methods.contains(method) },
+      text("passcodeRight") { play, passcode in play.acceptsPasscode(passcode) },
+      oneOf("authentication", of: DeviceAuthentication.Status.self, "a device authentication") { play in
+        play.authentication.flatMap { play.tenant.current($0) }?.status
+      },
+      oneOf("pairing", of: PairingKey.Status.self, "a pairing key") { play in
+        play.pairingKey.flatMap { play.tenant.pairingKeys[$0] }?.status
+      },
+    ] + connectives
+
+  /// The words that join conditions.
+  private static let connectives = [
     FlowWord("not") { reader throws(FlowFileError) in
       let conditions = try read(reader)
       return FlowCondition { play in !conditions.allSatisfy { $0.holds(play) } }
@@ -114,25 +74,58 @@ enum FlowConditions {
     guard !conditions.isEmpty else { throw reader.failure("has no condition") }
     return conditions
   }
-
-  private static func pair(_ reader: FlowReader) throws(FlowFileError) -> (FlowTemplate, FlowTemplate) {
-    let elements = try reader.elements(2)
-    return (try elements[0].template(), try elements[1].template())
-  }
 }
 
-extension FlowPlay {
-  /// Whether a passcode is right: of the device that the user has chosen, or else of the user's first.
-  fileprivate func acceptsPasscode(_ passcode: String) -> Bool {
-    let attempt = authentication.flatMap { tenant.current($0) }
-    let chosen = attempt?.selected.flatMap { tenant.devices[$0] }
-    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first }),
-      (try? tenant.checkPasscode(passcode, of: device)) != nil
-    else { return false }
-    if let attempt, !attempt.isOver {
-      if let push = attempt.notification { tenant.withdraw(push, by: .passcode) }
-      _ = tenant.finish(attempt, .completed)
+// The forms that words for conditions have.
+extension FlowConditions {
+  private static func flag(_ name: String, _ value: @escaping FlowValue<Bool>) -> FlowWord<FlowCondition> {
+    FlowWord(name) { reader throws(FlowFileError) in
+      let wanted = try reader.bool()
+      return FlowCondition { value($0) == wanted }
     }
-    return true
+  }
+
+  /// One text or several, one of which something of the play is.
+  private static func oneOf(_ name: String, _ value: @escaping FlowValue<String>) -> FlowWord<FlowCondition> {
+    FlowWord(name) { reader throws(FlowFileError) in
+      let texts = try reader.texts()
+      return FlowCondition { texts.contains(value($0)) }
+    }
+  }
+
+  /// One status or several, by the platform's names.
+  private static func oneOf<Status: RawRepresentable<String> & SendableMetatype>(
+    _ name: String,
+    of type: Status.Type,
+    _ owner: String,
+    _ value: @escaping FlowValue<Status?>
+  ) -> FlowWord<FlowCondition> {
+    FlowWord(name) { reader throws(FlowFileError) in
+      let texts = try reader.texts()
+      for text in texts where Status(rawValue: text) == nil {
+        throw reader.failure("\(text) is no status of \(owner)")
+      }
+      return FlowCondition { play in value(play).map { texts.contains($0.rawValue) } ?? false }
+    }
+  }
+
+  private static func text(_ name: String, _ holds: @escaping @EventLoop @Sendable (FlowPlay, String) -> Bool)
+    -> FlowWord<FlowCondition>
+  {
+    FlowWord(name) { reader throws(FlowFileError) in
+      let value = try reader.template()
+      return FlowCondition { holds($0, value.text(in: $0)) }
+    }
+  }
+
+  private static func texts(
+    _ name: String,
+    _ holds: @escaping @EventLoop @Sendable (FlowPlay, String, String) -> Bool
+  ) -> FlowWord<FlowCondition> {
+    FlowWord(name) { reader throws(FlowFileError) in
+      let elements = try reader.elements(2)
+      let (one, other) = (try elements[0].template(), try elements[1].template())
+      return FlowCondition { holds($0, one.text(in: $0), other.text(in: $0)) }
+    }
   }
 }

@@ -1,61 +1,94 @@
 import EventLoop
 import HTTPServer
 import JSON
-import OpenSSL
 import WebAddress
 
-/// Tokens for an authorization code.
+/// What an authorization code stands for, once; it is known by the code's hash.
+struct AuthorizationGrant: Stored {
+  let id: ID<AuthorizationGrant>
+  let request: AuthorizationRequest
+  let session: SignOnSession
+  let deadline: Deadline
+  var isUsed = false
+  var family: ID<TokenFamily>?
+
+  static let seconds = 600
+  static let maximumCount = 1000
+}
+
+extension Tenant {
+  /// What the client is told when the user has signed on: a code, with state and issuer.
+  func authorizeResponse(to request: AuthorizationRequest, for session: SignOnSession) throws(Refusal) -> [(
+    String, String
+  )] {
+    let (code, deadline) = (randomText(43, of: tokenAlphabet), clock.deadline(in: AuthorizationGrant.seconds))
+    let id = try ID<AuthorizationGrant>(hashing: code)
+    grants.removeAll { clock.isOver($0.deadline) }
+    grants.put(AuthorizationGrant(id: id, request: request, session: session, deadline: deadline))
+    return request.target.members([("code", code)], issuer: provider(realm: session.realm).url)
+  }
+}
+
+@EventLoop
 enum CodeGrant {
-  @EventLoop
-  static func tokens(
-    _ parameters: [String: String],
-    _ call: Call
-  ) throws(PingOneError) -> HTTPResponse {
-    let (tenant, realm) = (call.tenant, try call.provider().realm)
-    let grant = try grant(parameters, tenant, realm)
-    guard tenant.users[grant.session.user] != nil else { throw .oauth("invalid_grant", "the user is gone") }
+  static func tokens(_ parameters: [String: String], _ call: Call) throws(Refusal) -> HTTPResponse {
+    let tenant = call.tenant
+    let grant = try grant(parameters, tenant, try call.provider().realm)
+    guard tenant.users[grant.session.user] != nil else { throw .badGrant("the user is gone") }
     let family = tenant.startFamily(of: grant.session, scope: grant.request.scope)
-    tenant.signOn.grants[grant.id]?.family = family.id
-    return try tenant.tokenAnswer(
-      of: family,
-      scope: family.scope,
-      refreshToken: try tenant.firstRefreshToken(of: family)
-    ) { user in
-      [
-        ("nonce", grant.request.nonce.map { .string($0) }),
-        ("mfa_pairing", tenant.pairingOffer(grant.request.payload, to: user)),
-      ]
+    tenant.grants[grant.id]?.family = family.id
+    return try tenant.firstTokens(of: family) { user in
+      JSONObject(of: [
+        "nonce": grant.request.nonce, "mfa_pairing": tenant.pairingOffer(grant.request.payload, to: user),
+      ])
     }
   }
 
   /// The grant of the code, which is used up even when something else does not fit.
   ///
   /// A code that comes a second time was seen by somebody else, and ends what the first use gave.
-  @EventLoop
-  private static func grant(
-    _ parameters: [String: String],
-    _ tenant: Tenant,
-    _ realm: String?
-  ) throws(PingOneError) -> AuthorizationGrant {
-    let id = try AuthorizationGrant.id(of: parameters["code"] ?? "")
-    guard let grant = tenant.signOn.grants[id], grant.session.realm == realm else {
-      throw .oauth("invalid_grant", "the code is not known")
+  private static func grant(_ parameters: [String: String], _ tenant: Tenant, _ realm: String?)
+    throws(Refusal) -> AuthorizationGrant
+  {
+    let id = try ID<AuthorizationGrant>(hashing: parameters["code"] ?? "")
+    guard let grant = tenant.grants[id], grant.session.realm == realm else {
+      throw .badGrant("the code is not known")
     }
     guard !grant.isUsed else {
       if let family = grant.family { tenant.end(family) }
-      throw .oauth("invalid_grant", "the code was used before")
+      throw .badGrant("the code was used before")
     }
-    tenant.signOn.grants[id]?.isUsed = true
-    guard !tenant.clock.isOver(grant.deadline) else { throw .oauth("invalid_grant", "the code is over") }
+    tenant.grants[id]?.isUsed = true
+    guard !tenant.clock.isOver(grant.deadline) else { throw .badGrant("the code is over") }
     let redirect = parameters["redirect_uri"].flatMap { WebURL($0) }
     guard let redirect, grant.request.target.redirect.isRedirect(redirect) else {
-      throw .oauth("invalid_grant", "the redirect_uri is another")
+      throw .badGrant("the redirect_uri is another")
     }
     let verifier = parameters["code_verifier"] ?? ""
     let challenge = try SealedRequest.hash(Array(verifier.utf8))
-    guard (43...128).contains(verifier.utf8.count),
-      constantTimeEqual(Array(challenge.utf8), Array(grant.request.codeChallenge.utf8))
-    else { throw .oauth("invalid_grant", "the code verifier does not fit") }
+    guard (43...128).contains(verifier.utf8.count), isSameSecret(challenge, grant.request.codeChallenge)
+    else { throw .badGrant("the code verifier does not fit") }
     return grant
+  }
+}
+
+extension Tenant {
+  /// The claim by which an ID token offers to pair a device with the user; none when there is nothing to pair.
+  fileprivate func pairingOffer(_ payload: MobilePayload?, to user: User) -> JSON? {
+    guard let payload, user.mfaEnabled, let device = trustedDevices[payload.device],
+      !pairings(on: device.id).contains(where: { $0.user == user.id })
+    else { return nil }
+    let rules = policy.rules(for: device.application)
+    guard policy.hasMobile, rules.autoEnrollment, !rules.pairingDisabled else { return nil }
+    let key = makePairingKey(
+      for: user.id,
+      applications: [device.application],
+      policy: policy,
+      geography: device.geography
+    )
+    return .of([
+      "key": key.code, "device": device.id, "payload": payload.id,
+      "expiresAt": clock.instant(of: key.deadline),
+    ])
   }
 }

@@ -5,23 +5,38 @@ import Time
 
 extension Tenant {
   /// A token for `userinfo`; its type keeps it from being taken for an ID token.
-  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(PingOneError) -> String {
-    let seconds = oidcSettings.accessTokenSeconds
+  func makeAccessToken(of family: TokenFamily, scope: [String]) throws(Refusal) -> String {
+    let seconds = self.oidcSettings.accessTokenSeconds
     let token = AccessToken(id: .random(), family: family.id, deadline: clock.deadline(in: seconds))
-    tokens.accessTokens.removeAll { clock.isOver($0.deadline) }
-    tokens.accessTokens.put(token, keeping: AccessToken.maximumCount)
+    accessTokens.removeAll { clock.isOver($0.deadline) }
+    accessTokens.put(token)
+    let claims = JSONObject(of: [
+      "sub": users[family.session.user].map { subject($0, realm: family.session.realm) } ?? "", "aud": [url],
+      "client_id": application.clientID, "scope": scope.joined(separator: " "), "jti": token.id,
+    ])
+    return try tokenKey().sign(.object(claims.adding(commonClaims(of: family))), type: "at+jwt")
+  }
+
+  func idToken(of family: TokenFamily, user: User, accessToken: String, claims: JSONObject) throws(Refusal)
+    -> String
+  {
+    let session = family.session
+    let own = JSONObject(of: [
+      "sub": subject(user, realm: session.realm), "aud": application.clientID,
+      "auth_time": session.signedOnAt.seconds, "acr": session.acr, "amr": session.methods,
+      "at_hash": try atHash(accessToken),
+    ])
+    let all = own.adding(commonClaims(of: family)).adding(claims)
+    return try tokenKey().sign(.object(all), type: "JWT")
+  }
+
+  private func commonClaims(of family: TokenFamily) -> JSONObject {
     let now = clock.now.seconds
-    return try tokenKey().sign(
-      [
-        "iss": .string(provider(realm: family.realm).url),
-        "sub": .string(users[family.user].map { subject($0, realm: family.realm) } ?? ""),
-        "aud": [.string(url)],
-        "client_id": .string(application.clientID), "scope": .string(scope.joined(separator: " ")),
-        "iat": .int(now), "exp": .int(now + seconds), "jti": .id(token.id), "sid": .id(family.session),
-        "env": .id(environment.id), "org": .id(environment.organization),
-      ],
-      type: "at+jwt"
-    )
+    return JSONObject(of: [
+      "iss": provider(realm: family.session.realm).url, "iat": now,
+      "exp": now + self.oidcSettings.accessTokenSeconds, "sid": family.session.id, "env": self.environment.id,
+      "org": self.environment.organization,
+    ])
   }
 
   /// What an access token stands for; `nil` if it is not good any more or never was.
@@ -29,54 +44,16 @@ extension Tenant {
     token: AccessToken, user: User, realm: String?, claims: JSONObject
   )? {
     guard let claims = issuedClaims(of: text, type: "at+jwt"), let id = claims["jti"]?.string,
-      let token = tokens.accessTokens[ID(id)], !clock.isOver(token.deadline),
-      let end = claims["exp"]?.int, end > clock.now.seconds,
-      let family = tokens.families[token.family], let user = users[family.user]
+      let token = accessTokens[ID(id)], !clock.isOver(token.deadline), let end = claims["exp"]?.int,
+      end > clock.now.seconds, let session = families[token.family]?.session, let user = users[session.user]
     else { return nil }
-    return (token, user, family.realm, claims)
-  }
-
-  /// The ID token of a sign-on or refresh.
-  func idToken(
-    of family: TokenFamily,
-    user: User,
-    scope: [String],
-    accessToken: String,
-    more: [(String, JSON?)]
-  ) throws(PingOneError) -> String {
-    let now = clock.now.seconds
-    return try tokenKey().sign(
-      .present(
-        [
-          ("iss", .string(provider(realm: family.realm).url)),
-          ("sub", .string(subject(user, realm: family.realm))), ("aud", .string(application.clientID)),
-          ("iat", .int(now)), ("exp", .int(now + oidcSettings.accessTokenSeconds)),
-          ("auth_time", .int(family.signedOnAt.seconds)), ("acr", .string(family.acr)),
-          ("amr", .strings(family.methods)), ("at_hash", try atHash(accessToken)),
-          ("sid", .id(family.session)), ("env", .id(environment.id)), ("org", .id(environment.organization)),
-        ] + more + profile(of: user, scope: ["profile"] + scope)
-      ),
-      type: "JWT"
-    )
-  }
-
-  /// The claims about a user that a scope opens.
-  func profile(of user: User, scope: [String]) -> [(String, JSON?)] {
-    var claims: [(String, JSON?)] = []
-    if scope.contains("profile") {
-      claims += [
-        ("preferred_username", .string(user.username)), ("given_name", user.given.map { .string($0) }),
-        ("family_name", user.family.map { .string($0) }),
-      ]
-    }
-    if scope.contains("email") { claims.append(("email", user.email.map { .string($0) })) }
-    return claims
+    return (token, user, session.realm, claims)
   }
 
   /// The left half of the access token's hash, OpenID Connect Core section 3.1.3.6.
-  private func atHash(_ accessToken: String) throws(PingOneError) -> JSON {
-    do {
-      return .string(Base64URL.encode(try digest(Array(accessToken.utf8), .sha256).prefix(16)))
-    } catch { throw .unexpected }
+  private func atHash(_ accessToken: String) throws(Refusal) -> String {
+    do { return Base64URL.encode(try digest(Array(accessToken.utf8), .sha256).prefix(16)) } catch {
+      throw .unexpected
+    }
   }
 }

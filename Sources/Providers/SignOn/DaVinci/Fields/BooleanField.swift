@@ -1,9 +1,9 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// SINGLE_CHECKBOX: yes or no, which is always said.
-struct BooleanField: AnswerField {
+struct BooleanField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
@@ -20,17 +20,17 @@ struct BooleanField: AnswerField {
 
   var standing: JSON? { .bool(description.initial.flatMap(Self.flag) ?? false) }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    guard let flag = Self.flag(answer) else { throw WrongAnswer("this has to be yes or no") }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? {
+    guard let flag = Self.flag(input) else { throw InvalidInput("this has to be yes or no") }
     return .bool(flag)
   }
 
   /// What is needed is a yes.
-  func complaint(_ value: JSON?) -> WrongAnswer? {
-    value == true ? nil : message.map { WrongAnswer($0) } ?? .missing
+  func complaint(_ value: JSON?) -> InvalidInput? {
+    value == true ? nil : message.map { InvalidInput($0) } ?? .missing
   }
 
-  private var message: String? { description.text("errorMessage", maximum: SafeText.bodyLength) }
+  private var message: String? { description.text("errorMessage", maximum: DisplayText.bodyLength) }
 
   private static func flag(_ json: JSON) -> Bool? {
     json.bool ?? json.string.flatMap { ["true": true, "false": false][$0] }

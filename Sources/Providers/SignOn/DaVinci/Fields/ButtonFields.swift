@@ -11,8 +11,8 @@ struct SubmitField: FormField {
   var actions: [FieldAction] {
     let key = description.key
     return [
-      FieldAction(key, description.name, .submit) { flow, answers in
-        try await flow.submit(answers, button: key)
+      FieldAction(key, description.name, .submit) { flow, input in
+        try await flow.submit(input, button: key)
       }
     ]
   }
@@ -31,8 +31,8 @@ struct FlowField: FormField {
     return [
       FieldAction(key, description.name, description.type.hasSuffix("LINK") ? .link : .flow) {
         flow,
-        answers in
-        try await flow.leave(answers, button: key)
+        input in
+        try await flow.leave(input, button: key)
       }
     ]
   }

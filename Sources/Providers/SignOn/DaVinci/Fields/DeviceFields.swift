@@ -16,8 +16,8 @@ struct DeviceRegistrationField: ChoiceField {
 
 /// DEVICE_AUTHENTICATION: with which of the person's devices to sign on.
 ///
-/// The answer is the device's id; what is sent is its type, id and description.
-struct DeviceAuthenticationField: AnswerField {
+/// The input is the device's id; what is sent is its type, id and description.
+struct DeviceAuthenticationField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
@@ -36,8 +36,8 @@ struct DeviceAuthenticationField: AnswerField {
     return chosen.map { .string($0.option.value) }
   }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    guard let id = answer["id"]?.string ?? answer.string else { throw .notText }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? {
+    guard let id = input["id"]?.string ?? input.string else { throw .notText }
     if id.isEmpty { return nil }
     guard let device = options.first(where: { $0.option.value == id })?.json else { throw .noOption }
     var value: JSONObject = [:]

@@ -18,8 +18,8 @@ struct IdentityProviderField: FormField {
   var actions: [FieldAction] {
     guard let address else { return [] }
     return [
-      FieldAction(description.key, description.name, .flow) { flow, answers in
-        try flow.show(address, answers)
+      FieldAction(description.key, description.name, .flow) { flow, input in
+        try flow.show(address, input)
       }
     ]
   }

@@ -1,4 +1,3 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
@@ -35,9 +34,9 @@ struct MobilePairingField: FormField {
 
   /// What is sent when it could not be: the native SDK's errors go by their numbers, a flow knows no others.
   static func reply(to error: any Error) -> JSON {
-    let known = (error as? RPCError) ?? (error as? PlatformError)?.rpcError
-    guard let known, (10000...10024).contains(known.code) else {
-      return reply("INTERNAL_ERROR", known?.message ?? RPCError.internalFailure.message)
+    let known = RPCError(naming: error)
+    guard known.isOfNativeSDK, known != .internalFailure else {
+      return reply("INTERNAL_ERROR", known.message)
     }
     return reply(String(known.code), known.message)
   }

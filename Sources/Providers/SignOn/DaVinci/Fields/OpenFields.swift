@@ -1,16 +1,15 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
 
 /// METADATA: what the flow's author wants a program to know, and may want to hear back.
-struct MetadataField: AnswerField {
+struct MetadataField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
 
   var collector: Collector? {
     var collector = description.collector("MetadataCollector")
-    collector.value = SafeText.bounded(description.json["payload"])
+    collector.value = description.json["payload"]?.bounded
     collector.raw = description.raw
     return collector
   }
@@ -20,11 +19,11 @@ struct MetadataField: AnswerField {
 
   var actionKey: String? { description.key }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? { structured(input) }
 }
 
 /// A field of a kind that is not known: shown as it came, answered as the caller says.
-struct UnknownField: AnswerField {
+struct UnknownField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
@@ -35,12 +34,12 @@ struct UnknownField: AnswerField {
     return collector
   }
 
-  var standing: JSON? { SafeText.bounded(description.initial) }
+  var standing: JSON? { description.initial?.bounded }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { structured(answer) }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? { structured(input) }
 }
 
-/// A field that wants an answer but has no key to give it by: shown as it came.
+/// A field that wants input but has no key to give it by: shown as it came.
 struct KeylessField: FormField {
   let description: FieldDescription
 
@@ -74,11 +73,11 @@ struct ProtectField: FormField {
 }
 
 /// Any value; text that is an object or a list stands for it.
-private func structured(_ answer: JSON) -> JSON? {
-  guard let text = answer.string else { return answer.isNull ? nil : answer }
+private func structured(_ input: JSON) -> JSON? {
+  guard let text = input.string else { return input.isNull ? nil : input }
   if text.isEmpty { return nil }
   guard text.hasPrefix("{") || text.hasPrefix("["), let value = try? JSON(parsing: text) else {
-    return answer
+    return input
   }
   return value
 }

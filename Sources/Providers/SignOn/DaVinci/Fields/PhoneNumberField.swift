@@ -1,8 +1,9 @@
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// PHONE_NUMBER: a number with the country that it belongs to.
-struct PhoneNumberField: AnswerField {
+struct PhoneNumberField: InputField {
   let description: FieldDescription
 
   private static let longestNumber = 64
@@ -28,33 +29,33 @@ struct PhoneNumberField: AnswerField {
     return .object(number)
   }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    let parts = try parts(answer)
+  func value(of input: JSON) throws(InvalidInput) -> JSON? {
+    let parts = try parts(input)
     let number = parts["phoneNumber"]?.string ?? ""
     let extra = parts["extension"]?.string ?? ""
     let given = parts["countryCode"]?.string ?? ""
     guard Set(parts.names).isSubset(of: ["countryCode", "phoneNumber", "extension"]),
       parts.members.allSatisfy({ $0.value.string != nil })
-    else { throw WrongAnswer("this has to be a country and a number") }
+    else { throw InvalidInput("this has to be a country and a number") }
     if number.isEmpty, extra.isEmpty { return nil }
     guard let country = given.isEmpty ? standardCountry : Self.country(given) else {
-      throw WrongAnswer("this needs the two letters of a country")
+      throw InvalidInput("this needs the two letters of a country")
     }
     guard !number.isEmpty else { throw .missing }
     guard number.utf8.count <= Self.longestNumber, extra.utf8.count <= Self.longestNumber else {
-      throw WrongAnswer("this number is too long")
+      throw InvalidInput("this number is too long")
     }
-    guard extra.isEmpty || takesExtension else { throw WrongAnswer("this number takes no extension") }
+    guard extra.isEmpty || takesExtension else { throw InvalidInput("this number takes no extension") }
     var value: JSONObject = ["countryCode": .string(country), "phoneNumber": .string(number)]
     if !extra.isEmpty { value["extension"] = .string(extra) }
     return .object(value)
   }
 
-  /// The parts of an answer; text is an object written as JSON, `GB 7700900123`, or a number alone.
-  private func parts(_ answer: JSON) throws(WrongAnswer) -> JSONObject {
-    if let object = answer.object { return object }
-    guard let text = answer.string?.trimmed else {
-      throw WrongAnswer("this has to be a country and a number")
+  /// The parts of an input; text is an object written as JSON, `GB 7700900123`, or a number alone.
+  private func parts(_ input: JSON) throws(InvalidInput) -> JSONObject {
+    if let object = input.object { return object }
+    guard let text = input.string.map({ String($0.trimmed) }) else {
+      throw InvalidInput("this has to be a country and a number")
     }
     if text.hasPrefix("{"), let object = try? JSON(parsing: text).object { return object }
     let words = text.split(separator: " ", maxSplits: 1).map { String($0) }

@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// QR_CODE: a picture to scan, and what to type instead.
 struct QRCodeField: FormField {
@@ -12,7 +12,7 @@ struct QRCodeField: FormField {
 
   var collector: Collector? {
     var collector = Collector(key: description.key, type: "QrCodeCollector", label: description.label)
-    collector.value = description.text("fallbackText", maximum: SafeText.bodyLength).map { .string($0) }
+    collector.value = description.text("fallbackText", maximum: DisplayText.bodyLength).map { .string($0) }
     collector.raw = description.raw
     return collector
   }
@@ -32,7 +32,7 @@ struct ImageField: FormField {
       type: "ImageCollector",
       label: description.text("description")
     )
-    collector.value = description.text("imageUrl", maximum: SafeText.bodyLength).map { .string($0) }
+    collector.value = description.text("imageUrl", maximum: DisplayText.bodyLength).map { .string($0) }
     collector.raw = description.raw
     return collector
   }

@@ -1,5 +1,5 @@
-internal import Authenticator
 internal import JSON
+internal import Text
 internal import WebAddress
 
 /// Text in which links stand: `{{name}}` becomes the link's text, followed by where it leads.
@@ -13,7 +13,7 @@ enum RichText {
     }
     let replacements = rich["replacements"]?.object ?? [:]
     guard replacements.members.count <= maximumReplacements else { return nil }
-    return SafeText.trimmed(replace(replacements, in: content), maximum: SafeText.bodyLength)
+    return DisplayText.trimmed(replace(replacements, in: content), maximum: DisplayText.bodyLength)
   }
 
   /// Each part is looked up once, so that what replaces is not replaced again.
@@ -22,7 +22,7 @@ enum RichText {
     var rest = content[...]
     while let (before, opened) = rest.parted(by: "{{"), let (name, after) = opened.parted(by: "}}") {
       result += before
-      result += replacements[String(name).trimmed].map(link) ?? "{{\(name)}}"
+      result += replacements[String(name.trimmed)].map(link) ?? "{{\(name)}}"
       rest = after
     }
     return result + rest

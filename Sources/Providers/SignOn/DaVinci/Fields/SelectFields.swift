@@ -1,8 +1,8 @@
 internal import ControlAPI
 internal import JSON
 
-/// A field that is answered by one of its options.
-protocol ChoiceField: AnswerField {
+/// A field that takes one of its options.
+protocol ChoiceField: InputField {
   static var collectorType: String { get }
   var options: [Collector.Option] { get }
 }
@@ -22,15 +22,15 @@ extension ChoiceField {
     return .string(text)
   }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    guard let text = answer.string else { throw .notText }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? {
+    guard let text = input.string else { throw .notText }
     if text.isEmpty { return nil }
     guard options.contains(where: { $0.value == text }) else { throw .noOption }
-    return answer
+    return input
   }
 }
 
-/// DROPDOWN and RADIO: one of several answers.
+/// DROPDOWN and RADIO: one of several options.
 struct SingleSelectField: ChoiceField {
   let description: FieldDescription
 
@@ -41,11 +41,11 @@ struct SingleSelectField: ChoiceField {
   var options: [Collector.Option] { valueOptions(description) }
 }
 
-/// CHECKBOX and COMBOBOX: any of several answers; a combo box also takes what a person writes.
-struct MultiSelectField: AnswerField {
+/// CHECKBOX and COMBOBOX: any of several options; a combo box also takes what a person writes.
+struct MultiSelectField: InputField {
   let description: FieldDescription
 
-  private static let maximumAnswers = 512
+  private static let maximumChoices = 512
 
   init(_ description: FieldDescription) { self.description = description }
 
@@ -63,9 +63,9 @@ struct MultiSelectField: AnswerField {
     return kept.isEmpty ? nil : .strings(kept)
   }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? {
-    let list = list(answer)
-    guard list.count <= Self.maximumAnswers else { throw .noOption }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? {
+    let list = list(input)
+    guard list.count <= Self.maximumChoices else { throw .noOption }
     var texts: [String] = []
     for element in list {
       guard let text = element.string else { throw .notText }
@@ -76,13 +76,13 @@ struct MultiSelectField: AnswerField {
     return texts.isEmpty ? nil : .strings(texts)
   }
 
-  /// A list, or text that stands for it: a list written as JSON, or one answer.
-  private func list(_ answer: JSON) -> [JSON] {
-    if let list = answer.array { return list }
-    if let text = answer.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {
+  /// A list, or text that stands for it: a list written as JSON, or one option.
+  private func list(_ input: JSON) -> [JSON] {
+    if let list = input.array { return list }
+    if let text = input.string, text.hasPrefix("["), let list = try? JSON(parsing: text).array {
       return list
     }
-    return [answer]
+    return [input]
   }
 
   private func isAllowed(_ text: String) -> Bool {

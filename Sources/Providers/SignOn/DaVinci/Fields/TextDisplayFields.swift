@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 /// LABEL: a text to read.
 struct LabelField: FormField {
@@ -13,7 +13,7 @@ struct LabelField: FormField {
   var collector: Collector? {
     var collector = Collector(key: description.key, type: "LabelCollector", label: description.label)
     let text =
-      RichText.text(of: description) ?? description.text("content", maximum: SafeText.bodyLength)
+      RichText.text(of: description) ?? description.text("content", maximum: DisplayText.bodyLength)
     collector.value = text.map { .string($0) }
     // What was cut or linked is whole there.
     let isPlain = description.json["richContent"] == nil && description.json["content"]?.string == text
@@ -35,7 +35,7 @@ struct AgreementField: FormField {
     let hasTitle = description.json["titleEnabled"] != false
     collector.label = (hasTitle ? description.text("title") : nil) ?? description.label
     // Nobody agrees to half a text.
-    collector.value = description.json["content"]?.string.map { .string(SafeText.lines($0)) }
+    collector.value = description.json["content"]?.string.map { .string(DisplayText.lines($0)) }
     collector.raw = description.raw
     return collector
   }

@@ -1,9 +1,8 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
 
 /// TEXT: a line of text.
-struct TextField: AnswerField {
+struct TextField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
@@ -16,11 +15,11 @@ struct TextField: AnswerField {
 
   var standing: JSON? { initialText(description) }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { try text(answer, description) }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? { try text(input, description) }
 }
 
 /// PASSWORD and PASSWORD_VERIFY: a text that is not shown, and sent once however often it was asked for.
-struct PasswordField: AnswerField {
+struct PasswordField: InputField {
   let description: FieldDescription
 
   init(_ description: FieldDescription) { self.description = description }
@@ -34,7 +33,7 @@ struct PasswordField: AnswerField {
 
   var standing: JSON? { initialText(description) }
 
-  func value(of answer: JSON) throws(WrongAnswer) -> JSON? { try text(answer, description) }
+  func value(of input: JSON) throws(InvalidInput) -> JSON? { try text(input, description) }
 
   /// Whether this chooses a new password.
   private var isNew: Bool { description.type == "PASSWORD_VERIFY" || description.json["verify"] == true }
@@ -44,7 +43,7 @@ struct PasswordField: AnswerField {
     guard isNew else { return nil }
     guard var raw = description.raw?.object else { return nil }
     if raw["passwordPolicy"] == nil { raw["passwordPolicy"] = description.passwordPolicy }
-    return SafeText.bounded(.object(raw)) ?? description.raw
+    return JSON.object(raw).bounded ?? description.raw
   }
 }
 
@@ -55,13 +54,13 @@ private func initialText(_ description: FieldDescription) -> JSON? {
 }
 
 /// A text as it is sent, if it looks as the server wants it.
-private func text(_ answer: JSON, _ description: FieldDescription) throws(WrongAnswer) -> JSON? {
-  guard let text = answer.string else { throw .notText }
+private func text(_ input: JSON, _ description: FieldDescription) throws(InvalidInput) -> JSON? {
+  guard let text = input.string else { throw .notText }
   if text.isEmpty { return nil }
   let validation = description.validation
   // Of a pattern that is not understood, or takes too long, the server has the word.
   if let pattern = validation?.pattern.flatMap({ Pattern($0) }), pattern.isFound(in: text) == false {
-    throw WrongAnswer(validation?.message ?? "this has not the form that is asked for")
+    throw InvalidInput(validation?.message ?? "this has not the form that is asked for")
   }
-  return answer
+  return input
 }

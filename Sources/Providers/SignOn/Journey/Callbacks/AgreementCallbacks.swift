@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 // Callbacks that ask for an agreement.
 
@@ -13,7 +13,7 @@ extension CallbackForm {
     }
     // Terms that are too long to be handed on as they came are still shown before they are asked about.
     var text = Collector(key: callback.placeKey, type: "TextOutputCallback")
-    text.value = .string(SafeText.lines(terms))
+    text.value = .string(DisplayText.lines(terms))
     return CallbackForm(fields: [Field(collector: text), field])
   }
 

@@ -15,18 +15,18 @@ extension CallbackForm {
     var field = checked(callback, form: .number)
     field.standing =
       [callback.inputs.first?.value, callback.output("value")].lazy
-      .compactMap { $0.flatMap(AnswerForm.number.wire) }.first
+      .compactMap { $0.flatMap(InputForm.number.wire) }.first
     field.collector.value = field.standing
     return CallbackForm(fields: [field])
   }
 
-  /// Yes and no are both answers: there is none that could be missing.
+  /// Yes and no are both values: there is none that could be missing.
   static func booleanAttribute(_ callback: Callback) -> CallbackForm {
     var field = checked(callback, form: .truth)
     field.collector.isRequired = false
     field.standing =
       [callback.inputs.first?.value, callback.output("value")].lazy
-      .compactMap { $0.flatMap(AnswerForm.truth.wire) }.first
+      .compactMap { $0.flatMap(InputForm.truth.wire) }.first
     field.collector.value = field.standing ?? false
     return CallbackForm(fields: [field])
   }
@@ -44,7 +44,7 @@ extension CallbackForm {
   }
 
   /// A question whose answer the server checks: what it has to be, and what was wrong with the last one.
-  private static func checked(_ callback: Callback, form: AnswerForm) -> Field {
+  private static func checked(_ callback: Callback, form: InputForm) -> Field {
     var field = callback.question(callback.text("prompt") ?? callback.text("name"), form: form)
     let rules = PolicyRule.rules(of: callback.output("policies"))
     field.collector.isRequired =

@@ -29,7 +29,7 @@ extension CallbackForm {
     _ options: [(label: String, number: Int)],
     preset: JSON?
   ) -> CallbackForm {
-    let form = AnswerForm.number(of: options.map(\.number))
+    let form = InputForm.number(of: options.map(\.number))
     var field = callback.question(callback.text("prompt"), form: form)
     field.collector.options = options.map { Collector.Option(label: $0.label, value: String($0.number)) }
     field.collector.isRequired = !options.isEmpty && field.input != nil

@@ -7,7 +7,7 @@ extension CallbackForm {
     let profile = callback.context.device.json(withMetadata: callback.output("metadata") == true)
     var field = callback.question(callback.text("message") ?? "What is told of this machine", form: .document)
     field.collector.value = profile
-    field.standing = AnswerForm.document.wire(profile)
+    field.standing = InputForm.document.wire(profile)
     return CallbackForm(fields: [field])
   }
 }

@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 extension CallbackForm {
   /// A value that passes through a client: what it is is shown, as it registers this machine under the id
@@ -9,7 +9,7 @@ extension CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)
     field.collector.value = callback.output("value").flatMap(\.nonEmptyText).map {
-      .string(SafeText.lines($0.string ?? ""))
+      .string(DisplayText.lines($0.string ?? ""))
     }
     field.standing = callback.context.outcomes[id].map { .string($0) }
     return CallbackForm(fields: [field])

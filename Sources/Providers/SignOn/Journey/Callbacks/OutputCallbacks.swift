@@ -1,6 +1,6 @@
-internal import Authenticator
 internal import ControlAPI
 internal import JSON
+internal import Text
 
 // Callbacks that show something, and those that wait.
 
@@ -10,7 +10,7 @@ extension CallbackForm {
     // Scripts are for browsers: they are neither shown nor run, and a server refuses to have them back.
     if kind == "4" { return CallbackForm(isReturned: false) }
     let message = callback.output("message")?.string ?? ""
-    return CallbackForm(fields: [callback.notice(kinds[kind], .string(SafeText.lines(message)))])
+    return CallbackForm(fields: [callback.notice(kinds[kind], .string(DisplayText.lines(message)))])
   }
 
   private static let kinds = ["1": "Warning", "2": "Error"]
@@ -18,7 +18,7 @@ extension CallbackForm {
   /// The server goes on with what its e-mail leads to.
   static func suspension(_ callback: Callback) -> CallbackForm {
     let message = callback.output("message")?.string ?? "An e-mail was sent. Bring the address of its link."
-    let field = callback.notice(nil, .string(SafeText.lines(message)))
+    let field = callback.notice(nil, .string(DisplayText.lines(message)))
     return CallbackForm(fields: [field], wait: .address(browser: nil))
   }
 

@@ -15,7 +15,7 @@ extension CallbackForm {
     field.collector.message = Callback.notHere
     field.collector.raw = callback.shortenedRaw
     let place = callback.input(endingWith: "clientError")
-    return CallbackForm(fields: [field], answers: place.map { [$0: "Unsupported"] } ?? [:])
+    return CallbackForm(fields: [field], prefilled: place.map { [$0: "Unsupported"] } ?? [:])
   }
 
   /// A token of another provider can only be had by an application that the provider knows.

@@ -1,0 +1,60 @@
+/// Text from outside that is meant for a person, made fit to be shown: what steers a terminal or the direction of
+/// text is taken out, and the length is bounded.
+package enum DisplayText {
+  /// The most characters of a name, title or label.
+  package static let standardLength = 200
+  /// The most characters of the body of a push.
+  package static let bodyLength = 400
+
+  /// The text without control and bidirectional-override characters, cut to so many characters.
+  package static func clean(_ text: String, maximum: Int = standardLength) -> String {
+    var kept = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where isAllowed(scalar) {
+      kept.append(scalar)
+      // Combining marks make characters of any length; four scalars for each are plenty.
+      if kept.count >= maximum * 4 { break }
+    }
+    return String(String(kept).prefix(maximum))
+  }
+
+  /// The clean text as one line.
+  package static func line(_ text: some StringProtocol, maximum: Int) -> String {
+    clean(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), maximum: maximum)
+  }
+
+  /// The clean text as one line without the white space around it; `nil` if nothing is left.
+  package static func trimmed(_ text: String, maximum: Int = standardLength) -> String? {
+    let text = line(text.trimmed, maximum: maximum)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The most lines of a longer text, and the most characters of each.
+  private static let longestText = (lines: 2000, line: 4000)
+
+  /// The clean text with its lines.
+  package static func lines(_ text: String) -> String {
+    let lines = text.split(
+      maxSplits: longestText.lines,
+      omittingEmptySubsequences: false,
+      whereSeparator: \.isNewline
+    )
+    return lines.prefix(longestText.lines).map { line($0, maximum: longestText.line) }
+      .joined(separator: "\n")
+  }
+
+  private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
+    case .format: !isDirectional(scalar) && scalar.value != 0xFEFF && scalar.value < 0xE0000
+    default: true
+    }
+  }
+
+  /// Marks, embeddings, overrides and isolates of UAX #9, with which text can be made to look like another.
+  private static func isDirectional(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,14 @@
+extension StringProtocol {
+  /// Whether the text can be an id and stand in a path: `^[A-Za-z0-9._-]{1,64}$`, and no relative segment.
+  package var isIdentifier: Bool {
+    (1...64).contains(utf8.count) && self != "." && self != ".."
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,35 @@
+package import Configuration
+package import ControlAPI
+package import EventLoop
+
+/// What a provider of accounts knows of its own, beyond what all accounts have.
+@EventLoop
+package protocol AccountKind: AnyObject {
+  nonisolated var kind: Account.Kind { get }
+  /// What the interface tells of an account besides what all have.
+  func describe(_ account: AccountRecord) throws -> AccountDetails
+  /// Tells the other side what its owner calls an account, before it is stored here: both know it or neither does.
+  func rename(_ account: AccountRecord, to nickname: String) async throws
+  /// Ends an account at the other side; one that is not there any more is as good.
+  func remove(_ account: AccountRecord) async throws
+}
+
+/// What the interface tells of an account besides what all have.
+package struct AccountDetails: Sendable {
+  let geography: Geography?
+  let environment: String?
+  let user: User?
+  let authenticators: [PairedAuthenticator]
+  let hasWeakSecret: Bool
+
+  package init(
+    geography: Geography? = nil,
+    environment: String? = nil,
+    user: User? = nil,
+    authenticators: [PairedAuthenticator],
+    hasWeakSecret: Bool = false
+  ) {
+    (self.geography, self.environment, self.user) = (geography, environment, user)
+    (self.authenticators, self.hasWeakSecret) = (authenticators, hasWeakSecret)
+  }
+}

@@ -1,0 +1,193 @@
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import SQLite
+internal import Time
+internal import Vault
+
+/// Rows of `account`.
+@EventLoop
+struct AccountTable {
+  let vault: Vault
+  let records: OwnerCache<[AccountRecord]>
+  private let activeCounts: OwnerCache<Int>
+
+  init(_ vault: Vault) {
+    (self.vault, records, activeCounts) = (vault, vault.cache(), vault.cache())
+  }
+
+  func forget(_ owner: uid_t) {
+    records.forget(owner)
+    activeCounts.forget(owner)
+  }
+
+  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  func all(of owner: uid_t) throws -> [AccountRecord] {
+    try records.value(of: owner) {
+      try vault.database.rows(
+        "SELECT * FROM account WHERE owner = ? ORDER BY created_at, id",
+        SQLValue(owner)
+      ) { $0 }.map { try record($0, owner) }
+    }
+  }
+
+  /// How many accounts of an owner are in force; this needs no key.
+  func activeCount(of owner: uid_t) throws -> Int {
+    try activeCounts.value(of: owner) {
+      try vault.database.row(
+        "SELECT count(*) FROM account WHERE owner = ? AND state = 'active'",
+        SQLValue(owner)
+      ) { $0.int(0) } ?? 0
+    }
+  }
+
+  /// How many rows an owner has, and the bytes of their long values.
+  func usage(of owner: uid_t) throws -> Quota.Usage {
+    try vault.database.row(
+      """
+      SELECT count(*) AS rows, coalesce(sum(length(label) + length(coalesce(issuer, '')) + length(data_key)), 0)
+        AS bytes
+      FROM account WHERE owner = ?
+      """,
+      SQLValue(owner)
+    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+  }
+
+  private func record(_ row: Row, _ owner: uid_t) throws -> AccountRecord {
+    let id = row.text("id")
+    let key = try vault.sealer.dataKey(
+      unwrapping: row.blob("data_key"),
+      Self.label("account.data_key", id, owner)
+    )
+    func text(_ column: Row.Column, _ name: StaticString) throws -> String? {
+      try row.optionalBlob(column).map { try key.openText($0, as: Self.label(name, id, owner)) }
+    }
+    guard let kind = Account.Kind(rawValue: row.text("kind")),
+      let state = AccountRecord.State(rawValue: row.text("state"))
+    else { throw SealingError.damaged }
+    return AccountRecord(
+      id: id,
+      owner: owner,
+      kind: kind,
+      state: state,
+      issuer: try text("issuer", "account.issuer"),
+      label: try text("label", "account.label") ?? "",
+      nickname: try text("nickname", "account.nickname"),
+      lock: row.optionalText("lock_policy").map { policy in
+        AccountLock(
+          policy: policy,
+          expiresAt: row.optionalInt("locked_until").map { Timestamp(milliseconds: Int64($0)) }
+        )
+      },
+      createdAt: Timestamp(milliseconds: Int64(row.int("created_at")))
+    )
+  }
+
+  /// The key that seals what hangs on an account.
+  func dataKey(of id: String, owner: uid_t) throws -> DataKey {
+    let wrapped = try vault.database.row(
+      "SELECT data_key FROM account WHERE id = ? AND owner = ?",
+      .text(id),
+      SQLValue(owner)
+    ) { $0.blob(0) }
+    guard let wrapped else { throw RPCError.notFound }
+    return try vault.sealer.dataKey(unwrapping: wrapped, Self.label("account.data_key", id, owner))
+  }
+
+  static nonisolated func label(_ name: StaticString, _ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel(name, row: id, owner: owner)
+  }
+
+  // MARK: Changes
+
+  func insert(_ record: AccountRecord, digest: [UInt8]) throws {
+    let (id, owner) = (record.id, record.owner)
+    let (key, wrapped) = try vault.sealer.makeDataKey(Self.label("account.data_key", id, owner))
+    try change(owner) { database in
+      try database.run(
+        """
+        INSERT INTO account (id, owner, kind, state, digest, data_key, issuer, label, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(id),
+        SQLValue(owner),
+        .text(record.kind.rawValue),
+        .text(record.state.rawValue),
+        .blob(digest),
+        .blob(wrapped),
+        SQLValue(try record.issuer.map { try key.seal($0, as: Self.label("account.issuer", id, owner)) }),
+        .blob(try key.seal(record.label, as: Self.label("account.label", id, owner))),
+        SQLValue(record.createdAt.milliseconds)
+      )
+    }
+  }
+
+  /// Puts an account into force, in the place of the same one that there was before; false if it is gone.
+  func activate(_ id: String, of owner: uid_t) throws -> Bool {
+    try change(owner) { database in
+      try database.run(
+        """
+        DELETE FROM account
+        WHERE owner = ?1 AND id != ?2 AND digest = (SELECT digest FROM account WHERE id = ?2 AND owner = ?1)
+        """,
+        SQLValue(owner),
+        .text(id)
+      )
+      return try database.run(
+        "UPDATE account SET state = 'active' WHERE id = ? AND owner = ?",
+        .text(id),
+        SQLValue(owner)
+      ) == 1
+    }
+  }
+
+  /// Marks an account that the other side does not know any more; its secret goes, since nothing takes it.
+  func revoke(_ id: String, of owner: uid_t) throws {
+    try change(owner) { database in
+      try database.run("UPDATE account SET state = 'revoked' WHERE id = ?", .text(id))
+      try database.run("DELETE FROM oath WHERE account = ?", .text(id))
+    }
+  }
+
+  func setNickname(_ nickname: String?, of id: String, owner: uid_t) throws {
+    let key = try dataKey(of: id, owner: owner)
+    let sealed = try nickname.map { try key.seal($0, as: Self.label("account.nickname", id, owner)) }
+    try change(owner) {
+      try $0.run("UPDATE account SET nickname = ? WHERE id = ?", SQLValue(sealed), .text(id))
+    }
+  }
+
+  /// Stores what closes an account, or that nothing does.
+  func setLock(_ lock: AccountLock?, on id: String, of owner: uid_t) throws {
+    try change(owner) {
+      try $0.run(
+        "UPDATE account SET locked_until = ?, lock_policy = ? WHERE id = ? AND owner = ?",
+        SQLValue(lock?.expiresAt?.milliseconds),
+        SQLValue(lock?.policy),
+        .text(id),
+        SQLValue(owner)
+      )
+    }
+  }
+
+  /// Removes an account with what hangs on it; false if it was gone already.
+  func delete(_ id: String, of owner: uid_t) throws -> Bool {
+    try change(owner) {
+      try $0.run("DELETE FROM account WHERE id = ? AND owner = ?", .text(id), SQLValue(owner)) == 1
+    }
+  }
+
+  /// The accounts of all owners whose lock ends by itself.
+  func lockedAccounts() throws -> [(account: String, owner: uid_t)] {
+    try vault.database.rows("SELECT id, owner FROM account WHERE locked_until IS NOT NULL") {
+      ($0.text("id"), uid_t(truncatingIfNeeded: $0.int("owner")))
+    }
+  }
+
+  @discardableResult
+  private func change<R>(_ owner: uid_t, _ body: (Database) throws -> R) throws -> R {
+    defer { forget(owner) }
+    return try vault.write(body)
+  }
+}

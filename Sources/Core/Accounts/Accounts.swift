@@ -1,0 +1,252 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+package import JSONRPC
+internal import Journal
+internal import SQLite
+internal import Text
+package import Time
+package import Vault
+
+/// The accounts of all owners, whatever kind they are of.
+@EventLoop
+package final class Accounts {
+  package let vault: Vault
+  package let events: EventHub
+  let table: AccountTable
+  let time: TimeSource
+  let after: Delay
+  package let owners: Owners
+  private var kinds: [Account.Kind: any AccountKind] = [:]
+  private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
+  private let removals = SingleFlight<String, Void>()
+
+  /// What an owner hears who has no account that could be meant.
+  package var errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError = { _ in .notPaired }
+
+  /// The most accounts of an owner.
+  package nonisolated static let limit = 64
+
+  package init(
+    vault: Vault,
+    owners: Owners,
+    quota: Quota,
+    events: EventHub,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.vault, self.owners, self.events) = (vault, owners, events)
+    (self.time, self.after) = (time, after)
+    table = AccountTable(vault)
+    quota.measure { [table] in try table.usage(of: $0) }
+    owners.whenErased { [weak self] owner in
+      // What subscribers have not passed on yet of an owner is erased too.
+      events.discard(owner)
+      guard let self else { return }
+      for account in (try? self.table.all(of: owner)) ?? [] { self.removals.cancel(account.id) }
+      self.table.forget(owner)
+    }
+  }
+
+  /// Adds a kind of accounts.
+  package func register(_ kind: any AccountKind) { kinds[kind.kind] = kind }
+
+  /// Calls a handler within the transaction in which an account ceases to be in force.
+  package func whenGone(_ handler: @escaping @EventLoop (AccountRecord) throws -> Void) {
+    observers.append(handler)
+  }
+
+  // MARK: Reading
+
+  /// The accounts that are in force, and those that their other side has revoked.
+  package func list(of owner: uid_t) throws -> [Account] {
+    try records(of: owner).filter { $0.state != .activating }.compactMap { try shown($0) }
+  }
+
+  /// All accounts of an owner in the order in which they were made.
+  package func records(of owner: uid_t) throws -> [AccountRecord] { try table.all(of: owner) }
+
+  /// The account of that id, however far it is.
+  package func record(_ id: String, of owner: uid_t) throws -> AccountRecord? {
+    try records(of: owner).first { $0.id == id }
+  }
+
+  package func activeCount(of owner: uid_t) throws -> Int { try table.activeCount(of: owner) }
+
+  /// The account of that id, or its owner's only one, to be used.
+  package func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
+    let accounts = try records(of: owner)
+    if let id {
+      switch accounts.first(where: { $0.id == id && $0.state != .activating }) {
+      case nil: throw RPCError.notFound
+      case let account? where account.isActive: return account
+      case .some: throw RPCError.notPaired
+      }
+    }
+    // A passcode is asked for often: the usual case copies nothing.
+    if accounts.count == 1, accounts[0].isActive { return accounts[0] }
+    let active = accounts.filter(\.isActive)
+    guard let first = active.first else { throw try errorWithoutAccounts(owner) }
+    guard active.count == 1 else {
+      throw RPCError.ambiguous.with(["accounts": .strings(active.map(\.id))])
+    }
+    return first
+  }
+
+  // MARK: Making
+
+  /// Refuses to begin what would make one account more than an owner may have.
+  package func checkRoom(of owner: uid_t) throws {
+    guard try records(of: owner).count < Self.limit else {
+      throw RPCError.quota.with(["limit": .int(Self.limit)])
+    }
+  }
+
+  /// Stores a new account; `sameness` is what makes one of its kind that account and no other.
+  package func insert(
+    kind: Account.Kind,
+    owner: uid_t,
+    state: AccountRecord.State,
+    issuer: String? = nil,
+    label: String,
+    sameness: [String]
+  ) throws -> AccountRecord {
+    let record = AccountRecord(
+      id: try OpaqueID.make(),
+      owner: owner,
+      kind: kind,
+      state: state,
+      issuer: issuer,
+      label: label,
+      nickname: nil,
+      lock: nil,
+      createdAt: time.now()
+    )
+    try vault.write { _ in
+      try owners.enter(owner)
+      try table.insert(record, digest: try digest(kind, sameness))
+    }
+    return record
+  }
+
+  private func digest(_ kind: Account.Kind, _ sameness: [String]) throws -> [UInt8] {
+    try vault.sealer.digest("account", [kind.rawValue] + sameness)
+  }
+
+  /// Whether an account that is the same is in force.
+  package func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
+    try vault.database.row(
+      "SELECT 1 FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
+      SQLValue(owner),
+      .blob(try digest(kind, sameness))
+    ) { _ in true } ?? false
+  }
+
+  /// Puts an account into force in the place of the same one that there was before.
+  package func activate(_ id: String, of owner: uid_t) throws {
+    // It was erased while the other side was asked.
+    guard try table.activate(id, of: owner) else { throw RPCError.notConfigured }
+  }
+
+  /// The key that seals what a kind adds to an account.
+  package func dataKey(of account: AccountRecord) throws -> DataKey {
+    try table.dataKey(of: account.id, owner: account.owner)
+  }
+
+  // MARK: Changing
+
+  /// Gives an account a name, which the other side is told first: both know it by one name or neither does.
+  package func rename(_ id: String, to nickname: String, owner: uid_t) async throws -> Account {
+    let record = try usable(id, of: owner)
+    let nickname = DisplayText.clean(nickname)
+    guard !nickname.isEmpty else { throw RPCError.invalidParameter("nickname") }
+    try await kind(of: record).rename(record, to: nickname)
+    try setNickname(nickname, of: record)
+    guard let shown = try publish(id, of: owner) else { throw RPCError.notFound }
+    return shown
+  }
+
+  /// Stores what the other side calls an account.
+  package func setNickname(_ nickname: String?, of account: AccountRecord) throws {
+    try table.setNickname(nickname, of: account.id, owner: account.owner)
+  }
+
+  /// Ends an account on both sides, or on this one alone; returns whether the other side still has it.
+  package func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
+    let known = try record(id, of: owner).flatMap { $0.state == .activating ? nil : $0 }
+    guard let record = known else { throw RPCError.notFound }
+    let removed = try shown(record, state: .removed)
+    if record.isActive, !localOnly {
+      let kind = try kind(of: record)
+      try await removals.run(record.id) { try await kind.remove(record) }
+    }
+    try vault.write { _ in
+      // Whoever removed it while the other side was asked has told of it.
+      guard try table.delete(id, of: owner) else { return }
+      for observer in observers { try observer(record) }
+      Journal.info("unpaired", ["uid": owner])
+      vault.whenCommitted { [events] in
+        if let removed { events.publish(.account, of: owner, removed) }
+      }
+    }
+    return record.isActive && localOnly
+  }
+
+  /// Removes an account that has not come into force.
+  package func discard(_ id: String, of owner: uid_t) throws {
+    guard let record = try record(id, of: owner), record.state == .activating else { return }
+    _ = try table.delete(id, of: owner)
+  }
+
+  /// Marks an account that the other side does not know any more; what waits for an answer to it is over.
+  ///
+  /// One that has not come into force was nothing to its owner, and is discarded by whoever makes it.
+  package func revoke(_ account: AccountRecord) throws {
+    guard account.isActive else { return }
+    try vault.write { _ in
+      for observer in observers { try observer(account) }
+      try table.revoke(account.id, of: account.owner)
+      vault.whenCommitted { [weak self] in _ = try? self?.publish(account.id, of: account.owner) }
+    }
+  }
+
+  // MARK: Telling
+
+  /// Tells subscribers how an account is now.
+  @discardableResult
+  package func publish(_ account: String, of owner: uid_t) throws -> Account? {
+    let record = try record(account, of: owner).flatMap { $0.state == .activating ? nil : $0 }
+    let shown = try record.flatMap { try self.shown($0) }
+    if let shown { events.publish(.account, of: owner, shown) }
+    return shown
+  }
+
+  package func shown(_ record: AccountRecord) throws -> Account? {
+    try shown(record, state: record.state == .revoked ? .revoked : .active)
+  }
+
+  private func shown(_ record: AccountRecord, state: Account.State) throws -> Account? {
+    let details = try kind(of: record).describe(record)
+    return Account(
+      id: record.id,
+      kind: record.kind,
+      geography: details.geography,
+      environment: details.environment,
+      user: details.user,
+      issuer: record.issuer,
+      label: record.label,
+      nickname: record.nickname,
+      authenticators: details.authenticators,
+      lock: lockInForce(record),
+      hasWeakSecret: details.hasWeakSecret,
+      createdAt: record.createdAt,
+      state: state
+    )
+  }
+
+  private func kind(of record: AccountRecord) throws -> any AccountKind {
+    guard let kind = kinds[record.kind] else { throw RPCError.notFound }
+    return kind
+  }
+}

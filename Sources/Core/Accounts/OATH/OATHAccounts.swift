@@ -1,0 +1,96 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import OATH
+internal import OATHExports
+internal import OpenSSL
+internal import Text
+internal import Vault
+
+/// Plain OATH accounts: a secret for passcodes, and no other side that would hear of anything.
+@EventLoop
+package final class OATHAccounts: AccountKind {
+  package nonisolated var kind: Account.Kind { .oath }
+  let accounts: Accounts
+  let passcodes: Passcodes
+  let lane = DerivationLane()
+
+  package init(accounts: Accounts, passcodes: Passcodes) {
+    (self.accounts, self.passcodes) = (accounts, passcodes)
+    accounts.register(self)
+    accounts.owners.whenErased { [lane] in lane.cancel(owner: $0) }
+  }
+
+  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+    AccountDetails(
+      authenticators: [PairedAuthenticator(type: "OTP", status: "COMPLETED")],
+      hasWeakSecret: try accounts.table.hasWeakSecret(account.id)
+    )
+  }
+
+  package func rename(_ account: AccountRecord, to nickname: String) async throws {}
+
+  package func remove(_ account: AccountRecord) async throws {}
+
+  /// Makes an account of the secret in an `otpauth:` URI.
+  package func enrol(_ uri: String, owner: uid_t) throws -> Account {
+    let credential: OATHCredential
+    do { credential = try OATHCredential(uri: uri) } catch {
+      throw RPCError.invalidParameter("uri").saying(error.description)
+    }
+    try accounts.checkRoom(of: owner)
+    guard let made = try insert(credential, owner: owner) else { throw RPCError.conflict }
+    guard let shown = try accounts.shown(made) else { throw RPCError.notFound }
+    return shown
+  }
+
+  /// The account that was made of a credential; `nil` if its owner has the same one already.
+  func insert(_ credential: OATHCredential, owner: uid_t) throws -> AccountRecord? {
+    let sameness = try Self.sameness(of: credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else { return nil }
+    return try accounts.vault.write { _ in
+      let account = try accounts.insert(
+        kind: .oath,
+        owner: owner,
+        state: .active,
+        issuer: DisplayText.clean(credential.issuer),
+        label: DisplayText.clean(credential.label),
+        sameness: sameness
+      )
+      try passcodes.insert(OATHSecret(credential), of: account)
+      accounts.vault.whenCommitted { [accounts] in _ = try? accounts.publish(account.id, of: owner) }
+      return account
+    }
+  }
+
+  /// Two credentials are the same when their passcodes and their names are.
+  static func sameness(of credential: OATHCredential) throws -> [String] {
+    let secret = try credential.secret.withBytes { try digest(Array($0), .sha256) }
+    let type =
+      switch credential.kind {
+      case .totp(let period): "totp \(period)"
+      case .hotp: "hotp"
+      }
+    return [
+      secret.map { String($0, radix: 16) }.joined(separator: "."), type, "\(credential.algorithm)",
+      "\(credential.digits)", credential.issuer, credential.label,
+    ]
+  }
+}
+
+extension OATHSecret {
+  init(_ credential: OATHCredential) {
+    let moving: Moving =
+      switch credential.kind {
+      case .totp(let period): .time(period: period)
+      case .hotp(let counter): .counter(counter)
+      }
+    self.init(
+      secret: credential.secret,
+      algorithm: credential.algorithm,
+      digits: credential.digits,
+      moving: moving
+    )
+  }
+}

@@ -1,0 +1,83 @@
+internal import EventLoop
+internal import Glibc
+internal import OpenSSL
+internal import SQLite
+internal import Vault
+
+// Rows of `oath`.
+
+extension AccountTable {
+  func insertOATH(_ oath: OATHSecret, of account: AccountRecord) throws {
+    let key = try dataKey(of: account.id, owner: account.owner)
+    let (type, period, counter) =
+      switch oath.moving {
+      case .time(let period): ("totp", period, 0)
+      case .counter(let counter): ("hotp", 0, counter)
+      }
+    try vault.write { database in
+      try database.run(
+        """
+        INSERT INTO oath (account, type, secret, algorithm, digits, period, counter, is_weak)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(account.id),
+        .text(type),
+        .blob(try key.seal(oath.secret, as: Self.label("account.oath", account.id, account.owner))),
+        .text(oath.algorithm.storedName),
+        SQLValue(oath.digits),
+        SQLValue(period),
+        SQLValue(counter),
+        SQLValue(oath.secret.count < 16)
+      )
+    }
+  }
+
+  /// The secret of an account's passcodes; `nil` if it has none.
+  func oath(of account: AccountRecord) throws -> OATHSecret? {
+    let row = try vault.database.row("SELECT * FROM oath WHERE account = ?", .text(account.id)) { $0 }
+    guard let row else { return nil }
+    guard let algorithm = HashAlgorithm(storedName: row.text("algorithm")) else { throw SealingError.damaged }
+    return OATHSecret(
+      secret: try dataKey(of: account.id, owner: account.owner)
+        .openSecret(row.blob("secret"), as: Self.label("account.oath", account.id, account.owner)),
+      algorithm: algorithm,
+      digits: row.int("digits"),
+      moving: row.text("type") == "hotp"
+        ? .counter(row.int("counter")) : .time(period: row.int("period"))
+    )
+  }
+
+  /// Whether a secret has fewer than 128 bits, which are enough to be taken and fewer than should be given.
+  func hasWeakSecret(_ account: String) throws -> Bool {
+    try vault.database.row("SELECT is_weak FROM oath WHERE account = ?", .text(account)) { $0.flag(0) }
+      ?? false
+  }
+
+  /// Takes the count of the next passcode and moves on; `nil` if the account has no counter.
+  func takeCounter(of account: AccountRecord) throws -> Int? {
+    try vault.write {
+      try $0.row(
+        "UPDATE oath SET counter = counter + 1 WHERE account = ? AND type = 'hotp' RETURNING counter - 1",
+        .text(account.id)
+      ) { $0.int(0) }
+    }
+  }
+}
+
+extension HashAlgorithm {
+  var storedName: String {
+    switch self {
+    case .sha1: "SHA1"
+    case .sha256: "SHA256"
+    case .sha384: "SHA384"
+    case .sha512: "SHA512"
+    }
+  }
+
+  init?(storedName: String) {
+    guard let algorithm = HashAlgorithm.allCases.first(where: { $0.storedName == storedName }) else {
+      return nil
+    }
+    self = algorithm
+  }
+}

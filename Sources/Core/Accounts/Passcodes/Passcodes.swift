@@ -1,0 +1,89 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import OATH
+internal import OpenSSL
+package import Time
+internal import Vault
+
+/// The passcodes of all accounts that have a secret for them.
+@EventLoop
+package final class Passcodes {
+  private let accounts: Accounts
+  private let time: TimeSource
+  private let generators: OwnerCache<[String: Generator]>
+
+  package init(accounts: Accounts, time: TimeSource) {
+    (self.accounts, self.time) = (accounts, time)
+    generators = accounts.vault.cache()
+    accounts.whenGone { [generators] in generators.forget($0.owner) }
+    accounts.owners.whenErased { [generators] in generators.forget($0) }
+  }
+
+  /// A keyed HMAC, which is worth keeping.
+  private enum Generator {
+    case time(TOTP)
+    case counter(HOTP)
+  }
+
+  /// The passcode of now, and on request that of the next window, all from one reading of the clock; of an account
+  /// that counts, the next one, whose count is stored before anybody hears of it.
+  package func passcode(of account: String?, next wantsNext: Bool, owner: uid_t) throws -> Passcode {
+    let account = try accounts.usable(account, of: owner)
+    switch try generator(for: account) {
+    case .time(let totp):
+      let now = time.now()
+      let window = totp.window(at: now)
+      let current = try Self.window(window, of: totp)
+      return Passcode(
+        account: account.id,
+        current: current,
+        period: totp.period,
+        remaining: current.validUntil - now.seconds,
+        next: wantsNext ? try Self.window(window + 1, of: totp) : nil
+      )
+    case .counter(let hotp):
+      guard !wantsNext else { throw RPCError.invalidParameter("next") }
+      guard let counter = try accounts.table.takeCounter(of: account) else { throw RPCError.notFound }
+      let passcode = try hotp.passcode(counter: UInt64(counter))
+      return .counted(CountedPasscode(account: account.id, passcode: passcode, counter: counter))
+    }
+  }
+
+  /// Stores the secret of an account's passcodes.
+  package func insert(_ oath: OATHSecret, of account: AccountRecord) throws {
+    try accounts.table.insertOATH(oath, of: account)
+  }
+
+  /// The secret of an account's passcodes; `nil` if it has none.
+  package func secret(of account: AccountRecord) throws -> OATHSecret? {
+    try accounts.table.oath(of: account)
+  }
+
+  private func generator(for account: AccountRecord) throws -> Generator {
+    var known = generators.value(of: account.owner) { [:] }
+    if let generator = known[account.id] { return generator }
+    guard let oath = try secret(of: account) else { throw RPCError.notPaired }
+    let generator: Generator
+    switch oath.moving {
+    case .time(let period):
+      generator = .time(
+        try TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
+      )
+    case .counter:
+      generator = .counter(try HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
+    }
+    known[account.id] = generator
+    generators.set(known, of: account.owner)
+    return generator
+  }
+
+  private static func window(_ number: Int, of totp: TOTP) throws -> Passcode.Window {
+    Passcode.Window(
+      passcode: try totp.passcode(window: number),
+      validFrom: number * totp.period,
+      validUntil: (number + 1) * totp.period
+    )
+  }
+}

@@ -1,0 +1,164 @@
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import OpenSSL
+internal import SQLite
+internal import Time
+internal import Vault
+
+// How rows of `approval` come and change.
+
+extension ApprovalTable {
+  func insert(_ request: ApprovalRequest, content: [UInt8], rememberedUntil end: Timestamp) throws {
+    let (id, owner) = (request.id, request.owner)
+    let (key, wrapped) = try vault.sealer.makeDataKey(SealLabel("approval.data_key", row: id, owner: owner))
+    let sealed = try key.seal(content, as: SealLabel("approval.content", row: id, owner: owner))
+    try change(owner) { database in
+      try database.run(
+        """
+        INSERT INTO approval (id, owner, approver, source, foreign_id, account, kind, state, data_key, content,
+          timeout, received_at, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(id),
+        SQLValue(owner),
+        .text(request.approver),
+        .text(request.source),
+        .text(request.foreignID),
+        SQLValue(request.account),
+        .text(request.kind.rawValue),
+        .text(request.state.rawValue),
+        .blob(wrapped),
+        .blob(sealed),
+        SQLValue(request.timeout),
+        SQLValue(request.receivedAt.milliseconds),
+        SQLValue(request.expiresAt.milliseconds)
+      )
+      try database.run(
+        "INSERT OR REPLACE INTO seen (owner, approver, source, foreign_id, expires_at) VALUES (?, ?, ?, ?, ?)",
+        SQLValue(owner),
+        .text(request.approver),
+        .text(request.source),
+        .text(request.foreignID),
+        SQLValue(end.milliseconds)
+      )
+    }
+  }
+
+  /// Whether a request was here before, whatever became of it.
+  func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
+    try vault.database.row(
+      "SELECT 1 FROM seen WHERE approver = ? AND source = ? AND foreign_id = ?",
+      .text(approver),
+      .text(source),
+      .text(foreignID)
+    ) { _ in true } ?? false
+  }
+
+  /// Settles on a decision if the request still waits; the one place in which a decision is won or lost.
+  func decide(_ id: String, of owner: uid_t, _ decision: Decision) throws -> Bool {
+    let sealed = try decision.user.flatMap { try sealedUser($0, id, owner) }
+    return try change(owner) {
+      try $0.row(
+        """
+        UPDATE approval
+        SET state = 'sending', decision = ?, method = ?, number = ?, reason = ?, user = ?, decided_at = ?
+        WHERE id = ? AND owner = ? AND state = 'pending' RETURNING id
+        """,
+        .text(decision.name),
+        SQLValue(decision.method),
+        SQLValue(decision.number),
+        SQLValue(decision.reason),
+        SQLValue(sealed),
+        SQLValue(decision.at.milliseconds),
+        .text(id),
+        SQLValue(owner)
+      ) { _ in true } ?? false
+    }
+  }
+
+  private func sealedUser(_ user: String, _ id: String, _ owner: uid_t) throws -> [UInt8]? {
+    let wrapped = try vault.database.row("SELECT data_key FROM approval WHERE id = ?", .text(id)) {
+      $0.blob(0)
+    }
+    return try wrapped.map { wrapped in
+      try vault.sealer.dataKey(unwrapping: wrapped, SealLabel("approval.data_key", row: id, owner: owner))
+        .seal(user, as: SealLabel("approval.user", row: id, owner: owner))
+    }
+  }
+
+  /// Moves a request to another state; false if it is not in the one that was expected.
+  func move(
+    _ id: String,
+    of owner: uid_t,
+    from old: ApprovalRequest.State,
+    to new: ApprovalRequest.State
+  ) throws -> Bool {
+    try change(owner) {
+      try $0.run(
+        "UPDATE approval SET state = ? WHERE id = ? AND owner = ? AND state = ?",
+        .text(new.rawValue),
+        .text(id),
+        SQLValue(owner),
+        .text(old.rawValue)
+      ) == 1
+    }
+  }
+
+  /// Takes back a decision that the other side did not take.
+  func withdraw(_ id: String, of owner: uid_t) throws {
+    try change(owner) {
+      try $0.run(
+        """
+        UPDATE approval SET state = 'pending', decision = NULL, method = NULL, number = NULL, reason = NULL,
+          user = NULL, decided_at = NULL
+        WHERE id = ? AND state = 'sending'
+        """,
+        .text(id)
+      )
+    }
+  }
+
+  /// Removes codes that are over, and the older half of the pushes that are settled.
+  func dropOldestSettled(of owner: uid_t, now: Timestamp) throws {
+    try change(owner) { database in
+      try database.run(
+        """
+        DELETE FROM approval WHERE owner = ? AND kind = 'code'
+          AND (state NOT IN ('pending', 'sending') OR expires_at < ?)
+        """,
+        SQLValue(owner),
+        SQLValue(now.milliseconds)
+      )
+      try database.run(
+        """
+        DELETE FROM approval WHERE owner = ?1 AND state NOT IN ('pending', 'sending') AND sequence <=
+          (SELECT max(sequence) FROM (
+            SELECT sequence FROM approval WHERE owner = ?1 AND state NOT IN ('pending', 'sending')
+            ORDER BY sequence
+            LIMIT (SELECT (count(*) + 1) / 2 FROM approval
+              WHERE owner = ?1 AND state NOT IN ('pending', 'sending'))))
+        """,
+        SQLValue(owner)
+      )
+    }
+  }
+
+  /// Removes requests that were settled before a limit, and the memory of those that cannot come again.
+  func purge(before limit: Timestamp, now: Timestamp) throws {
+    try vault.write { database in
+      try database.run(
+        "DELETE FROM approval WHERE state NOT IN ('pending', 'sending') AND received_at < ?",
+        SQLValue(limit.milliseconds)
+      )
+      try database.run("DELETE FROM seen WHERE expires_at < ?", SQLValue(now.milliseconds))
+    }
+  }
+
+  @discardableResult
+  private func change<R>(_ owner: uid_t, _ body: (Database) throws -> R) throws -> R {
+    defer { forget(owner) }
+    return try vault.write(body)
+  }
+}

@@ -1,0 +1,139 @@
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import Time
+internal import Vault
+internal import Accounts
+
+extension Approvals {
+  /// Approves a push, with the number if it wants one.
+  package func approve(
+    _ id: String,
+    method: String,
+    number: Int?,
+    owner: uid_t
+  ) async throws -> NotificationAnswer {
+    try await answer(
+      id,
+      Decision(isApproval: true, method: method, number: number, at: time.now()),
+      owner: owner
+    )
+  }
+
+  package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationAnswer {
+    try await answer(id, Decision(isApproval: false, reason: reason, at: time.now()), owner: owner)
+  }
+
+  /// Decides on a push and waits for the other side's word.
+  package func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationAnswer {
+    guard let request = try table.request(id, of: owner), request.kind != .code else {
+      throw RPCError.notFound
+    }
+    try checkDecidable(request, decision)
+    try checkNumber(request, decision)
+    let outcome = try await decide(request, decision)
+    try check(outcome, of: request)
+    let notification = try notification(id, of: owner)
+    // The account ended while the decision was on its way.
+    guard notification.state != .cancelled else { throw RPCError.cancelled }
+    guard case .accepted(let information, let lock) = outcome else { return NotificationAnswer(notification) }
+    return NotificationAnswer(notification, confirmationInfo: information, lock: lock)
+  }
+
+  /// Decides, which is on the disk before the other side hears of it, and hands the decision in; who decides the same
+  /// meanwhile waits for the same end.
+  package func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    if request.state == .pending {
+      try vault.write { _ in
+        guard try table.decide(request.id, of: request.owner, decision) else {
+          throw RPCError.alreadyAnswered(state: "sending")
+        }
+        // A code that is on its way looks like one that waits.
+        if request.kind != .code { announce(request.id, of: request.owner) }
+      }
+    }
+    return try await delivery.deliver(request, request.decision ?? decision)
+  }
+
+  /// An open request may be decided on; one that is on its way only as it was decided.
+  package func checkDecidable(_ request: ApprovalRequest, _ decision: Decision) throws {
+    switch request.state {
+    case .pending, .sending:
+      guard !isOver(request) else { throw RPCError.pushTimeout }
+      guard request.decision?.agrees(with: decision) ?? true else {
+        throw RPCError.alreadyAnswered(state: request.state.rawValue)
+      }
+    case .expired: throw RPCError.pushTimeout
+    case .cancelled: throw RPCError.cancelled
+    case .approved, .denied: throw RPCError.alreadyAnswered(state: request.state.rawValue)
+    }
+  }
+
+  /// An approval brings a number exactly where the push wants one.
+  ///
+  /// Whoever brings one for a push that wants none looks at another sign-on than the push is about.
+  private func checkNumber(_ request: ApprovalRequest, _ decision: Decision) throws {
+    guard decision.isApproval else { return }
+    if request.content.shown.numberMatching != nil {
+      guard decision.number != nil else { throw RPCError.numberRequired }
+    } else {
+      guard !requiresNumber || request.kind == .silent else { throw RPCError.numberRequired }
+      guard decision.number == nil else { throw RPCError.invalidParameter("number") }
+    }
+  }
+
+  /// Throws what the owner hears when the other side's word is not what was decided.
+  package func check(_ outcome: Outcome, of request: ApprovalRequest) throws {
+    switch outcome {
+    case .accepted: return
+    case .locked(let lock): throw RPCError.accountLocked(lock)
+    // Of a code that is over its owner hears the status.
+    case .settled(.expired): if request.kind != .code { throw RPCError.pushTimeout }
+    case .settled(.cancelled): throw RPCError.cancelled
+    case .settled(let standing): throw RPCError.alreadyAnswered(state: standing.rawValue)
+    case .wrongNumber(let left, let lock):
+      var details: JSONObject = ["triesLeft": .int(left)]
+      details["lock"] = lock?.json
+      throw RPCError.numberMismatch.with(details)
+    }
+  }
+
+  /// Stores what became of a decision.
+  func conclude(_ request: ApprovalRequest, _ decision: Decision, _ outcome: Outcome) throws {
+    try vault.write { _ in
+      switch outcome {
+      case .accepted(_, let lock):
+        try settle(request, decision.isApproval ? .approved : .denied)
+        // A decision that counts comes from an account that was open.
+        if let account = request.account { try accounts.setLock(lock, on: account, of: request.owner) }
+      case .locked(let lock):
+        try withdraw(request)
+        if let account = request.account { try accounts.setLock(lock, on: account, of: request.owner) }
+      case .wrongNumber(let left, _) where left > 0: try withdraw(request)
+      case .wrongNumber(_, let lock):
+        try settle(request, .denied)
+        if let lock, let account = request.account {
+          try accounts.setLock(lock, on: account, of: request.owner)
+        }
+      case .settled(.pending): try withdraw(request)
+      case .settled(let standing): try settle(request, standing.state)
+      }
+      announce(request.id, of: request.owner)
+    }
+  }
+
+  private func settle(_ request: ApprovalRequest, _ state: ApprovalRequest.State) throws {
+    _ = try table.move(request.id, of: request.owner, from: .sending, to: state)
+  }
+
+  /// Takes back a decision that the other side did not take, so that another can be made if there is anybody to make
+  /// it.
+  func withdraw(_ request: ApprovalRequest) throws {
+    guard request.kind == .silent else { return try table.withdraw(request.id, of: request.owner) }
+    _ = try table.move(request.id, of: request.owner, from: .sending, to: .expired)
+    Journal.warning("the platform did not take the answer to a silent push", ["uid": request.owner])
+  }
+}

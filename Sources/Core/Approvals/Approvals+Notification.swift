@@ -1,0 +1,36 @@
+internal import ControlAPI
+
+extension Approvals {
+  /// A push as the interface shows it.
+  func notification(_ request: ApprovalRequest) -> NotificationObject {
+    let answer = request.decision.map {
+      NotificationObject.Answer(
+        decision: $0.name,
+        authenticationMethod: $0.isApproval ? $0.method : nil,
+        reason: $0.isApproval ? nil : $0.reason,
+        at: $0.at
+      )
+    }
+    return NotificationObject(
+      id: request.id,
+      account: request.account ?? "",
+      kind: request.state == .cancelled ? .cancelled : request.kind.shown,
+      state: request.isOpen && isOver(request) ? .expired : request.state,
+      content: request.content.shown,
+      timeoutDuration: request.timeout,
+      receivedAt: request.receivedAt,
+      expiresAt: request.expiresAt,
+      answer: answer
+    )
+  }
+}
+
+extension ApprovalRequest.Kind {
+  fileprivate var shown: NotificationObject.Kind {
+    switch self {
+    case .authentication, .code: .authentication
+    case .silent: .done
+    case .test: .test
+    }
+  }
+}

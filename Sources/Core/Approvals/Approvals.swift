@@ -1,0 +1,254 @@
+package import Accounts
+package import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+package import Time
+package import Vault
+
+/// Everything that waits for its owner's word, whatever asks for it.
+@EventLoop
+package final class Approvals {
+  package let accounts: Accounts
+  let vault: Vault
+  let events: EventHub
+  let audit: Audit
+  let time: TimeSource
+  let after: Delay
+  let table: ApprovalTable
+  private let quota: Quota
+  private let settings: Settings
+  private var approvers: [String: any Approver] = [:]
+  private var announcers: [String: @EventLoop (ApprovalRequest) -> Void] = [:]
+  private(set) lazy var delivery = Delivery(self)
+  /// When open requests are over, by the boot-time clock.
+  private(set) var deadlines: [String: Duration] = [:]
+
+  /// The most pushes of an owner that wait.
+  package nonisolated static let pendingLimit = 20
+  private static let longestList = 50
+
+  package init(
+    accounts: Accounts,
+    quota: Quota,
+    retention: Retention,
+    audit: Audit,
+    settings: Settings,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.accounts, self.quota, self.audit) = (accounts, quota, audit)
+    (vault, events) = (accounts.vault, accounts.events)
+    (self.settings, self.time, self.after) = (settings, time, after)
+    table = ApprovalTable(vault)
+    quota.measure { [table] in try table.usage(of: $0) }
+    quota.reclaim { [table] in try table.dropOldestSettled(of: $0, now: time.now()) }
+    retention.purge { [table] in try table.purge(before: $0, now: $1) }
+    accounts.whenGone { [weak self] in try self?.cancelRequests(of: $0) }
+    accounts.owners.whenErased { [weak self] in self?.forget($0) }
+  }
+
+  /// Adds the other side of a kind of requests; `announce` tells subscribers how one stands, if pushes' way is not its.
+  package func register(
+    _ approver: any Approver,
+    announce: (@EventLoop (ApprovalRequest) -> Void)? = nil
+  ) {
+    approvers[approver.name] = approver
+    announcers[approver.name] = announce
+  }
+
+  func approver(of request: ApprovalRequest) throws -> any Approver {
+    guard let approver = approvers[request.approver] else { throw Refusal(.notFound) }
+    return approver
+  }
+
+  // MARK: Coming in
+
+  /// Stores what waits for its owner's word, and tells subscribers.
+  ///
+  /// Of too many pushes the oldest can no longer be answered. It is remembered as seen until the end. What nobody is asked about comes with its decision, which is handed in once it is stored.
+  package func insert(
+    _ request: ApprovalRequest,
+    rememberedUntil end: Timestamp,
+    decidedAs decision: Decision? = nil
+  ) throws {
+    let content = request.content.stored.serialized
+    try vault.write { _ in
+      if request.state == .pending, request.kind == .authentication { try collapse(request.owner) }
+      // A push is stored even without room: those that can still be answered are few, so what is stored is bounded.
+      // It is one row, and the memory that it was here another.
+      try quota.makeRoom(for: content.count, rows: 2, of: request.owner)
+      try table.insert(request, content: content, rememberedUntil: end)
+      if let decision { try decideUnasked(request, decision) }
+      announce(request.id, of: request.owner)
+    }
+    if request.isOpen { expire(request.id, of: request.owner, after: .seconds(request.timeout)) }
+  }
+
+  private func decideUnasked(_ request: ApprovalRequest, _ decision: Decision) throws {
+    guard try table.decide(request.id, of: request.owner, decision) else { return }
+    vault.whenCommitted { [weak self] in
+      self?.delivery.deliverUnasked(request, decision, as: AutomaticAction("answerSilently"))
+    }
+  }
+
+  /// The request that the other side knows by that id.
+  package func request(approver: String, source: String, foreignID: String) throws -> ApprovalRequest? {
+    try table.request(approver: approver, source: source, foreignID: foreignID)
+  }
+
+  /// Whether a request was here before, whatever became of it and of its account.
+  package func wasSeen(approver: String, source: String, foreignID: String) throws -> Bool {
+    try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
+  }
+
+  /// Of several accounts that of the one with the most goes, so that a flood for one of them leaves the others' alone.
+  private func collapse(_ owner: uid_t) throws {
+    while try table.pendingCount(of: owner) >= Self.pendingLimit {
+      let pending = try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
+      let counts = pending.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
+      let most = counts.values.max()
+      guard let oldest = pending.last(where: { counts[$0.account] == most }),
+        try table.move(oldest.id, of: owner, from: .pending, to: .expired)
+      else { return }
+      announce(oldest.id, of: owner)
+    }
+  }
+
+  // MARK: Looking
+
+  package func request(_ id: String, of owner: uid_t) throws -> ApprovalRequest {
+    guard let request = try table.request(id, of: owner) else { throw RPCError.notFound }
+    return request
+  }
+
+  package func notification(_ id: String, of owner: uid_t) throws -> NotificationObject {
+    let request = try request(id, of: owner)
+    guard request.kind != .code else { throw RPCError.notFound }
+    return notification(request)
+  }
+
+  /// Pushes, the newest first.
+  package func notifications(
+    of owner: uid_t,
+    state: NotificationObject.State?,
+    page: Page
+  ) throws -> [NotificationObject] {
+    let before = try page.before.map { try request($0, of: owner).sequence } ?? .max
+    guard let state else {
+      return try table.pushes(of: owner, before: before, limit: page.limit).map(notification)
+    }
+    return try table.pushes(of: owner, in: state, before: before, limit: page.limit).map(notification)
+  }
+
+  /// The pushes of an account that came since an instant and wait for an answer, the newest first.
+  package func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
+    try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
+      .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)
+  }
+
+  /// Codes, the newest first.
+  package func codes(of owner: uid_t) throws -> [ApprovalRequest] {
+    try table.codes(of: owner, limit: Self.longestList)
+  }
+
+  /// How many pushes of an owner are kept; this needs no key.
+  package func pushCount(of owner: uid_t) throws -> Int { try table.pushCount(of: owner) }
+
+  /// The pushes of all owners that wait, and the number of the last request that was stored.
+  package func totals() throws -> (pending: Int, ever: Int) { try table.totals() }
+
+  package func pendingCount(of owner: uid_t) throws -> Int { try table.pendingCount(of: owner) }
+
+  // MARK: Time
+
+  /// Ends a request when its time is over, by the boot-time clock.
+  func expire(_ id: String, of owner: uid_t, after delay: Duration) {
+    deadlines[id] = time.uptime() + delay
+    after(delay) { [weak self] in self?.end(id, of: owner) }
+  }
+
+  /// Ends a request whose time is over, unless the other side is hearing a decision on it right now: then its word
+  /// stands.
+  func end(_ id: String, of owner: uid_t) {
+    guard !delivery.isUnderWay(id) else { return }
+    do {
+      try vault.write { _ in
+        for state in [ApprovalRequest.State.pending, .sending]
+        where try table.move(id, of: owner, from: state, to: .expired) { announce(id, of: owner) }
+      }
+      deadlines[id] = nil
+      delivery.forget(id)
+    } catch {
+      // Its deadline stays, so that the next who looks finds it expired.
+      Journal.warning("a request that is over could not be ended", ["uid": owner])
+    }
+  }
+
+  /// Whether the time to decide on a request is over.
+  package func isOver(_ request: ApprovalRequest) -> Bool {
+    if let deadline = deadlines[request.id] { return time.uptime() >= deadline }
+    return time.now() >= request.expiresAt
+  }
+
+  /// The state of a request, in which one whose time is over has expired, except while its decision is on its way.
+  package func state(of request: ApprovalRequest) -> ApprovalRequest.State {
+    request.isOpen && isOver(request) && !delivery.isUnderWay(request.id) ? .expired : request.state
+  }
+
+  // MARK: Ending
+
+  /// What waits for an answer to an account is over with it.
+  private func cancelRequests(of account: AccountRecord) throws {
+    for id in try table.openIDs(of: account.owner, account: account.id) {
+      for state in [ApprovalRequest.State.pending, .sending]
+      where try table.move(id, of: account.owner, from: state, to: .cancelled) {
+        announce(id, of: account.owner)
+      }
+    }
+    // Removing an account removes its requests with it.
+    table.forget(account.owner)
+  }
+
+  /// The other side took a request back; a decision that is on its way stands.
+  package func cancel(_ request: ApprovalRequest) throws {
+    if try table.move(request.id, of: request.owner, from: .pending, to: .cancelled) {
+      announce(request.id, of: request.owner)
+    }
+  }
+
+  private func forget(_ owner: uid_t) {
+    table.forget(owner)
+    for (id, _) in delivery.forget(owner: owner) { deadlines[id] = nil }
+  }
+
+  /// Tells subscribers how a request stands now.
+  func announce(_ id: String, of owner: uid_t) {
+    vault.whenCommitted { [weak self] in
+      guard let self, let request = try? self.table.request(id, of: owner) else { return }
+      if let announce = self.announcers[request.approver] { return announce(request) }
+      self.events.publish(.notification, of: owner, self.notification(request))
+    }
+  }
+
+  // MARK: Resuming
+
+  /// Resumes after a start: times run again, and what was decided but not heard is asked for and sent again.
+  package func resume() async throws {
+    let now = time.now()
+    let open = try table.open()
+    for request in open where deadlines[request.id] == nil {
+      let left = max(0, min(request.expiresAt.seconds(since: now), request.timeout))
+      expire(request.id, of: request.owner, after: .seconds(left))
+    }
+    for request in open where request.state == .sending && request.expiresAt > now {
+      await delivery.resume(request)
+    }
+  }
+
+  /// Whether a number has to be brought for every approval.
+  var requiresNumber: Bool { settings.current.requiresNumber }
+}

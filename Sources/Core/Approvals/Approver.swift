@@ -1,0 +1,53 @@
+package import ControlAPI
+package import EventLoop
+package import JSON
+package import JSONRPC
+
+/// The other side of a kind of requests: what takes a decision, and knows where a request stands.
+@EventLoop
+package protocol Approver: AnyObject {
+  /// What its requests are stored under.
+  nonisolated var name: String { get }
+  /// Hands a decision in.
+  ///
+  /// Throws: ``Refusal`` when the other side understood and did not take it, so that nothing is decided. After
+  /// anything else it is not known what the other side heard, and the same is handed in again.
+  func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome
+  /// Where a request stands on the other side; `nil` if it has no way to ask.
+  func status(of request: ApprovalRequest) async throws -> Standing?
+}
+
+/// The other side did not take a decision.
+package struct Refusal: NamedError {
+  package let rpcError: RPCError
+
+  package init(_ rpcError: RPCError) { self.rpcError = rpcError }
+}
+
+/// Where a request stands on the other side.
+package enum Standing: String, Sendable {
+  case pending, approved, denied, expired, cancelled
+
+  /// The state that a request has here once that is heard.
+  var state: ApprovalRequest.State {
+    switch self {
+    case .pending: .pending
+    case .approved: .approved
+    case .denied: .denied
+    case .expired: .expired
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+/// What became of a decision.
+package enum Outcome: Sendable {
+  /// It counts, with what the other side wants confirmed, and with the lock if this decision closed the account.
+  case accepted(confirmationInfo: JSON? = nil, lock: AccountLock? = nil)
+  /// It does not count, because the account is closed.
+  case locked(AccountLock)
+  /// The request was settled otherwise before.
+  case settled(Standing)
+  /// The number was wrong; 0 tries left means that the request is denied.
+  case wrongNumber(triesLeft: Int, lock: AccountLock? = nil)
+}

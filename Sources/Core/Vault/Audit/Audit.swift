@@ -1,0 +1,75 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import Journal
+package import Time
+
+/// Who did what, and how it ended.
+@EventLoop
+package final class Audit {
+  private let vault: Vault
+  private let time: TimeSource
+
+  package init(vault: Vault, time: TimeSource) { (self.vault, self.time) = (vault, time) }
+
+  /// Leaves an entry of what was done, which is stored with it.
+  ///
+  /// What was done stays done when its entry cannot be written; then the journal has it.
+  package func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
+    do {
+      try vault.insertAudit(
+        AuditEntry(
+          id: OpaqueID.make(),
+          at: time.now(),
+          owner: owner,
+          method: method,
+          target: target,
+          outcome: outcome
+        )
+      )
+    } catch {
+      Journal.error(
+        "an entry of the audit could not be written",
+        ["uid": owner, "method": method, "outcome": outcome, "reason": "\(error)"]
+      )
+    }
+  }
+
+  /// Does something, and leaves an entry of how it ended under a name; `target` says what it was about, of its result
+  /// or, when there is none, of nil.
+  package func following<R>(
+    _ name: String,
+    owner: uid_t,
+    target: (R?) -> String?,
+    _ body: () async throws -> R
+  ) async throws -> R {
+    do {
+      let result = try await body()
+      record(name, target: target(result), outcome: AuditEntry.done, owner: owner)
+      return result
+    } catch {
+      record(name, target: target(nil), outcome: RPCError(naming: error).reason, owner: owner)
+      throw error
+    }
+  }
+
+  /// Does what nobody waits for.
+  package func following<R>(
+    _ action: AutomaticAction,
+    of target: String,
+    owner: uid_t,
+    _ body: () async throws -> R
+  ) async throws -> R {
+    try await following(action.name, owner: owner, target: { _ in target }, body)
+  }
+
+  /// What was done, the newest first; for all owners when none is given.
+  package func entries(of owner: uid_t?, page: Page) throws -> [AuditEntry] {
+    let sequence = try page.before.map { id in
+      guard let sequence = try vault.auditSequence(id, of: owner) else { throw RPCError.notFound }
+      return sequence
+    }
+    return try vault.auditEntries(of: owner, before: sequence, limit: page.limit)
+  }
+}

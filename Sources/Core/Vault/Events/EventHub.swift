@@ -1,0 +1,67 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+
+/// Tells subscribers what changed, each only of its owner's things.
+@EventLoop
+package final class EventHub {
+  /// A subscriber, until it is cancelled.
+  @EventLoop
+  package final class Subscription {
+    fileprivate let owner: uid_t
+    fileprivate let topics: Set<EventTopic>
+    fileprivate let deliver: @EventLoop (EventTopic, RawJSON) -> Void
+    fileprivate let discard: @EventLoop () -> Void
+
+    fileprivate init(
+      owner: uid_t,
+      topics: Set<EventTopic>,
+      deliver: @escaping @EventLoop (EventTopic, RawJSON) -> Void,
+      discard: @escaping @EventLoop () -> Void
+    ) {
+      (self.owner, self.topics, self.deliver, self.discard) = (owner, topics, deliver, discard)
+    }
+  }
+
+  private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+
+  package nonisolated init() {}
+
+  /// Calls `deliver` for each change of the owner's things; no topics means all of them.
+  ///
+  /// `discard` is called when what was delivered and not passed on yet is to be forgotten.
+  package func subscribe(
+    owner: uid_t,
+    topics: Set<EventTopic>,
+    deliver: @escaping @EventLoop (EventTopic, RawJSON) -> Void,
+    discard: @escaping @EventLoop () -> Void = {}
+  ) -> Subscription {
+    let topics = topics.isEmpty ? Set(EventTopic.allCases) : topics
+    let subscription = Subscription(owner: owner, topics: topics, deliver: deliver, discard: discard)
+    subscriptions[ObjectIdentifier(subscription)] = subscription
+    return subscription
+  }
+
+  package func cancel(_ subscription: Subscription) {
+    subscriptions[ObjectIdentifier(subscription)] = nil
+  }
+
+  /// Makes subscribers forget what they have not passed on yet of an owner.
+  package func discard(_ owner: uid_t) {
+    for subscription in subscriptions.values where subscription.owner == owner { subscription.discard() }
+  }
+
+  /// Whether anybody hears of changes of an owner's things of a topic.
+  package func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
+    subscriptions.values.contains { $0.owner == owner && $0.topics.contains(topic) }
+  }
+
+  /// Tells of a thing as its `get` or `list` gives it, written once for all who hear of it.
+  package func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue)
+  {
+    let receivers = subscriptions.values.filter { $0.owner == owner && $0.topics.contains(topic) }
+    guard !receivers.isEmpty else { return }
+    let payload = RawJSON(payload())
+    for receiver in receivers { receiver.deliver(topic, payload) }
+  }
+}

@@ -1,0 +1,40 @@
+package import EventLoop
+package import Glibc
+package import Time
+
+/// The users of the machine who have something here, and the erasure of all that one of them has.
+@EventLoop
+package final class Owners {
+  private let vault: Vault
+  private let time: TimeSource
+  private var observers: [@EventLoop (uid_t) -> Void] = []
+
+  package init(vault: Vault, time: TimeSource) { (self.vault, self.time) = (vault, time) }
+
+  /// Everybody who has something here, with when they began, by their uids.
+  package func all() throws -> [(uid: uid_t, createdAt: Timestamp)] { try vault.owners() }
+
+  /// Makes an owner of a user who is none yet.
+  package func enter(_ owner: uid_t) throws { try vault.insertOwner(owner, at: time.now()) }
+
+  /// Stores whether purging the package keeps an owner's state.
+  package func setKeepsOnReinstall(_ keeps: Bool, owner: uid_t) throws {
+    try vault.write { _ in
+      try enter(owner)
+      try vault.setKeepsOnReinstall(keeps, of: owner)
+    }
+  }
+
+  /// Calls a handler for each owner that is erased, whose work elsewhere is to end.
+  package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
+
+  /// Erases everything of an owner, so that nothing of it is left in the file either, and ends what is under way.
+  ///
+  /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
+  /// after the rows are gone is told too, since their bytes may still be there; the same again removes those.
+  package func erase(_ owner: uid_t) throws {
+    try vault.eraseRows(of: owner)
+    for end in observers { end(owner) }
+    try vault.shred()
+  }
+}

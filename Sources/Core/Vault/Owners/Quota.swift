@@ -1,0 +1,77 @@
+internal import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+
+/// How much the rows of one owner may take, so that nobody takes the room of others; section 1 of the interface.
+@EventLoop
+package final class Quota {
+  /// What rows take: how many they are, and the bytes of their long values.
+  package struct Usage: Sendable {
+    let rows: Int
+    let bytes: Int
+
+    package init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }
+  }
+
+  /// The most bytes of an owner's rows; the audit has a limit of its own.
+  package static let bytes = 16 << 20
+  /// What a row takes beside its long values.
+  private static let rowOverhead = 256
+  /// What sealing adds to a value, and a little more.
+  private static let sealOverhead = 32
+
+  private var measures: [@EventLoop (uid_t) throws -> Usage] = []
+  private var reclaims: [@EventLoop (uid_t) throws -> Void] = []
+  private(set) var reserved: [uid_t: Int] = [:]
+
+  package init(_ owners: Owners) {
+    owners.whenErased { [weak self] in self?.reserved[$0] = nil }
+  }
+
+  /// Adds what counts the rows of some tables.
+  package func measure(_ usage: @escaping @EventLoop (uid_t) throws -> Usage) { measures.append(usage) }
+
+  /// Adds what gives up rows of an owner that nobody needs any more.
+  package func reclaim(_ body: @escaping @EventLoop (uid_t) throws -> Void) { reclaims.append(body) }
+
+  /// Takes room for a row with so many bytes that an owner wants to store, or refuses it.
+  package func reserve(_ bytes: Int = 0, of owner: uid_t) throws {
+    guard try makeRoom(for: bytes, of: owner) else {
+      throw RPCError.quota.with(["limit": .int(Self.bytes)])
+    }
+  }
+
+  /// Takes room; where there is none, what nobody needs any more goes for it.
+  ///
+  /// Returns whether that was enough.
+  @discardableResult
+  package func makeRoom(for bytes: Int, rows: Int = 1, of owner: uid_t) throws -> Bool {
+    if try takeRoom(bytes, rows, of: owner) { return true }
+    for reclaim in reclaims { try reclaim(owner) }
+    return try takeRoom(bytes, rows, of: owner)
+  }
+
+  /// What is known of an owner is never less than the truth, since removals are not counted; only when it says that
+  /// there is no room the rows are measured.
+  private func takeRoom(_ bytes: Int, _ rows: Int, of owner: uid_t) throws -> Bool {
+    let wanted = bytes + Self.sealOverhead + rows * Self.rowOverhead
+    if let known = reserved[owner], known + wanted <= Self.bytes {
+      reserved[owner] = known + wanted
+      return true
+    }
+    let used = try measured(owner)
+    let hasRoom = used + wanted <= Self.bytes
+    reserved[owner] = hasRoom ? used + wanted : used
+    return hasRoom
+  }
+
+  /// The bytes of an owner's rows.
+  package func measured(_ owner: uid_t) throws -> Int {
+    try measures.reduce(0) { sum, measure in
+      let usage = try measure(owner)
+      return sum + usage.rows * Self.rowOverhead + usage.bytes
+    }
+  }
+}

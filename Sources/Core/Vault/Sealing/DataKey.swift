@@ -1,0 +1,82 @@
+package import OpenSSL
+
+/// A random key that seals the fields of one row and those that hang on it, AES-256-GCM.
+package struct DataKey: Sendable {
+  private let key: Secret
+
+  static let byteCount = 32
+
+  init(_ key: Secret) { self.key = key }
+
+  static func random() throws -> DataKey { DataKey(try Secret.random(count: byteCount)) }
+
+  /// Nonce, ciphertext and tag in one.
+  package func seal(_ plaintext: [UInt8], as label: SealLabel) throws -> [UInt8] {
+    try Self.seal(plaintext, with: key, as: label)
+  }
+
+  package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
+    var bytes = Array(text.utf8)
+    defer { wipe(&bytes) }
+    return try seal(bytes, as: label)
+  }
+
+  /// Key material, whose copy outside locked memory is wiped.
+  package func seal(_ secret: Secret, as label: SealLabel) throws -> [UInt8] {
+    var bytes = secret.withBytes { Array($0) }
+    defer { wipe(&bytes) }
+    return try seal(bytes, as: label)
+  }
+
+  /// The plaintext of what was sealed under this label; anything else throws.
+  package func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
+    try Self.open(sealed, with: key, as: label)
+  }
+
+  package func openText(_ sealed: [UInt8], as label: SealLabel) throws -> String {
+    var bytes = try open(sealed, as: label)
+    defer { wipe(&bytes) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Key material, which stays in locked memory.
+  package func openSecret(_ sealed: [UInt8], as label: SealLabel) throws -> Secret {
+    var plaintext = try open(sealed, as: label)
+    defer { wipe(&plaintext) }
+    return Secret(copying: plaintext)
+  }
+
+  /// The key itself, sealed by the key-encryption key.
+  func wrapped(by keyEncryptionKey: Secret, as label: SealLabel) throws -> [UInt8] {
+    try DataKey(keyEncryptionKey).seal(key, as: label)
+  }
+
+  /// The key that was sealed by the key-encryption key under this label.
+  init(unwrapping wrapped: [UInt8], with keyEncryptionKey: Secret, as label: SealLabel) throws {
+    key = try DataKey(keyEncryptionKey).openSecret(wrapped, as: label)
+  }
+
+  static func seal(_ plaintext: [UInt8], with key: Secret, as label: SealLabel) throws -> [UInt8] {
+    let nonce = try randomBytes(AESGCM.nonceByteCount)
+    let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce, associatedData: label.bytes)
+    return nonce + sealed.ciphertext + sealed.tag
+  }
+
+  static func open(_ sealed: [UInt8], with key: Secret, as label: SealLabel) throws -> [UInt8] {
+    let (nonceCount, tagCount) = (AESGCM.nonceByteCount, AESGCM.tagByteCount)
+    guard sealed.count >= nonceCount + tagCount else { throw SealingError.damaged }
+    return try AESGCM.open(
+      ciphertext: Array(sealed[nonceCount..<(sealed.count - tagCount)]),
+      tag: Array(sealed.suffix(tagCount)),
+      key: key,
+      nonce: Array(sealed.prefix(nonceCount)),
+      associatedData: label.bytes
+    )
+  }
+}
+
+/// A sealed value that cannot be opened.
+package enum SealingError: Error {
+  /// It is shorter than a sealed value can be, or holds something else than it should.
+  case damaged
+}

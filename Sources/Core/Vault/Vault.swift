@@ -1,0 +1,158 @@
+package import EventLoop
+internal import Glibc
+internal import Journal
+package import SQLite
+
+/// The state of the daemon: one database file, with secrets sealed in it.
+///
+/// What a turn of the loop changes is committed once, at its end, before anything of that turn leaves the process. A
+/// file that cannot be opened does not keep the daemon from running: each use tries again and says why not.
+@EventLoop
+package final class Vault {
+  /// What seals the fields of rows.
+  package let sealer: Sealer
+  private let path: String
+  private let schema: [Migration]
+  private let lock: StateLock
+  private var opened: Database?
+  private var resets: [@EventLoop () -> Void] = []
+  private var turn: Turn?
+
+  /// Takes the directory for this process; the database is opened at its first use.
+  package init(directory: String, credential: String, schema: [Migration]) throws(StateLock.Failure) {
+    lock = try StateLock(directory: directory)
+    sealer = Sealer(directory: directory, credential: credential)
+    (path, self.schema) = (directory + "/mfad.db", schema)
+    sealer.vault = self
+  }
+
+  /// The database, to read from; what changes it goes through `write`.
+  package var database: Database {
+    get throws {
+      if let opened { return opened }
+      // SQLite makes its files with the process's mask.
+      let mask = umask(0o077)
+      defer { umask(mask) }
+      let database = try Database(path: path)
+      try database.migrate(schema)
+      opened = database
+      return database
+    }
+  }
+
+  /// How large the database file is, in bytes.
+  package var databaseSize: Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  // MARK: Writing
+
+  /// Does all or nothing; it is on the disk when the turn ends, and only then is anybody told of it.
+  @discardableResult
+  package func write<R>(_ body: (Database) throws -> R) throws -> R {
+    let database = try database
+    let turn = try self.turn ?? beginTurn(database)
+    // Of a turn that was undone nothing may come to the disk, also not what it does from here.
+    if let failure = turn.failure { throw failure }
+    let count = turn.announcements.count
+    do { return try database.savepoint { try body(database) } } catch {
+      turn.announcements.removeSubrange(count...)
+      forgetWhatWasRead()
+      // A full disk, for one, undoes everything that the turn did before.
+      if !database.isInTransaction { turn.failure = turn.failure ?? error }
+      throw error
+    }
+  }
+
+  /// Does something once what this turn changed is on the disk; at once when it changed nothing.
+  package func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
+    guard let turn else { return action() }
+    turn.announcements.append(action)
+  }
+
+  /// Tells whether what this turn changed is on the disk: once it is known, or at once when it changed nothing.
+  ///
+  /// All who ask hear it before anything is announced.
+  package func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
+    guard let turn else { return handler(nil) }
+    turn.settlements.append(handler)
+  }
+
+  /// Whether this turn changed something that is not on the disk yet.
+  package var hasUncommittedChanges: Bool { turn != nil }
+
+  /// Waits until what this turn changed is on the disk.
+  package func committed() async throws { try await commitment().value() }
+
+  /// Whether what this turn changed so far gets onto the disk; for whoever waits for it in a later turn.
+  package func commitment() -> Commitment {
+    let commitment = Commitment()
+    afterTurn { commitment.settle($0) }
+    return commitment
+  }
+
+  /// Brings what was changed so far onto the disk without waiting for the end of the turn.
+  package func commit() throws {
+    guard let turn, let database = opened else { return }
+    self.turn = nil
+    var failure = turn.failure
+    if failure == nil {
+      do { try database.commit() } catch { failure = error }
+    }
+    if let failure {
+      database.rollBack()
+      forgetWhatWasRead()
+      Journal.error("what was changed could not be stored", ["reason": "\(failure)"])
+    }
+    for settle in turn.settlements { settle(failure) }
+    if let failure { throw failure }
+    for announce in turn.announcements { announce() }
+  }
+
+  private func beginTurn(_ database: Database) throws -> Turn {
+    try database.begin()
+    let turn = Turn()
+    self.turn = turn
+    // Who asked for a change hears of a failure from its settlement.
+    EventLoop.beforeLeaving { [weak self] in try? self?.commit() }
+    return turn
+  }
+
+  /// What a turn of the loop owes when its changes are on the disk, or are not.
+  private final class Turn {
+    var settlements: [@EventLoop ((any Error)?) -> Void] = []
+    var announcements: [@EventLoop () -> Void] = []
+    /// Why the database gave up the transaction by itself.
+    var failure: (any Error)?
+  }
+
+  // MARK: Reading
+
+  /// Memory of what was read, which is forgotten when a change is undone.
+  package func cache<Value>() -> OwnerCache<Value> {
+    let cache = OwnerCache<Value>()
+    resets.append { cache.forgetAll() }
+    return cache
+  }
+
+  /// Calls a handler when a change is undone, so that what was kept of it is forgotten.
+  package func whenUndone(_ handler: @escaping @EventLoop () -> Void) { resets.append(handler) }
+
+  /// Lets everything be read again.
+  func forgetWhatWasRead() {
+    sealer.forgetKeys()
+    for reset in resets { reset() }
+  }
+
+  /// Leaves nothing of deleted rows in the files.
+  ///
+  /// SQLite overwrites what it deletes, but pages that were balanced before may hold older copies of it: only a file
+  /// that is written anew is free of them.
+  package func shred() throws {
+    try commit()
+    let database = try database
+    try database.rebuild()
+    try database.truncateLog()
+  }
+}

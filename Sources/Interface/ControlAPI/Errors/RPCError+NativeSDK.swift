@@ -1,0 +1,141 @@
+package import JSONRPC
+
+// The errors of the native SDK, by its codes and names.
+
+extension RPCError {
+  package static let internalFailure = RPCError(10000, "INTERNAL_ERROR", "an internal error occurred")
+  package static let deviceTokenMissing = RPCError(
+    10001,
+    "DEVICE_TOKEN_IS_MISSING",
+    "this provider of pushes needs a token"
+  )
+  package static let unrecognizedNotification = RPCError(
+    10002,
+    "UNRECOGNIZED_REMOTE_NOTIFICATION",
+    "this is not a notification from PingOne"
+  )
+  package static let serverError = RPCError(
+    10003,
+    "SERVER_ERROR",
+    "the platform failed",
+    retry: true,
+    exit: .platformUnreachable,
+    hint: "look at \"authctl status\" and at the daemon's journal",
+    causes: [.http, .discovery, .issuerMismatch]
+  )
+  package static let noConnectivity = RPCError(
+    10004,
+    "NO_CONNECTIVITY",
+    "the platform cannot be reached",
+    retry: true,
+    exit: .platformUnreachable,
+    hint: "look at \"authctl status\"; passcodes work without the platform",
+    causes: [.dns, .refused, .timeout, .tls]
+  )
+  /// Malformed, unknown, used or expired: which of them, nobody is told.
+  package static let pairingKey = RPCError(
+    10005,
+    "PAIRING_KEY",
+    "the pairing key is not valid",
+    exit: .rejected,
+    hint: "a pairing key works once and not for long: ask for a new one"
+  )
+  package static let bundleID = RPCError(10006, "BUNDLE_ID", "the pairing key is for another application")
+  package static let notPaired = RPCError(
+    10008,
+    "DEVICE_IS_NOT_PAIRED",
+    "this machine is not paired",
+    exit: .notConfigured,
+    hint: "pair this machine with \"authctl login\" or \"authctl pair\""
+  )
+  package static let pushTimeout = RPCError(
+    10009,
+    "PUSH_CONFIRMATION_TIMEOUT",
+    "the time to answer this request is over",
+    exit: .expired
+  )
+  package static let passcodeNotVerified = RPCError(
+    10010,
+    "PASSCODE_NOT_VERIFIED",
+    "the platform did not accept the passcode"
+  )
+  /// Malformed, unknown or expired: which of them, nobody is told.
+  package static let authenticationCode = RPCError(
+    10011,
+    "AUTHENTICATION_CODE_INVALID",
+    "the authentication code is not valid",
+    exit: .rejected
+  )
+  package static let failedPolicy = RPCError(
+    10012,
+    "FAILED_POLICY_REQUIREMENTS",
+    "a policy of the organization does not allow this"
+  )
+  package static let pairingRunning = RPCError(
+    10013,
+    "PAIRING_ALREADY_RUNNING",
+    "a pairing is already running",
+    retry: true
+  )
+  package static let pushTestRunning = RPCError(
+    10016,
+    "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING",
+    "a test of the pushes is already running",
+    retry: true
+  )
+  package static let trustFailed = RPCError(
+    10017,
+    "TRUST_FAILED",
+    "trust with the platform could not be established",
+    causes: [.notPinned]
+  )
+  package static let notConfigured = RPCError(
+    10018,
+    "CONFIGURE_ERROR",
+    "this authenticator is not configured yet",
+    exit: .notConfigured,
+    hint: "choose the geography with \"authctl configure GEO\"",
+    causes: [.noPlatform, .noClientID]
+  )
+  package static let cannotUpdateGeography = RPCError(
+    10019,
+    "CANNOT_UPDATE_GEO",
+    "another geography is configured already",
+    hint: "\"authctl status\" shows the chosen one; \"authctl reset\" erases it and everything else of yours"
+  )
+  package static let cancelled = RPCError(
+    10020,
+    "AUTH_CANCEL",
+    "this request was cancelled",
+    exit: .answeredElsewhere
+  )
+  package static let deviceMismatch = RPCError(
+    10023,
+    "DEVICE_MISMATCH",
+    "this attempt was begun on another device"
+  )
+  package static let deviceRequirements = RPCError(
+    10024,
+    "FAILED_DEVICE_REQUIREMENTS_EVALUATION",
+    "this machine does not meet the organization's requirements",
+    hint: "what the organization hears of this machine is shown by \"authctl status\""
+  )
+
+  static let ofNativeSDK: [RPCError] = [
+    internalFailure, deviceTokenMissing, unrecognizedNotification, serverError, noConnectivity, pairingKey,
+    bundleID, notPaired, pushTimeout, passcodeNotVerified, authenticationCode, failedPolicy, pairingRunning,
+    pushTestRunning, trustFailed, notConfigured, cannotUpdateGeography, cancelled, deviceMismatch,
+    deviceRequirements,
+  ]
+
+  /// Errors of the native SDK that no method gives: their codes and names stay free for them.
+  ///
+  /// A pairing key of another geography (10007) is paired there; what the others are about exists on telephones only.
+  package static let reserved: [RPCError] = [
+    RPCError(10007, "PAIRING_KEY_DATA_CENTER_MISMATCH", "the pairing key belongs to another geography"),
+    RPCError(10014, "MIGRATION_ALREADY_RUNNING", "a migration is already running", retry: true),
+    RPCError(10015, "MIGRATION_NOT_NEEDED", "there is nothing to migrate"),
+    RPCError(10021, "UNPAIR_ALREADY_RUNNING", "an unpairing is already running", retry: true),
+    RPCError(10022, "INTERNAL_USAGE", "this is for internal use only"),
+  ]
+}

@@ -1,0 +1,55 @@
+internal import Configuration
+internal import JSON
+internal import Time
+
+extension Samples {
+  package static let report = DeviceReport(
+    geos: [
+      DeviceReport.Geo(
+        geography: .europe,
+        deviceID: "d-1",
+        users: [DeviceRecord(user: user, environment: "e-1", device: "d-2", isPushEnabled: true)]
+      )
+    ],
+    errors: []
+  )
+
+  package static let figures = ServiceFigures(
+    traffic: ServiceFigures.Traffic(connections: 1, requests: 2, errors: 0),
+    stock: ServiceFigures.Stock(owners: 1, pending: 0, pushes: 3, databaseBytes: 65_536),
+    process: ServiceFigures.Process(residentBytes: 16_777_216, openFiles: 14)
+  )
+
+  package static let status = ServiceStatusReport(
+    version: "0.1.0",
+    startedAt: instant,
+    uptime: 3600,
+    owner: ServiceStatusReport.Owner(uid: 1000, geography: .europe, paired: 1, pending: 0, isPolling: true),
+    platform: ServiceStatusReport.Platform(
+      url: "https://mfa.example.com",
+      isPinned: true,
+      isReachable: true,
+      lastContact: instant.adding(seconds: 3590)
+    ),
+    sealing: "credential",
+    isMemoryLocked: true,
+    isClockSynchronized: true,
+    clockOffset: 0,
+    posture: RawJSON(posture)
+  )
+
+  private static let posture: JSON = [
+    "os": ["id": "debian", "version": "13", "kernel": "6.12.48-amd64"], "secureBoot": "enabled",
+    "diskEncryption": "enabled", "kernelLockdown": "integrity", "programProtected": "yes",
+    "stateProtected": "yes",
+  ]
+
+  package static let entry = AuditEntry(
+    id: "7",
+    at: instant,
+    owner: 1000,
+    method: NotificationDeny.name,
+    target: "n1",
+    outcome: "DENIED_REPORT_FRAUD"
+  )
+}

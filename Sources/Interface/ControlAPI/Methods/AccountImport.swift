@@ -1,0 +1,86 @@
+package import JSONRPC
+
+package struct AccountImport: ControlMethod {
+  package static let name = "account.import"
+  package static let access = AccessClass.admin
+  package static let summary = "makes accounts of what another authenticator exported, all or none"
+  package static let errors: [RPCError] = [.keyUnavailable]
+  package static let parameters = Shape(
+    AccountImport.init(data:encoding:format:password:isDryRun:),
+    .required("data", \.data, as: .text(maximum: 256 * 1024), "the export, at most 180 KiB"),
+    .optional("encoding", \.encoding, default: .text, "how data holds the export"),
+    .optional("format", \.format, default: .auto, "whose export it is; auto: by what the data shows"),
+    .optional("password", \.password, as: .text(maximum: 1024), "what an encrypted export is opened with"),
+    .optional("dryRun", \.isDryRun, default: false, "only tell what would become of it")
+  )
+  package static let example = Example(
+    AccountImport(data: Samples.keyURI, format: .uris),
+    Answer(accounts: [Samples.oathAccount], skipped: [])
+  )
+
+  package enum Encoding: String, ControlChoice {
+    case text, base64
+  }
+
+  package enum Format: String, ControlChoice {
+    case auto, uris, migration, aegis, andotp, bitwarden, freeotp
+    case twoFAS = "2fas"
+    case am
+  }
+
+  /// An entry of which no account was made.
+  package struct Skipped: ControlObject {
+    package enum Reason: String, ControlChoice {
+      case exists, unsupported, invalid, quota
+    }
+
+    package let index: Int
+    package let issuer: String?
+    package let label: String?
+    package let reason: Open<Reason>
+
+    package init(index: Int, issuer: String?, label: String?, reason: Open<Reason>) {
+      (self.index, self.issuer, self.label, self.reason) = (index, issuer, label, reason)
+    }
+
+    package static let shape = Shape(
+      Skipped.init(index:issuer:label:reason:),
+      .required("index", \.index, "its place in the export, from 0"),
+      .optional("issuer", \.issuer, "who issued it"),
+      .optional("label", \.label, "whose it is"),
+      .required("reason", \.reason, "why there is no account of it")
+    )
+  }
+
+  package struct Answer: ControlObject {
+    package let accounts: [Account]
+    package let skipped: [Skipped]
+
+    package init(accounts: [Account], skipped: [Skipped]) {
+      (self.accounts, self.skipped) = (accounts, skipped)
+    }
+
+    package static let shape = Shape(
+      Answer.init(accounts:skipped:),
+      .required("accounts", \.accounts, "the accounts that were made, or would be"),
+      .required("skipped", \.skipped, "the entries without an account")
+    )
+  }
+
+  package let data: String
+  package let encoding: Encoding
+  package let format: Format
+  package let password: String?
+  package let isDryRun: Bool
+
+  package init(
+    data: String,
+    encoding: Encoding = .text,
+    format: Format = .auto,
+    password: String? = nil,
+    isDryRun: Bool = false
+  ) {
+    (self.data, self.encoding, self.format) = (data, encoding, format)
+    (self.password, self.isDryRun) = (password, isDryRun)
+  }
+}

@@ -1,0 +1,106 @@
+package import JSON
+package import Time
+
+// What members are made of.
+
+extension String: ControlValue {
+  /// Text for a person: at most 200 characters, which may each have several code points.
+  package static var schema: Schema { .text(maximum: 800) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard case .string(let text) = json else { throw UnreadableValue() }
+    self = text
+  }
+}
+
+extension Bool: ControlValue {
+  package static var schema: Schema { .boolean }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard case .bool(let flag) = json else { throw UnreadableValue() }
+    self = flag
+  }
+}
+
+extension Int: ControlValue {
+  package static var schema: Schema { .count }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard let number = json.int else { throw UnreadableValue() }
+    self = number
+  }
+}
+
+/// A uid, as the kernel counts users.
+extension UInt32: ControlValue {
+  package static var schema: Schema { .integer(0...Int(UInt32.max)) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(Int(self)) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard let number = json.int.flatMap(UInt32.init(exactly:)) else { throw UnreadableValue() }
+    self = number
+  }
+}
+
+extension Timestamp: ControlValue {
+  package static var schema: Schema { .instant }
+
+  package func write(to writer: inout JSONWriter) { writer.write(text) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard let instant = json.string.flatMap({ Timestamp(text: $0) }) else { throw UnreadableValue() }
+    self = instant
+  }
+}
+
+extension JSON: ControlValue {
+  package static var schema: Schema { .anything }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) { self = json }
+
+  package var json: JSON { self }
+}
+
+extension JSONObject: ControlValue {
+  package static var schema: Schema { .map(.anything) }
+
+  package func write(to writer: inout JSONWriter) { writer.write(self) }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard case .object(let object) = json else { throw UnreadableValue() }
+    self = object
+  }
+}
+
+extension Array: ControlValue where Element: ControlValue {
+  package static var schema: Schema { .array(Element.schema) }
+
+  package func write(to writer: inout JSONWriter) { writer.array(self) { $0.write(to: &$1) } }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    guard case .array(let elements) = json else { throw UnreadableValue() }
+    self = try elements.map { (element) throws(UnreadableValue) in try Element(reading: element) }
+  }
+}
+
+/// `null`, or a value.
+extension Optional: ControlValue where Wrapped: ControlValue {
+  package static var schema: Schema { .nullable(Wrapped.schema) }
+
+  package func write(to writer: inout JSONWriter) {
+    if let self { self.write(to: &writer) } else { writer.writeNull() }
+  }
+
+  package init(reading json: JSON) throws(UnreadableValue) {
+    self = json.isNull ? nil : try Wrapped(reading: json)
+  }
+}

@@ -1,0 +1,60 @@
+internal import JSON
+
+/// What the machine says of itself; whatever could not be measured is `unknown`.
+package struct MachinePosture: ControlObject {
+  package struct System: ControlObject {
+    package let id: String
+    package let version: String
+    package let kernel: String
+
+    package static let shape = Shape(
+      System.init(id:version:kernel:),
+      .required("id", \.id, as: .text(maximum: 64), "the distribution"),
+      .required("version", \.version, as: .text(maximum: 64), "its version"),
+      .required("kernel", \.kernel, as: .text(maximum: 64), "the release of the kernel that runs")
+    )
+  }
+
+  package let system: System
+  package let secureBoot: String
+  package let diskEncryption: String
+  package let kernelLockdown: String
+  package let isProgramProtected: String
+  package let isStateProtected: String
+
+  package static let shape = Shape(
+    "Posture",
+    MachinePosture.init(
+      system:
+      secureBoot:
+      diskEncryption:
+      kernelLockdown:
+      isProgramProtected:
+      isStateProtected:
+    ),
+    .required("os", \.system, "what is installed"),
+    .required("secureBoot", \.secureBoot, as: setting, "the firmware starts only signed programs"),
+    .required("diskEncryption", \.diskEncryption, as: setting, "the disk that holds the state is encrypted"),
+    .required(
+      "kernelLockdown",
+      \.kernelLockdown,
+      as: .choice(["none", "integrity", "confidentiality", "unknown"]),
+      "what the kernel keeps even from root"
+    ),
+    .required(
+      "programProtected",
+      \.isProgramProtected,
+      as: finding,
+      "only root and the service's user can change the program"
+    ),
+    .required(
+      "stateProtected",
+      \.isStateProtected,
+      as: finding,
+      "only root and the service's user can change the state"
+    )
+  )
+
+  private static let setting = Schema.choice(["enabled", "disabled", "unknown"])
+  private static let finding = Schema.choice(["yes", "no", "unknown"])
+}

@@ -1,0 +1,40 @@
+package import Configuration
+
+extension ServiceStatusReport {
+  /// What an owner has.
+  package struct Owner: ControlObject {
+    package let uid: UInt32
+    package let isConfigured: Bool
+    package let geography: Open<Geography>?
+    package let paired: Int
+    package let pending: Int
+    package let isPolling: Bool
+
+    package init(uid: UInt32, geography: Geography?, paired: Int, pending: Int, isPolling: Bool) {
+      (self.uid, self.geography, self.paired) = (uid, geography.map(Open.known), paired)
+      (self.pending, self.isPolling, isConfigured) = (pending, isPolling, geography != nil)
+    }
+
+    private init(
+      uid: UInt32,
+      isConfigured: Bool,
+      geography: Open<Geography>?,
+      paired: Int,
+      pending: Int,
+      isPolling: Bool
+    ) {
+      (self.uid, self.isConfigured, self.geography) = (uid, isConfigured, geography)
+      (self.paired, self.pending, self.isPolling) = (paired, pending, isPolling)
+    }
+
+    package static let shape = Shape(
+      Owner.init(uid:isConfigured:geography:paired:pending:isPolling:),
+      .required("uid", \.uid, "the caller"),
+      .required("configured", \.isConfigured, "a geography is configured"),
+      .optional("geo", \.geography, "which one"),
+      .required("paired", \.paired, "how many accounts are in force"),
+      .required("pending", \.pending, "how many pushes wait for a decision"),
+      .required("polling", \.isPolling, "pushes are fetched")
+    )
+  }
+}

@@ -1,0 +1,41 @@
+extension ServiceStatusReport {
+  /// What protects the secrets of an owner.
+  package struct Protection: ControlObject {
+    package enum PIN: String, ControlChoice {
+      case none, locked, unlocked, disabled
+    }
+
+    package let sealing: String
+    package let isMemoryLocked: Bool
+    package let pin: Open<PIN>
+
+    package static let shape = Shape(
+      Protection.init(sealing:isMemoryLocked:pin:),
+      .required(
+        "sealing",
+        \.sealing,
+        as: .choice(["credential", "tpm2", "key-file", "unavailable"]),
+        "where the key-encryption key comes from"
+      ),
+      .required("memoryLocked", \.isMemoryLocked, "secrets in memory are kept from being swapped out"),
+      .required("pin", \.pin, "whether there is a PIN, and what it does now")
+    )
+  }
+
+  /// How right the system's clock is.
+  package struct Clock: ControlObject {
+    package let isSynchronized: Bool?
+    package let offset: Int?
+
+    package static let shape = Shape(
+      Clock.init(isSynchronized:offset:),
+      .required("synchronized", \.isSynchronized, "it is kept right; null: that cannot be told"),
+      .optional(
+        "offset",
+        \.offset,
+        as: .integer(Int.min...Int.max),
+        "how many seconds the platform's clock is ahead"
+      )
+    )
+  }
+}

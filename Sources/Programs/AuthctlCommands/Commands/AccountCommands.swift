@@ -1,0 +1,42 @@
+internal import ControlAPI
+
+extension Command {
+  static let accounts = Command(
+    "accounts",
+    summary: "list the accounts of this machine's authenticator",
+    details: "One line each: id, kind, name, user, geography, authenticators."
+  ) { (session) throws(Failure) in
+    try session.print(AccountList(), none: "there are no accounts") { AccountText.lines($0.accounts) }
+  }
+
+  static let accountsRename = Command(
+    "accounts rename",
+    "ACCOUNT NAME",
+    words: 2...2,
+    summary: "call an account by a name of yours",
+    details: "ACCOUNT is an id or a name that only one account has. The platform is told the new name too."
+  ) { (session) throws(Failure) in
+    let words = session.arguments.words
+    let account = try session.account(named: words[0])
+    try session.print(AccountRename(account: account, nickname: words[1])) {
+      ["account \($0.id) is called \($0.nickname ?? $0.label)"]
+    }
+  }
+
+  static let accountsRemove = Command(
+    "accounts remove",
+    "ACCOUNT [--local-only]",
+    words: 1...1,
+    options: [Option("--local-only", "do not tell the platform, which then still has the pairing")],
+    summary: "end a pairing",
+    details: "ACCOUNT is an id or a name that only one account has."
+  ) { (session) throws(Failure) in
+    let account = try session.account(named: session.arguments.words[0])
+    let isLocalOnly = session.arguments.has("--local-only")
+    try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { answer in
+      answer.remainsOnServer
+        ? ["removed account \(account) here; its platform still has the pairing"]
+        : ["removed account \(account)"]
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import Configuration
+internal import ControlAPI
+internal import JSONRPC
+
+extension Command {
+  static let configure: Command = Command(
+    "configure",
+    "GEO",
+    words: 1...1,
+    summary: "choose the geography of PingOne that this machine belongs to",
+    details: """
+      GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. The same again changes nothing;
+      another one is refused until "authctl reset" has erased everything that you have here.
+      """
+  ) { (session) throws(Failure) in
+    let geography = try session.arguments.geography(session.arguments.words[0], of: .configure)
+    try session.print(DeviceConfigure(geography: geography)) {
+      ["configured for \($0.geography.name), device \($0.deviceID)"]
+    }
+  }
+
+  static let device = Command(
+    "device",
+    summary: "show what this machine is to the platform of each geography",
+    details: """
+      For each geography the device's id, then one line for each user: name, environment, device, what is so.
+      Each platform is asked; what one of them did not answer is told on standard error. If none did, the exit
+      code says why.
+      """
+  ) { (session) throws(Failure) in
+    let reply = try session.reply(to: DeviceInfo())
+    try session.output.result(reply) { $0.geos.flatMap(DeviceText.lines) }
+    let report = try reply.value
+    session.note(report.errors)
+    if report.geos.isEmpty, let error = report.errors.first { throw .told(error.exitCode) }
+  }
+
+  static let rotateKeys = Command(
+    "rotate-keys",
+    summary: "replace the keys that the platforms know this machine by",
+    details: "This happens by itself once a year. Pairings stay as they are."
+  ) { (session) throws(Failure) in
+    try session.print(DeviceRotateKeys()) { ["keys replaced at \($0.rotatedAt)"] }
+  }
+
+  static let sendLogs = Command(
+    "send-logs",
+    summary: "send your organization's support what the daemon noted lately",
+    details: """
+      What is sent are the daemon's own words and numbers: no secret, no name, nothing that came from outside.
+      The id that is printed is what the support finds it by.
+      """
+  ) { (session) throws(Failure) in
+    try session.print(DeviceSendLogs()) { ["\($0.supportID)"] }
+  }
+}
+
+extension Arguments {
+  /// The geography of that name.
+  func geography(_ name: String, of command: Command) throws(Failure) -> Geography {
+    guard let geography = Geography(rawValue: name) else {
+      throw command.misused("there is no geography \"\(name)\"")
+    }
+    return geography
+  }
+}
+
+/// What the platforms say of this machine, as a person reads it.
+private enum DeviceText {
+  static func lines(_ geo: DeviceReport.Geo) -> [SafeText] {
+    let head: SafeText = "\(geo.geography.name), device \(geo.deviceID)"
+    return [geo.users.isEmpty ? "\(head), nobody is paired" : head] + Columns.lines(geo.users.map(row))
+  }
+
+  private static func row(_ record: DeviceRecord) -> [SafeText] {
+    var states: [SafeText] = [record.isPushEnabled ? "pushes" : "no pushes"]
+    if let nickname = record.nickname { states.insert("called \"\(nickname)\"", at: 0) }
+    if let lock = record.lock { states.append("locked \(LockText.words(lock))") }
+    if let evaluation = record.evaluation {
+      let reason: SafeText = evaluation.reason.map { ": \($0)" } ?? ""
+      states.append("requirements \(evaluation.status.lowercased())\(reason)")
+    }
+    return [
+      "  \(Describe.user(record.user))", "environment \(record.environment)", "device \(record.device)",
+      states.joined(separator: ", "),
+    ]
+  }
+}
+
+extension GeographyError {
+  /// How a command ends that this kept from everything.
+  fileprivate var exitCode: ExitCode { RPCError.documented.first { $0.code == code }?.exitCode ?? .refused }
+}
+
+extension Session {
+  /// Tells in which geographies something was not done, beside the result.
+  func note(_ errors: [GeographyError]) {
+    guard !output.asJSON else { return }
+    for error in errors { output.note("\(error.geography.name): \(error.message)") }
+  }
+}

@@ -1,0 +1,46 @@
+internal import ControlAPI
+
+extension Command {
+  static let pair = Command(
+    "pair",
+    "[KEY|-]",
+    words: 0...1,
+    summary: "pair this machine with the pairing key that PingOne shows",
+    details: "Without KEY or with - it is asked for on the terminal, or is one line of standard input."
+  ) { (session) throws(Failure) in
+    var key = session.arguments.words.first
+    if key == nil || key == "-" {
+      _ = try session.daemon()
+      key = try session.ask("pairing key")
+    }
+    guard let key, !key.isEmpty else { throw .local(.cancelled, "no pairing key was given") }
+    try session.pair(PairingPair(pairingKey: key))
+  }
+
+  static let pairings = Command(
+    "pairings",
+    summary: "list the pairings that wait for your decision",
+    details: "One line each: id, user, environment, geography, end."
+  ) { (session) throws(Failure) in
+    try session.print(PairingList(), none: "no pairing waits") { PairingText.lines($0.pairings) }
+  }
+
+  static let pairingsApprove = Command(
+    "pairings approve",
+    "ID",
+    words: 1...1,
+    summary: "pair this machine as a waiting pairing asks"
+  ) { (session) throws(Failure) in
+    try session.pair(PairingApprove(pairing: session.arguments.words[0]))
+  }
+
+  static let pairingsIgnore = Command(
+    "pairings ignore",
+    "ID",
+    words: 1...1,
+    summary: "drop a waiting pairing"
+  ) { (session) throws(Failure) in
+    let id = session.arguments.words[0]
+    try session.print(PairingIgnore(pairing: id)) { _ in ["ignored pairing \(id)"] }
+  }
+}

@@ -1,0 +1,116 @@
+internal import Configuration
+internal import ControlAPI
+
+extension Command {
+  static let push: Command = Command(
+    "push",
+    "on|off",
+    words: 1...1,
+    summary: "let pushes come to this machine, or not",
+    details:
+      "Without pushes passcodes and codes work as before. A platform that cannot be told now is told later."
+  ) { (session) throws(Failure) in
+    let word = session.arguments.words[0]
+    guard ["on", "off"].contains(word) else {
+      throw Command.push.misused("it is either on or off, not \"\(word)\"")
+    }
+    try session.setPushChannel(DeviceSetPushAllowed(isAllowed: word == "on"))
+  }
+
+  static let pushToken: Command = Command(
+    "push-token",
+    "PROVIDER [-] [--environment NAME]",
+    words: 1...2,
+    options: [
+      Option("--environment", value: "NAME", "which of Apple's services: production (the default) or sandbox")
+    ],
+    summary: "choose by which provider pushes come to this machine",
+    details: """
+      PROVIDER is POLL, with which the daemon fetches pushes itself and which needs no token, or FCM, APNS, HMS,
+      WEBPUSH or UNIFIEDPUSH. Their token is asked for on the terminal, or is one line of standard input; it is
+      never given on the command line, where others could see it. What the provider brings is handed in with
+      "authctl notifications process".
+      """
+  ) { (session) throws(Failure) in
+    let words = session.arguments.words
+    guard words.count == 1 || words[1] == "-" else {
+      throw Command.pushToken.misused("the token is given on the terminal or on standard input")
+    }
+    // A secret is not asked for where it is certain that nobody wants it.
+    guard let provider = PushProvider(rawValue: words[0].uppercased()) else {
+      throw Command.pushToken.misused("there is no provider \"\(words[0])\"")
+    }
+    let environment = try session.arguments.pushEnvironment
+    var token: String?
+    if provider != .poll {
+      _ = try session.daemon()
+      token = try session.ask("token", hidden: true)
+      guard token?.isEmpty == false else { throw .local(.cancelled, "no token was given") }
+    }
+    try session.setPushChannel(
+      DeviceSetPushToken(provider: provider, token: token, environment: environment)
+    )
+  }
+
+  static let testPush: Command = Command(
+    "test-push",
+    "[GEO]",
+    words: 0...1,
+    summary: "look at everything that a push needs to arrive, and let one come",
+    details: """
+      One line for each test: pass, warning or fail, its name, what was looked at, what was found. The exit code
+      is 0 unless a test failed. Without GEO it is the first geography in which somebody is paired.
+      """
+  ) { (session) throws(Failure) in
+    var geography: Geography?
+    if let name = session.arguments.words.first {
+      geography = try session.arguments.geography(name, of: .testPush)
+    }
+    let reply = try session.reply(to: DeviceTestPush(geography: geography))
+    let report = try reply.value
+    let rows = PushTestText.rows(report)
+    guard report.result != .fail else {
+      let isReachable = !report.tests.contains { $0.name == .connectivity && $0.result == .fail }
+      throw .local(
+        isReachable ? .pushTestFailed : .platformUnreachable,
+        "a push does not arrive",
+        list: rows,
+        details: reply.json
+      )
+    }
+    try session.output.result(reply) { _ in rows }
+  }
+}
+
+extension Session {
+  /// Changes how pushes come, and prints whether they can come now.
+  func setPushChannel<Method: ControlMethod>(_ method: Method) throws(Failure)
+  where Method.Answer == PushChannelReport {
+    let reply = try reply(to: method)
+    try output.result(reply) { [$0.isPushEnabled ? "pushes can come" : "pushes cannot come"] }
+    note(try reply.value.errors)
+  }
+}
+
+extension Arguments {
+  fileprivate var pushEnvironment: PushEnvironment? {
+    get throws(Failure) {
+      guard let name = self["--environment"] else { return nil }
+      guard let environment = PushEnvironment(rawValue: name) else {
+        throw Command.pushToken.misused("there is no environment \"\(name)\"")
+      }
+      return environment
+    }
+  }
+}
+
+private enum PushTestText {
+  static func rows(_ report: PushTestReport) -> [SafeText] {
+    Columns.lines(
+      report.tests.map { test in
+        let found: SafeText = test.info.map { ": \($0)" } ?? ""
+        return ["\(test.result.name)", "\(test.name.name)", "\(test.description)\(found)"]
+      }
+    )
+  }
+}

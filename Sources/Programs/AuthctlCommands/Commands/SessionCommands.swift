@@ -1,0 +1,61 @@
+internal import ControlAPI
+internal import JSON
+
+extension Command {
+  static let sessions = Command(
+    "sessions",
+    summary: "list the sign-ons that are kept here",
+    details:
+      "One line each: id, issuer, the user's id there, last change. Kept are only those of keep_session = yes."
+  ) { (session) throws(Failure) in
+    try session.print(SessionList(), none: "no sign-on is kept") { result in
+      Columns.lines(
+        result.sessions.map { kept in
+          [
+            "\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)",
+          ]
+        }
+      )
+    }
+  }
+
+  static let sessionsEnd = Command(
+    "sessions end",
+    "ID",
+    words: 1...1,
+    summary: "end a kept sign-on, here and at its issuer"
+  ) { (session) throws(Failure) in
+    let id = session.arguments.words[0]
+    try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
+  }
+
+  static let logout = Command(
+    "logout",
+    "[ACCOUNT]",
+    words: 0...1,
+    summary: "end the session of a sign-on, here and at the issuer",
+    details: """
+      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
+      The pairing stays: "authctl accounts remove" ends it.
+      """
+  ) { (session) throws(Failure) in
+    let (account, reply) = try session.reply { SessionLogout(account: $0) }
+    try session.output.result(reply) { _ in ["signed off from account \(account)"] }
+  }
+
+  static let userInfo = Command(
+    "userinfo",
+    "[ACCOUNT]",
+    words: 0...1,
+    summary: "show what the issuer says of the user who signed on",
+    details: """
+      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
+      The issuer is asked with the session of the last sign-on, which is kept only where the configuration says so.
+      """
+  ) { (session) throws(Failure) in
+    let reply = try session.reply { SessionUserinfo(account: $0) }.reply
+    try session.output.result(reply) { claims in
+      Columns.lines(claims.members.members.map { ["\($0.name)", Describe.value($0.value)] })
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import ControlAPI
+internal import JSONRPC
+
+/// A decision about a notification.
+enum Decision: String {
+  case approved
+  case denied
+
+  /// The failure that the state of a notification is for whoever decided so; `nil` for what was decided.
+  func failure(_ notification: NotificationObject) -> Failure? {
+    switch notification.state {
+    case .known(.pending), .known(.sending): nil
+    case .known(.approved) where self == .approved, .known(.denied) where self == .denied: nil
+    case .known(.denied): .local(.denied, "the request was denied")
+    case .known(.expired): .local(.expired, "the request expired before the answer arrived")
+    case .known(.cancelled): .local(.alreadyAnswered, "the request was cancelled")
+    case let state: .local(.alreadyAnswered, "the request was answered elsewhere: \(state.name)")
+    }
+  }
+}
+
+extension Session {
+  /// Hands in a decision; with `--wait` one that the platform has not heard yet is no failure but on its way.
+  func decide<Method: ControlMethod>(
+    _ method: Method,
+    about id: String
+  ) throws(Failure) -> Reply<NotificationAnswer> where Method.Answer == NotificationAnswer {
+    do { return try reply(to: method) } catch {
+      guard case .refused(let refusal) = error, refusal.isOne(of: .serverError, .noConnectivity) else {
+        throw error
+      }
+      // What the platform refused was taken back; what it did not hear the daemon sends again by itself.
+      guard let reply = try? reply(to: NotificationGet(notification: id)),
+        let notification = try? reply.value.notification, notification.state != .pending
+      else { throw error }
+      if arguments.has("--wait") || notification.isSettled { return reply }
+      output.note("the daemon keeps the answer and sends it again until the request is over")
+      throw error
+    }
+  }
+
+  /// Prints what became of a decision, with `--wait` after it has reached the platform.
+  func show(_ decision: Decision, _ reply: Reply<NotificationAnswer>) throws(Failure) {
+    var (reply, answer) = (reply, try reply.value)
+    if arguments.has("--wait"), answer.notification.state == .sending {
+      answer = NotificationAnswer(
+        try settled(answer.notification.id),
+        confirmationInfo: answer.confirmationInfo,
+        lock: answer.lock
+      )
+      reply = Reply(answer)
+    }
+    if let failure = decision.failure(answer.notification) { throw failure }
+    try output.result(reply) { answer in
+      let notification = answer.notification
+      let unsent: SafeText = notification.state == .sending ? ", on its way to the platform" : ""
+      let reason = NotificationText.reason(notification.answer).map { ", \($0)" as SafeText } ?? ""
+      let confirmation = answer.confirmationInfo.map { [Describe.value($0)] } ?? []
+      let lock = answer.lock.map { ["the account is locked now \(LockText.words($0))" as SafeText] } ?? []
+      return ["\(decision.rawValue) \(notification.id)\(reason)\(unsent)"] + confirmation + lock
+    }
+  }
+
+  private func settled(_ id: String) throws(Failure) -> NotificationObject {
+    let deadline = waitDeadline
+    let daemon = try daemon()
+    try daemon.subscribe(to: [.notification])
+    // It may have been settled before the subscription, and whenever events were lost.
+    var notification = try current(id)
+    while !notification.isSettled {
+      guard let event = try daemon.nextEvent(until: deadline) else {
+        throw .local(
+          .timedOut,
+          "the answer has not reached the platform in time",
+          hint: "the daemon goes on trying"
+        )
+      }
+      if event.saysLost {
+        notification = try current(id)
+      } else if let changed: NotificationObject = event.changed(.notification), changed.id == id {
+        notification = changed
+      }
+    }
+    return notification
+  }
+
+  private func current(_ id: String) throws(Failure) -> NotificationObject {
+    try call(NotificationGet(notification: id)).notification
+  }
+}

@@ -1,0 +1,49 @@
+internal import ControlAPI
+internal import JSON
+package import JSONRPC
+
+/// An error that the daemon answered with, section 4 of the control API.
+package struct Refusal: Error, Sendable {
+  /// The error object as it came.
+  let json: JSON
+  package let error: RPCError
+  /// What the command knows to advise beside what is known of the error.
+  var advice: SafeText?
+
+  /// Reads an error object; `nil` if it is none.
+  init?(_ json: JSON) {
+    guard let error = try? RPCError(reading: json) else { return nil }
+    (self.json, self.error) = (json, error)
+  }
+
+  /// Whether it is an error of the interface, whatever it tells beside its name.
+  func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
+
+  /// How many more wrong numbers are allowed, if the daemon said so.
+  var triesLeft: Int? { details?.triesLeft }
+
+  /// The accounts that fit, where several do.
+  var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
+
+  var message: SafeText {
+    if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
+    switch triesLeft {
+    case nil: return "\(error.message)"
+    case 0?:
+      let lock = details?.lock.map { "; the account is locked \(LockText.words($0))" as SafeText } ?? ""
+      return "\(error.message), and the request is denied now\(lock)"
+    case let tries?: return "\(error.message) (\(tries) \(tries == 1 ? "try" : "tries") left)"
+    }
+  }
+
+  var hint: SafeText? {
+    if let advice { return advice }
+    if isOne(of: .rateLimited), let seconds = details?.retryAfter { return "try again in \(seconds) s" }
+    if isOne(of: .accountLocked), let lock, lock.expiresAt == nil { return "an administrator can open it" }
+    return error.hint.map { "\($0)" }
+  }
+
+  private var details: ErrorDetails? { try? ErrorDetails(reading: .object(error.details)) }
+
+  private var lock: AccountLock? { try? AccountLock(reading: .object(error.details)) }
+}

@@ -1,0 +1,75 @@
+internal import JSON
+internal import Text
+
+extension Prompt {
+  /// One of several options, by its number, its label or its value.
+  static let choice = Prompt(
+    notices: { Notice.lines($0.optionList()) },
+    ask: { (field, questions) throws(Leaving) in
+      let wrong: SafeText = "a number of the list, please"
+      return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.option($0) }
+    },
+    value: { field, text in field.option(text) }
+  )
+
+  /// Any number of several options, with commas between.
+  static let choices = Prompt(
+    notices: { Notice.lines($0.optionList()) },
+    ask: { (field, questions) throws(Leaving) in
+      let wrong: SafeText = "numbers of the list, please, with commas between"
+      return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { field.choices($0) }
+    },
+    value: { field, text in field.choices(text) },
+    takesSeveral: true
+  )
+}
+
+extension FormField {
+  /// The options as a numbered list.
+  func optionList(indent: SafeText = "  ") -> [SafeText] {
+    Columns.lines(options.enumerated().map { ["\(indent)\($0.offset + 1)", $0.element.label] })
+  }
+
+  /// The value of the option that a text names; the text itself where no options are known.
+  func option(_ text: String) -> JSON? {
+    let options = options
+    if options.isEmpty || options.contains(where: { $0.value == text }) { return .string(text) }
+    if let number = Int(text), options.indices.contains(number - 1) {
+      return .string(options[number - 1].value)
+    }
+    let name = text.lowercased()
+    let fitting = options.first { $0.label.text.lowercased() == name || $0.value.lowercased() == name }
+    return fitting.map { .string($0.value) }
+  }
+
+  /// The number of an option in the list; options may be told by their place, from 0 on.
+  func number(of value: JSON) -> Int? {
+    let text = value.string ?? value.text
+    return options.firstIndex { $0.value == text }.map { $0 + 1 }
+  }
+
+  fileprivate var labelWithNumber: SafeText {
+    guard let number = preset.flatMap(number) else { return label }
+    return "\(label) [\(number)]"
+  }
+}
+
+extension FormField {
+  fileprivate var labelWithNumbers: SafeText {
+    let numbers = (preset?.array ?? []).compactMap(number).map { "\($0)" as SafeText }
+    guard !numbers.isEmpty else { return "\(label) (several with commas)" }
+    return "\(label) (several with commas) [\(numbers.joined(separator: ","))]"
+  }
+
+  fileprivate func choices(_ text: String) -> JSON? {
+    if let list = try? JSON(parsing: text), let elements = list.array {
+      return elements.allSatisfy { $0.string != nil } ? list : nil
+    }
+    var values: [JSON] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: true) {
+      guard let value = option(String(part.trimmed { $0 == " " })) else { return nil }
+      if !values.contains(value) { values.append(value) }
+    }
+    return .array(values)
+  }
+}

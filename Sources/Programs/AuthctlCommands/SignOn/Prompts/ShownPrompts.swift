@@ -1,0 +1,51 @@
+internal import ControlAPI
+internal import JSON
+
+extension Prompt {
+  /// A text that is only shown.
+  static let shown = Prompt(notices: { Notice.lines($0.shownText) })
+
+  /// A text with a title of its own.
+  static let agreement = Prompt(
+    notices: { field in
+      let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }
+      return Notice.lines(texts.flatMap { Markup.lines($0) })
+    }
+  )
+
+  /// Nothing that a person could answer or wants to see; the daemon answers it.
+  static let silent = Prompt()
+
+  /// A picture: what it shows and where it lies.
+  static let image = Prompt(
+    notices: { field in
+      let description = [field.raw("description")?.string, field.collector.label].compactMap { $0 }.first {
+        !$0.isEmpty
+      }
+      let address = [field.raw("imageUrl"), field.value].compactMap { $0?.string }.first { !$0.isEmpty }
+      let link = field.raw("hyperlinkUrl")?.string.map { ", links to \($0)" as SafeText } ?? ""
+      // A picture that lies in the text itself cannot be looked at here.
+      let place = address.flatMap { $0.hasPrefix("data:") ? nil : ", at \($0)" as SafeText } ?? ""
+      guard description != nil || address != nil else { return [] }
+      return [
+        .text("[picture\(description.map { ": \(Markup.line($0))" as SafeText } ?? "")\(place)\(link)]")
+      ]
+    }
+  )
+}
+
+extension FormField {
+  /// What a field that only shows something says: its label, its value or both.
+  fileprivate var shownText: [SafeText] {
+    let label = collector.label.flatMap { $0.isEmpty ? nil : $0 }
+    let text = collector.value?.string
+    switch (label, value) {
+    case (nil, nil): return Markup.lines(raw("content")?.string ?? "")
+    case (let label?, nil): return Markup.lines(label)
+    case (let label?, .some) where text.map({ Markup.line($0) }) == Markup.line(label):
+      return Markup.lines(label)
+    case (nil, let value?): return text.map { Markup.lines($0) } ?? [SafeText(value)]
+    case (.some, let value?): return ["\(self.label): \(text.map { Markup.line($0) } ?? SafeText(value))"]
+    }
+  }
+}

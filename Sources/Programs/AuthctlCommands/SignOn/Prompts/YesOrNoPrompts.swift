@@ -1,0 +1,62 @@
+internal import ControlAPI
+internal import JSON
+
+extension Prompt {
+  /// A question that is answered with yes or no.
+  static let yesOrNo = Prompt(
+    ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, field.label) },
+    value: { _, text in truth(text) }
+  )
+
+  /// What is meant with yes or no.
+  static func truth(_ text: String) -> JSON? {
+    let words: [String: Bool] = [
+      "y": true, "yes": true, "true": true, "n": false, "no": false, "false": false,
+    ]
+    return words[text.lowercased()].map { .bool($0) }
+  }
+
+  /// Terms, which are shown and then accepted or not.
+  static let terms = Prompt(
+    notices: { field in
+      let terms = field.output("terms")?.string ?? field.collector.value?.string ?? ""
+      return Notice.lines(Markup.lines(terms))
+    },
+    ask: { (field, questions) throws(Leaving) in
+      try questions.yesOrNo(field, "do you accept these terms?")
+    },
+    value: { _, text in truth(text) }
+  )
+
+  /// What an application wants to know of the person.
+  static let consent = Prompt(
+    notices: { field in
+      let message = (field.output("message")?.string).map { Markup.lines($0) } ?? []
+      var rows: [[SafeText]] = []
+      for (title, name) in [("shared with", "displayName"), ("access", "accessLevel")] as [(SafeText, String)]
+      {
+        if let text = field.output(name)?.string { rows.append(["  \(title)", Markup.line(text)]) }
+      }
+      let shared = (field.output("fields")?.array ?? []).map { Describe.value($0) }
+      if !shared.isEmpty { rows.append(["  fields", shared.joined(separator: ", ")]) }
+      return Notice.lines(message + Columns.lines(rows))
+    },
+    ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, "do you consent?") },
+    value: { _, text in truth(text) }
+  )
+}
+
+extension Questions {
+  /// Asks for yes or no; what has to be decided has no default.
+  func yesOrNo(_ field: FormField, _ question: SafeText) throws(Leaving) -> JSON? {
+    var field = field
+    if field.preset?.bool == nil { field.preset = field.isRequired ? nil : false }
+    let choice: SafeText =
+      switch field.preset?.bool {
+      case true?: "Y/n"
+      case false?: "y/N"
+      case nil: "y/n"
+      }
+    return try answer(field, "\(question) [\(choice)]", wrong: "yes or no?") { Prompt.truth($0) }
+  }
+}

@@ -1,0 +1,68 @@
+internal import ControlAPI
+internal import JSON
+
+/// One step of a sign-on, as it is put to whoever answers.
+struct Step {
+  /// The node as it came.
+  let reply: Reply<Node>
+  let node: Node
+  let fields: [FormField]
+  let actions: [Action]
+
+  init(_ result: JSON) throws(Failure) {
+    reply = Reply(json: result)
+    node = try reply.value
+    fields = node.page.collectors.map(FormField.init)
+    actions = node.page.actions.map(Action.init)
+  }
+
+  var message: String? { node.page.message }
+
+  /// The page that the sign-on goes on at.
+  var browserURL: String? { node.page.browserURL }
+
+  /// What wants an answer.
+  var questions: [FormField] { fields.filter { $0.prompt.ask != nil && !$0.key.isEmpty } }
+
+  /// Whether something outside decides how it goes on, which the daemon looks at.
+  var waits: Bool { fields.contains { $0.prompt.waits } }
+
+  /// Whether it goes on only with the address at which a browser ended, or which came by e-mail.
+  var wantsAddress: Bool {
+    !waits && questions.isEmpty && (browserURL != nil || fields.contains { $0.prompt.wantsAddress })
+  }
+
+  /// Whether a browser is sent back with an address, and not only signed on elsewhere.
+  var endsAtAddress: Bool { node.method != .device }
+
+  /// Whether an answer was wrong: an error, or a page that came again with what is wrong in its fields.
+  var isRepeated: Bool { node.outcome == .error || questions.contains { $0.problem != nil } }
+
+  /// Whether it goes on without naming an action.
+  var hasDefaultAction: Bool { actions.isEmpty || actions.contains(where: \.isSubmit) }
+
+  /// The action that pairs this machine, where the server asks for that.
+  var pairingAction: String? {
+    let keys = fields.filter { $0.type == "MobilePairingCollector" }.map(\.key)
+    return actions.map(\.key).first { keys.contains($0) }
+  }
+
+  /// What introduces the step.
+  var heading: [SafeText] {
+    [node.page.title, node.page.description].compactMap { $0 }.flatMap { Markup.lines($0) }
+  }
+
+  /// Whether another step looks the same, so that it need not be shown again.
+  func looks(like other: Step) -> Bool { node.page.serialized == other.node.page.serialized }
+}
+
+/// A way to go on from a step.
+struct Action {
+  let key: String
+  let label: SafeText
+  let isSubmit: Bool
+
+  init(_ action: SignOnPage.Action) {
+    (key, label, isSubmit) = (action.key, Markup.line(action.label), action.kind == .submit)
+  }
+}

@@ -1,0 +1,65 @@
+internal import Accounts
+internal import Approvals
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import PingOne
+internal import Time
+internal import Vault
+internal import WebAddress
+
+extension Service {
+  /// How the service is, as one owner may know it; nothing of it needs a key.
+  @EventLoop
+  func report(for owner: uid_t) throws -> ServiceStatusReport {
+    let identities = try pingOne.devices.identities(of: owner)
+    // An identity that the platform has not accepted yet was tried with it all the same.
+    let tried = identities.first(where: \.isTrusted) ?? identities.first
+    let platform = tried.map { pingOne.devices.platform($0.url) }
+    return ServiceStatusReport(
+      version: Version.text,
+      startedAt: startedAt,
+      uptime: (time.uptime() - startedUptime).wholeSeconds,
+      owner: try ownerStatus(owner, identities.first(where: \.isTrusted)),
+      platform: ServiceStatusReport.Platform(
+        url: (platform?.url.text ?? settings.current.anyPlatform?.text ?? "").droppingLastSlash,
+        isPinned: !settings.current.platformKeys.isEmpty,
+        isReachable: platform?.isReachable,
+        lastContact: platform?.lastContact
+      ),
+      sealing: vault.sealer.source,
+      isMemoryLocked: isMemoryLocked,
+      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
+      clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
+      posture: posture()
+    )
+  }
+
+  @EventLoop
+  private func ownerStatus(_ owner: uid_t, _ identity: Identity?) throws -> ServiceStatusReport.Owner {
+    ServiceStatusReport.Owner(
+      uid: owner,
+      geography: try identity?.geography ?? pingOne.devices.geography(of: owner),
+      paired: try accounts.activeCount(of: owner),
+      pending: try approvals.pendingCount(of: owner),
+      isPolling: identity.map { pingOne.poller.isPolling($0) } ?? false
+    )
+  }
+
+  /// What is stored, of all owners.
+  @EventLoop
+  func stock() throws -> ServiceFigures.Stock {
+    let totals = try approvals.totals()
+    return ServiceFigures.Stock(
+      owners: try owners.all().count,
+      pending: totals.pending,
+      pushes: totals.ever,
+      databaseBytes: vault.databaseSize
+    )
+  }
+}
+
+extension Configuration {
+  fileprivate var anyPlatform: WebURL? { platform ?? platforms.values.first }
+}

@@ -1,0 +1,13 @@
+internal import Accounts
+internal import Approvals
+internal import PingOne
+internal import SQLite
+internal import SignOn
+internal import Vault
+
+/// The steps of the schema in their order; one that has been released is never changed, new ones are appended.
+enum Schema {
+  static let steps: [Migration] = [
+    Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+  ]
+}

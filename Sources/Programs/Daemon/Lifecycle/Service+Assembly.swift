@@ -1,0 +1,177 @@
+internal import Accounts
+internal import Approvals
+internal import Configuration
+internal import ControlAPI
+internal import CourierLink
+internal import EventLoop
+internal import JSON
+internal import PingOne
+internal import SignOn
+internal import Time
+internal import Vault
+internal import ControlAPI
+
+extension Service {
+  /// The services put together; each is handed what it needs of the others.
+  @EventLoop
+  init(
+    vault: Vault,
+    courier: CourierClient,
+    description: DeviceDescription,
+    settings: Settings,
+    isMemoryLocked: Bool,
+    time: TimeSource,
+    posture: @escaping @EventLoop () -> JSON,
+    writtenPosture: @escaping @EventLoop () -> RawJSON
+  ) {
+    let owners = Owners(vault: vault, time: time)
+    let quota = Quota(owners)
+    let retention = Retention(vault: vault, settings: settings, time: time)
+    let audit = Audit(vault: vault, time: time)
+    let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
+    let passcodes = Passcodes(accounts: accounts, time: time)
+    let approvals = Approvals(
+      accounts: accounts,
+      quota: quota,
+      retention: retention,
+      audit: audit,
+      settings: settings,
+      time: time
+    )
+    let pingOne = PingOneServices(
+      service: DeviceService(
+        exchange: courier.send,
+        description: description,
+        pinnedKeys: Set(settings.current.platformKeys),
+        time: time
+      ),
+      passcodes: passcodes,
+      accounts: accounts,
+      approvals: approvals,
+      quota: quota,
+      retention: retention,
+      audit: audit,
+      settings: settings,
+      time: time,
+      posture: posture
+    )
+    let sessions = Sessions(
+      vault: vault,
+      owners: owners,
+      quota: quota,
+      accounts: pingOne.accounts,
+      devices: pingOne.devices,
+      time: time
+    )
+    let directory = IssuerDirectory(courier: courier, settings: settings, time: time)
+    let parts = SignOnParts(
+      owners: owners,
+      audit: audit,
+      settings: settings,
+      accounts: pingOne.accounts,
+      passcodes: passcodes,
+      approvals: approvals,
+      devices: pingOne.devices,
+      payloads: pingOne.payloads,
+      pairings: pingOne.pairings,
+      sessions: sessions
+    )
+    self.init(
+      vault: vault,
+      owners: owners,
+      retention: retention,
+      audit: audit,
+      accounts: accounts,
+      passcodes: passcodes,
+      oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
+      approvals: approvals,
+      pingOne: pingOne,
+      signOn: SignOnService(directory: directory, parts: parts, time: time),
+      directory: directory,
+      sessions: sessions,
+      settings: settings,
+      time: time,
+      posture: writtenPosture,
+      startedAt: time.now(),
+      startedUptime: time.uptime(),
+      isMemoryLocked: isMemoryLocked
+    )
+  }
+}
+
+extension PingOneServices {
+  @EventLoop
+  init(
+    service: DeviceService,
+    passcodes: Passcodes,
+    accounts: Accounts,
+    approvals: Approvals,
+    quota: Quota,
+    retention: Retention,
+    audit: Audit,
+    settings: Settings,
+    time: TimeSource,
+    posture: @escaping @EventLoop () -> JSON
+  ) {
+    devices = Devices(
+      service: service,
+      owners: accounts.owners,
+      vault: accounts.vault,
+      settings: settings,
+      audit: audit,
+      time: time
+    )
+    self.accounts = PingOneAccounts(accounts: accounts, devices: devices)
+    channels = PushChannels(devices: devices)
+    pushes = Pushes(
+      devices: devices,
+      accounts: self.accounts,
+      approvals: approvals,
+      quota: quota,
+      retention: retention,
+      time: time
+    )
+    poller = Poller(devices: devices, pushes: pushes, channels: channels)
+    codes = Codes(
+      devices: devices,
+      accounts: self.accounts,
+      approvals: approvals,
+      quota: quota,
+      time: time
+    )
+    pairings = Pairings(
+      devices: devices,
+      accounts: self.accounts,
+      passcodes: passcodes,
+      channels: channels,
+      quota: quota,
+      retention: retention,
+      audit: audit,
+      time: time
+    )
+    payloads = Payloads(devices: devices, channels: channels, quota: quota, time: time, posture: posture)
+    reports = DeviceReports(devices: devices, accounts: self.accounts, channels: channels, poller: poller)
+    logs = SupportLogs(
+      devices: devices,
+      channels: channels,
+      poller: poller,
+      approvals: approvals,
+      reports: reports,
+      audit: audit,
+      version: Version.literal
+    )
+    pushTests = PushTests(
+      devices: devices,
+      pushes: pushes,
+      channels: channels,
+      poller: poller,
+      reports: reports
+    )
+    approvals.register(PushApprover(devices: devices, posture: posture))
+    approvals.register(CodeApprover(devices: devices)) { [codes, events = accounts.events] in
+      events.publish(.authentication, of: $0.owner, codes.object($0))
+    }
+    accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }
+    pairings.whenPaired = { [poller] in poller.start($0) }
+  }
+}

@@ -1,0 +1,69 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// What of a flow an error comes from.
+struct ErrorSource: Sendable {
+  var connector = "errorConnector"
+  var capability = "customErrorMessage"
+}
+
+// What all responses of DaVinci have in common.
+extension FlowPlay {
+  static let capabilities = ["customForm", "customHTMLTemplate"]
+
+  static func capability(isHTML: Bool) -> String { capabilities[isHTML ? 1 : 0] }
+
+  /// The identifier of the flow's connection: the same for every play, and 32 digits as the platform's are.
+  var connection: String {
+    let sum = flow.id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    let text = String(sum, radix: 16)
+    return String((text + text + String(repeating: "0", count: 32)).prefix(32))
+  }
+
+  func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSON {
+    let base = "\(tenant.authenticationURL)/davinci/connections/\(connection)"
+    let capability = "\(base)/capabilities/\(Self.capability(isHTML: isHTML))"
+    return JSON.links(["next": capability, "self": capability, "continue": "\(base)/continue"]).adding(
+      .object(JSONObject(given.members.map { ($0.name, ["href": $0.value]) }))
+    )
+  }
+
+  func identityProviderURL(button: String) -> String {
+    "\(tenant.authenticationURL)/davinci/idp/\(id.text)/\(button)"
+  }
+
+  func daVinciError(
+    _ status: Int,
+    code: String,
+    message: String,
+    by source: ErrorSource = ErrorSource(),
+    more: JSONObject = [:]
+  ) -> HTTPResponse {
+    let body = JSONObject(of: [
+      "interactionId": id, "companyId": tenant.environment.id, "connectionId": connection,
+      "connectorId": source.connector, "id": turn.node, "capabilityName": source.capability,
+      "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true, "message": message,
+      "httpResponseCode": status, "details": [JSON](), "isResponseCompatibleWithMobileAndWebSdks": true,
+    ])
+    return .plain(status, .object(body.adding(more)))
+  }
+
+  /// The interaction cannot go on.
+  static func daVinciEnd(_ status: Int, code: JSON, message: String, _ interaction: String?) -> HTTPResponse {
+    .plain(status, .of(["interactionId": interaction, "code": code, "message": message]))
+  }
+}
+
+extension HTTPResponse {
+  /// The response with the cookies by which the interaction is known.
+  @EventLoop
+  func with(interactionOf play: FlowPlay) -> HTTPResponse {
+    var response = self
+    for (name, value) in [
+      ("interactionId", play.id.text), ("interactionToken", play.turn.token),
+      ("skProxyApiEnvironmentId", play.tenant.environment.id.text),
+    ] { response.headers.add("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax") }
+    return response
+  }
+}

@@ -1,0 +1,75 @@
+import JSON
+
+// What is asked of devices.
+extension FlowEffects {
+  static let devices = [
+    FlowWord<FlowEffect>("makePairingKey") { reader throws(FlowFileError) in
+      let variable = try reader.variable()
+      return FlowEffect { play throws(Refusal) in
+        let key = play.tenant.makePairingKey(
+          for: try play.signedOnUser().id,
+          applications: [play.tenant.application.id],
+          policy: play.tenant.policy,
+          geography: .northAmerica
+        )
+        play.pairingKey = key.id
+        play.variables[variable] = .string(key.code)
+      }
+    },
+    object("authenticate", [], optional: ["device", "title", "payload"], variables: ["challenge"]) {
+      play,
+      values throws(Refusal) in
+      try play.authenticate(
+        device: values["device"],
+        title: values["title"],
+        takesPayload: values["payload"] != nil
+      )
+      if let challenge = values["challenge"] {
+        play.variables[challenge] = .string(randomText(32, of: tokenAlphabet))
+      }
+    },
+    text("selectDevice") { play, id throws(Refusal) in
+      var attempt = try play.currentAuthentication()
+      try play.tenant.select(try play.tenant.usableDevice(id, of: attempt), in: &attempt)
+    },
+    text("checkPasscode") { play, passcode throws(Refusal) in
+      _ = try play.tenant.checkPasscode(passcode, in: try play.currentAuthentication())
+    },
+  ]
+}
+
+extension FlowPlay {
+  /// Asks the user's device, or one of them, whether it is the user; the device of a mobile payload may stand in.
+  fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(Refusal) {
+    let user = try signedOnUser()
+    if let earlier = authentication.flatMap({ tenant.authentications[$0] })?.notification {
+      tenant.withdraw(earlier, by: .relyingParty)
+    }
+    let (application, policy) = (tenant.application, tenant.policy)
+    var attempt = DeviceAuthentication(of: user, application, policy, at: tenant.clock.now)
+    attempt.title = title ?? attempt.title
+    let wanted: MobileDevice? = if let device { try tenant.usableDevice(device, of: attempt) } else { nil }
+    let payload = takesPayload ? authorization?.payload : nil
+    let standIn = payload.flatMap { tenant.device(standingInFor: user, by: $0, application, policy) }
+    authentication = try tenant.start(attempt, of: user, standIn: standIn, wanted: wanted).id
+  }
+
+  fileprivate func currentAuthentication() throws(Refusal) -> DeviceAuthentication {
+    guard let attempt = authentication.flatMap({ tenant.current($0) }) else { throw .unexpected }
+    return attempt
+  }
+
+  /// Whether a passcode is right: of the device that the user has chosen, or else of the user's first.
+  func acceptsPasscode(_ passcode: String) -> Bool {
+    let attempt = authentication.flatMap { tenant.current($0) }
+    let chosen = attempt?.selected.flatMap { tenant.devices[$0] }
+    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first }),
+      (try? tenant.checkPasscode(passcode, of: device)) != nil
+    else { return false }
+    if let attempt, !attempt.isOver {
+      if let push = attempt.notification { tenant.withdraw(push, by: .passcode) }
+      _ = tenant.finish(attempt, .completed)
+    }
+    return true
+  }
+}

@@ -1,0 +1,38 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+extension Player {
+  static let policy = Player(plays: { _, _ in true }) { request, call throws(Refusal) in
+    let tenant = call.tenant
+    let written = request.acrValues.lazy.compactMap { tenant.flows.flow($0, FlowKind.policy.name) }.first
+    guard let flow = written ?? SignOnPolicy.flow else { throw .unexpected }
+    let session = request.prompt == .login ? nil : tenant.session(of: call.request)
+    let play = FlowPlay(flow, of: tenant, authorization: request, session: session)
+    play.parameters["flowId"] = play.id.text
+    play.parameters["scope"] = request.scope.joined(separator: ", ")
+    play.policy =
+      if let written { SignOnPolicy(id: ID(written.id), steps: []) } else {
+        try tenant.signOnPolicy(for: request)
+      }
+    play.turn.token = session?.token ?? randomText(43, of: tokenAlphabet)
+    tenant.plays.begin(play)
+    let response = await play.start()
+    guard request.prompt == AuthorizationRequest.Prompt.none, play.completed == nil else { return response }
+    tenant.plays.end(play)
+    guard !play.isInBrowser else { throw .oauth("login_required", "the user has to sign on") }
+    return .json(200, .loginRequired)
+  }
+}
+
+extension SignOnPolicy {
+  /// The flow by which all policies are played; each says which of its steps.
+  static let flow = try? Flow(parsing: PackageResources.sign_on_json, file: "sign-on.json")
+}
+
+extension JSON {
+  /// What a client is told that wants no interaction where one is needed.
+  static let loginRequired: JSON = [
+    "status": "FAILED", "error": ["code": "login_required", "message": "The user has to sign on."],
+  ]
+}

@@ -1,0 +1,86 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// The steps of a sign-on: `/{environment}/flows/{flow}` and `/{environment}/as/resume` for a client,
+/// `/{environment}/as/signon` for a browser.
+@EventLoop
+enum SignOnRoutes {
+  static let routes: [Route<Endpoint>] = [
+    .anyone("GET", "/{environment}/flows/{flow}", read), .anyone("POST", "/{environment}/flows/{flow}", act),
+    .anyone("GET", "/{environment}/as/resume", resume), .anyone("POST", "/{environment}/as/signon", submit),
+  ]
+
+  private static func read(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    try await play(call.parameters["flow"], of: call).look()
+  }
+
+  private static func act(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    let type = call.request.headers.mediaType ?? ""
+    let (prefix, suffix) = ("application/vnd.pingidentity.", "+json")
+    guard type.hasPrefix(prefix), type.hasSuffix(suffix) else { throw .unsupportedMediaType }
+    let name = type.dropFirst(prefix.count).dropLast(suffix.count)
+    let play = try play(call.parameters["flow"], of: call)
+    let action = play.flow.actions.first { $0.lowercased() == name }
+    guard let action else { throw .unsupportedMediaType }
+    _ = await play.look()
+    let body = call.request.body.isEmpty ? Members() : try call.actionBody()
+    return await play.act(action, body.object)
+  }
+
+  private static func resume(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    let play = try play(call.query("flowId"), of: call)
+    _ = await play.look()
+    guard play.completed != nil else { throw .invalidRequest("The sign-on is not completed.") }
+    return await play.take(event: "resume")
+  }
+
+  private static func submit(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    let form = try call.form()
+    let play = try play(form["flowId"], of: call)
+    guard play.isInBrowser else { throw .invalidRequest("The sign-on is none by a page.") }
+    guard form["decision"] != "cancel" else {
+      call.tenant.plays.end(play)
+      return play.refusal(.oauth("access_denied", "the user does not want to sign on"))
+    }
+    // A form is about what its page showed, whatever has become of it.
+    let action = form["action"] ?? play.firstButton
+    let seen = await play.look()
+    guard action != StatusPage.waiting, call.tenant.plays.first(where: { $0 === play }) != nil else {
+      return seen
+    }
+    guard play.flow.actions.contains(action) else { throw .invalid("action", "is none") }
+    return await play.act(action, members(form))
+  }
+
+  private static func members(_ form: [String: String]) -> JSONObject {
+    var members: JSONObject = [:]
+    for (name, value) in form {
+      switch name {
+      case "flowId", "action", "decision": break
+      case "device": members[name] = ["id": .string(value)]
+      default: members[name] = .string(value)
+      }
+    }
+    return members
+  }
+
+  /// The sign-on of that identifier, if the request has its cookie; it lives on by being asked for.
+  private static func play(_ id: String?, of call: Call) throws(Refusal) -> FlowPlay {
+    let play = call.tenant.plays.first { $0.id.text == id && $0.policy != nil }
+    guard let play, !play.isOver else { throw .notFound }
+    let token = call.request.headers.cookies[SignOnSession.cookie] ?? ""
+    guard isSameSecret(token, play.turn.token) else { throw .accessFailed }
+    play.extend()
+    return play
+  }
+}
+
+extension FlowPlay {
+  fileprivate func act(_ action: String, _ answers: JSONObject) async -> HTTPResponse {
+    guard page?.actions.contains(action) ?? false else {
+      return flow.kind.refusal(self, .invalidRequest("The action \(action) is not possible now."))
+    }
+    return await take(event: "action", action: action, answers)
+  }
+}

@@ -1,0 +1,108 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// What a sign-on needs of its user now, by one of PingOne's statuses: JSON for a client, a page for a browser.
+struct StatusPage: Sendable {
+  private let status: String
+  private let links: FlowTemplate
+  private let embedded: FlowTemplate
+  private let text: FlowTemplate
+  private let fields: FlowTemplate
+  /// What a browser shows to press, by its label.
+  private let buttons: [(label: String, action: String)]
+
+  /// The action of a form that only wants to know how it goes on.
+  static let waiting = "wait"
+
+  static let kind = FlowPageKind("status", stays: true) { members throws(FlowFileError) in
+    let page = try StatusPage(&members)
+    return { play in play.isInBrowser ? page.html(of: play) : page.json(of: play) }
+  }
+
+  private init(_ members: inout FlowMembers) throws(FlowFileError) {
+    status = try members.required("status").text()
+    links = try members.optional("links")?.template() ?? FlowTemplate([:])
+    embedded = try members.optional("embedded")?.template() ?? FlowTemplate([:])
+    text = try members.optional("text")?.template() ?? FlowTemplate("")
+    fields = try members.optional("fields")?.template() ?? FlowTemplate([])
+    buttons =
+      try members.optional("buttons")?.elements().map { button throws(FlowFileError) in
+        let parts = try button.elements(2)
+        return (label: try parts[0].text(), action: try parts[1].text())
+      } ?? []
+  }
+
+  @EventLoop
+  private func json(of play: FlowPlay) -> HTTPResponse {
+    let (attempt, links) = (play.attempt, links.json(in: play).object?.members ?? [])
+    return play.response(
+      status: status,
+      JSONObject(of: [
+        "selectedDevice": attempt?.selected?.reference,
+        "numberMatching": attempt.flatMap { play.tenant.numberMatching(of: $0) },
+      ]),
+      links: JSONObject(links.map { ($0.name, ["href": $0.value]) }),
+      embedded: embedded.json(in: play).object ?? [:]
+    )
+  }
+
+  @EventLoop
+  private func html(of play: FlowPlay) -> HTTPResponse {
+    let hidden = HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)
+    let buttons = buttons.map { HTMLPage.Button(label: $0.label, name: "action", value: $0.action) }
+    play.firstButton = buttons.first?.value ?? Self.waiting
+    return HTMLPage(
+      title: "Sign on",
+      paragraphs: [play.message, "Sign on to \(play.tenant.application.name).", text.text(in: play)]
+        .compactMap(\.self).filter { !$0.isEmpty },
+      link: links.json(in: play).object?.members.first?.value.string,
+      form: HTMLPage.Form(
+        action: "\(play.tenant.issuer)/signon",
+        fields: [hidden] + (fields.json(in: play).array ?? []).flatMap { play.fields($0) },
+        buttons: buttons + [HTMLPage.Button(label: "Cancel", name: "decision", value: "cancel")]
+      )
+    ).response.with(cookie: play.turn.token, in: play.tenant.environment)
+  }
+}
+
+extension FlowPlay {
+  fileprivate var attempt: DeviceAuthentication? {
+    authentication.flatMap { tenant.authentications[$0] }.flatMap { $0.isOver ? nil : $0 }
+  }
+
+  /// A field as a flow file describes it; that of the kind `devices` is one for each device to choose from.
+  fileprivate func fields(_ json: JSON) -> [HTMLPage.Field] {
+    let (name, kind) = (json["name"]?.string ?? "", json["kind"]?.string ?? "text")
+    guard kind == "devices" else {
+      let (label, value) = (json["label"]?.string, json["value"]?.string ?? "")
+      return [HTMLPage.Field(name: name, label: label, kind: kind, value: value)]
+    }
+    return (attempt.map { tenant.usableDevices(for: $0) } ?? []).map { device in
+      let label = device.nickname ?? tenant.trustedDevices[device.device]?.name ?? device.id.text
+      return HTMLPage.Field(name: name, label: label, kind: "radio", value: device.id.text)
+    }
+  }
+
+  /// What a client is told of the sign-on, with the cookie that has to come back.
+  func response(status: String, _ more: JSONObject, links: JSONObject = [:], embedded: JSONObject = [:])
+    -> HTTPResponse
+  {
+    let address = "\(tenant.authenticationURL)/flows/\(id.text)"
+    let actions = JSONObject((page?.actions ?? []).map { ($0, ["href": .string(address)]) })
+    let user = user.flatMap { tenant.users[$0] }.map { user in
+      JSON.of(["id": user.id, "username": user.username, "name": user.name])
+    }
+    let common = JSONObject(of: [
+      "application": JSON.of(["id": tenant.application.id, "name": tenant.application.name]), "user": user,
+      "devices": attempt.map { tenant.usableDevices(for: $0).map { tenant.choice($0) } },
+    ])
+    let body = JSONObject(of: [
+      "_links": JSON.links(["self": address]).adding(.object(actions)).adding(.object(links)),
+      "_embedded": common.adding(embedded), "id": id, "status": status,
+      "environment": tenant.environment.id.reference, "session": sessionID.reference,
+      "resumeUrl": "\(tenant.issuer)/resume?flowId=\(id.text)",
+    ])
+    return .json(200, .object(body.adding(more))).with(cookie: turn.token, in: tenant.environment)
+  }
+}

@@ -1,0 +1,88 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// A thing that the platform's interfaces show.
+protocol Resource: Stored { @EventLoop func json(in tenant: Tenant) -> JSON }
+
+extension Call {
+  private static let limits = 1...1000
+  private static let standardLimit = 100
+
+  func one<Thing: Stored>(_ name: String, of things: [Thing]) throws(Refusal) -> Thing {
+    guard let thing = things.first(where: { $0.id.text == parameters[name] }) else { throw .notFound }
+    return thing
+  }
+
+  func user() throws(Refusal) -> User { try one("user", of: tenant.users.all) }
+
+  func application() throws(Refusal) -> Application { try one("application", of: tenant.applications.all) }
+
+  func shown(_ resource: some Resource, _ status: Int = 200) -> HTTPResponse {
+    .json(status, resource.json(in: tenant))
+  }
+
+  /// A list of resources as HAL has it, as long as the query says.
+  func page(
+    _ name: String,
+    of things: [some Resource],
+    links: KeyValuePairs<String, String> = [:],
+    more: JSONObject = [:]
+  ) throws(Refusal) -> HTTPResponse {
+    let page = things.prefix(try limit()).map { $0.json(in: tenant) }
+    let links: JSON = .links(["self": "\(tenant.url)\(request.path)"]).adding(.links(links))
+    let embedded: JSON = .object(JSONObject([(name, .array(page))]))
+    let body = JSONObject(of: [
+      "_links": links, "_embedded": embedded, "count": things.count, "size": page.count,
+    ])
+    return .json(200, .object(body.adding(more)))
+  }
+
+  private func limit() throws(Refusal) -> Int {
+    guard let text = query("limit") else { return Self.standardLimit }
+    guard let limit = Int(text), Self.limits.contains(limit) else { throw .outOfRange("limit", Self.limits) }
+    return limit
+  }
+}
+
+extension [Route<Endpoint>] {
+  /// The routes to a list of resources, and to each of them below it.
+  static func collection<Thing: Resource>(
+    _ pattern: String,
+    _ one: String,
+    _ things: @escaping @EventLoop @Sendable (Call) throws(Refusal) -> [Thing]
+  ) -> [Element] {
+    let name = pattern.split(separator: "/").last.map { String($0) } ?? ""
+    return [
+      .administrator("GET", pattern) { call throws(Refusal) in try call.page(name, of: try things(call)) },
+      .administrator("GET", "\(pattern)/{\(one)}") { call throws(Refusal) in
+        call.shown(try call.one(one, of: try things(call)))
+      },
+    ]
+  }
+}
+
+extension Members {
+  /// The policy that the member `policy` names; `nil` if it names none.
+  @EventLoop
+  func policy(of tenant: Tenant) throws(Refusal) -> Policy? {
+    guard let id = try reference("policy", to: Policy.self) else { return nil }
+    guard let policy = tenant.policies[id] else {
+      throw invalid("policy.id", "is not a policy of this environment")
+    }
+    return policy
+  }
+
+  /// The application that the member `application` names; `nil` if it names none.
+  @EventLoop
+  func application(of tenant: Tenant) throws(Refusal) -> Application? {
+    guard let id = try reference("application", to: Application.self) else { return nil }
+    guard let application = tenant.applications[id] else {
+      throw invalid("application.id", "is not an application of this environment")
+    }
+    return application
+  }
+
+  /// An object that an application hands to the device, whatever it means to them.
+  func context(_ name: String) throws(Refusal) -> JSON? { try members(name, maximum: 8 * 1024)?.object.json }
+}

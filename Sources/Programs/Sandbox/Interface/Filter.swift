@@ -1,0 +1,63 @@
+import JSON
+import Time
+
+/// A SCIM filter of the simple form that lists take: `status eq "ACTIVE" and type eq "MOBILE"`.
+struct Filter {
+  private struct Term {
+    let attribute: String
+    let comparison: String
+    let value: String
+  }
+
+  private var terms: [Term] = []
+
+  private static let maximumLength = 1024
+
+  /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
+  init(_ text: String?, over attributes: Set<String>) throws(Refusal) {
+    guard var rest = text?[...] else { return }
+    let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
+    while rest.utf8.count <= Self.maximumLength, let match = rest.prefixMatch(of: term) {
+      let attribute = match.1.lowercased()
+      guard attributes.contains(attribute), let value = try? JSON(parsing: String(match.3)).string else {
+        break
+      }
+      terms.append(Term(attribute: attribute, comparison: match.2.lowercased(), value: value))
+      rest = rest[match.range.upperBound...]
+      guard let conjunction = rest.prefixMatch(of: #/and\s/#.ignoresCase()) else { break }
+      rest = rest[conjunction.range.upperBound...]
+      // A conjunction joins two.
+      if rest.isEmpty { rest = "and" }
+    }
+    guard !terms.isEmpty, rest.isEmpty else {
+      let names = attributes.sorted().joined(separator: ", ")
+      throw .invalid("filter", #"must have the form attribute eq "…" for the attributes \#(names)"#)
+    }
+  }
+
+  /// Whether something passes, by the values of its attributes, of which one must do.
+  func passes(_ values: (String) -> [String]) -> Bool {
+    terms.allSatisfy { term in values(term.attribute).contains { Self.holds($0, term.comparison, term.value) }
+    }
+  }
+
+  /// Instants are compared as such, and texts without regard to case.
+  private static func holds(_ found: String, _ comparison: String, _ wanted: String) -> Bool {
+    if let found = Timestamp(text: found), let wanted = Timestamp(text: wanted) {
+      return compare(found, comparison, wanted)
+    }
+    return compare(found.lowercased(), comparison, wanted.lowercased())
+  }
+
+  private static func compare<Value: Comparable>(_ found: Value, _ comparison: String, _ wanted: Value)
+    -> Bool
+  {
+    switch comparison {
+    case "eq": found == wanted
+    case "gt": found > wanted
+    case "ge": found >= wanted
+    case "lt": found < wanted
+    default: found <= wanted
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import JSON
+
+struct Members: Sendable {
+  let object: JSONObject
+  /// Where the object lies within the request, as errors name their targets: empty, or like `mobile.otp.`.
+  private let path: String
+
+  static let maximumText = 1024
+
+  init(_ object: JSONObject = [:], path: String = "") {
+    self.object = object
+    self.path = path
+  }
+
+  init(parsing bytes: [UInt8]) throws(Refusal) {
+    guard let object = try? JSON(parsing: bytes).object else {
+      throw .invalidRequest("The request could not be completed. The body is no JSON object.")
+    }
+    self.init(object)
+  }
+
+  /// A member as errors name it.
+  func target(_ name: String) -> String { path + name }
+
+  func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE") -> Refusal {
+    .invalid(target(name), message, code: code)
+  }
+
+  func missing(_ name: String) -> Refusal { invalid(name, "must be given", code: "REQUIRED_VALUE") }
+
+  func value(_ name: String) -> JSON? {
+    guard let value = object[name], !value.isNull else { return nil }
+    return value
+  }
+
+  func text(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.string else { throw invalid(name, "must be a string") }
+    guard text.utf8.count <= maximum else { throw invalid(name, "must be at most \(maximum) bytes long") }
+    return text
+  }
+
+  /// A text that must be there and not be empty.
+  func requiredText(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String {
+    guard let text = try text(name, maximum: maximum), !text.isEmpty else {
+      throw invalid(name, "must not be empty", code: "REQUIRED_VALUE")
+    }
+    return text
+  }
+
+  func bool(_ name: String) throws(Refusal) -> Bool? {
+    guard let value = value(name) else { return nil }
+    guard let flag = value.bool else { throw invalid(name, "must be true or false") }
+    return flag
+  }
+
+  func requiredBool(_ name: String) throws(Refusal) -> Bool {
+    guard let flag = try bool(name) else { throw missing(name) }
+    return flag
+  }
+
+  func int(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+    guard let value = value(name) else { return nil }
+    guard let number = value.int, range.contains(number) else { throw .outOfRange(target(name), range) }
+    return number
+  }
+
+  func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type)
+    throws(Refusal) -> Value?
+  {
+    guard let text = try text(name) else { return nil }
+    guard let value = Value(rawValue: text) else {
+      throw .notAllowed(target(name), Value.allCases.map(\.rawValue))
+    }
+    return value
+  }
+
+  /// An object that may be absent, of at most so many bytes when written.
+  func members(_ name: String, maximum: Int = 64 * 1024) throws(Refusal) -> Members? {
+    guard let value = value(name) else { return nil }
+    guard let object = value.object else { throw invalid(name, "must be an object") }
+    guard value.serialized.count <= maximum else {
+      throw invalid(name, "must be at most \(maximum) bytes long")
+    }
+    return Members(object, path: "\(path)\(name).")
+  }
+
+  func requiredMembers(_ name: String) throws(Refusal) -> Members {
+    guard let members = try members(name) else { throw missing(name) }
+    return members
+  }
+
+  /// The objects of an array that may be absent.
+  func list(_ name: String, maximum: Int = 100) throws(Refusal) -> [Members]? {
+    guard let value = value(name) else { return nil }
+    guard let array = value.array, array.count <= maximum else {
+      throw invalid(name, "must be an array of at most \(maximum) objects")
+    }
+    var list: [Members] = []
+    for (index, element) in array.enumerated() {
+      guard let object = element.object else { throw invalid("\(name)[\(index)]", "must be an object") }
+      list.append(Members(object, path: "\(path)\(name)[\(index)]."))
+    }
+    return list
+  }
+
+  /// The identifier in a reference `{"id": …}` that may be absent.
+  func reference<Kind>(_ name: String, to kind: Kind.Type) throws(Refusal) -> ID<Kind>? {
+    guard let members = try members(name) else { return nil }
+    return ID(try members.requiredText("id", maximum: 64))
+  }
+}
+
+extension JSON {
+  static func range(_ range: ClosedRange<Int>) -> JSON {
+    ["rangeMinimumValue": .int(range.lowerBound), "rangeMaximumValue": .int(range.upperBound)]
+  }
+}

@@ -1,0 +1,54 @@
+import JSON
+import Time
+
+/// What is shown as JSON by itself.
+protocol Shown: Sendable { var json: JSON { get } }
+
+extension Shown where Self: RawRepresentable<String> { var json: JSON { .string(rawValue) } }
+
+extension JSON: Shown { var json: JSON { self } }
+
+extension JSONObject: Shown { var json: JSON { .object(self) } }
+
+extension String: Shown { var json: JSON { .string(self) } }
+
+extension Int: Shown { var json: JSON { .int(self) } }
+
+extension Bool: Shown { var json: JSON { .bool(self) } }
+
+extension Array: Shown where Element: Shown { var json: JSON { .array(map(\.json)) } }
+
+extension ID: Shown {
+  var json: JSON { .string(text) }
+
+  var reference: JSON { ["id": json] }
+}
+
+extension Timestamp: Shown { var json: JSON { .string(text) } }
+
+extension JSONObject {
+  /// An object of those members that have a value.
+  init(of members: KeyValuePairs<String, (any Shown)?>) {
+    self.init(members.lazy.compactMap { name, value in value.map { (name, $0.json) } })
+  }
+
+  /// The object with these members besides, or in the place of its own.
+  func adding(_ others: JSONObject) -> JSONObject {
+    JSONObject((members + others.members).map { ($0.name, $0.value) })
+  }
+}
+
+extension JSON {
+  /// An object of those members that have a value.
+  static func of(_ members: KeyValuePairs<String, (any Shown)?>) -> JSON { .object(JSONObject(of: members)) }
+
+  static func texts(_ members: [(String, String)]) -> JSON {
+    .object(JSONObject(members.map { ($0.0, .string($0.1)) }))
+  }
+
+  func adding(_ other: JSON) -> JSON { .object((object ?? [:]).adding(other.object ?? [:])) }
+
+  static func links(_ links: KeyValuePairs<String, String>) -> JSON {
+    .object(JSONObject(links.map { ($0.key, ["href": .string($0.value)]) }))
+  }
+}

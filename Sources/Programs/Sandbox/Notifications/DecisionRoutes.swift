@@ -1,0 +1,110 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `POST /notifications/{id}/answer`: the user's decision on a push.
+///
+/// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`.
+@EventLoop
+enum DecisionRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [
+    .device("POST", "/notifications/{notification}/answer", answer)
+  ]
+
+  private static let maximumPosture = 8 * 1024
+
+  private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
+    let tenant = call.tenant
+    var sender = try call.sender()
+    var notification = try call.notification()
+    let decision = try Decision(call.body, by: sender)
+    try decision.requireSubject("notification", notification.id.text)
+    let posture = try call.body.members("posture", maximum: maximumPosture).map { members throws(Refusal) in
+      try Posture(members)
+    }
+    guard notification.kind == .authentication || notification.kind == .silent else {
+      throw .invalidRequest("There is nothing to answer.")
+    }
+    let wanted: Notification.State = decision.verdict == .approve ? .approved : .denied
+    switch tenant.state(of: notification) {
+    case .pending: break
+    case wanted where notification.answerer == .device(sender.id): return tenant.accepted(notification)
+    case .expired: throw .notificationExpired(tenant.outcome(of: notification))
+    case .approved, .denied, .cancelled, .done: throw .notificationAnswered(tenant.outcome(of: notification))
+    }
+    if let lock = tenant.pairing(of: notification).flatMap({ tenant.lock(of: $0) }) {
+      throw .accountLocked(tenant.members(of: lock))
+    }
+    // A denial counts whoever makes it: it opens nothing.
+    if decision.verdict == .approve {
+      do { try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification)) } catch {
+        // Where no person is asked nobody can do better at a second try.
+        if notification.kind == .silent { tenant.settle(&notification, .denied, by: .platform) }
+        throw error
+      }
+      try checkNumber(decision, of: &notification, tenant)
+    } else {
+      tenant.note(posture, of: &sender)
+    }
+    tenant.settle(&notification, wanted, by: .device(sender.id))
+    if let (action, description) = decision.alarm {
+      let pairing = tenant.pairing(of: notification)
+      tenant.audit(action, user: notification.user, device: pairing?.id, description)
+    }
+    return tenant.accepted(notification)
+  }
+
+  private static func checkNumber(_ decision: Decision, of notification: inout Notification, _ tenant: Tenant)
+    throws(Refusal)
+  {
+    guard let number = notification.number else { return }
+    guard let given = decision.claims["number"]?.int else {
+      throw .numberMissing(tenant.triesLeft(notification))
+    }
+    guard given != number.number else { return }
+    notification.numberTriesLeft -= 1
+    if notification.numberTriesLeft == 0 {
+      tenant.settle(&notification, .denied, by: .platform)
+    } else {
+      tenant.notifications.put(notification)
+    }
+    throw .numberWrong(tenant.triesLeft(notification))
+  }
+}
+
+extension Tenant {
+  /// Settles a push with all that follows: the attempt that it belongs to, and the limit of missed pushes.
+  fileprivate func settle(
+    _ notification: inout Notification,
+    _ state: Notification.State,
+    by answerer: Notification.Answerer
+  ) {
+    notification.state = state
+    notification.answerer = answerer
+    if state == .approved {
+      forgetMisses(of: notification)
+    } else {
+      notification.lock = countMiss(notification, at: clock.present)?.end
+    }
+    notifications.put(notification)
+    concludeAuthentication(of: notification)
+  }
+
+  fileprivate func accepted(_ notification: Notification) -> SealedResponse {
+    let authentication = notification.authentication.flatMap { authentications[$0] }
+    return SealedResponse([
+      "status": notification.state, "lock": closure(by: notification),
+      "confirmationInfo": notification.state == .approved ? authentication?.confirmationInfo : nil,
+    ])
+  }
+
+  /// The lock by which the denial of this push closed the account.
+  private func closure(by notification: Notification) -> JSONObject? {
+    notification.lock.map { members(of: .pushLimit(until: $0)) }
+  }
+
+  /// What is told of a number that was refused; the last one is a denial, which may close the account.
+  fileprivate func triesLeft(_ notification: Notification) -> JSONObject {
+    JSONObject(of: ["triesLeft": notification.numberTriesLeft, "lock": closure(by: notification)])
+  }
+}

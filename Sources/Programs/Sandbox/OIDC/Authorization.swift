@@ -1,0 +1,99 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// Where a sign-on begins: `authorize` and, before it, `par`.
+@EventLoop
+enum Authorization {
+  static func push(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let (tenant, parameters, provider) = (call.tenant, try call.form(), try call.provider())
+    guard parameters["request_uri"] == nil else {
+      throw .badRequest("a pushed request cannot refer to another")
+    }
+    let pushed = PushedRequest(
+      id: ID(randomText(43, of: tokenAlphabet)),
+      request: try tenant.authorizationRequest(parameters, to: try tenant.authorizationTarget(parameters)),
+      deadline: tenant.clock.deadline(in: PushedRequest.seconds),
+      realm: provider.realm
+    )
+    tenant.pushedRequests.put(pushed)
+    let reference = PushedRequest.prefix + pushed.id.text
+    return .plain(201, .of(["request_uri": reference, "expires_in": PushedRequest.seconds]))
+  }
+
+  static func authorize(_ call: Call) async throws(Refusal) -> HTTPResponse {
+    let (tenant, provider) = (call.tenant, try call.provider())
+    var parameters = try call.queryOrForm()
+    // A payload for the platform means nothing to AM.
+    if provider.realm != nil { parameters["mobilePayload"] = nil }
+    let pushed = try parameters["request_uri"].map { reference throws(Refusal) in
+      try pushedRequest(reference, parameters, tenant, provider.realm)
+    }
+    let target = if let pushed { pushed.target } else { try tenant.authorizationTarget(parameters) }
+    do throws(Refusal) {
+      let request = if let pushed { pushed } else { try tenant.authorizationRequest(parameters, to: target) }
+      if let realm = provider.realm { return try answer(request, call, realm) }
+      guard let player = Player.all.first(where: { $0.plays(request, tenant) }) else {
+        throw .badRequest("the acr_values name nothing that can be played")
+      }
+      return try await player.begin(request, call)
+    } catch { return target.refusal(error, issuer: provider.url) }
+  }
+
+  private static func pushedRequest(
+    _ reference: String,
+    _ parameters: [String: String],
+    _ tenant: Tenant,
+    _ realm: String?
+  ) throws(Refusal) -> AuthorizationRequest {
+    guard parameters["client_id"] == tenant.application.clientID else {
+      throw .badRequest("the client is not known")
+    }
+    let id = ID<PushedRequest>(String(reference.dropFirst(PushedRequest.prefix.count)))
+    guard reference.hasPrefix(PushedRequest.prefix), let pushed = tenant.pushedRequests[id],
+      pushed.realm == realm
+    else { throw .badRequest("the request_uri is not known") }
+    tenant.pushedRequests[id] = nil
+    guard !tenant.clock.isOver(pushed.deadline) else { throw .badRequest("the request_uri is over") }
+    return pushed.request
+  }
+
+  /// Sends the client of a realm its code if the request has a session, and else shows the page to sign on.
+  private static func answer(_ request: AuthorizationRequest, _ call: Call, _ realm: String) throws(Refusal)
+    -> HTTPResponse
+  {
+    let tenant = call.tenant
+    guard request.target.mode == .query else { throw .badRequest("the response mode is not supported") }
+    guard request.prompt != .login, let session = tenant.journeySession(of: call.request, realm: realm) else {
+      guard request.prompt != AuthorizationRequest.Prompt.none else {
+        throw .oauth("login_required", "there is no session")
+      }
+      return HTMLPage(title: "Sign in", paragraphs: ["Sign in to \(tenant.application.name)."]).response
+    }
+    let response = try tenant.authorizeResponse(to: request, for: session)
+    return request.target.redirection(response + [("client_id", tenant.application.clientID)])
+  }
+}
+
+/// Who leads a user through a sign-on, from the checked request to its response.
+///
+/// In the end a player makes a `SignOnSession` of the user and answers with what `Tenant.authorizeResponse` gives for it.
+struct Player: Sendable {
+  let plays: @EventLoop @Sendable (AuthorizationRequest, Tenant) -> Bool
+  /// The first response to a request.
+  let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(Refusal) -> HTTPResponse
+
+  static let all: [Player] = [.daVinci, .policy]
+}
+
+struct PushedRequest: Stored {
+  let id: ID<PushedRequest>
+  let request: AuthorizationRequest
+  let deadline: Deadline
+  /// AM's realm that it was pushed to; `nil` for the platform.
+  let realm: String?
+
+  static let seconds = 60
+  static let maximumCount = 1000
+  static let prefix = "urn:ietf:params:oauth:request_uri:"
+}

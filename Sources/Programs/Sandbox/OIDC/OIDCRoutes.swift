@@ -1,0 +1,109 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// The endpoints of the OIDC providers that the sandbox plays: the platform's, and that of each realm of AM, which has
+/// most of them at its own paths.
+@EventLoop
+enum OIDCRoutes {
+  private struct Row {
+    /// What discovery calls the endpoint; nothing if it does not.
+    let name: String?
+    let methods: [String]
+    let path: String
+    let realmPath: String?
+    let run: Endpoint.Run
+
+    init(
+      _ name: String?,
+      _ methods: String,
+      _ path: String,
+      _ realmPath: String?,
+      _ run: @escaping Endpoint.Run
+    ) {
+      self.name = name
+      self.methods = methods.split(separator: " ").map { String($0) }
+      self.path = path
+      self.realmPath = realmPath
+      self.run = run
+    }
+  }
+
+  private static let table = [
+    Row("authorization_endpoint", "GET POST", "as/authorize", "authorize", Authorization.authorize),
+    Row("pushed_authorization_request_endpoint", "POST", "as/par", "par", Authorization.push),
+    Row("token_endpoint", "POST", "as/token", "access_token", Tokens.issue),
+    Row("userinfo_endpoint", "GET POST", "as/userinfo", "userinfo", UserInfo.read),
+    Row("jwks_uri", "GET", "as/jwks", "connect/jwk_uri", keys),
+    Row("revocation_endpoint", "POST", "as/revoke", "token/revoke", Revocation.revoke),
+    Row("introspection_endpoint", "POST", "as/introspect", nil, Revocation.introspect),
+    Row("end_session_endpoint", "GET POST", "as/signoff", "connect/endSession", SignOff.byBrowser),
+    Row("ping_end_idp_session_endpoint", "GET POST", "idp/signoff", nil, SignOff.silently),
+    Row("device_authorization_endpoint", "POST", "as/device_authorization", nil, DeviceGrants.start),
+    Row(nil, "GET", "as/\(wellKnown)", wellKnown, configuration),
+    Row(nil, "GET", "device", nil, VerificationPage.show),
+    Row(nil, "POST", "device", nil, VerificationPage.submit),
+  ]
+
+  private static let wellKnown = ".well-known/openid-configuration"
+  private static let realms = ["/am/oauth2/realms/root/realms/{realm}", "/am/oauth2/realms/root"]
+
+  static let routes: [Route<Endpoint>] = table.flatMap { row -> [Route<Endpoint>] in
+    let paths =
+      ["/{environment}/\(row.path)"] + realms.compactMap { base in row.realmPath.map { "\(base)/\($0)" } }
+    return paths.flatMap { path in row.methods.map { Route.anyone($0, path, row.run) } }
+  }
+
+  private static func configuration(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let provider = try call.provider()
+    let modes = provider.realm == nil ? AuthorizationTarget.Mode.allCases : [.query]
+    var body = JSONObject(of: [
+      "issuer": provider.url, "require_pushed_authorization_requests": false,
+      "response_types_supported": ["code"], "response_modes_supported": modes.map(\.rawValue),
+      "grant_types_supported": Tokens.grants.keys.sorted(), "subject_types_supported": ["public"],
+      "authorization_response_iss_parameter_supported": true,
+      "scopes_supported": AuthorizationRequest.scopes.sorted(),
+      "id_token_signing_alg_values_supported": ["RS256"], "code_challenge_methods_supported": ["S256"],
+      "token_endpoint_auth_methods_supported": ["none"],
+      "revocation_endpoint_auth_methods_supported": ["none"],
+      "introspection_endpoint_auth_methods_supported": ["none"],
+    ])
+    for row in table {
+      guard let name = row.name else { continue }
+      let platform = "\(call.tenant.authenticationURL)/\(row.path)"
+      let address = provider.realm == nil ? platform : row.realmPath.map { "\(provider.url)/\($0)" }
+      body[name] = address?.json
+    }
+    return .plain(200, .object(body))
+  }
+
+  private static func keys(_ call: Call) throws(Refusal) -> HTTPResponse {
+    .plain(200, try call.tenant.tokenKeySet())
+  }
+}
+
+/// A provider's identifier, without a slash at its end.
+struct Issuer: Sendable {
+  let url: String
+  /// AM's realm; `nil` for the platform itself.
+  let realm: String?
+}
+
+extension Tenant {
+  func provider(realm: String?) -> Issuer {
+    guard let realm else { return Issuer(url: issuer, realm: nil) }
+    let below = realm == "root" ? "" : "/realms/\(realm)"
+    return Issuer(url: "\(url)/am/oauth2/realms/root\(below)", realm: realm)
+  }
+
+  /// What a provider calls a user: the platform by the identifier, AM by the name.
+  func subject(_ user: User, realm: String?) -> String { realm == nil ? user.id.text : user.username }
+}
+
+extension Call {
+  func provider() throws(Refusal) -> Issuer {
+    guard parameters["environment"] == nil else { return tenant.provider(realm: nil) }
+    guard let realm else { throw .notFound }
+    return tenant.provider(realm: realm)
+  }
+}

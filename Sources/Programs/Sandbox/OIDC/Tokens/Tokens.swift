@@ -1,0 +1,66 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `token`: tokens for what a grant type has.
+@EventLoop
+enum Tokens {
+  typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(Refusal) -> HTTPResponse
+
+  static let grants: [String: Grant] = [
+    "authorization_code": CodeGrant.tokens, "refresh_token": RefreshGrant.tokens,
+    "urn:ietf:params:oauth:grant-type:device_code": DeviceGrants.tokens,
+  ]
+
+  static func issue(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let parameters = try call.clientForm()
+    guard let grant = grants[parameters["grant_type"] ?? ""] else {
+      throw .oauth("unsupported_grant_type", "the grant type is not supported")
+    }
+    return try grant(parameters, call)
+  }
+}
+
+extension Call {
+  /// The parameters of a form by the client, which is public: it has a name and no secret.
+  func clientForm() throws(Refusal) -> [String: String] {
+    let parameters = try form()
+    guard parameters["client_id"] == tenant.application.clientID, parameters["client_secret"] == nil,
+      request.headers["authorization"] == nil
+    else {
+      throw .oauth("invalid_client", "the client is not known, or is public and has a secret", status: 401)
+    }
+    return parameters
+  }
+}
+
+extension Tenant {
+  /// The first tokens of a family; a refresh token comes along if the scope asks for one.
+  func firstTokens(of family: TokenFamily, claims: @EventLoop (User) -> JSONObject = { _ in [:] })
+    throws(Refusal) -> HTTPResponse
+  {
+    let refreshToken = family.scope.contains("offline_access") ? try makeRefreshToken(of: family) : nil
+    return try tokens(of: family, scope: family.scope, refreshToken: refreshToken, claims: claims)
+  }
+
+  /// Fresh tokens of a family, with further claims for the ID token.
+  func tokens(
+    of family: TokenFamily,
+    scope: [String],
+    refreshToken: String?,
+    claims: @EventLoop (User) -> JSONObject = { _ in [:] }
+  ) throws(Refusal) -> HTTPResponse {
+    guard let user = users[family.session.user] else { throw .badGrant("the user is gone") }
+    let accessToken = try makeAccessToken(of: family, scope: scope)
+    let idToken = try idToken(
+      of: family,
+      user: user,
+      accessToken: accessToken,
+      claims: claims(user).adding(user.claims(scope: ["profile"] + scope))
+    )
+    return .plain([
+      "access_token": accessToken, "token_type": "Bearer", "expires_in": self.oidcSettings.accessTokenSeconds,
+      "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
+    ])
+  }
+}

@@ -1,0 +1,33 @@
+import EventLoop
+import HTTPServer
+import JSON
+
+/// `userinfo`: the claims about the user of an access token.
+@EventLoop
+enum UserInfo {
+  private static let scheme = "Bearer "
+
+  static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let realm = try call.provider().realm
+    guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
+      let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == realm
+    else {
+      var response = Refusal.oauth("invalid_token", "the access token is not valid", status: 401).response
+      response.headers.add("WWW-Authenticate", #"Bearer error="invalid_token""#)
+      return response
+    }
+    let scope = (access.claims["scope"]?.string ?? "").split(separator: " ").map { String($0) }
+    let subject = JSONObject(of: ["sub": call.tenant.subject(access.user, realm: realm)])
+    return .plain(200, .object(subject.adding(access.user.claims(scope: scope))))
+  }
+}
+
+extension User {
+  func claims(scope: [String]) -> JSONObject {
+    let isOpen = scope.contains("profile")
+    return JSONObject(of: [
+      "preferred_username": isOpen ? username : nil, "given_name": isOpen ? given : nil,
+      "family_name": isOpen ? family : nil, "email": scope.contains("email") ? email : nil,
+    ])
+  }
+}

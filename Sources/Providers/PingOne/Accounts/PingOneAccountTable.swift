@@ -1,0 +1,124 @@
+package import Accounts
+package import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import SQLite
+internal import Vault
+
+/// What the device service adds to an account: a row of `pingone_account`, opened.
+package struct PingOneAccount: Sendable {
+  package let account: AccountRecord
+  /// The id of the identity that is paired.
+  package let identity: String
+  package let environment: String
+  package let user: User
+  package let authenticators: [PairedAuthenticator]
+  /// What the platform knows the pairing by while it is made.
+  let platformPairing: String
+}
+
+/// Rows of `pingone_account`.
+@EventLoop
+struct PingOneAccountTable {
+  let accounts: Accounts
+  private let records: OwnerCache<[PingOneAccount]>
+
+  init(_ accounts: Accounts) { (self.accounts, records) = (accounts, accounts.vault.cache()) }
+
+  func forget(_ owner: uid_t) { records.forget(owner) }
+
+  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  func all(of owner: uid_t) throws -> [PingOneAccount] {
+    let known = try accounts.records(of: owner).filter { $0.kind == .pingOne }
+    let cached = try records.value(of: owner) { try known.compactMap(read) }
+    // An account's own row changes more often than what hangs on it.
+    guard cached.count == known.count, zip(cached, known).allSatisfy({ $0.account.isSame(as: $1) }) else {
+      let read = try known.compactMap(read)
+      records.set(read, of: owner)
+      return read
+    }
+    return cached
+  }
+
+  private func read(_ account: AccountRecord) throws -> PingOneAccount? {
+    let row = try accounts.vault.database.row(
+      "SELECT * FROM pingone_account WHERE account = ?",
+      .text(account.id)
+    ) { $0 }
+    guard let row else { return nil }
+    let user = try JSON(
+      parsing: accounts.dataKey(of: account).open(row.blob("user"), as: Self.userLabel(account))
+    )
+    guard let user = User(stored: user) else { throw SealingError.damaged }
+    return PingOneAccount(
+      account: account,
+      identity: row.text("identity"),
+      environment: row.text("environment"),
+      user: user,
+      authenticators: try JSON(parsing: row.text("authenticators")).array?
+        .compactMap(PairedAuthenticator.init(stored:)) ?? [],
+      platformPairing: row.text("platform_pairing")
+    )
+  }
+
+  func insert(_ pairing: PlatformPairing, of account: AccountRecord, identity: Identity) throws {
+    let sealed = try accounts.dataKey(of: account)
+      .seal(pairing.user.stored.serialized, as: Self.userLabel(account))
+    forget(account.owner)
+    try accounts.vault.write {
+      try $0.run(
+        """
+        INSERT INTO pingone_account (account, identity, environment, user, authenticators, platform_pairing)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        .text(account.id),
+        .text(identity.id),
+        .text(pairing.environment),
+        .blob(sealed),
+        .text(JSON.array(pairing.authenticators.map(\.stored)).text),
+        .text(pairing.id)
+      )
+    }
+  }
+
+  func setAuthenticators(_ authenticators: [PairedAuthenticator], of account: String, owner: uid_t) throws {
+    forget(owner)
+    try accounts.vault.write {
+      try $0.run(
+        "UPDATE pingone_account SET authenticators = ? WHERE account = ?",
+        .text(JSON.array(authenticators.map(\.stored)).text),
+        .text(account)
+      )
+    }
+  }
+
+  private static func userLabel(_ account: AccountRecord) -> SealLabel {
+    SealLabel("pingone.user", row: account.id, owner: account.owner)
+  }
+}
+
+extension AccountRecord {
+  fileprivate func isSame(as other: AccountRecord) -> Bool {
+    id == other.id && state == other.state && nickname == other.nickname && lock == other.lock
+  }
+}
+
+extension PairedAuthenticator {
+  fileprivate var stored: JSON {
+    var object: JSONObject = ["type": .string(type), "status": .string(status)]
+    object["errorCode"] = errorCode.map { .string($0) }
+    object["errorMessage"] = errorMessage.map { .string($0) }
+    return .object(object)
+  }
+
+  fileprivate init?(stored json: JSON) {
+    guard let type = json["type"]?.string, let status = json["status"]?.string else { return nil }
+    self.init(
+      type: type,
+      status: status,
+      errorCode: json["errorCode"]?.string,
+      errorMessage: json["errorMessage"]?.string
+    )
+  }
+}

@@ -1,0 +1,86 @@
+package import Accounts
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import Vault
+
+/// The accounts that a device service paired.
+@EventLoop
+package final class PingOneAccounts: AccountKind {
+  package nonisolated var kind: Account.Kind { .pingOne }
+  package let accounts: Accounts
+  let devices: Devices
+  let table: PingOneAccountTable
+  /// Owners who pair just now, or end a pairing.
+  private var pairingOwners: Set<uid_t> = []
+
+  package init(accounts: Accounts, devices: Devices) {
+    (self.accounts, self.devices) = (accounts, devices)
+    table = PingOneAccountTable(accounts)
+    accounts.register(self)
+    accounts.owners.whenErased { [weak self] in self?.table.forget($0) }
+    devices.whenForgotten { [weak self] in try self?.revokeAll(of: $0) }
+  }
+
+  /// The accounts of an owner that are in force.
+  package func active(of owner: uid_t) throws -> [PingOneAccount] {
+    try table.all(of: owner).filter(\.account.isActive)
+  }
+
+  package func account(_ id: String, of owner: uid_t) throws -> PingOneAccount? {
+    try table.all(of: owner).first { $0.account.id == id }
+  }
+
+  /// Whether an account of an identity is in force.
+  func isPaired(_ identity: Identity) throws -> Bool {
+    try active(of: identity.owner).contains { $0.identity == identity.id }
+  }
+
+  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+    guard let paired = try self.account(account.id, of: account.owner),
+      let identity = try devices.identity(paired.identity)
+    else { throw RPCError.notFound }
+    return AccountDetails(
+      geography: identity.geography,
+      environment: paired.environment,
+      user: paired.user,
+      authenticators: paired.authenticators
+    )
+  }
+
+  package func rename(_ account: AccountRecord, to nickname: String) async throws {
+    let (paired, identity) = try paired(account)
+    try await devices.call(identity) { try await $0.setNickname($1, user: paired.user.id, nickname) }
+  }
+
+  package func remove(_ account: AccountRecord) async throws {
+    let (paired, identity) = try paired(account)
+    // The platform ends what it has with the user by then, and that must not be what a pairing is making.
+    try await guardingPairing(of: account.owner) {
+      try await devices.call(identity) { try await $0.unpair($1, user: paired.user.id) }
+    }
+  }
+
+  private func paired(_ account: AccountRecord) throws -> (PingOneAccount, Identity) {
+    guard let paired = try self.account(account.id, of: account.owner),
+      let identity = try devices.identity(paired.identity)
+    else { throw RPCError.notFound }
+    return (paired, identity)
+  }
+
+  private func revokeAll(of identity: Identity) throws {
+    for paired in try table.all(of: identity.owner) where paired.identity == identity.id {
+      try accounts.revoke(paired.account)
+    }
+  }
+
+  func isPairing(_ owner: uid_t) -> Bool { pairingOwners.contains(owner) }
+
+  /// One pairing of an owner at a time, or the end of one; the guard is let go on every way out.
+  func guardingPairing<R>(of owner: uid_t, _ body: () async throws -> R) async throws -> R {
+    guard pairingOwners.insert(owner).inserted else { throw RPCError.pairingRunning }
+    defer { pairingOwners.remove(owner) }
+    return try await body()
+  }
+}

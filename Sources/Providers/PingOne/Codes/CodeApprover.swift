@@ -1,0 +1,33 @@
+package import Approvals
+internal import ControlAPI
+package import EventLoop
+internal import JSON
+
+/// Hands decisions on authentication codes in at the device service, which has no way to ask where one stands.
+@EventLoop
+package final class CodeApprover: Approver {
+  private let devices: Devices
+
+  package nonisolated var name: String { Codes.approver }
+
+  package init(devices: Devices) { self.devices = devices }
+
+  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    var claims: JSONObject = [
+      "decision": .string(decision.name), "requestId": .string(request.foreignID),
+    ]
+    claims["userId"] = decision.user.map { .string($0) }
+    let status = try await devices.handIn(request) { [claims] in
+      try await $0.answer($1, code: request.foreignID, decision: try $1.keys.signDecision(claims))
+    }
+    switch status {
+    case .completed: return decision.isApproval ? .accepted() : .settled(.approved)
+    case .denied: return decision.isApproval ? .settled(.denied) : .accepted()
+    case .expired: return .settled(.expired)
+    // Nothing was decided, so that the same is handed in again.
+    case .claimed: throw PlatformError.failed
+    }
+  }
+
+  package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+}

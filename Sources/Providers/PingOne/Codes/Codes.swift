@@ -1,0 +1,180 @@
+internal import Accounts
+package import Approvals
+internal import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+package import Time
+package import Vault
+
+/// Authentication codes: claimed here, then decided on like a push.
+@EventLoop
+package final class Codes {
+  private let devices: Devices
+  private let paired: PingOneAccounts
+  private let approvals: Approvals
+  private let quota: Quota
+  private let time: TimeSource
+
+  /// How long after its end the platform could hand out the same code again.
+  private static let memory = 86_400
+
+  static nonisolated let approver = "pingone.code"
+
+  package init(
+    devices: Devices,
+    accounts: PingOneAccounts,
+    approvals: Approvals,
+    quota: Quota,
+    time: TimeSource
+  ) {
+    (self.devices, paired, self.approvals) = (devices, accounts, approvals)
+    (self.quota, self.time) = (quota, time)
+  }
+
+  /// Claims an authentication code: at the first of its owner's geographies, then where it is known.
+  ///
+  /// A code that needs no approval is done with its claim, unless the configuration wants to ask its owner.
+  package func start(_ input: String, owner: uid_t) async throws -> AuthenticationObject {
+    let identities = try await pairedIdentities(of: owner)
+    guard let code = AuthenticationCode(input) else { throw RPCError.authenticationCode }
+    // Room is wanted before the code is claimed, which cannot be taken back.
+    try quota.reserve(of: owner)
+    for identity in identities {
+      do { return try await claim(code, at: identity) } catch PlatformError.refused(.authenticationCode) {
+        continue
+      }
+    }
+    throw RPCError.authenticationCode
+  }
+
+  /// The identities through which somebody is paired, that of the configured geography first.
+  private func pairedIdentities(of owner: uid_t) async throws -> [Identity] {
+    if try devices.trusted(of: owner).isEmpty { _ = try await devices.requireIdentity(of: owner) }
+    let identities = try devices.trusted(of: owner).filter { try paired.isPaired($0) }
+    guard !identities.isEmpty else { throw RPCError.notPaired }
+    return identities
+  }
+
+  private func claim(_ code: AuthenticationCode, at identity: Identity) async throws -> AuthenticationObject {
+    let claimed = try await devices.call(identity) { [settings = devices.settings] in
+      try await $0.claim($1, code: code.text, waitsForOwner: settings.current.requiresApproval)
+    }
+    let known = try approvals.request(
+      approver: Self.approver,
+      source: identity.id,
+      foreignID: claimed.requestID
+    )
+    if let known { return object(known) }
+    var content = ApprovalRequest.Content()
+    content.shown.clientContext = claimed.clientContext
+    (content.users, content.userApproval) = (claimed.users, claimed.userApproval)
+    let request = try ApprovalRequest(
+      owner: identity.owner,
+      approver: Self.approver,
+      source: identity.id,
+      foreignID: claimed.requestID,
+      account: nil,
+      kind: .code,
+      state: Self.state(of: claimed.status),
+      content: content,
+      timeout: claimed.lifetime,
+      receivedAt: time.now()
+    )
+    try approvals.insert(request, rememberedUntil: request.expiresAt.adding(seconds: Self.memory))
+    return object(request)
+  }
+
+  /// The codes that were claimed, the newest first.
+  package func list(of owner: uid_t) throws -> [AuthenticationObject] {
+    try approvals.codes(of: owner).map(object)
+  }
+
+  /// Authenticates a user with a claimed code; the user may be left out when there is only one.
+  package func approve(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status
+  {
+    let request = try open(id, of: owner)
+    let users = request.content.users
+    guard let user = user ?? (users.count == 1 ? users.first?.id : nil),
+      users.contains(where: { $0.id == user })
+    else { throw RPCError.invalidParameter("userId") }
+    return try await decide(request, Decision(isApproval: true, user: user, at: time.now()))
+  }
+
+  package func deny(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {
+    let request = try open(id, of: owner)
+    if let user, !request.content.users.contains(where: { $0.id == user }) {
+      throw RPCError.invalidParameter("userId")
+    }
+    return try await decide(request, Decision(isApproval: false, user: user, at: time.now()))
+  }
+
+  private func open(_ id: String, of owner: uid_t) throws -> ApprovalRequest {
+    let request = try approvals.request(id, of: owner)
+    guard request.kind == .code else { throw RPCError.notFound }
+    switch status(of: request) {
+    case .claimed: return request
+    case .expired: throw RPCError.expired
+    case .completed, .denied: throw RPCError.alreadyAnswered(state: status(of: request).rawValue)
+    }
+  }
+
+  private func decide(
+    _ request: ApprovalRequest,
+    _ decision: Decision
+  ) async throws -> AuthenticationObject.Status {
+    if let made = request.decision, made.isApproval != decision.isApproval || made.user != decision.user {
+      throw RPCError.alreadyAnswered(state: AuthenticationObject.Status.claimed.rawValue)
+    }
+    switch try await approvals.decide(request, decision) {
+    case .accepted: return decision.isApproval ? .completed : .denied
+    case .settled(.expired): return .expired
+    case .settled(let standing):
+      throw RPCError.alreadyAnswered(state: Self.status(of: standing).rawValue)
+    case .locked(let lock): throw RPCError.accountLocked(lock)
+    case .wrongNumber: throw RPCError.serverError
+    }
+  }
+
+  // MARK: As the interface shows them
+
+  package func object(_ request: ApprovalRequest) -> AuthenticationObject {
+    AuthenticationObject(
+      id: request.id,
+      status: status(of: request),
+      users: request.content.users,
+      userApproval: request.content.userApproval ?? "REQUIRED",
+      clientContext: request.content.shown.clientContext,
+      expiresAt: request.expiresAt
+    )
+  }
+
+  private func status(of request: ApprovalRequest) -> AuthenticationObject.Status {
+    switch approvals.state(of: request) {
+    case .pending, .sending: .claimed
+    case .approved: .completed
+    case .denied: .denied
+    case .expired, .cancelled: .expired
+    }
+  }
+
+  private static func status(of standing: Standing) -> AuthenticationObject.Status {
+    switch standing {
+    case .pending: .claimed
+    case .approved: .completed
+    case .denied: .denied
+    case .expired, .cancelled: .expired
+    }
+  }
+
+  private static func state(of status: AuthenticationObject.Status) -> ApprovalRequest.State {
+    switch status {
+    case .claimed: .pending
+    case .completed: .approved
+    case .denied: .denied
+    case .expired: .expired
+    }
+  }
+}

@@ -1,0 +1,46 @@
+internal import ControlAPI
+internal import EventLoop
+internal import JSONRPC
+
+extension Devices {
+  /// Asks the platform as an identity.
+  ///
+  /// A call that crossed a rotation of keys, the device's or the platform's, is made again with the new ones; a device
+  /// that the platform does not know any more is forgotten here too.
+  package func call<R>(
+    _ identity: Identity,
+    _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
+  ) async throws -> R {
+    do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
+      guard try await refreshKeys(of: platform(identity.url)) else { throw PlatformError.failed }
+    }
+    return try await callWithCurrentKeys(identity, body)
+  }
+
+  private func callWithCurrentKeys<R>(
+    _ identity: Identity,
+    _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
+  ) async throws -> R {
+    while true {
+      // Its owner may have been erased meanwhile.
+      guard let asked = try self.identity(identity.id) else { throw RPCError.notFound }
+      do { return try await body(service, try credentials(of: asked)) } catch PlatformError.deviceUnknown {
+        let current = try self.identity(asked.id)
+        guard let device = asked.deviceID, let current, current.deviceID == device else {
+          throw PlatformError.deviceUnknown
+        }
+        // Which of two pairs of keys the platform knows, only its word can say; the second may be newer than the call.
+        if current.keyID == asked.keyID, current.nextKeyID != nil { _ = try await finishRotation(of: asked) }
+        let now = try self.identity(asked.id)
+        guard let now, now.deviceID == device, now.keyID != asked.keyID else {
+          forget(asked, knownAs: device)
+          throw PlatformError.deviceUnknown
+        }
+      }
+    }
+  }
+
+  func credentials(of identity: Identity) throws -> DeviceCredentials {
+    DeviceCredentials(identity: identity, keys: try keys(of: identity), platform: platform(identity.url))
+  }
+}

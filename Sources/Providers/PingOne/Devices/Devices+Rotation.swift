@@ -1,0 +1,90 @@
+internal import Configuration
+internal import EventLoop
+package import Glibc
+internal import Journal
+package import Time
+internal import Vault
+
+extension Devices {
+  private static let keyLifetime = 365 * 86_400
+  private static let rotationInterval = Duration.seconds(86_400)
+
+  /// Gives an owner new keys with every platform that trusts them; returns when the last was confirmed.
+  ///
+  /// One that does not confirm them holds up no other; it is resumed by the next call, or by itself.
+  package func rotateKeys(of owner: uid_t) async throws -> Timestamp {
+    var latest = time.now()
+    var failure: (any Error)?
+    for identity in try requireTrusted(of: owner) {
+      do { latest = try await rotateKeys(of: identity) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+    return latest
+  }
+
+  /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
+  package func startRotating() {
+    let due = time.now().adding(seconds: -Self.keyLifetime)
+    for identity in (try? allTrusted()) ?? [] where identity.nextKeyID != nil || identity.keysMadeAt < due {
+      EventLoop.task { [weak self] in
+        do {
+          try await self?.audit.following(
+            AutomaticAction("rotateKeys"),
+            of: identity.deviceID ?? identity.id,
+            owner: identity.owner
+          ) { _ = try await self?.rotateKeys(of: identity) }
+        } catch {
+          Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+        }
+      }
+    }
+    after(Self.rotationInterval) { [weak self] in self?.startRotating() }
+  }
+
+  /// One rotation of an identity at a time; who asks meanwhile waits for the same.
+  private func rotateKeys(of identity: Identity) async throws -> Timestamp {
+    if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.id) {
+      try table.setNextKeys(try IdentityKeys.generate(), of: current)
+    }
+    return try await finishRotation(of: identity)
+  }
+
+  /// Asks the platform to take the keys that are stored already, and goes over to them once it has.
+  ///
+  /// A crash before or after its answer leaves both pairs on the disk, and asking again is harmless. A platform
+  /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
+  func finishRotation(of identity: Identity) async throws -> Timestamp {
+    try await rotations.run(identity.id) { [self] in
+      guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
+      else {
+        return identity.keysMadeAt
+      }
+      do {
+        try await announce(try keys(of: current, id: nextID), try credentials(of: current))
+      } catch {
+        if case PlatformError.refused = error { try table.dropNextKeys(of: current) }
+        if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }
+        throw error
+      }
+      let now = time.now()
+      try table.adoptNextKeys(of: current, at: now)
+      Journal.info("keys rotated", ["uid": identity.owner, "geo": identity.geography])
+      return now
+    }
+  }
+
+  private func announce(
+    _ next: IdentityKeys,
+    _ credentials: DeviceCredentials
+  ) async throws(PlatformError) {
+    do {
+      try await service.rotateKeys(credentials, to: next, provenBy: credentials.keys)
+    } catch {
+      guard error == .deviceUnknown else { throw error }
+      // A platform that knows the new key does not know the old one: nothing that it says now takes the new one back.
+      do { try await service.rotateKeys(credentials, to: next, provenBy: next) } catch {
+        guard case .refused = error else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+package import Configuration
+internal import ControlAPI
+package import EventLoop
+package import Glibc
+package import JSONRPC
+internal import Journal
+package import Time
+package import Vault
+package import WebAddress
+internal import JSON
+
+/// What each owner is to the platforms: their identities, the trust in them, and the keys of both sides.
+@EventLoop
+package final class Devices {
+  package let service: DeviceService
+  package let owners: Owners
+  package let vault: Vault
+  let settings: Settings
+  let audit: Audit
+  let time: TimeSource
+  let after: Delay
+  let table: IdentityTable
+  let rotations = SingleFlight<String, Timestamp>()
+  var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
+  private let trusting = SingleFlight<Place, Identity>()
+  private var platforms: [WebURL: PlatformRecord] = [:]
+  private var openKeys: [String: IdentityKeys] = [:]
+  private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
+  private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
+
+  /// An owner's place in a geography.
+  private struct Place: Hashable, Sendable {
+    let owner: uid_t
+    let geography: Geography
+  }
+
+  /// The most pairs of keys that lie open in memory.
+  private static let mostOpenKeys = 256
+
+  package init(
+    service: DeviceService,
+    owners: Owners,
+    vault: Vault,
+    settings: Settings,
+    audit: Audit,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.service, self.owners, self.vault) = (service, owners, vault)
+    (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
+    table = IdentityTable(vault)
+    owners.whenErased { [weak self] in self?.forget($0) }
+    vault.whenUndone { [weak self] in self?.platforms.values.forEach { $0.forgetKeys() } }
+  }
+
+  /// Calls a handler when a platform has begun to trust an identity.
+  package func whenTrusted(_ handler: @escaping @EventLoop (Identity) async -> Void) {
+    whenTrusted.append(handler)
+  }
+
+  /// Calls a handler, within the transaction that forgets it, when a platform does not know an identity any more.
+  package func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
+    whenForgotten.append(handler)
+  }
+
+  // MARK: Looking
+
+  /// The identity of that id as it is now, if it is still somebody's.
+  package func identity(_ id: String) throws -> Identity? {
+    try table.owner(of: id).flatMap { try table.all(of: $0).first { $0.id == id } }
+  }
+
+  /// An identity as it is now, if it is still its owner's and its platform knows it.
+  package func current(_ identity: Identity) -> Identity? {
+    (try? table.all(of: identity.owner))?.first { $0.id == identity.id && $0.isTrusted }
+  }
+
+  /// The identities of an owner, that of the configured geography first, with those that no platform trusts yet.
+  package func identities(of owner: uid_t) throws -> [Identity] { try table.all(of: owner) }
+
+  /// The trusted identities of an owner, that of the configured geography first.
+  package func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
+
+  /// The trusted identities of all owners.
+  package func allTrusted() throws -> [Identity] { try table.owners().flatMap { try trusted(of: $0) } }
+
+  /// The trusted identities of an owner who has one.
+  package func requireTrusted(of owner: uid_t) throws -> [Identity] {
+    let identities = try trusted(of: owner)
+    guard !identities.isEmpty else { throw try errorWithoutIdentity(of: owner) }
+    return identities
+  }
+
+  /// What an owner without an identity hears.
+  package func errorWithoutIdentity(of owner: uid_t) throws -> RPCError {
+    try geography(of: owner) == nil ? .notConfigured : .notPaired
+  }
+
+  package func geography(of owner: uid_t) throws -> Geography? { try table.geography(of: owner) }
+
+  package func platform(_ url: WebURL) -> PlatformRecord {
+    if let record = platforms[url] { return record }
+    let record = PlatformRecord(url: url) { [table] in
+      (try? table.platformKeys(of: url)) ?? PlatformKeys(keys: [], version: 0)
+    }
+    platforms[url] = record
+    return record
+  }
+
+  /// The keys of an identity, opened when they are needed.
+  func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
+    let id = id ?? identity.keyID
+    if let keys = openKeys[id] { return keys }
+    guard let keys = try table.keys(id, of: identity) else {
+      throw RPCError.storage.with(["kind": "corrupt"])
+    }
+    if openKeys.count >= Self.mostOpenKeys { openKeys = [:] }
+    openKeys[id] = keys
+    return keys
+  }
+
+  // MARK: Trust
+
+  /// The trusted identity of an owner; without one the geography that they, or else the administrator, chose is
+  /// configured first.
+  package func requireIdentity(of owner: uid_t) async throws -> Identity {
+    if let identity = try trusted(of: owner).first(where: \.isPrimary) { return identity }
+    guard let geography = try geography(of: owner) ?? settings.current.geography else {
+      throw RPCError.notConfigured
+    }
+    return try await configure(geography, for: owner)
+  }
+
+  /// Establishes trust with the platform of a geography; the same again gives the same identity.
+  package func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
+    let underWay = trusting.keys.filter { $0.owner == owner }.map(\.geography)
+    let chosen = try self.geography(of: owner).map { [$0] } ?? underWay
+    guard chosen.allSatisfy({ $0 == geography }) else { throw RPCError.cannotUpdateGeography }
+    return try await trusted(geography, for: owner)
+  }
+
+  /// The identity of an owner in a geography, with whose platform trust is established if it is not yet.
+  func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
+    if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
+    return try await trusting.run(Place(owner: owner, geography: geography)) { [self] in
+      let identity = try await establishTrust(geography, for: owner)
+      for handler in whenTrusted { await handler(identity) }
+      return identity
+    }
+  }
+
+  private func establishTrust(_ geography: Geography, for owner: uid_t) async throws -> Identity {
+    guard let url = settings.current.platform(for: geography) else { throw RPCError.trustFailed }
+    let identity = try untrusted(geography, of: owner, url: url)
+    let trust = try await call(identity) { try await $0.trust($1) }
+    try vault.write { _ in
+      try table.setTrusted(identity, deviceID: trust.deviceID, issuers: trust.issuers)
+      try setPlatformKeys(trust.platformKeys, of: url)
+    }
+    guard let trusted = current(identity) else { throw RPCError.notConfigured }
+    return trusted
+  }
+
+  /// An identity that is on the disk before the platform hears of it, so that a crash leaves no orphan there.
+  private func untrusted(_ geography: Geography, of owner: uid_t, url: WebURL) throws -> Identity {
+    let known = try table.all(of: owner).first { $0.geography == geography }
+    if let known, known.url == url { return known }
+    let id = try OpaqueID.make()
+    try vault.write { _ in
+      try owners.enter(owner)
+      try table.insert(
+        id,
+        owner: owner,
+        geography: geography,
+        url: url,
+        try IdentityKeys.generate(),
+        at: time.now()
+      )
+    }
+    guard let identity = try identity(id) else { throw RPCError.notConfigured }
+    return identity
+  }
+
+  func setPlatformKeys(_ keys: PlatformKeys, of url: WebURL) throws {
+    try table.replacePlatformKeys(of: url, with: keys)
+    platform(url).forgetKeys()
+  }
+
+  // MARK: Ends
+
+  /// The platform does not know a device any more: its pairings are revoked, visibly, and the next who needs the
+  /// platform establishes trust anew, with new keys.
+  func forget(_ identity: Identity, knownAs device: String) {
+    // Of an owner who was erased meanwhile nothing is left to revoke.
+    guard let identity = current(identity), identity.deviceID == device else { return }
+    Journal.warning(
+      "the platform does not know this device any more",
+      ["uid": identity.owner, "geo": identity.geography]
+    )
+    do {
+      try vault.write { _ in
+        for handler in whenForgotten { try handler(identity) }
+        try table.reset(identity, at: time.now())
+      }
+    } catch { Journal.error("a forgotten device could not be revoked", ["uid": identity.owner]) }
+  }
+
+  /// Ends what is under way for an owner who was erased.
+  private func forget(_ owner: uid_t) {
+    for place in trusting.keys where place.owner == owner { trusting.cancel(place) }
+    for identity in (try? table.all(of: owner)) ?? [] {
+      rotations.cancel(identity.id)
+      openKeys[identity.keyID] = nil
+    }
+    table.forget(owner)
+  }
+}

@@ -1,0 +1,21 @@
+internal import JOSE
+package import OpenSSL
+
+/// The two keys that make a device: one for what it asks, one for what its owner decides.
+package struct IdentityKeys: Sendable {
+  /// Proves that a request comes from this device.
+  package let device: PrivateKey
+  /// Signs what the owner decides.
+  package let answer: PrivateKey
+  /// What the platform knows the device key by, its RFC 7638 thumbprint.
+  package let deviceThumbprint: String
+
+  package init(device: PrivateKey, answer: PrivateKey) {
+    (self.device, self.answer) = (device, answer)
+    deviceThumbprint = JWK(device.publicKey).thumbprint
+  }
+
+  static func generate() throws -> IdentityKeys {
+    IdentityKeys(device: try PrivateKey.generateP256(), answer: try PrivateKey.generateP256())
+  }
+}

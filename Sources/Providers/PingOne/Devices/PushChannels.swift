@@ -1,0 +1,127 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import Journal
+internal import Vault
+
+/// How pushes come to each owner's devices, and whether the platforms know it.
+@EventLoop
+package final class PushChannels {
+  let devices: Devices
+  /// Fetches pushes or stops fetching them, as an owner's channel is now.
+  var follow: @EventLoop (uid_t) throws -> Void = { _ in }
+  private var changes: [uid_t: Int] = [:]
+  private let updates = SingleFlight<String, Bool>()
+  private var backOffs: [String: BackOff] = [:]
+  private var retries: Set<String> = []
+
+  package init(devices: Devices) {
+    self.devices = devices
+    devices.whenTrusted { [weak self] in try? await self?.register($0) }
+    devices.owners.whenErased { [weak self] in self?.forget($0) }
+  }
+
+  package func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
+
+  /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
+  package func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
+    let token = request.token.flatMap { $0.isEmpty ? nil : $0 }
+    guard request.environment == nil || request.provider == .apns else {
+      throw RPCError.invalidParameter("environment")
+    }
+    guard token == nil || request.provider != .poll else { throw RPCError.invalidParameter("token") }
+    guard token != nil || request.provider == .poll else { throw RPCError.deviceTokenMissing }
+    _ = try await devices.requireIdentity(of: owner)
+    try devices.table.setPushProvider(
+      request.provider,
+      token: token,
+      environment: request.provider == .apns ? request.environment ?? .production : nil,
+      of: owner
+    )
+    return try await tellChange(of: owner)
+  }
+
+  /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
+  package func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
+    _ = try await devices.requireIdentity(of: owner)
+    try devices.table.setPushAllowed(isAllowed, of: owner)
+    return try await tellChange(of: owner)
+  }
+
+  private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
+    changes[owner, default: 0] += 1
+    try follow(owner)
+    let updates = try devices.trusted(of: owner).map { identity in
+      (identity.geography, EventLoop.task { [self] in try await update(identity) })
+    }
+    var isEnabled = try channel(of: owner).isEnabled
+    var errors: [GeographyError] = []
+    for (geography, update) in updates {
+      do { isEnabled = try await update.value && isEnabled } catch let error as PlatformError {
+        errors.append(GeographyError(geography, error.rpcError))
+      }
+    }
+    return PushChannelReport(isPushEnabled: isEnabled, errors: errors)
+  }
+
+  /// Tells a platform how pushes come, unless it knows.
+  func register(_ identity: Identity) async throws {
+    guard let current = devices.current(identity), !current.isPushRegistered else { return }
+    _ = try await update(current)
+  }
+
+  /// Tells a platform how pushes come and returns whether it can send any.
+  ///
+  /// One update at a time, so that the last that a platform hears is the newest.
+  private func update(_ identity: Identity) async throws -> Bool {
+    while updates.isRunning(identity.id) { await updates.finished(identity.id) }
+    do {
+      let isEnabled = try await updates.run(identity.id) { [self] in try await send(identity) }
+      backOffs[identity.id] = nil
+      return isEnabled
+    } catch {
+      switch error as? PlatformError {
+      case .unreachable, .failed: updateLater(identity)
+      default: break
+      }
+      throw error
+    }
+  }
+
+  private func send(_ identity: Identity) async throws -> Bool {
+    let change = changes[identity.owner]
+    let channel = try channel(of: identity.owner)
+    let token = try devices.table.pushToken(of: identity.owner)
+    var device: String?
+    let isEnabled = try await devices.call(identity) {
+      device = $1.identity.deviceID
+      return try await $0.setPushChannel($1, channel, token: token)
+    }
+    // What changed meanwhile is told by whoever changed it.
+    if change == changes[identity.owner], let current = devices.current(identity), current.deviceID == device
+    {
+      try devices.table.setPushRegistered(true, current)
+    }
+    Journal.debug(
+      "the platform knows how pushes come",
+      ["geo": identity.geography, "provider": channel.provider, "uid": identity.owner]
+    )
+    return isEnabled
+  }
+
+  /// Tries again after a while; of several such requests one is enough.
+  private func updateLater(_ identity: Identity) {
+    guard retries.insert(identity.id).inserted else { return }
+    let delay = backOffs[identity.id, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
+    devices.after(delay + .milliseconds(Int.random(in: 0...500))) { [weak self] in
+      self?.retries.remove(identity.id)
+      EventLoop.task { _ = try? await self?.register(identity) }
+    }
+  }
+
+  private func forget(_ owner: uid_t) {
+    changes[owner] = nil
+    for identity in (try? devices.identities(of: owner)) ?? [] { updates.cancel(identity.id) }
+  }
+}

@@ -1,0 +1,162 @@
+package import ControlAPI
+package import JOSE
+package import JSON
+internal import OpenSSL
+internal import Text
+package import Time
+
+/// An OpenID Connect ID token that has been verified; there is no way to read one that has not.
+package struct IDToken: Sendable {
+  /// What a token must be to be taken.
+  package struct Expectation: Sendable {
+    package let issuer: String
+    /// The client that it must be for.
+    package let clientID: String
+    /// The algorithms that it may be signed with.
+    package let algorithms: Set<SignatureAlgorithm>
+    /// The nonce that was sent, if one was.
+    package let nonce: String?
+    /// The access token that came with it, if one did.
+    package let accessToken: String?
+
+    /// What a token must be to be taken.
+    package init(
+      issuer: String,
+      clientID: String,
+      algorithms: Set<SignatureAlgorithm>,
+      nonce: String?,
+      accessToken: String? = nil
+    ) {
+      (self.issuer, self.clientID, self.algorithms) = (issuer, clientID, algorithms)
+      (self.nonce, self.accessToken) = (nonce, accessToken)
+    }
+  }
+
+  /// Why a token is not taken; the journal says it, the caller does not hear it.
+  package enum Rejection: Error, Equatable {
+    case notCompact, algorithm, type, signature, unknownKey, claims, issuer, audience, party, expired
+    case notYetValid, nonce, accessToken, subject
+  }
+
+  package let user: User
+  /// The id of their environment; empty when the token does not say.
+  package let environment: String
+  package let claims: JSONObject
+  /// When the token is over.
+  package let expiresAt: Timestamp
+  /// What tells this token from every other.
+  package let digest: [UInt8]
+
+  private static let leeway = 60
+  private static let maximumLength = 64 * 1024
+
+  /// Verifies a compact token: OpenID Connect Core section 3.1.3.7, and RFC 8725.
+  package init(
+    verifying text: String,
+    keys: JWKSet,
+    _ expected: Expectation,
+    now: Timestamp
+  ) throws(Rejection) {
+    let token = try Self.parse(text)
+    guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithm),
+      expected.algorithms.contains(algorithm)
+    else { throw .algorithm }
+    guard token.header.type == nil || token.header.type == "JWT" else { throw .type }
+    let claims = try Self.verifiedClaims(token, keys, expected.algorithms)
+    guard let issuer = claims["iss"]?.string, issuer.hasSameBytes(as: expected.issuer) else { throw .issuer }
+    try Self.checkAudience(claims, expected.clientID)
+    expiresAt = try Self.checkTimes(claims, now: now)
+    try Self.checkNonce(claims, expected.nonce)
+    try Self.checkAccessToken(claims, expected.accessToken, algorithm)
+    guard let subject = claims["sub"]?.string, subject.isIdentifier else { throw .subject }
+    user = Self.user(subject, claims)
+    environment = claims["env"]?.string.flatMap { $0.isIdentifier ? $0 : nil } ?? ""
+    self.claims = claims
+    // The signature is left out: some algorithms allow more than one for the same content.
+    let signed = text.prefix(upTo: text.lastIndex(of: ".") ?? text.endIndex)
+    guard let digest = try? OpenSSL.digest(Array(signed.utf8), .sha256) else { throw .notCompact }
+    self.digest = digest
+  }
+
+  private static func parse(_ text: String) throws(Rejection) -> CompactJWS {
+    do { return try CompactJWS(parsing: text, maximumLength: maximumLength) } catch { throw .notCompact }
+  }
+
+  private static func verifiedClaims(
+    _ token: CompactJWS,
+    _ keys: JWKSet,
+    _ algorithms: Set<SignatureAlgorithm>
+  ) throws(Rejection) -> JSONObject {
+    let verified: VerifiedJWS
+    do { verified = try token.verified(with: keys, allowing: algorithms) } catch {
+      throw error == .unknownKey ? .unknownKey : .signature
+    }
+    do { return try verified.claims() } catch { throw .claims }
+  }
+
+  private static func checkAudience(_ claims: JSONObject, _ clientID: String) throws(Rejection) {
+    let audiences: [JSON]
+    switch claims["aud"] {
+    case .string(let one): audiences = [.string(one)]
+    case .array(let several): audiences = several
+    default: throw .audience
+    }
+    guard audiences.contains(.string(clientID)), audiences.allSatisfy({ $0.string != nil }) else {
+      throw .audience
+    }
+    guard let party = claims["azp"] else {
+      guard audiences.count == 1 else { throw .party }
+      return
+    }
+    guard party == .string(clientID) else { throw .party }
+  }
+
+  private static func checkTimes(_ claims: JSONObject, now: Timestamp) throws(Rejection) -> Timestamp {
+    guard let expiry = claims["exp"]?.int, let issued = claims["iat"]?.int else { throw .claims }
+    guard now.seconds < expiry.addingClamped(leeway) else { throw .expired }
+    guard issued <= now.seconds + leeway, issued <= expiry else { throw .notYetValid }
+    if let start = claims["nbf"] {
+      guard let start = start.int else { throw .claims }
+      guard start <= now.seconds + leeway else { throw .notYetValid }
+    }
+    return Timestamp(seconds: expiry)
+  }
+
+  private static func checkNonce(_ claims: JSONObject, _ expected: String?) throws(Rejection) {
+    guard let expected else { return }
+    guard let nonce = claims["nonce"]?.string, constantTimeEqual(Array(nonce.utf8), Array(expected.utf8))
+    else {
+      throw .nonce
+    }
+  }
+
+  /// A token that names an access token has to name the one that came with it: OpenID Connect Core section 3.1.3.8.
+  private static func checkAccessToken(
+    _ claims: JSONObject,
+    _ accessToken: String?,
+    _ algorithm: SignatureAlgorithm
+  ) throws(Rejection) {
+    guard let accessToken, let claim = claims["at_hash"] else { return }
+    guard let hash = claim.string, let digest = try? OpenSSL.digest(Array(accessToken.utf8), algorithm.hash),
+      hash.hasSameBytes(as: Base64URL.encode(Array(digest.prefix(digest.count / 2))))
+    else { throw .accessToken }
+  }
+
+  private static func user(_ subject: String, _ claims: JSONObject) -> User {
+    var description: JSONObject = ["id": .string(subject)]
+    description["username"] = claims["preferred_username"]
+    description["email"] = claims["email"]
+    var name = JSONObject()
+    name["given"] = claims["given_name"]
+    name["family"] = claims["family_name"]
+    description["name"] = .object(name)
+    return User(platform: .object(description)) ?? User(id: subject)
+  }
+}
+
+extension Int {
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,166 @@
+internal import Accounts
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import SQLite
+internal import Time
+internal import Vault
+
+/// A row of `pairing`, opened: from the request to pair until it is carried out.
+struct PairingRecord: Sendable {
+  /// How far a pairing is; the last step takes the row away.
+  enum State: String, Sendable {
+    /// It waits for its owner's word.
+    case received
+    /// Its owner wants it; the platform is being asked.
+    case approved
+    /// The platform set it up; its first passcode is being checked.
+    case activating
+  }
+
+  let id: String
+  let owner: uid_t
+  let identity: String
+  let state: State
+  let environment: String?
+  let user: User?
+  let key: String
+  let account: String?
+  let expiresAt: Timestamp
+}
+
+// Rows of `pairing`.
+
+extension Vault {
+  func insertPairing(_ record: PairingRecord) throws {
+    let (id, owner) = (record.id, record.owner)
+    let (key, wrapped) = try sealer.makeDataKey(Self.pairingLabel("pairing.data_key", id, owner))
+    let user = try record.user.map {
+      try key.seal($0.stored.serialized, as: Self.pairingLabel("pairing.user", id, owner))
+    }
+    try write {
+      try $0.run(
+        """
+        INSERT INTO pairing (id, owner, identity, state, environment, data_key, user, pairing_key, expires_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(id),
+        SQLValue(owner),
+        .text(record.identity),
+        .text(record.state.rawValue),
+        SQLValue(record.environment),
+        .blob(wrapped),
+        SQLValue(user),
+        .blob(try key.seal(record.key, as: Self.pairingLabel("pairing.key", id, owner))),
+        SQLValue(record.expiresAt.milliseconds)
+      )
+    }
+  }
+
+  func pairing(_ id: String, of owner: uid_t) throws -> PairingRecord? {
+    try pairings(of: owner).first { $0.id == id }
+  }
+
+  /// The pairings of an owner in the order of their ends.
+  func pairings(of owner: uid_t) throws -> [PairingRecord] {
+    try database.rows(
+      "SELECT * FROM pairing WHERE owner = ? ORDER BY expires_at, id",
+      SQLValue(owner)
+    ) { $0 }.map(pairing)
+  }
+
+  /// The pairings that were begun and not finished, of all owners.
+  func unfinishedPairings() throws -> [PairingRecord] {
+    try database.rows("SELECT * FROM pairing WHERE state != 'received'") { $0 }.compactMap { row in
+      try sealer.unlessDamaged("pairing", of: uid_t(truncatingIfNeeded: row.int("owner"))) {
+        try pairing(row)
+      }
+    }
+  }
+
+  private func pairing(_ row: Row) throws -> PairingRecord {
+    let (id, owner) = (row.text("id"), uid_t(truncatingIfNeeded: row.int("owner")))
+    let key = try sealer.dataKey(
+      unwrapping: row.blob("data_key"),
+      Self.pairingLabel("pairing.data_key", id, owner)
+    )
+    let user = try row.optionalBlob("user").map {
+      try JSON(parsing: key.open($0, as: Self.pairingLabel("pairing.user", id, owner)))
+    }
+    guard let state = PairingRecord.State(rawValue: row.text("state")) else { throw SealingError.damaged }
+    return PairingRecord(
+      id: id,
+      owner: owner,
+      identity: row.text("identity"),
+      state: state,
+      environment: row.optionalText("environment"),
+      user: user.flatMap { User(stored: $0) },
+      key: try key.openText(row.blob("pairing_key"), as: Self.pairingLabel("pairing.key", id, owner)),
+      account: row.optionalText("account"),
+      expiresAt: Timestamp(milliseconds: Int64(row.int("expires_at")))
+    )
+  }
+
+  private static func pairingLabel(_ name: StaticString, _ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel(name, row: id, owner: owner)
+  }
+
+  // MARK: Changes
+
+  /// Moves a pairing from one state to another; false if it was not in the first.
+  func movePairing(_ id: String, from old: PairingRecord.State, to new: PairingRecord.State) throws -> Bool {
+    try write {
+      try $0.run(
+        "UPDATE pairing SET state = ? WHERE id = ? AND state = ?",
+        .text(new.rawValue),
+        .text(id),
+        .text(old.rawValue)
+      ) == 1
+    }
+  }
+
+  /// Lets a pairing wait for its owner's word again.
+  func returnPairing(_ id: String) throws {
+    try write { try $0.run("UPDATE pairing SET state = 'received' WHERE id = ?", .text(id)) }
+  }
+
+  /// Stores with which of its owner's devices a pairing goes on.
+  func setPairingIdentity(_ id: String, _ identity: Identity) throws {
+    try write { try $0.run("UPDATE pairing SET identity = ? WHERE id = ?", .text(identity.id), .text(id)) }
+  }
+
+  /// Ties a pairing to the account that it made.
+  func setPairingAccount(_ id: String, _ account: String) throws {
+    let count = try write {
+      try $0.run(
+        "UPDATE pairing SET state = 'activating', account = ? WHERE id = ?",
+        .text(account),
+        .text(id)
+      )
+    }
+    // It went with its device or its owner while the platform was asked.
+    guard count == 1 else { throw RPCError.notConfigured }
+  }
+
+  /// Removes a pairing that the platform has not answered yet.
+  func dropUnansweredPairing(_ id: String) throws {
+    try write { try $0.run("DELETE FROM pairing WHERE id = ? AND state = 'approved'", .text(id)) }
+  }
+
+  func deletePairing(_ id: String) throws {
+    try write { try $0.run("DELETE FROM pairing WHERE id = ?", .text(id)) }
+  }
+
+  func pairingUsage(of owner: uid_t) throws -> Quota.Usage {
+    let rows = try database.row(
+      """
+      SELECT (SELECT count(*) FROM payload WHERE owner = ?1) + (SELECT count(*) FROM used_token WHERE owner = ?1)
+        + (SELECT count(*) FROM pairing WHERE owner = ?1)
+      """,
+      SQLValue(owner)
+    ) { $0.int(0) }
+    return Quota.Usage(rows: rows ?? 0, bytes: 0)
+  }
+}

@@ -1,0 +1,130 @@
+internal import Accounts
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import JSONRPC
+internal import Journal
+internal import OATH
+internal import Time
+internal import Vault
+
+extension Pairings {
+  /// Asks the platform to pair, stores what it set up, and proves the first passcode.
+  ///
+  /// Each step is on the disk before the next. The platform answers a key in the same way until the passcode is
+  /// checked, and the check of a passcode too; so what is stored is not asked for again.
+  func carryOut(_ record: PairingRecord) async throws -> PairingInfo {
+    let (account, pairing, identity) = try await setUp(record)
+    let authenticators = try await activate(pairing, account, identity)
+    guard authenticators.contains(where: { $0.status == "COMPLETED" }) else {
+      try delete(record)
+      throw RPCError.passcodeNotVerified
+    }
+    try vault.write { _ in
+      try paired.table.setAuthenticators(authenticators, of: account, owner: record.owner)
+      try paired.accounts.activate(account, of: record.owner)
+      try vault.deletePairing(record.id)
+      vault.whenCommitted { [paired] in _ = try? paired.accounts.publish(account, of: record.owner) }
+    }
+    Journal.info("paired", ["uid": record.owner, "geo": identity.geography])
+    whenPaired(identity)
+    return PairingInfo(
+      account: account,
+      user: pairing.user,
+      authenticators: authenticators,
+      wantsNickname: pairing.wantsNickname
+    )
+  }
+
+  /// The account that an earlier attempt stored, else the one that the platform sets up now.
+  private func setUp(
+    _ record: PairingRecord
+  ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
+    guard var identity = try devices.identity(record.identity) else {
+      throw RPCError.notFound
+    }
+    if let id = record.account, let known = try paired.account(id, of: record.owner) {
+      return (
+        id,
+        PlatformPairing(
+          id: known.platformPairing,
+          user: known.user,
+          environment: known.environment,
+          authenticators: known.authenticators,
+          oath: try passcodes.secret(of: known.account)
+        ),
+        identity
+      )
+    }
+    let pairing: PlatformPairing
+    do { pairing = try await claim(record, identity) } catch PlatformError.elsewhere(let geography) {
+      // The key belongs to another geography: this device introduces itself there, and it counts from now on.
+      identity = try await devices.trusted(geography, for: record.owner)
+      try vault.setPairingIdentity(record.id, identity)
+      pairing = try await claim(record, identity)
+    }
+    let account = try store(pairing, of: record, identity)
+    return (account, pairing, identity)
+  }
+
+  /// Stores what the platform set up; an earlier pairing of the same user stays in force until this one is.
+  private func store(
+    _ pairing: PlatformPairing,
+    of record: PairingRecord,
+    _ identity: Identity
+  ) throws -> String {
+    try vault.write { _ in
+      let account = try paired.accounts.insert(
+        kind: .pingOne,
+        owner: record.owner,
+        state: .activating,
+        label: pairing.user.username ?? pairing.user.email ?? pairing.user.id,
+        sameness: [identity.id, pairing.environment, pairing.user.id]
+      )
+      try paired.table.insert(pairing, of: account, identity: identity)
+      if let oath = pairing.oath { try passcodes.insert(oath, of: account) }
+      try vault.setPairingAccount(record.id, account.id)
+      return account.id
+    }
+  }
+
+  private func claim(_ record: PairingRecord, _ identity: Identity) async throws -> PlatformPairing {
+    try await channels.register(identity)
+    return try await devices.call(identity) { try await $0.pair($1, key: record.key) }
+  }
+
+  /// The authenticators with the outcome of the passcode's check.
+  private func activate(
+    _ pairing: PlatformPairing,
+    _ account: String,
+    _ identity: Identity
+  ) async throws -> [PairedAuthenticator] {
+    guard let oath = pairing.oath, case .time(let period) = oath.moving else { return pairing.authenticators }
+    let totp = try TOTP(
+      secret: oath.secret,
+      algorithm: oath.algorithm,
+      digits: oath.digits,
+      period: period
+    )
+    let passcode = try totp.passcode(window: totp.window(at: time.now()))
+    let failure = try await devices.call(identity) {
+      try await $0.checkPasscode($1, pairing: pairing.id, passcode: passcode)
+    }
+    let outcome = PairedAuthenticator(
+      type: "OTP",
+      status: failure == nil ? "COMPLETED" : "FAILED",
+      errorCode: failure,
+      errorMessage: failure.map(Self.explanation)
+    )
+    return pairing.authenticators.filter { $0.type != "OTP" } + [outcome]
+  }
+
+  private static func explanation(_ code: String) -> String {
+    switch code {
+    case "UnSynchronizedClock": "the clock of this machine is not right"
+    case "OneTimePasscodeExpired": "the time to pair is over"
+    case "OneTimePasscodeRetriesExceeded": "the passcode was wrong too often"
+    default: "the platform did not accept the passcode"
+    }
+  }
+}

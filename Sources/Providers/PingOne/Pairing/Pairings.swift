@@ -1,0 +1,240 @@
+package import Accounts
+internal import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+package import Time
+package import Vault
+
+/// Pairing with users of the platform: by a key, or because an ID token asks for it.
+@EventLoop
+package final class Pairings {
+  let devices: Devices
+  let paired: PingOneAccounts
+  let passcodes: Passcodes
+  let channels: PushChannels
+  let vault: Vault
+  let time: TimeSource
+  private let quota: Quota
+  private let events: EventHub
+  private let audit: Audit
+  private let after: Delay
+  /// Calls a handler when an account came into force.
+  package var whenPaired: @EventLoop (Identity) -> Void = { _ in }
+
+  private static let waitingPairings = 8
+  private static let pairingLifetime = 600
+  private static let resumptionDelay = Duration.seconds(5)
+
+  package init(
+    devices: Devices,
+    accounts: PingOneAccounts,
+    passcodes: Passcodes,
+    channels: PushChannels,
+    quota: Quota,
+    retention: Retention,
+    audit: Audit,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.devices, paired, self.passcodes, self.channels) = (devices, accounts, passcodes, channels)
+    (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
+    (events, self.after) = (accounts.accounts.events, after)
+    quota.measure { [vault] in try vault.pairingUsage(of: $0) }
+    retention.purge { [vault] in try vault.purgePairings(before: $0, now: $1) }
+    devices.whenForgotten { [weak self] in try self?.deleteAll(of: $0) }
+  }
+
+  /// Pairs with the user that a pairing key was made for.
+  package func pair(_ typed: String, owner: uid_t) async throws -> PairingInfo {
+    let identity = try await devices.requireIdentity(of: owner)
+    guard let key = PairingKey(typed) else { throw RPCError.pairingKey }
+    return try await paired.guardingPairing(of: owner) {
+      try await finish(try unfinishedPairing(key, of: owner) ?? newPairing(key, identity))
+    }
+  }
+
+  /// The pairing that this key began, when only the word on its passcode is missing.
+  private func unfinishedPairing(_ key: PairingKey, of owner: uid_t) throws -> PairingRecord? {
+    try vault.pairings(of: owner).first { $0.state == .activating && $0.key == key.text }
+  }
+
+  private func newPairing(_ key: PairingKey, _ identity: Identity) throws -> PairingRecord {
+    try paired.accounts.checkRoom(of: identity.owner)
+    try quota.reserve(of: identity.owner)
+    let record = PairingRecord(
+      id: try OpaqueID.make(),
+      owner: identity.owner,
+      identity: identity.id,
+      state: .approved,
+      environment: nil,
+      user: nil,
+      key: key.text,
+      account: nil,
+      expiresAt: time.now().adding(seconds: Self.pairingLifetime)
+    )
+    try vault.insertPairing(record)
+    return record
+  }
+
+  /// Carries a pairing out; one that cannot be is left in a state from which it can be gone on with, or removed.
+  private func finish(_ record: PairingRecord) async throws -> PairingInfo {
+    do { return try await carryOut(record) } catch {
+      switch error {
+      case PlatformError.refused, PlatformError.deviceUnknown, PlatformError.elsewhere:
+        try? delete(record)
+      // What a token asked for waits for its owner's word again. A typed key can be typed again: the platform
+      // gives it the same answer, and one that waits for the word on its passcode is gone on with.
+      default:
+        try? record.user == nil ? vault.dropUnansweredPairing(record.id) : vault.returnPairing(record.id)
+      }
+      throw error
+    }
+  }
+
+  /// What a verified ID token asks to pair; `nil` when there is nothing to do.
+  package func pairingRequest(of token: IDToken, owner: uid_t) async throws -> PairingRequest? {
+    _ = try await devices.requireIdentity(of: owner)
+    guard let claim = token.claims[devices.settings.current.pairingClaim] else { return nil }
+    let now = time.now()
+    guard let key = claim["key"]?.string.flatMap(PairingKey.init), let payload = claim["payload"]?.string,
+      let device = claim["device"]?.string,
+      let identity = try devices.trusted(of: owner).first(where: { $0.deviceID == device }),
+      let expiry = claim["expiresAt"].flatMap(Self.instant), expiry > now
+    else { throw rejected("pairing claim", of: owner) }
+    let isPaired = try paired.active(of: owner).contains {
+      $0.environment == token.environment && $0.user.id == token.user.id
+    }
+    let record = PairingRecord(
+      id: try OpaqueID.make(),
+      owner: owner,
+      identity: identity.id,
+      state: .received,
+      environment: token.environment,
+      user: token.user,
+      key: key.text,
+      account: nil,
+      expiresAt: min(expiry, now.adding(seconds: Self.pairingLifetime))
+    )
+    try vault.write { _ in
+      guard
+        try vault.insertUsedToken(
+          token.digest,
+          owner: owner,
+          until: token.expiresAt.adding(seconds: 60),
+          now: now
+        )
+      else { throw rejected("token used before", of: owner) }
+      try quota.reserve(of: owner)
+      guard try vault.takePayload(payload, owner: owner, now: now) else {
+        throw rejected("payload unknown", of: owner)
+      }
+      guard !isPaired else { return }
+      guard try waitingPairings(of: owner).count < Self.waitingPairings else {
+        throw RPCError.quota.with(["limit": .int(Self.waitingPairings)])
+      }
+      try vault.insertPairing(record)
+    }
+    guard !isPaired, let request = try request(record) else { return nil }
+    vault.whenCommitted { [events] in events.publish(.pairing, of: owner, request) }
+    return request
+  }
+
+  /// The pairings that wait for the owner's word.
+  package func pairingRequests(of owner: uid_t) throws -> [PairingRequest] {
+    try waitingPairings(of: owner).compactMap(request)
+  }
+
+  /// Carries out a waiting pairing.
+  package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
+    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.notFound }
+    return try await paired.guardingPairing(of: owner) {
+      guard record.state == .received else { throw RPCError.pairingRunning }
+      guard record.expiresAt > time.now() else { throw RPCError.expired }
+      try paired.accounts.checkRoom(of: owner)
+      guard try vault.movePairing(id, from: .received, to: .approved) else { throw RPCError.pairingRunning }
+      return try await finish(record)
+    }
+  }
+
+  /// Lets a waiting pairing go.
+  package func ignorePairing(_ id: String, owner: uid_t) throws {
+    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.notFound }
+    guard record.state == .received else { throw RPCError.pairingRunning }
+    try delete(record)
+  }
+
+  /// Finishes what a crash or an unreachable platform interrupted; no owner's waits for another's.
+  package func resumePairings() async throws {
+    let owners = Set(try vault.unfinishedPairings().map(\.owner))
+    let tasks = owners.map { owner in EventLoop.task { [self] in try await resumePairings(of: owner) } }
+    for task in tasks { try await task.value }
+  }
+
+  private func resumePairings(of owner: uid_t) async throws {
+    guard !paired.isPairing(owner) else {
+      // What its owner is pairing just now comes first.
+      return after(Self.resumptionDelay) { [weak self] in
+        EventLoop.task { try await self?.resumePairings(of: owner) }
+      }
+    }
+    try await paired.guardingPairing(of: owner) {
+      for record in try vault.unfinishedPairings() where record.owner == owner {
+        do {
+          try await audit.following(AutomaticAction("resumePairing"), of: record.id, owner: owner) {
+            _ = try await finish(record)
+          }
+        } catch {
+          Journal.warning("an interrupted pairing could not be finished", ["uid": owner])
+          if record.expiresAt <= time.now() { try delete(record) }
+        }
+      }
+    }
+  }
+
+  /// Removes a pairing, and its account if that has not come into force.
+  func delete(_ record: PairingRecord) throws {
+    try vault.write { _ in
+      if let account = try vault.pairing(record.id, of: record.owner)?.account {
+        try paired.accounts.discard(account, of: record.owner)
+      }
+      try vault.deletePairing(record.id)
+    }
+  }
+
+  private func deleteAll(of identity: Identity) throws {
+    for record in try vault.pairings(of: identity.owner) where record.identity == identity.id {
+      try delete(record)
+    }
+  }
+
+  private func waitingPairings(of owner: uid_t) throws -> [PairingRecord] {
+    let now = time.now()
+    return try vault.pairings(of: owner).filter { $0.state == .received && $0.expiresAt > now }
+  }
+
+  private func request(_ record: PairingRecord) throws -> PairingRequest? {
+    guard let user = record.user,
+      let identity = try devices.identity(record.identity)
+    else { return nil }
+    return PairingRequest(
+      id: record.id,
+      user: user,
+      environment: record.environment ?? "",
+      geography: identity.geography,
+      expiresAt: record.expiresAt
+    )
+  }
+
+  private func rejected(_ reason: StaticString, of owner: uid_t) -> RPCError {
+    Journal.warning("an ID token was rejected", ["reason": reason, "uid": owner])
+    return .tokenRejected
+  }
+
+  private static func instant(_ value: JSON) -> Timestamp? {
+    value.string.flatMap { Timestamp(text: $0) } ?? value.int.map { Timestamp(seconds: $0) }
+  }
+}

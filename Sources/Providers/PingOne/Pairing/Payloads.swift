@@ -1,0 +1,91 @@
+internal import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JOSE
+package import JSON
+internal import OpenSSL
+package import Time
+package import Vault
+internal import WebAddress
+
+/// Mobile payloads: what ties an authorize request to this device.
+@EventLoop
+package final class Payloads {
+  private let devices: Devices
+  private let channels: PushChannels
+  private let quota: Quota
+  private let time: TimeSource
+  /// What the machine says of itself, for the platform.
+  package let posture: @EventLoop () -> JSON
+
+  /// The seconds in which a payload can be brought.
+  private static let lifetime = 120
+  /// How long a token that answers a payload may take: a sign-on has ten minutes, a browser some more.
+  private static let memory = 15 * 60
+
+  package init(
+    devices: Devices,
+    channels: PushChannels,
+    quota: Quota,
+    time: TimeSource,
+    posture: @escaping @EventLoop () -> JSON
+  ) {
+    (self.devices, self.channels, self.quota) = (devices, channels, quota)
+    (self.time, self.posture) = (time, posture)
+  }
+
+  /// A JWS by the answer key that ties an authorize request to this device.
+  ///
+  /// The audience is the issuer, or the platform when none is known; `challenge` binds the payload to a sign-on
+  /// that the daemon runs itself.
+  package func make(
+    for owner: uid_t,
+    audience: String? = nil,
+    challenge: String? = nil
+  ) async throws -> PayloadGenerate.Answer {
+    let primary = try await devices.requireIdentity(of: owner)
+    // The platform of an issuer knows only the device that was introduced to it.
+    let identity =
+      try devices.trusted(of: owner).first { audience.map($0.issuers.contains) ?? false } ?? primary
+    try quota.reserve(of: owner)
+    let now = time.now()
+    let id = try OpaqueID.make()
+    let expiry = now.adding(seconds: Self.lifetime)
+    let settings = devices.settings.current
+    var claims: JSONObject = [
+      "iss": .string(settings.applicationID),
+      "aud": .string(audience ?? devices.acceptedIssuers(of: identity).first ?? identity.url.text),
+      "sub": .string(identity.deviceID ?? ""), "iat": .int(now.seconds), "exp": .int(expiry.seconds),
+      "jti": .string(id), "os": "Linux", "pushEnabled": .bool(try channels.channel(of: owner).isEnabled),
+      "posture": posture(),
+    ]
+    claims["client_id"] = settings.clientID.map { .string($0) }
+    claims["cnf"] = challenge.map { .string($0) }
+    let payload = try devices.keys(of: identity).sign(claims, type: "mobile-payload+jwt")
+    try devices.vault.insertPayload(id, owner: owner, until: now.adding(seconds: Self.memory), now: now)
+    return PayloadGenerate.Answer(mobilePayload: payload, expiresAt: expiry)
+  }
+}
+
+extension Devices {
+  /// The issuers whose ID tokens are taken from an owner, whichever of their geographies they belong to.
+  package func acceptedIssuers(of owner: uid_t) async throws -> [String] {
+    _ = try await requireIdentity(of: owner)
+    var issuers: [String] = []
+    for issuer in try trusted(of: owner).flatMap(acceptedIssuers) where !issuers.contains(issuer) {
+      issuers.append(issuer)
+    }
+    return issuers
+  }
+
+  /// The issuers whose ID tokens are taken: those of the configuration, and those that the platform announced
+  /// when they share its origin.
+  func acceptedIssuers(of identity: Identity) -> [String] {
+    let configured = settings.current.issuers
+    return configured
+      + identity.issuers.filter { issuer in
+        !configured.contains(issuer) && WebURL(issuer)?.origin == identity.url.origin
+      }
+  }
+}

@@ -1,0 +1,57 @@
+package import Approvals
+package import EventLoop
+package import JSON
+internal import JSONRPC
+internal import ControlAPI
+
+/// Hands decisions on pushes in at the device service, with what the machine says of itself.
+@EventLoop
+package final class PushApprover: Approver {
+  private let devices: Devices
+  private let posture: @EventLoop () -> JSON
+
+  package nonisolated var name: String { Pushes.approver }
+
+  package init(devices: Devices, posture: @escaping @EventLoop () -> JSON) {
+    (self.devices, self.posture) = (devices, posture)
+  }
+
+  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    var claims: JSONObject = [
+      "decision": .string(decision.name), "notification": .string(request.foreignID),
+    ]
+    claims["authenticationMethod"] = decision.method.map { .string($0) }
+    claims["number"] = decision.number.map(JSON.int)
+    claims["reason"] = decision.reason.map { .string($0) }
+    return try await devices.handIn(request) { [claims, posture] in
+      try await $0.answer(
+        $1,
+        push: request.foreignID,
+        decision: try $1.keys.signDecision(claims),
+        posture: posture()
+      )
+    }
+  }
+
+  package func status(of request: ApprovalRequest) async throws -> Standing? {
+    try await devices.handIn(request) { try await $0.status($1, push: request.foreignID) }
+  }
+}
+
+extension Devices {
+  /// Asks the platform of the identity that a request came to; what it refuses is its word that nothing was decided.
+  func handIn<R>(
+    _ request: ApprovalRequest,
+    _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
+  ) async throws -> R {
+    // Its owner may have been erased meanwhile, or the platform may have forgotten the device.
+    guard let identity = try identity(request.source) else { throw Refusal(.notFound) }
+    guard identity.isTrusted else { throw Refusal(.notPaired) }
+    do { return try await call(identity, body) } catch let error as PlatformError {
+      switch error {
+      case .refused, .deviceUnknown, .elsewhere: throw Refusal(error.rpcError)
+      case .unreachable, .unknownKey, .failed: throw error
+      }
+    }
+  }
+}

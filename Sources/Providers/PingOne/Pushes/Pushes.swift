@@ -1,0 +1,162 @@
+internal import Accounts
+package import Approvals
+internal import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JOSE
+package import JSON
+internal import JSONRPC
+internal import Journal
+package import Time
+package import Vault
+internal import WebAddress
+
+/// Pushes of the device service: from the wire to what waits for its owner's word.
+@EventLoop
+package final class Pushes {
+  let devices: Devices
+  let paired: PingOneAccounts
+  package let approvals: Approvals
+  private let quota: Quota
+  private let vault: Vault
+  private let time: TimeSource
+
+  /// The pushes' approver, by which they are stored.
+  static nonisolated let approver = "pingone.push"
+
+  package init(
+    devices: Devices,
+    accounts: PingOneAccounts,
+    approvals: Approvals,
+    quota: Quota,
+    retention: Retention,
+    time: TimeSource
+  ) {
+    (self.devices, paired, self.approvals) = (devices, accounts, approvals)
+    (self.quota, vault, self.time) = (quota, devices.vault, time)
+    quota.measure { [vault] in try vault.cancellationUsage(of: $0) }
+    retention.purge { [vault] _, now in try vault.purgeCancellations(now: now) }
+  }
+
+  /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
+  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+    let identities = try devices.requireTrusted(of: owner)
+    guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }
+    // Which of the owner's devices it is for, only a push that verifies can say.
+    var rejections: [Push.Rejection] = []
+    for identity in identities {
+      do { return try receive(token, for: identity) } catch let rejection as Push.Rejection {
+        rejections.append(rejection)
+      }
+    }
+    for rejection in rejections {
+      Journal.warning("a push was rejected", ["reason": rejection, "uid": owner])
+    }
+    throw RPCError.tokenRejected
+  }
+
+  /// Verifies a push, stores it once, and tells subscribers; the same again gives the same.
+  func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
+    let push = try Push(
+      verifying: token,
+      keys: JWKSet(devices.platform(identity.url).keys),
+      issuer: identity.url.text.droppingLastSlash,
+      audience: identity.deviceID ?? "",
+      now: time.now()
+    )
+    let account = try paired.active(of: identity.owner).first {
+      $0.identity == identity.id && $0.environment == push.environment && $0.user.id == push.user
+    }
+    guard let account else {
+      Journal.warning(
+        "a push was rejected",
+        ["reason": "user not paired" as StaticString, "uid": identity.owner]
+      )
+      throw RPCError.tokenRejected
+    }
+    switch push.kind {
+    case .cancel: return try cancel(push, account: account, identity)
+    case .authentication: return try insert(push, .authentication, account: account, identity)
+    case .silent: return try insert(push, .silent, account: account, identity)
+    case .test: return try insert(push, .test, account: account, identity)
+    }
+  }
+
+  /// The push that the platform knows by that id.
+  func request(_ push: String, of identity: Identity) throws -> ApprovalRequest? {
+    try approvals.request(approver: Self.approver, source: identity.id, foreignID: push)
+  }
+
+  private func insert(
+    _ push: Push,
+    _ kind: ApprovalRequest.Kind,
+    account: PingOneAccount,
+    _ identity: Identity
+  ) throws -> NotificationObject? {
+    if let known = try request(push.id, of: identity) { return try shown(known) }
+    let now = time.now()
+    // One that was here before has been decided on or taken back, though its account or its row went since.
+    let isOver =
+      try vault.isCancelled(push.id, user: push.user, identity: identity)
+      || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
+    let timeout = lifetime(of: push, identity)
+    var content = ApprovalRequest.Content()
+    content.shown = push.content
+    let request = try ApprovalRequest(
+      owner: identity.owner,
+      approver: Self.approver,
+      source: identity.id,
+      foreignID: push.id,
+      account: account.account.id,
+      kind: kind,
+      state: isOver ? .cancelled : timeout <= 0 ? .expired : kind == .test ? .approved : .pending,
+      content: content,
+      timeout: timeout,
+      receivedAt: now
+    )
+    try approvals.insert(
+      request,
+      rememberedUntil: push.expiresAt.adding(seconds: 2 * Push.leeway),
+      decidedAs: kind == .silent && request.state == .pending ? Self.silentDecision(at: now) : nil
+    )
+    Journal.debug("a push arrived", ["type": push.kind, "uid": identity.owner])
+    return try approvals.notification(request.id, of: identity.owner)
+  }
+
+  /// Nobody is asked about a silent push, with which the platform makes sure of a device while its owner signs on
+  /// there: what stands behind the answer is a key kept by software, RFC 8176.
+  private static func silentDecision(at now: Timestamp) -> Decision {
+    Decision(isApproval: true, method: "swk", at: now)
+  }
+
+  /// The seconds in which a push can be answered; a silent one only until its end by the platform's own clock.
+  private func lifetime(of push: Push, _ identity: Identity) -> Int {
+    guard push.kind == .silent else { return push.timeout }
+    let platformNow = time.now().seconds + (devices.platform(identity.url).clockOffset ?? 0)
+    return max(0, min(push.timeout, push.expiresAt.seconds - platformNow))
+  }
+
+  /// A cancellation takes away the push of its own user only, and is remembered when it comes first.
+  private func cancel(_ push: Push, account: PingOneAccount, _ identity: Identity) throws
+    -> NotificationObject?
+  {
+    guard let target = push.cancels else { return nil }
+    guard let request = try request(target, of: identity) else {
+      try quota.makeRoom(for: 0, of: identity.owner)
+      try vault.insertCancellation(of: target, user: push.user, identity: identity, until: push.expiresAt)
+      return nil
+    }
+    guard request.account == account.account.id else { throw RPCError.tokenRejected }
+    try approvals.cancel(request)
+    return try approvals.notification(request.id, of: request.owner)
+  }
+
+  private func shown(_ request: ApprovalRequest) throws -> NotificationObject? {
+    try approvals.notification(request.id, of: request.owner)
+  }
+}
+
+extension String {
+  package var droppingLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

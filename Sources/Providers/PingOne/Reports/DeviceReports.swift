@@ -1,0 +1,128 @@
+internal import Accounts
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import Journal
+internal import JSONRPC
+internal import Vault
+
+/// What the platforms know of this machine: asked for when somebody wants it and each day, and followed here.
+@EventLoop
+package final class DeviceReports {
+  private let devices: Devices
+  private let paired: PingOneAccounts
+  private let channels: PushChannels
+  private let poller: Poller
+  private let refreshes = SingleFlight<String, [DeviceRecord]>()
+  /// Calls a handler when a platform waits for the logs of a device.
+  package var whenLogsAreRequested: @EventLoop (Identity) -> Void = { _ in }
+
+  package init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
+    (self.devices, paired, self.channels, self.poller) = (devices, accounts, channels, poller)
+    poller.whenBack = { [weak self] in self?.refreshInBackground($0) }
+    devices.owners.whenErased { [weak self] owner in
+      guard let self else { return }
+      for identity in (try? devices.identities(of: owner)) ?? [] { self.refreshes.cancel(identity.id) }
+    }
+  }
+
+  private static let day = Duration.seconds(86_400)
+  private static let retryInterval = Duration.seconds(300)
+
+  /// What the platform of each geography says of this machine; works for those that answer.
+  package func report(of owner: uid_t) async throws -> DeviceReport {
+    let identities = try devices.requireTrusted(of: owner)
+    let questions = identities.map { identity in
+      (identity, identity.deviceID ?? "", EventLoop.task { [self] in try await refresh(identity) })
+    }
+    var (geos, errors): ([DeviceReport.Geo], [GeographyError]) = ([], [])
+    for (identity, device, question) in questions {
+      do {
+        let users = try await question.value
+        geos.append(DeviceReport.Geo(geography: identity.geography, deviceID: device, users: users))
+      } catch let error as PlatformError {
+        errors.append(GeographyError(identity.geography, error.rpcError))
+      }
+    }
+    return DeviceReport(geos: geos, errors: errors)
+  }
+
+  /// Asks every platform now and each day what it knows of this machine, and tells it what it does not know yet.
+  package func start() {
+    for identity in (try? devices.allTrusted()) ?? [] { refreshInBackground(identity) }
+    devices.after(Self.day) { [weak self] in self?.start() }
+  }
+
+  /// Asks when nobody waits for the answer; a device that does not poll learns by trying again that its platform
+  /// is back.
+  func refreshInBackground(_ identity: Identity) {
+    EventLoop.task { [self] in
+      do {
+        try await channels.register(identity)
+        _ = try await refresh(identity)
+      } catch PlatformError.unreachable where !poller.isPolling(identity) {
+        devices.after(Self.retryInterval) { [weak self] in
+          if self?.devices.current(identity) != nil { self?.refreshInBackground(identity) }
+        }
+      } catch is PlatformError {
+        // It is asked again each day, and whoever asks for the report hears of the error.
+      } catch {
+        Journal.warning(
+          "what a platform knows of this machine could not be followed",
+          ["geo": identity.geography, "uid": identity.owner]
+        )
+      }
+    }
+  }
+
+  /// Asks a platform what it knows of this machine and follows it; those who ask meanwhile hear the same.
+  func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
+    try await refreshes.run(identity.id) { [self] in
+      let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
+      let info = try await devices.call(identity) { try await $0.info($1) }
+      try follow(info.users, known: known, identity)
+      if info.areLogsRequested { whenLogsAreRequested(identity) }
+      return info.users
+    }
+  }
+
+  /// Follows what a platform says of the accounts that were there when it was asked.
+  private func follow(_ records: [DeviceRecord], known: [PingOneAccount], _ identity: Identity) throws {
+    let current = try paired.table.all(of: identity.owner).filter { $0.identity == identity.id }
+    try devices.vault.write { _ in
+      for before in known {
+        guard let now = current.first(where: { $0.account.id == before.account.id }), now.account.isActive
+        else { continue }
+        guard let record = records.first(where: { now.isMeant(by: $0) }) else {
+          Journal.warning("the platform unpaired a user", ["geo": identity.geography, "uid": identity.owner])
+          try paired.accounts.revoke(now.account)
+          continue
+        }
+        try follow(record, before.account, now.account)
+      }
+    }
+    let foreign = records.filter { record in !current.contains { $0.isMeant(by: record) } }.count
+    if foreign > 0 {
+      // Removed here alone, or restored there: the owner sees it in the report and decides.
+      Journal.warning(
+        "the platform has pairings that are not here",
+        ["count": foreign, "geo": identity.geography, "uid": identity.owner]
+      )
+    }
+  }
+
+  /// What changed here while the platform was asked is newer than its answer.
+  private func follow(_ record: DeviceRecord, _ before: AccountRecord, _ now: AccountRecord) throws {
+    let accounts = paired.accounts
+    if before.lock == now.lock { try accounts.setLock(record.lock, on: now.id, of: now.owner) }
+    guard before.nickname == now.nickname, record.nickname != now.nickname else { return }
+    try accounts.setNickname(record.nickname, of: now)
+    devices.vault.whenCommitted { _ = try? accounts.publish(now.id, of: now.owner) }
+  }
+}
+
+extension PingOneAccount {
+  fileprivate func isMeant(by record: DeviceRecord) -> Bool {
+    environment == record.environment && user.id == record.user.id
+  }
+}

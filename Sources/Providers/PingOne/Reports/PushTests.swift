@@ -1,0 +1,163 @@
+internal import Approvals
+internal import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import Vault
+internal import Accounts
+
+/// Looks at everything that a push needs to arrive, and lets one come.
+@EventLoop
+package final class PushTests {
+  private let devices: Devices
+  private let pushes: Pushes
+  private let channels: PushChannels
+  private let poller: Poller
+  private let reports: DeviceReports
+  private let events: EventHub
+  private var testing: Set<uid_t> = []
+
+  package init(
+    devices: Devices,
+    pushes: Pushes,
+    channels: PushChannels,
+    poller: Poller,
+    reports: DeviceReports
+  ) {
+    (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
+    (self.poller, self.reports) = (poller, reports)
+    events = pushes.paired.accounts.events
+  }
+
+  private static let patience = Duration.seconds(20)
+
+  /// One such test of an owner at a time.
+  package func run(_ request: DeviceTestPush, owner: uid_t) async throws -> PushTestReport {
+    let identity = try testedIdentity(of: owner, request)
+    guard testing.insert(owner).inserted else { throw RPCError.pushTestRunning }
+    defer { testing.remove(owner) }
+    let channel = try channels.channel(of: owner)
+    // Before the test listens itself.
+    let listeners = events.hasSubscribers(to: .notification, of: owner)
+    var tests = [
+      tokenType(channel, identity), allowance(channel), token(channel), audience(listeners),
+      polling(channel, identity), await connectivity(identity), .init(.categories, .pass),
+    ]
+    guard channel.isEnabled else {
+      let reason = "nothing was sent, since pushes cannot come"
+      return PushTestReport(
+        tests + [.init(.testPush, .fail, reason), .init(.setPushPayloadToSDK, .fail, reason)]
+      )
+    }
+    do {
+      let push = try await devices.call(identity) { try await $0.testPush($1) }
+      tests.append(.init(.testPush, .pass))
+      tests.append(await arrival(of: push, channel, identity))
+    } catch let error as PlatformError {
+      tests.append(.init(.testPush, .fail, error.rpcError.message))
+      tests.append(.init(.setPushPayloadToSDK, .fail, "there was nothing to wait for"))
+    }
+    return PushTestReport(tests)
+  }
+
+  private func testedIdentity(of owner: uid_t, _ request: DeviceTestPush) throws -> Identity {
+    let trusted = try devices.trusted(of: owner)
+    let chosen = trusted.filter { request.geography == nil || $0.geography == request.geography }
+    guard !chosen.isEmpty else {
+      throw try trusted.isEmpty && devices.geography(of: owner) != nil ? RPCError.notPaired : .notConfigured
+    }
+    guard let paired = try chosen.first(where: { try pushes.paired.isPaired($0) }) else {
+      throw RPCError.notPaired
+    }
+    return paired
+  }
+
+  private func tokenType(_ channel: PushChannel, _ identity: Identity) -> PushTestReport.Test {
+    guard devices.current(identity)?.isPushRegistered == true else {
+      return .init(
+        .tokenType,
+        .warning,
+        "the platform could not be told yet; it is told as soon as it answers"
+      )
+    }
+    switch channel.environment {
+    case .sandbox?: return .init(.tokenType, .warning, "APNS, the sandbox of Apple's service")
+    case .production?, nil: return .init(.tokenType, .pass, channel.provider.rawValue)
+    }
+  }
+
+  private func allowance(_ channel: PushChannel) -> PushTestReport.Test {
+    channel.isAllowed ? .init(.allowNotification, .pass) : .init(.allowNotification, .fail, "they are not")
+  }
+
+  private func token(_ channel: PushChannel) -> PushTestReport.Test {
+    if channel.provider == .poll { return .init(.token, .pass, "the daemon fetches pushes and needs none") }
+    return channel.hasToken ? .init(.token, .pass) : .init(.token, .fail, "there is none")
+  }
+
+  private func audience(_ isThere: Bool) -> PushTestReport.Test {
+    isThere
+      ? .init(.notificationsSetting, .pass)
+      : .init(.notificationsSetting, .warning, "none does; pushes wait until you ask for them")
+  }
+
+  private func polling(_ channel: PushChannel, _ identity: Identity) -> PushTestReport.Test {
+    if channel.provider != .poll {
+      return .init(.backgroundSetting, .pass, "another program hands them in, as the provider brings them")
+    }
+    return poller.isPolling(identity)
+      ? .init(.backgroundSetting, .pass) : .init(.backgroundSetting, .fail, "it does not")
+  }
+
+  private func connectivity(_ identity: Identity) async -> PushTestReport.Test {
+    do {
+      _ = try await reports.refresh(identity)
+      return .init(.connectivity, .pass)
+    } catch { return .init(.connectivity, .fail, RPCError(naming: error).message) }
+  }
+
+  private func arrival(of push: String, _ channel: PushChannel, _ identity: Identity) async
+    -> PushTestReport.Test
+  {
+    if await hasArrived(push, identity) { return .init(.setPushPayloadToSDK, .pass) }
+    let reason =
+      channel.provider == .poll
+      ? "it did not arrive" : "nobody handed it in by notification.process"
+    return .init(.setPushPayloadToSDK, .fail, reason)
+  }
+
+  /// Waits for a push of the platform's, by whichever way it comes.
+  private func hasArrived(_ push: String, _ identity: Identity) async -> Bool {
+    let isThere: @EventLoop () -> Bool = { [pushes] in
+      (try? pushes.request(push, of: identity)) ?? nil != nil
+    }
+    if isThere() { return true }
+    let wait = Wait()
+    let subscription = events.subscribe(owner: identity.owner, topics: [.notification]) { _, _ in
+      if isThere() { wait.end() }
+    }
+    devices.after(Self.patience) { wait.end() }
+    await wait.value()
+    events.cancel(subscription)
+    return isThere()
+  }
+}
+
+/// Waiting for one of several things to happen.
+@EventLoop
+private final class Wait {
+  private var continuation: CheckedContinuation<Void, Never>?
+  private var isOver = false
+
+  func end() {
+    isOver = true
+    continuation?.resume()
+    continuation = nil
+  }
+
+  func value() async {
+    guard !isOver else { return }
+    await withCheckedContinuation { continuation = $0 }
+  }
+}

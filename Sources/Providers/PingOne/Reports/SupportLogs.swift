@@ -1,0 +1,139 @@
+internal import Configuration
+internal import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSONRPC
+internal import Journal
+internal import Time
+package import Vault
+package import Approvals
+internal import Accounts
+
+/// What the journal holds for an owner, told to an organization's support.
+@EventLoop
+package final class SupportLogs {
+  private let devices: Devices
+  private let channels: PushChannels
+  private let poller: Poller
+  private let approvals: Approvals
+  private let audit: Audit
+  private let version: StaticString
+  private var requests: Set<String> = []
+
+  package init(
+    devices: Devices,
+    channels: PushChannels,
+    poller: Poller,
+    approvals: Approvals,
+    reports: DeviceReports,
+    audit: Audit,
+    version: StaticString
+  ) {
+    (self.devices, self.channels, self.poller) = (devices, channels, poller)
+    (self.approvals, self.audit, self.version) = (approvals, audit, version)
+    reports.whenLogsAreRequested = { [weak self] in self?.answerRequest($0) }
+  }
+
+  /// Sends what the journal holds for an owner and returns what the support finds it by.
+  package func send(of owner: uid_t) async throws -> String {
+    let identities = try devices.requireTrusted(of: owner)
+    var failure: PlatformError?
+    // One platform is enough, and the one of the configured geography is asked first.
+    for identity in identities {
+      do { return try await send(to: identity) } catch let error as PlatformError {
+        failure = failure ?? error
+      }
+    }
+    throw failure ?? .unreachable
+  }
+
+  /// Does what the administrator of a platform asked for, unless this machine's does not want it.
+  private func answerRequest(_ identity: Identity) {
+    guard devices.settings.current.allowsLogRequests, requests.insert(identity.id).inserted else { return }
+    EventLoop.task { [self] in
+      defer { requests.remove(identity.id) }
+      do {
+        try await audit.following(
+          AutomaticAction("answerLogRequest"),
+          of: identity.deviceID ?? identity.id,
+          owner: identity.owner
+        ) {
+          _ = try await send(to: identity)
+        }
+      } catch {
+        Journal.warning("the logs that were asked for could not be sent", ["uid": identity.owner])
+      }
+    }
+  }
+
+  private func send(to identity: Identity) async throws -> String {
+    let report = try logReport(of: identity.owner)
+    let support = try await devices.call(identity) { try await $0.sendLogs($1, report) }
+    Journal.info("logs were sent", ["geo": identity.geography, "uid": identity.owner])
+    return support
+  }
+
+  private func logReport(of owner: uid_t) throws -> LogReport {
+    let now = devices.time.now()
+    let configuration = devices.settings.current
+    let channel = try channels.channel(of: owner)
+    var head = [
+      JournalEntry(
+        at: now,
+        .info,
+        "version",
+        [
+          "mfad": version, "major": InterfaceVersion.current.major,
+          "minor": InterfaceVersion.current.minor,
+        ]
+      ),
+      JournalEntry(
+        at: now,
+        .info,
+        "settings",
+        [
+          "require_number": Self.word(configuration.requiresNumber),
+          "require_approval": Self.word(configuration.requiresApproval),
+          "keep_session": Self.word(configuration.keepsSession),
+          "platform_keys": configuration.platformKeys.count, "issuers": configuration.issuers.count,
+          "retention_days": configuration.retentionDays, "log_level": configuration.logLevel.rawValue,
+        ]
+      ),
+      JournalEntry(
+        at: now,
+        .info,
+        "state",
+        [
+          "accounts": try approvals.accounts.activeCount(of: owner),
+          "pending": try approvals.pendingCount(of: owner),
+          "provider": channel.provider, "allowed": Self.word(channel.isAllowed),
+        ]
+      ),
+    ]
+    for identity in try devices.trusted(of: owner) {
+      let platform = devices.platform(identity.url)
+      head.append(
+        JournalEntry(
+          at: now,
+          .info,
+          "geography",
+          [
+            "geo": identity.geography, "polling": Self.word(poller.isPolling(identity)),
+            "told": Self.word(identity.isPushRegistered),
+            "reachable": platform.isReachable.map(Self.word) ?? "unknown",
+            "clock_offset": platform.clockOffset ?? 0,
+          ]
+        )
+      )
+    }
+    return LogReport(head: head, Journal.recent(of: owner))
+  }
+
+  private static func word(_ flag: Bool) -> StaticString { flag ? "yes" : "no" }
+}
+
+extension Geography: JournalWord {
+}
+
+extension PushProvider: JournalWord {
+}

@@ -1,0 +1,63 @@
+internal import JOSE
+internal import JSON
+internal import OpenSSL
+
+/// What the platform said, after its protection was opened: an encrypted JWS by a key of the platform, about the
+/// very request that was sent.
+struct DeviceAnswer: Sendable {
+  /// The status in HTTP's terms.
+  let status: Int
+  /// The body; an empty object when there is none.
+  let body: JSON
+  /// When the platform signed it, in Unix seconds.
+  let issuedAt: Int
+
+  /// The `typ` of the encrypted answer.
+  static let encryptedType = "device-answer+jwe"
+  /// The `typ` of the signed answer within.
+  static let signedType = "device-answer+jwt"
+
+  /// From 1970 to the end of the year 9999; what is reckoned with these never overflows.
+  private static let believableTimes = 0...253_402_300_799
+
+  /// Opens an answer to the request of this id by this device; whatever is not exactly that is no answer.
+  init(
+    opening bytes: [UInt8],
+    with answerKey: PrivateKey,
+    platformKeys: [JWK],
+    request: String,
+    device: String
+  ) throws(PlatformError) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .failed }
+    let token: CompactJWS
+    do {
+      let plaintext = try CompactJWE.decrypt(
+        text,
+        with: answerKey,
+        type: Self.encryptedType,
+        allowing: [.a256GCM]
+      )
+      token = try CompactJWS(
+        parsing: String(decoding: plaintext, as: UTF8.self),
+        maximumLength: CompactJWE.defaultMaximumLength
+      )
+      guard token.header.type == Self.signedType else { throw PlatformError.failed }
+    } catch { throw .failed }
+    let claims = try Self.claims(token, platformKeys)
+    // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
+    guard claims["rid"]?.string == request, claims["aud"]?.string == device,
+      let status = claims["status"]?.int,
+      let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.believableTimes.contains(issuedAt)
+    else { throw .failed }
+    (self.status, self.issuedAt) = (status, issuedAt)
+    body = claims["body"] ?? [:]
+  }
+
+  private static func claims(_ token: CompactJWS, _ keys: [JWK]) throws(PlatformError) -> JSONObject {
+    let verified: VerifiedJWS
+    do { verified = try token.verified(with: JWKSet(keys), allowing: [.es256]) } catch {
+      throw error == .unknownKey ? .unknownKey : .failed
+    }
+    do { return try verified.claims() } catch { throw .failed }
+  }
+}

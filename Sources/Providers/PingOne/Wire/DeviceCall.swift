@@ -1,0 +1,76 @@
+internal import CourierProtocol
+internal import EventLoop
+internal import JOSE
+internal import JSON
+internal import OpenSSL
+internal import WebAddress
+
+/// One call of the device service before it is protected.
+struct DeviceCall {
+  let method: CourierRequest.Method
+  /// The path below `/device/v1`; its parts have been checked to be ids.
+  let path: String
+  var query: [(String, String)] = []
+  /// The body; `nil` for calls that have none.
+  var body: JSONObject?
+  var timeout = Duration.seconds(30)
+}
+
+/// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.
+struct SealedCall {
+  let request: CourierRequest
+  /// The key that the answer comes encrypted to.
+  let answerKey: PrivateKey
+  /// The id of the proof.
+  let id: String
+  /// The thumbprint of the device key that proves it, which its answer is for.
+  let device: String
+
+  private static let encryptedType = "device-request+jwe"
+
+  @EventLoop
+  init(
+    _ call: DeviceCall,
+    as credentials: DeviceCredentials,
+    provenBy keys: IdentityKeys,
+    to platformKeys: [JWK]? = nil,
+    now: Int
+  ) throws(PlatformError) {
+    guard let platformKey = (platformKeys ?? credentials.platform.keys).first,
+      let url = credentials.platform.url.appending(path: "/device/v1" + call.path)?.appending(
+        query: call.query
+      )
+    else { throw .failed }
+    do {
+      let answerKey = try PrivateKey.generateP256()
+      let answerJWK = JWK(answerKey.publicKey).json
+      var headers = [CourierHeader("Content-Type", "application/jose")]
+      var body: [UInt8] = []
+      var answerKeyHeader: String?
+      if let content = call.body {
+        let plaintext: JSON = ["answerKey": answerJWK, "body": .object(content)]
+        body = Array(
+          try CompactJWE.encrypt(plaintext.serialized, to: platformKey, type: Self.encryptedType, keyID: nil)
+            .utf8
+        )
+      } else {
+        // Without a body the key travels in a header, which the proof covers.
+        let header = Base64URL.encode(answerJWK.serialized)
+        headers = [CourierHeader("Device-Answer-Key", header)]
+        answerKeyHeader = header
+      }
+      let proof = try DeviceProof(
+        by: keys,
+        device: credentials.identity.deviceID,
+        method: call.method.rawValue,
+        url: url.text,
+        body: body,
+        answerKeyHeader: answerKeyHeader,
+        issuedAt: now
+      )
+      headers.append(CourierHeader("Device-Proof", proof.text))
+      request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
+      (self.answerKey, id, device) = (answerKey, proof.id, keys.deviceThumbprint)
+    } catch { throw .failed }
+  }
+}

@@ -1,0 +1,63 @@
+package import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import Text
+internal import Time
+
+extension DeviceService {
+  private static let longestLifetime = 30 * 60
+
+  /// POST /authentication-codes/{code}/claim.
+  ///
+  /// With `userApproval` REQUIRED the device says that it asks its owner in any case, so that the claim alone
+  /// does not complete a code that needs no approval.
+  package func claim(
+    _ credentials: DeviceCredentials,
+    code: String,
+    waitsForOwner: Bool
+  ) async throws(PlatformError) -> PlatformCode {
+    let call = DeviceCall(
+      method: .post,
+      path: "/authentication-codes/\(code)/claim",
+      body: waitsForOwner ? ["userApproval": "REQUIRED"] : [:]
+    )
+    let answer = try await send(call, as: credentials)
+    let body = try answer.succeeded()
+    guard let request = body["requestId"]?.string, request.isIdentifier,
+      let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
+      let approval = body["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
+      let expiry = body["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
+    else { throw .failed }
+    return PlatformCode(
+      requestID: request,
+      status: status,
+      users: body["users"]?.array?.prefix(64).compactMap { User(platform: $0) } ?? [],
+      userApproval: approval,
+      clientContext: body["clientContext"]?.bounded,
+      // By the platform's own clock, which signed when it said so.
+      lifetime: max(0, min(expiry.seconds - answer.issuedAt, Self.longestLifetime))
+    )
+  }
+
+  /// POST /authentication-codes/{requestId}/answer.
+  package func answer(
+    _ credentials: DeviceCredentials,
+    code: String,
+    decision: String
+  ) async throws(PlatformError) -> AuthenticationObject.Status {
+    let call = DeviceCall(
+      method: .post,
+      path: "/authentication-codes/\(code)/answer",
+      body: ["decision": .string(decision)]
+    )
+    let answer = try await send(call, as: credentials)
+    if answer.status == 410 { return .expired }
+    let body = answer.status == 409 ? answer.body : try answer.succeeded()
+    // A status that decides nothing is no answer, and the decision is handed in again.
+    guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
+      status != .claimed
+    else { throw .failed }
+    return status
+  }
+}

@@ -1,0 +1,83 @@
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JSON
+internal import Text
+
+extension DeviceService {
+  private static let mostUsers = 256
+
+  package func setPushChannel(
+    _ credentials: DeviceCredentials,
+    _ channel: PushChannel,
+    token: String?
+  ) async throws(PlatformError) -> Bool {
+    var body: JSONObject = [
+      "provider": .string(channel.provider.rawValue), "allowed": .bool(channel.isAllowed),
+    ]
+    body["token"] = token.map { .string($0) }
+    body["environment"] = channel.environment.map { .string($0.rawValue) }
+    let answer = try await send(DeviceCall(method: .put, path: "/push", body: body), as: credentials)
+      .succeeded()
+    return answer["pushEnabled"]?.bool ?? channel.isEnabled
+  }
+
+  package func info(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformInfo {
+    let body = try await send(DeviceCall(method: .get, path: "/info"), as: credentials).succeeded()
+    guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed }
+    let records = users.compactMap(Self.record)
+    // An answer that is understood in part says nothing of those that are missing in it.
+    guard records.count == users.count else { throw .failed }
+    return PlatformInfo(users: records, areLogsRequested: body["logsRequested"]?.bool ?? false)
+  }
+
+  private static func record(_ json: JSON) -> DeviceRecord? {
+    guard let user = User(platform: json), let device = json["device"],
+      let environment = json["environment"]?["id"]?.string, environment.isIdentifier,
+      let id = device["id"]?.string, id.isIdentifier
+    else { return nil }
+    var record = DeviceRecord(
+      user: user,
+      environment: environment,
+      device: id,
+      isPushEnabled: device["pushEnabled"]?.bool ?? false
+    )
+    record.nickname = device["nickname"]?.string.flatMap(text)
+    if let lock = device["lock"], !lock.isNull {
+      // One that cannot be read must not open an account.
+      guard let lock = AccountLock(platform: lock) else { return nil }
+      record.lock = lock
+    }
+    if let evaluation = json["deviceRequirementsEvaluation"],
+      let status = evaluation["status"]?.string, ["Passed", "Failed"].contains(status)
+    {
+      record.evaluation = DeviceRecord.Evaluation(
+        status: status,
+        reason: evaluation["reason"]?.string.flatMap(text),
+        dataHash: evaluation["deviceRequirementsDataHash"]?.string.flatMap(text)
+      )
+    }
+    return record
+  }
+
+  private static func text(_ text: String) -> String? {
+    let clean = DisplayText.clean(text)
+    return clean.isEmpty ? nil : clean
+  }
+
+  package func testPush(_ credentials: DeviceCredentials) async throws(PlatformError) -> String {
+    let call = DeviceCall(method: .post, path: "/push-test", body: [:])
+    let id = try await send(call, as: credentials).succeeded()["id"]?.string
+    guard let id, id.isIdentifier else { throw .failed }
+    return id
+  }
+
+  package func sendLogs(_ credentials: DeviceCredentials, _ report: LogReport) async throws(PlatformError)
+    -> String
+  {
+    let call = DeviceCall(method: .post, path: "/logs", body: ["text": .string(report.text)])
+    let id = try await send(call, as: credentials).succeeded()["supportId"]?.string
+    guard let id, id.isIdentifier else { throw .failed }
+    return id
+  }
+}

@@ -1,0 +1,80 @@
+package import Approvals
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+package import JSON
+internal import JSONRPC
+
+extension DeviceService {
+  private static let largestBatch = 50
+
+  /// GET /notifications, a long poll.
+  package func pushes(
+    _ credentials: DeviceCredentials,
+    after cursor: String?,
+    wait: Int
+  ) async throws(PlatformError) -> PushBatch {
+    var query = [("wait", String(wait))]
+    if let cursor { query.insert(("after", cursor), at: 0) }
+    let call = DeviceCall(method: .get, path: "/notifications", query: query, timeout: .seconds(40))
+    let answer = try await send(call, as: credentials)
+    if answer.status == 410, cursor != nil {
+      return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true)
+    }
+    let body = try answer.succeeded()
+    guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
+      let next = body["cursor"]?.string, next.utf8.count <= 256
+    else { throw .failed }
+    return PushBatch(
+      pushes: pushes.compactMap(\.string),
+      cursor: next,
+      hasMore: body["more"]?.bool ?? false
+    )
+  }
+
+  package func status(_ credentials: DeviceCredentials, push: String) async throws(PlatformError) -> Standing
+  {
+    let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: credentials)
+      .succeeded()
+    guard let status = body["status"]?.string.flatMap(Standing.init(rawValue:)) else { throw .failed }
+    return status
+  }
+
+  /// POST /notifications/{id}/answer.
+  package func answer(
+    _ credentials: DeviceCredentials,
+    push: String,
+    decision: String,
+    posture: JSON
+  ) async throws(PlatformError) -> Outcome {
+    let call = DeviceCall(
+      method: .post,
+      path: "/notifications/\(push)/answer",
+      body: ["decision": .string(decision), "posture": posture]
+    )
+    let answer = try await send(call, as: credentials)
+    switch answer.status {
+    case 409:
+      guard let status = answer.body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
+        throw .failed
+      }
+      return .settled(status)
+    case 410: return .settled(.expired)
+    case 422 where answer.body["code"]?.string == "NUMBER_REQUIRED": throw .refused(.numberRequired)
+    case 422:
+      return .wrongNumber(
+        triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0),
+        lock: answer.body["lock"].flatMap { AccountLock(platform: $0) }
+      )
+    case 403 where answer.body["code"]?.string == "ACCOUNT_LOCKED":
+      guard let lock = AccountLock(platform: answer.body) else { throw .refused(.accountLocked) }
+      return .locked(lock)
+    default:
+      let body = try answer.succeeded()
+      return .accepted(
+        confirmationInfo: body["confirmationInfo"]?.bounded,
+        lock: body["lock"].flatMap { AccountLock(platform: $0) }
+      )
+    }
+  }
+}

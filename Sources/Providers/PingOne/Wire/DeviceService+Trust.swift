@@ -1,0 +1,50 @@
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JOSE
+internal import JSON
+internal import OpenSSL
+internal import Configuration
+internal import Text
+
+extension DeviceService {
+  /// POST /trust, encrypted to the platform's key, which is fetched and checked first.
+  ///
+  /// Until the platform has proven itself its keys serve this introduction alone: those that are held may be of
+  /// another owner's, which came or failed meanwhile.
+  package func trust(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformTrust {
+    let announcement = try await fetchKeys(of: credentials.platform)
+    let trust = try await introduce(credentials, try keySet(announcement, of: credentials.platform))
+    // What is held now may be newer, or of another key that was met first.
+    _ = try keySet(announcement, of: credentials.platform)
+    return trust
+  }
+
+  private func introduce(
+    _ credentials: DeviceCredentials,
+    _ keySet: PlatformKeySet
+  ) async throws(PlatformError) -> PlatformTrust {
+    let body: JSONObject = [
+      "geo": .string(credentials.identity.geography.rawValue),
+      "deviceJwk": JWK(credentials.keys.device.publicKey).json,
+      "answerJwk": JWK(credentials.keys.answer.publicKey).json,
+      "device": [
+        "name": .string(description.name), "os": "Linux", "osVersion": .string(description.osVersion),
+        "appId": .string(description.applicationID), "version": .string(description.version),
+      ],
+    ]
+    let call = DeviceCall(method: .post, path: "/trust", body: body)
+    let answer = try await send(call, as: credentials, to: keySet.keys)
+    if (400..<500).contains(answer.status) {
+      let refusal = ErrorMapping.refusal(answer)
+      throw refusal == .refused(.serverError) ? .refused(.trustFailed) : refusal
+    }
+    let content = try answer.succeeded()
+    guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed }
+    return PlatformTrust(
+      deviceID: deviceID,
+      platformKeys: PlatformKeys(keys: keySet.keys, version: keySet.version),
+      issuers: content["issuers"]?.array?.prefix(16).compactMap(\.string) ?? []
+    )
+  }
+}

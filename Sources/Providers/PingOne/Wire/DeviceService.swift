@@ -1,0 +1,132 @@
+package import CourierProtocol
+package import EventLoop
+internal import JOSE
+internal import JSON
+internal import JSONRPC
+internal import ControlAPI
+internal import Journal
+internal import OpenSSL
+package import Time
+internal import WebAddress
+
+/// The device service of a PingOne gateway, as it is spoken through a courier that is not trusted.
+///
+/// Requests are encrypted to the platform and proven by the device key; answers are signed by the platform and
+/// encrypted to a key of the one request. Whatever else arrives counts as no answer and changes nothing.
+@EventLoop
+package final class DeviceService {
+  /// Carries a request to where it goes.
+  package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
+
+  private let carry: Exchange
+  let time: TimeSource
+  let description: DeviceDescription
+  /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
+  package var pinnedKeys: Set<String>
+
+  private static let longestSkew = 15 * 60
+
+  package init(
+    exchange: @escaping Exchange,
+    description: DeviceDescription,
+    pinnedKeys: Set<String>,
+    time: TimeSource
+  ) {
+    (carry, self.description, self.pinnedKeys, self.time) = (exchange, description, pinnedKeys, time)
+  }
+
+  /// Sends one request, proven by the identity's own keys or others and protected by the keys that are held of the
+  /// platform or others, and opens its answer; a clock that is off is corrected once by the platform's signed time.
+  func send(
+    _ call: DeviceCall,
+    as credentials: DeviceCredentials,
+    provenBy keys: IdentityKeys? = nil,
+    to platformKeys: [JWK]? = nil
+  ) async throws(PlatformError) -> DeviceAnswer {
+    let keys = keys ?? credentials.keys
+    let answer = try await attempt(call, as: credentials, keys, platformKeys)
+    guard answer.status == 401, answer.body["code"]?.string == "CLOCK_SKEW" else {
+      return try Self.checked(answer)
+    }
+    let offset = credentials.platform.clockOffset ?? 0
+    guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
+    return try Self.checked(try await attempt(call, as: credentials, keys, platformKeys))
+  }
+
+  /// A failure of the platform is no answer to the question; neither is a device that it does not know.
+  private static func checked(_ answer: DeviceAnswer) throws(PlatformError) -> DeviceAnswer {
+    if answer.status >= 500 { throw .failed }
+    if answer.status == 401 {
+      throw answer.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed
+    }
+    return answer
+  }
+
+  private func attempt(
+    _ call: DeviceCall,
+    as credentials: DeviceCredentials,
+    _ keys: IdentityKeys,
+    _ platformKeys: [JWK]?
+  ) async throws(PlatformError) -> DeviceAnswer {
+    let sealed = try SealedCall(
+      call,
+      as: credentials,
+      provenBy: keys,
+      to: platformKeys,
+      now: correctedNow(credentials.platform)
+    )
+    let response = try await exchange(sealed.request, with: credentials.platform)
+    let answer = try DeviceAnswer(
+      opening: response.body,
+      with: sealed.answerKey,
+      // Keys that were taken over while it was asked are the platform's too.
+      platformKeys: platformKeys ?? credentials.platform.keys,
+      request: sealed.id,
+      device: sealed.device
+    )
+    credentials.platform.clockOffset = answer.issuedAt - time.now().seconds
+    (credentials.platform.isReachable, credentials.platform.lastContact) = (true, time.now())
+    return answer
+  }
+
+  /// Proofs are judged by the platform's clock, so they are made by it as far as it is known and believable.
+  private func correctedNow(_ platform: PlatformRecord) -> Int {
+    let offset = platform.clockOffset ?? 0
+    return time.now().seconds + (abs(offset) <= Self.longestSkew ? offset : 0)
+  }
+
+  func exchange(
+    _ request: CourierRequest,
+    with platform: PlatformRecord
+  ) async throws(PlatformError) -> CourierResponse {
+    let response: CourierResponse
+    do { response = try await carry(request) } catch {
+      platform.isReachable = false
+      Journal.debug("a request did not reach the platform", ["reason": error])
+      throw error == .tooLarge || error == .malformed ? .failed : .unreachable
+    }
+    guard response.status == 200 else {
+      platform.isReachable = false
+      throw .failed
+    }
+    return response
+  }
+}
+
+/// What the platform is told of the device at its introduction.
+package struct DeviceDescription: Sendable {
+  /// The name of the machine.
+  package let name: String
+  /// The version of its operating system.
+  package let osVersion: String
+  package let applicationID: String
+  /// The version of this program.
+  package let version: String
+
+  package init(name: String, osVersion: String, applicationID: String, version: String) {
+    (self.name, self.osVersion, self.applicationID, self.version) = (name, osVersion, applicationID, version)
+  }
+}
+
+extension CourierFailure: JournalWord {
+}

@@ -1,0 +1,29 @@
+package import Configuration
+internal import ControlAPI
+package import JSONRPC
+
+/// Why the platform did not do what it was asked.
+package enum PlatformError: NamedError, Sendable, Equatable {
+  /// No answer came; nothing is known of what happened there.
+  case unreachable
+  /// What came was signed by a key that is not held of the platform; it may have a new one.
+  case unknownKey
+  /// What came was no authenticated answer, or said that the platform failed.
+  case failed
+  /// The platform understood and refused, in the terms of the interface.
+  case refused(RPCError)
+  /// A pairing key belongs to the platform of another geography.
+  case elsewhere(Geography)
+  /// The platform does not know this device any more.
+  case deviceUnknown
+
+  package var rpcError: RPCError {
+    switch self {
+    case .unreachable: .noConnectivity
+    case .failed, .unknownKey: .serverError
+    case .refused(let error): error
+    case .elsewhere: .pairingKey
+    case .deviceUnknown: .notPaired
+    }
+  }
+}

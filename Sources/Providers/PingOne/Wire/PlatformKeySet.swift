@@ -1,0 +1,65 @@
+internal import ControlAPI
+internal import CourierProtocol
+internal import EventLoop
+internal import JOSE
+internal import JSON
+internal import JSONRPC
+internal import WebAddress
+
+/// The keys that a platform publishes, signed by one of them.
+struct PlatformKeySet {
+  let keys: [JWK]
+  let version: Int
+
+  private static let type = "platform-keys+jwt"
+
+  /// Verifies a key set: by a key that is held, else by one that is pinned, else by the first that is met.
+  ///
+  /// Throws: `refused(.trustFailed)` for a set by other keys or with a version that went down.
+  @EventLoop
+  init(verifying bytes: [UInt8], platform: PlatformRecord, pinned: Set<String>) throws(PlatformError) {
+    guard let text = String(validating: bytes, as: UTF8.self), let token = try? CompactJWS(parsing: text),
+      token.header.type == Self.type
+    else { throw .failed }
+    // The set must be read to find the key that it is signed with; nothing of it is kept unless that key is
+    // trusted and its signature holds.
+    guard let announced = Self.announced(in: text) else { throw .failed }
+    let trusted = announced.filter { key in
+      if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
+      return platform.keys.isEmpty || platform.keys.contains { $0.thumbprint == key.thumbprint }
+    }
+    guard !trusted.isEmpty else { throw .refused(.trustFailed) }
+    guard let verified = try? token.verified(with: JWKSet(trusted), allowing: [.es256]),
+      let claims = try? verified.claims(), let version = claims["version"]?.int
+    else { throw .refused(.trustFailed) }
+    guard version >= platform.keysVersion else { throw .refused(.trustFailed) }
+    (keys, self.version) = (announced, version)
+  }
+
+  private static func announced(in text: String) -> [JWK]? {
+    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard segments.count == 3, let bytes = Base64URL.decode(segments[1]),
+      let json = try? JSON(parsing: bytes),
+      let set = try? JWKSet(json), !set.keys.isEmpty
+    else { return nil }
+    return set.keys.filter { $0.publicKey != nil }
+  }
+}
+
+extension DeviceService {
+  package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys {
+    let set = try keySet(try await fetchKeys(of: record), of: record)
+    return PlatformKeys(keys: set.keys, version: set.version)
+  }
+
+  /// Fetches what the platform says are its keys.
+  func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
+    guard let url = platform.url.appending(path: "/device/v1/platform-keys") else { throw .failed }
+    return try await exchange(CourierRequest(.get, url), with: platform).body
+  }
+
+  /// The keys that an announcement tells, measured by what is held and pinned now.
+  func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
+    try PlatformKeySet(verifying: announcement, platform: platform, pinned: pinnedKeys)
+  }
+}

@@ -1,0 +1,101 @@
+package import Accounts
+package import ControlAPI
+package import JSON
+
+/// What the platform says to a new identity.
+package struct PlatformTrust: Sendable {
+  /// The id that it gives the device.
+  package let deviceID: String
+  package let platformKeys: PlatformKeys
+  /// The issuers of ID tokens that belong to it.
+  package let issuers: [String]
+
+  package init(deviceID: String, platformKeys: PlatformKeys, issuers: [String]) {
+    (self.deviceID, self.platformKeys, self.issuers) = (deviceID, platformKeys, issuers)
+  }
+}
+
+/// What a platform knows of a device.
+package struct PlatformInfo: Sendable {
+  /// Who is paired on it.
+  package let users: [DeviceRecord]
+  /// Whether an administrator waits for its logs.
+  package let areLogsRequested: Bool
+
+  /// What a platform knows.
+  package init(users: [DeviceRecord], areLogsRequested: Bool) {
+    (self.users, self.areLogsRequested) = (users, areLogsRequested)
+  }
+}
+
+/// What the platform set up for a pairing key.
+package struct PlatformPairing: Sendable {
+  /// Its id on the platform.
+  package let id: String
+  package let user: User
+  /// The id of their environment.
+  package let environment: String
+  /// What was set up.
+  package let authenticators: [PairedAuthenticator]
+  /// The passcode's secret, if there is one.
+  package let oath: OATHSecret?
+  /// Whether the organization wants its owner to be asked what the machine is called.
+  package let wantsNickname: Bool
+
+  /// What was set up.
+  package init(
+    id: String,
+    user: User,
+    environment: String,
+    authenticators: [PairedAuthenticator],
+    oath: OATHSecret?,
+    wantsNickname: Bool = false
+  ) {
+    (self.id, self.user, self.environment) = (id, user, environment)
+    (self.authenticators, self.oath, self.wantsNickname) = (authenticators, oath, wantsNickname)
+  }
+}
+
+/// Pushes that were fetched together.
+package struct PushBatch: Sendable {
+  /// The pushes as compact JWSs.
+  package let pushes: [String]
+  /// Where to go on.
+  package let cursor: String
+  /// Whether more are waiting.
+  package let hasMore: Bool
+  /// Whether the platform forgot the cursor, so that everything outstanding has to be asked for.
+  package let isCursorUnknown: Bool
+
+  /// Pushes and where to go on.
+  package init(pushes: [String], cursor: String, hasMore: Bool, isCursorUnknown: Bool = false) {
+    (self.pushes, self.cursor, self.hasMore) = (pushes, cursor, hasMore)
+    self.isCursorUnknown = isCursorUnknown
+  }
+}
+
+/// An authentication code that was claimed.
+package struct PlatformCode: Sendable {
+  /// Its id on the platform.
+  package let requestID: String
+  package let status: AuthenticationObject.Status
+  /// Who can authenticate with it.
+  package let users: [User]
+  package let userApproval: String
+  /// What the relying party added.
+  package let clientContext: JSON?
+  /// The seconds in which it can be decided on, from its claim.
+  package let lifetime: Int
+
+  package init(
+    requestID: String,
+    status: AuthenticationObject.Status,
+    users: [User],
+    userApproval: String,
+    clientContext: JSON?,
+    lifetime: Int
+  ) {
+    (self.requestID, self.status, self.users) = (requestID, status, users)
+    (self.userApproval, self.clientContext, self.lifetime) = (userApproval, clientContext, lifetime)
+  }
+}

@@ -1,0 +1,53 @@
+internal import JSON
+internal import Text
+internal import WebAddress
+
+/// What a response of a DaVinci flow is.
+enum DaVinciResponse: Sendable {
+  case page(DaVinciPage)
+  /// The page before is to be shown once more, nothing was wrong.
+  case again
+  /// The page before was answered wrongly.
+  case wrong(DaVinciProblem)
+  /// The flow is done; with the authorization response, if there is one.
+  case done(JSON?)
+
+  /// Reads a response below the status 500 that is no redirect; throws for one that ends the sign-on.
+  init(status: Int, _ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
+    if status >= 400 {
+      if Self.isExpired(json) { throw .sessionExpired }
+      if Self.isFinal(json) { throw .refused(DaVinciProblem.message(of: json)) }
+      self = .wrong(DaVinciProblem(json))
+      return
+    }
+    if let failure = Self.failure(json) { throw failure }
+    if json["authorizeResponse"] != nil || json["session"] != nil {
+      self = .done(json["authorizeResponse"])
+      return
+    }
+    if json["eventName"]?.string?.hasPrefix("rewindState") == true {
+      self = .again
+      return
+    }
+    self = .page(try DaVinciPage(json, origin: origin, allowsLoopbackHTTP: allowsLoopbackHTTP))
+  }
+
+  /// The server knows the sign-on no more; servers write the number also as text.
+  private static func isExpired(_ json: JSON) -> Bool {
+    guard let code = json["code"] else { return false }
+    return code.int == 1999 || ["1999", "requestTimedOut"].contains(code.string?.trimmed ?? "")
+  }
+
+  /// The connector that ends flows failed, after which there is no page to go back to.
+  private static func isFinal(_ json: JSON) -> Bool {
+    json["connectorId"] == "pingOneAuthenticationConnector"
+      && ["returnSuccessResponseRedirect", "setSession"].contains(json["capabilityName"]?.string ?? "")
+  }
+
+  private static func failure(_ json: JSON) -> SignOnFailure? {
+    let error = json["error"]
+    let hasFailed = ["failed", "failure"].contains(json["status"]?.string?.lowercased() ?? "")
+    guard hasFailed || error?.object?.isEmpty == false else { return nil }
+    return .refused(error.flatMap(DaVinciProblem.message) ?? DaVinciProblem.message(of: json))
+  }
+}

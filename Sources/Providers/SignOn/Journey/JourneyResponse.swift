@@ -1,0 +1,59 @@
+internal import CourierProtocol
+internal import JSON
+
+/// What the server responds to a step of a journey.
+enum JourneyResponse: Sendable {
+  case step(JSON)
+  /// The end; without a session, if none was wanted.
+  case done(JourneySession?)
+
+  /// Reads an answer; throws the reason if the journey is over without success.
+  init(_ response: CourierResponse) throws {
+    if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
+    if response.status >= 500 { throw SignOnFailure.serverError }
+    let document = try response.document
+    if (400..<500).contains(response.status) { throw Self.failure(document) }
+    guard response.status == 200 else { throw SignOnFailure.malformed }
+    if document["authId"] != nil {
+      self = .step(document)
+    } else if let session = JourneySession(document) {
+      self = .done(session)
+    } else {
+      guard document["successUrl"]?.string != nil, document["tokenId"] == nil else {
+        throw SignOnFailure.malformed
+      }
+      self = .done(nil)
+    }
+  }
+
+  /// Why the server ends a journey: what it was answered is spent, so that it has to be started again.
+  private static func failure(_ document: JSON) -> SignOnFailure {
+    let message = document["message"]?.string ?? ""
+    // A search for a text within another would bring all of the library's regular expressions into the program.
+    if message.split(whereSeparator: { !$0.isLetter }).contains(where: { $0 == unknownSuspension }) {
+      return SignOnFailure("SUSPENSION_EXPIRED", "the link is not valid any more")
+    }
+    let detail = document["detail"]
+    let code = detail?["errorCode"].flatMap { $0.string ?? $0.int.map(String.init) }
+    if code == "110" { return .sessionExpired }
+    var text = message.isEmpty ? SignOnFailure.refused(nil).message : Callback.line(message, maximum: 200)
+    if let policies = PolicyRule.message(of: PolicyRule.failures(detail?["failedPolicyRequirements"])) {
+      text = Callback.line("\(text): \(policies)")
+    }
+    return SignOnFailure(cause(document, code), text)
+  }
+
+  /// The stable name of a failure: the server's own where that looks like one.
+  private static func cause(_ document: JSON, _ code: String?) -> String {
+    if document["code"] == "requestTimedOut" { return "TIMED_OUT" }
+    if document["code"] == 1999 || document["code"] == "1999" { return SignOnFailure.serverError.cause }
+    guard let code, (1...64).contains(code.utf8.count),
+      code.utf8.allSatisfy({
+        Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x5F
+      })
+    else { return "LOGIN_FAILED" }
+    return code.uppercased()
+  }
+
+  private static let unknownSuspension = "SuspendedAuthSessionException"
+}

@@ -1,0 +1,94 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+package import JSON
+internal import JSONRPC
+package import PingOne
+package import Time
+package import Vault
+internal import Accounts
+
+/// What sign-ons left, sealed, so that the next one asks for less.
+@EventLoop
+package final class Sessions {
+  private let vault: Vault
+  private let owners: Owners
+  private let accounts: PingOneAccounts
+  private let devices: Devices
+  private let time: TimeSource
+
+  private static let maximumCount = 64
+
+  package init(
+    vault: Vault,
+    owners: Owners,
+    quota: Quota,
+    accounts: PingOneAccounts,
+    devices: Devices,
+    time: TimeSource
+  ) {
+    (self.vault, self.owners, self.accounts) = (vault, owners, accounts)
+    (self.devices, self.time) = (devices, time)
+    quota.measure { [vault] in try vault.sessionUsage(of: $0) }
+  }
+
+  /// The sessions that an owner's sign-ons left, the newest first.
+  package func list(of owner: uid_t) throws -> [SignOnSession] { try vault.sessions(of: owner) }
+
+  /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
+  package func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
+    try vault.sessions(of: owner).first { $0.issuer == issuer && $0.subject == subject }
+  }
+
+  /// The session of an account's user.
+  package func session(ofAccount id: String, owner: uid_t) async throws -> SignOnSession {
+    guard let account = try accounts.account(id, of: owner), account.account.state != .activating else {
+      throw RPCError.notFound
+    }
+    let issuers = try await devices.acceptedIssuers(of: owner)
+    let session = try vault.sessions(of: owner).first {
+      $0.subject == account.user.id && issuers.contains($0.issuer)
+    }
+    guard let session else { throw RPCError.notFound }
+    return session
+  }
+
+  /// What is kept of a session; `nil` when it was ended.
+  package func content(of session: SignOnSession, owner: uid_t) throws -> JSON? {
+    try vault.sessionContent(session.id, of: owner)
+  }
+
+  /// Keeps what a sign-on left, in the place of what an earlier one left there.
+  ///
+  /// Beyond so many the oldest is forgotten: a sign-on that succeeded must not fail for what others left.
+  @discardableResult
+  package func keep(
+    _ content: JSON,
+    at issuer: String,
+    of subject: String?,
+    owner: uid_t
+  ) throws -> SignOnSession {
+    let session = SignOnSession(
+      id: try OpaqueID.make(),
+      issuer: issuer,
+      subject: subject,
+      updatedAt: time.now()
+    )
+    try vault.write { _ in
+      try owners.enter(owner)
+      let others = try vault.sessions(of: owner).filter { $0.issuer != issuer || $0.subject != subject }
+      for oldest in others.dropFirst(Self.maximumCount - 1) { try vault.deleteSession(oldest.id, of: owner) }
+      try vault.putSession(session, content, of: owner)
+    }
+    return session
+  }
+
+  /// Changes what is kept of a session.
+  package func update(_ session: SignOnSession, _ content: JSON, owner: uid_t) throws {
+    try vault.updateSession(session.id, content, of: owner, now: time.now())
+  }
+
+  package func forget(_ session: SignOnSession, owner: uid_t) throws {
+    try vault.deleteSession(session.id, of: owner)
+  }
+}

@@ -1,0 +1,36 @@
+import Testing
+import Text
+
+@Suite("Text from outside")
+struct DisplayTextTests {
+  @Test("ordinary text of any script stays as it is")
+  func ordinary() {
+    for text in ["Sign on?", "Grüße – «ok»", "日本語", "שלום", "مرحبا", "👩‍👩‍👧", "e\u{301}", "a\u{200D}b"] {
+      #expect(DisplayText.clean(text) == text)
+    }
+  }
+
+  @Test("characters that steer a terminal or the direction of text are removed")
+  func steering() {
+    let steering: [Unicode.Scalar] = [
+      "\u{0}", "\u{7}", "\u{8}", "\u{A}", "\u{D}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{61C}",
+      "\u{200E}",
+      "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2028}", "\u{2029}",
+      "\u{2066}",
+      "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0001}", "\u{E0041}",
+    ]
+    for scalar in steering { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
+  }
+
+  @Test("a text is cut to so many characters, however many marks they carry")
+  func length() {
+    #expect(DisplayText.clean(String(repeating: "x", count: 201)).count == 200)
+    #expect(
+      DisplayText.clean(String(repeating: "x", count: 500), maximum: DisplayText.bodyLength).count == 400
+    )
+    #expect(DisplayText.clean(String(repeating: "👩‍👩‍👧", count: 300)).unicodeScalars.count <= 800)
+    let zalgo = "a" + String(repeating: "\u{301}", count: 100_000)
+    #expect(DisplayText.clean(zalgo).unicodeScalars.count <= 800)
+    #expect(DisplayText.clean(zalgo, maximum: 1).count == 1)
+  }
+}

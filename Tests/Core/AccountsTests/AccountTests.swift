@@ -1,0 +1,91 @@
+import Accounts
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+
+@Suite("Accounts", .timeLimit(.minutes(10)))
+struct AccountTests {
+  @Test("a name is told to the platform first, made fit to be shown, and kept")
+  func rename() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let id = try await bench.pair().account
+      let account = try await bench.accounts.rename(id, to: "wo\u{202E}rk", owner: Bench.owner)
+      #expect(account.nickname == "work")
+      #expect(bench.platform.calls.last == .setNickname("work"))
+      #expect(bench.events.last?.payload["nickname"] == "work")
+      try bench.crash()
+      #expect(try bench.accounts.list(of: Bench.owner).first?.nickname == "work")
+    }
+  }
+
+  @Test("a name that the platform did not hear of is not kept; one of nothing is none")
+  func renameFails() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let id = try await bench.pair().account
+      await #expect(throws: RPCError.invalidParameter("nickname")) {
+        try await bench.accounts.rename(id, to: "\u{202E}", owner: Bench.owner)
+      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.accounts.rename(id, to: "work", owner: Bench.owner)
+      }
+      #expect(try bench.accounts.list(of: Bench.owner).first?.nickname == nil)
+      await #expect(throws: RPCError.notFound) {
+        try await bench.accounts.rename(id, to: "work", owner: 7)
+      }
+    }
+  }
+
+  @Test(
+    "an account is removed on both sides, or, when that is wanted, on this side alone",
+    arguments: [false, true]
+  )
+  func remove(localOnly: Bool) async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let id = try await bench.pair().account
+      let push = try #require(try bench.receive())
+      let remains = try await bench.accounts.remove(id, localOnly: localOnly, owner: Bench.owner)
+      #expect(remains == localOnly)
+      #expect(bench.platform.calls.contains(.unpair("u-1")) != localOnly)
+      #expect(try bench.accounts.list(of: Bench.owner).isEmpty)
+      #expect(try bench.vault.rows(.account) == 0)
+      #expect(bench.events.last?.payload["state"] == "removed")
+      #expect(throws: RPCError.notFound) { try bench.state(of: push.id) }
+      #expect(throws: RPCError.notPaired) {
+        try bench.passcode(of: nil, next: false, owner: Bench.owner)
+      }
+      try await bench.pair()
+    }
+  }
+
+  @Test("what the platform was not told of is not removed; what it has revoked goes without it")
+  func removeFails() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let id = try await bench.pair().account
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.accounts.remove(id, localOnly: false, owner: Bench.owner)
+      }
+      #expect(try bench.accounts.list(of: Bench.owner).map(\.state) == [.known(.active)])
+      await #expect(throws: RPCError.notFound) {
+        try await bench.accounts.remove(id, localOnly: true, owner: 7)
+      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      bench.platform.forgetDevices()
+      await #expect(throws: PlatformError.deviceUnknown) {
+        try await bench.accounts.rename(id, to: "x", owner: Bench.owner)
+      }
+      #expect(try await !bench.accounts.remove(id, localOnly: false, owner: Bench.owner))
+      #expect(try bench.accounts.list(of: Bench.owner).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import ControlAPI
+import EventLoop
+import Glibc
+import OpenSSL
+import TestLoop
+import TestPlatform
+import Testing
+
+@testable import Accounts
+@testable import Vault
+
+@Suite("Many owners", .timeLimit(.minutes(10)))
+struct ManyOwnersTests {
+  private static let owners: Range<uid_t> = 10_000..<20_000
+
+  @Test(
+    "ten thousand owners have their status and their passcodes, and what is remembered of them is bounded"
+  )
+  func tenThousand() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      for owner in Self.owners {
+        let account = try bench.accounts.insert(
+          kind: .pingOne,
+          owner: owner,
+          state: .active,
+          label: "user \(owner)",
+          sameness: ["\(owner)"]
+        )
+        let oath = OATHSecret(
+          secret: Secret(copying: Array("secret of \(owner)".utf8)),
+          algorithm: .sha1,
+          digits: 8,
+          moving: .time(period: 30)
+        )
+        try bench.passcodes.insert(oath, of: account)
+      }
+      try bench.crash()
+      let cache: OwnerCache<Int> = bench.vault.cache()
+      var seen: Set<String> = []
+      for owner in Self.owners {
+        #expect(try bench.pairedCount(of: owner) == 1 && bench.pendingCount(of: owner) == 0)
+        _ = cache.value(of: owner) { Int(owner) }
+        #expect(cache.values.count <= 1024)
+        guard owner.isMultiple(of: 4) else { continue }
+        let passcode = try bench.passcode(owner: owner)
+        #expect(passcode.current.passcode.count == 8)
+        seen.insert(passcode.account)
+        // Whoever asks again soon is answered from memory, and hears the same.
+        #expect(try bench.passcode(owner: owner).current == passcode.current)
+      }
+      #expect(seen.count == 2500)
+      #expect(try bench.owners.all().count == 10_000)
+      #expect(bench.accounts.table.records.values.count <= 1024)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Approvals
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+
+extension Bench {
+  fileprivate var entries: [String] {
+    get throws { try auditEntries().map { "\($0.method) \($0.target ?? "-") \($0.outcome)" } }
+  }
+}
+
+@Suite("What is handed in by itself, in the audit", .timeLimit(.minutes(10)))
+struct AutomaticActionTests {
+  @Test("a silent push that was answered leaves an entry, and one that could not be too")
+  func silent() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let push = try #require(try bench.receive(["type": "silent"]))
+      await settle()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.deviceMismatch) }
+      let other = try #require(try bench.receive(["type": "silent"]))
+      await settle()
+      #expect(
+        try bench.entries == [
+          "daemon.answerSilently \(push.id) ok", "daemon.answerSilently \(other.id) DEVICE_MISMATCH",
+        ]
+      )
+    }
+  }
+
+  @Test("an answer that is heard late leaves one entry of its end, however often it was sent")
+  func late() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let push = try #require(try bench.receive())
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.approve(push.id)
+      }
+      for _ in 0..<3 { await bench.pass(.seconds(5)) }
+      #expect(try bench.entries.isEmpty)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(30))
+      #expect(try bench.state(of: push.id) == .approved)
+      #expect(try bench.entries == ["daemon.deliverAnswer \(push.id) ok"])
+    }
+  }
+
+  @Test("a decision on a code that is heard late leaves one entry of its end, also after a crash")
+  func lateCode() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.codes.start("AB12CD34", owner: Bench.owner)
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.codes.approve(code.id, user: nil, owner: Bench.owner)
+      }
+      for _ in 0..<3 { await bench.pass(.seconds(5)) }
+      try bench.crash()
+      try await bench.approvals.resume()
+      await bench.pass(.zero)
+      #expect(try bench.entries.isEmpty)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(30))
+      #expect(try bench.entries == ["daemon.deliverDecision \(code.id) ok"])
+    }
+  }
+}

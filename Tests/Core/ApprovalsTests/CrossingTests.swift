@@ -1,0 +1,85 @@
+import Accounts
+import Approvals
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+
+@Suite("Answers that cross something else on their way", .timeLimit(.minutes(10)))
+struct CrossingTests {
+  @Test(
+    "an answer that the platform is hearing ends with its word, whatever becomes of the question before it"
+  )
+  func late() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      var gate = Gate(bench.platform)
+      let push = try #require(try bench.receive(["timeout": 60]))
+      let owner = Bench.owner
+      EventLoop.task { _ = try? await bench.approvals.deny(push.id, reason: "NONE", owner: owner) }
+      await settle()
+      gate.abandon()
+      try bench.crash()
+      // The next life asks where the push stands, and its owner says the same again meanwhile.
+      gate = Gate(bench.platform) { call, moment in moment == .reply }
+      EventLoop.task { try? await bench.approvals.resume() }
+      let answer = EventLoop.task {
+        try await bench.approvals.deny(push.id, reason: "NONE", owner: owner).notification.state
+      }
+      await settle()
+      #expect(gate.held.map(\.call) == [.status("p-1"), .answer("p-1")])
+      await bench.pass(.seconds(60))
+      await gate.release(.unreachable)
+      #expect(try bench.state(of: push.id) == .expired, "nobody knows yet")
+      await gate.release()
+      #expect(try await answer.value == .denied)
+      #expect(try bench.state(of: push.id) == .denied)
+    }
+  }
+
+  @Test("who answers for a pairing that ends meanwhile is told that it is over, and not that it counted")
+  func forgotten() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let push = try #require(try bench.receive())
+      let gate = Gate(bench.platform) { call, moment in call == .answer("p-1") && moment == .reply }
+      let owner = Bench.owner
+      let answer = EventLoop.task {
+        try await bench.approvals.deny(push.id, reason: "NONE", owner: owner)
+      }
+      await settle()
+      bench.platform.forgetDevices()
+      await #expect(throws: PlatformError.deviceUnknown) {
+        try await bench.accounts.rename(account, to: "n", owner: owner)
+      }
+      #expect(try bench.state(of: push.id) == .cancelled)
+      await gate.release()
+      await #expect(throws: RPCError.cancelled) { try await answer.value }
+    }
+  }
+
+  @Test("a button that was pressed before does not say that it counted when somebody else decided otherwise")
+  func button() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let push = JSON.string(try bench.push())
+      let act = { @EventLoop @Sendable () async throws in
+        _ = try await bench.pushes.act(.approve, on: push, method: "mfa", owner: Bench.owner)
+      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      await #expect(throws: PlatformError.unreachable) { try await act() }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      bench.platform.outcomes["p-1"] = .denied
+      await bench.pass(.seconds(1))
+      await #expect(throws: RPCError.alreadyAnswered(state: "denied")) { try await act() }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+
+@Suite("Number matching", .timeLimit(.minutes(10)))
+struct NumberTests {
+  @Test("choices are a few numbers that could be given, and only where there is something to choose")
+  func options() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let odd: JSON = [1, 0, 999_999_999, 1_000_000_000, -1, "7", true, .null, 42, 43, 44]
+      let push = try #require(
+        try bench.receive(["numberMatching": ["type": "SELECT_NUMBER", "options": odd]])
+      )
+      #expect(push.content.numberOptions == [1, 0, 999_999_999, 42, 43])
+      let typed = try #require(
+        try bench.receive(["numberMatching": ["type": "ENTER_MANUALLY", "options": [1, 2]]])
+      )
+      #expect(typed.content.numberMatching == "ENTER_MANUALLY" && typed.content.numberOptions == nil)
+    }
+  }
+
+  @Test("of numbers to choose from the first wrong one denies, and the platform is who says so")
+  func select() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let matching: JSON = ["type": "SELECT_NUMBER", "options": [7, 42, 77]]
+      let id = try #require(try bench.receive(["jti": "p", "numberMatching": matching])?.id)
+      (bench.platform.numbers["p"], bench.platform.tries) = (42, 1)
+      await #expect(throws: RPCError.numberMismatch.with(["triesLeft": 0])) {
+        try await bench.approve(id, number: 7)
+      }
+      #expect(try bench.state(of: id) == .denied)
+      await #expect(throws: RPCError.alreadyAnswered(state: "denied")) {
+        try await bench.approve(id, number: 42)
+      }
+    }
+  }
+
+  @Test("a number for a push that wants none is refused, and nothing is decided")
+  func superfluous() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try #require(try bench.receive()?.id)
+      await #expect(throws: RPCError.invalidParameter("number")) { try await bench.approve(id, number: 42) }
+      #expect(try bench.state(of: id) == .pending)
+      #expect(bench.platform.decisions.isEmpty)
+      #expect(try await bench.approve(id).notification.state == .approved)
+    }
+  }
+
+  @Test("where only pushes with a number may be approved, a number does not make up for one that wants none")
+  func configured() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(configuration: Bench.configuration + "\nrequire_number = yes")
+      try await bench.pair()
+      let id = try #require(try bench.receive()?.id)
+      for number in [nil, 42] as [Int?] {
+        await #expect(throws: RPCError.numberRequired) { try await bench.approve(id, number: number) }
+      }
+      #expect(try await bench.deny(id).notification.state == .denied)
+      // A silent push asks nobody for anything.
+      let silent = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      #expect(try bench.state(of: silent) == .approved)
+    }
+  }
+}

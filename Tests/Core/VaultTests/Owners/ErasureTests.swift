@@ -1,0 +1,229 @@
+import Accounts
+import Approvals
+import ControlAPI
+import EventLoop
+import Glibc
+import Interleaving
+import JSON
+import JSONRPC
+import PingOne
+import SQLite
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+
+@testable import Approvals
+@testable import Vault
+
+@Suite("Erasing an owner", .timeLimit(.minutes(10)))
+struct ErasureTests {
+  private static let other: uid_t = 7
+
+  /// Two owners with pairings, pushes and codes, whose rows lie mixed.
+  @EventLoop
+  private static func populated(pushes: Int = 3) async throws -> Bench {
+    let bench = try Bench(inMemory: true)
+    for owner in [Bench.owner, other] {
+      try await bench.pair(owner)
+      bench.platform.code.request = "r-\(owner)"
+      _ = try await bench.codes.start("ABCD1234", owner: owner)
+      _ = try await bench.payloads.make(for: owner)
+    }
+    for number in 0..<pushes {
+      for owner in [Bench.owner, other] {
+        let context = String(repeating: "context ", count: number * 37 % 120)
+        let push = try bench.push(["aud": .string("d-\(owner)"), "clientContext": .string(context)])
+        _ = try bench.pushes.process(.string(push), owner: owner)
+      }
+    }
+    return bench
+  }
+
+  @Test("everything of the owner goes, nothing of another's")
+  func rows() async throws {
+    try await TestLoop.run {
+      let bench = try await Self.populated()
+      let life = bench.life
+      #expect(try life.vault.rowCount(of: Bench.owner) > 5)
+      let before = try life.vault.rowCount(of: Self.other)
+      try life.owners.erase(Bench.owner)
+      #expect(try life.vault.rowCount(of: Bench.owner) == 0)
+      #expect(try life.vault.rowCount(of: Self.other) == before)
+      #expect(try life.accounts.list(of: Bench.owner).isEmpty)
+      #expect(try !bench.isPolling())
+      #expect(try bench.isPolling(of: Self.other))
+      #expect(throws: RPCError.notConfigured) {
+        try life.passcodes.passcode(of: nil, next: false, owner: Bench.owner)
+      }
+      #expect(try bench.passcode(owner: Self.other).current.passcode.count == 6)
+      // Whoever has nothing is erased like everybody, and who was erased can begin anew.
+      try life.owners.erase(Bench.owner)
+      try await bench.pair()
+      #expect(try life.accounts.list(of: Bench.owner).count == 1)
+    }
+  }
+
+  @Test("nothing sealed or named stays in the bytes of the files")
+  func bytes() async throws {
+    try await TestLoop.run {
+      // So many rows that pages are split and merged, which leaves copies behind.
+      let bench = try await Self.populated(pushes: 300)
+      let store = bench.vault
+      for round in 0..<8 { try store.churn(round) }
+      try store.commit()
+      let erased = try store.traces(of: Bench.owner)
+      let kept = try store.traces(of: Self.other)
+      #expect(erased.count > 300 && kept.count > 300)
+      #expect(try Self.found(erased, in: bench.statePath) > 0)
+      try bench.owners.erase(Bench.owner)
+      #expect(try Self.found(erased, in: bench.statePath) == 0)
+      #expect(try Self.found(kept, in: bench.statePath) == kept.count)
+    }
+  }
+
+  @Test("what waits for the platform finds no owner any more and leaves nothing behind")
+  func work() async throws {
+    let steps: [TestPlatform.Call] = [
+      .trust, .registerPush, .pair("01ABCDEFGHJKMN"), .checkPasscode, .claim("ABCD1234"),
+      .answerCode("r-1"), .answer("p-1"),
+    ]
+    for step in steps {
+      for moment in [TestPlatform.Moment.request, .reply] {
+        try await TestLoop.run {
+          let bench = try Bench(inMemory: true)
+          let gate = Gate(bench.platform) { $0 == step && $1 == moment }
+          let work = EventLoop.task { try await Self.everything(bench) }
+          await settle()
+          #expect(gate.held.count == 1, "\(step)")
+          try bench.owners.erase(Bench.owner)
+          let heard = bench.events.count
+          await gate.release()
+          // Its registration is told to the platform at the next occasion, so its failure ends nothing.
+          await #expect(throws: (any Error).self, "\(step)") { try await work.value }
+          await bench.pass(.seconds(700))
+          #expect(bench.events.count == heard, "\(step)")
+          #expect(try bench.vault.rowCount(of: Bench.owner) == 0, "\(step)")
+          #expect(bench.approvals.deadlines.isEmpty && bench.approvals.delivery.backOffs.isEmpty)
+        }
+      }
+    }
+  }
+
+  /// All that asks the platform, one after the other.
+  @EventLoop
+  private static func everything(_ bench: Bench) async throws {
+    try await bench.pair()
+    let code = try await bench.codes.start("ABCD1234", owner: Bench.owner)
+    _ = try await bench.codes.approve(code.id, user: nil, owner: Bench.owner)
+    guard let push = try bench.receive() else { return }
+    _ = try await bench.approvals.approve(push.id, method: "user", number: nil, owner: Bench.owner)
+  }
+
+  @Test("subscribers and whoever works for the owner elsewhere are told to forget")
+  func observers() async throws {
+    try await TestLoop.run {
+      let bench = try await Self.populated()
+      var discarded = 0
+      let subscriptions = [Bench.owner, Self.other].map { owner in
+        bench.hub.subscribe(owner: owner, topics: [], deliver: { _, _ in }) {
+          discarded += 1
+        }
+      }
+      var ended: [uid_t] = []
+      bench.owners.whenErased { ended.append($0) }
+      try bench.owners.erase(Bench.owner)
+      #expect(discarded == 1 && ended == [Bench.owner])
+      for subscription in subscriptions { bench.hub.cancel(subscription) }
+    }
+  }
+
+  @Test("bytes that another process keeps are told of, and go when it is tried again")
+  func kept() async throws {
+    try await TestLoop.run {
+      let bench = try await Self.populated()
+      let reader = try Database(path: bench.statePath + "/mfad.db")
+      try reader.run("BEGIN")
+      _ = try reader.row("SELECT count(*) FROM owner") { $0.int(0) }
+      let error = #expect(throws: SQLiteError.self) { try bench.owners.erase(Bench.owner) }
+      #expect(error?.kind == .busy)
+      #expect(try bench.vault.rowCount(of: Bench.owner) == 0)
+      try reader.run("ROLLBACK")
+      try bench.owners.erase(Bench.owner)
+    }
+  }
+
+  /// How many of some texts or values stand in the files of the database; eight bytes tell each from all others.
+  private static func found(_ traces: [[UInt8]], in directory: String) throws -> Int {
+    let heads = Set(traces.map { $0.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } })
+    #expect(heads.count == traces.count)
+    var found: Set<UInt64> = []
+    for name in ["mfad.db", "mfad.db-wal", "mfad.db-shm"] {
+      var window: UInt64 = 0
+      for byte in try bytes(of: "\(directory)/\(name)") {
+        window = window << 8 | UInt64(byte)
+        if heads.contains(window) { found.insert(window) }
+      }
+    }
+    return found.count
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var status = stat()
+    fstat(descriptor, &status)
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    #expect(read(descriptor, &bytes, bytes.count) == bytes.count)
+    return bytes
+  }
+}
+
+extension Vault {
+  /// Changes rows in an order of its own, as a long life does.
+  fileprivate func churn(_ round: Int) throws {
+    try database.run(
+      """
+      UPDATE approval SET state = iif((sequence + ?1) % 2 = 0, 'pending', 'cancelled'),
+        reason = printf('%.*c', (sequence * 31 + ?1 * 17) % 90, 'r')
+      WHERE (sequence * 7 + ?1) % 3 = 0
+      """,
+      SQLValue(round)
+    )
+    try database.run("DELETE FROM approval WHERE (sequence * 11 + ?1) % 17 = 0", SQLValue(round))
+  }
+
+  /// How many rows belong to an owner.
+  fileprivate func rowCount(of owner: uid_t) throws -> Int {
+    try database.row(
+      """
+      SELECT (SELECT count(*) FROM owner WHERE uid = ?1) + (SELECT count(*) FROM identity WHERE owner = ?1)
+        + (SELECT count(*) FROM account WHERE owner = ?1) + (SELECT count(*) FROM pairing WHERE owner = ?1)
+        + (SELECT count(*) FROM audit WHERE owner = ?1) + (SELECT count(*) FROM payload WHERE owner = ?1)
+        + (SELECT count(*) FROM used_token WHERE owner = ?1)
+        + (SELECT count(*) FROM approval WHERE owner = ?1) + (SELECT count(*) FROM seen WHERE owner = ?1)
+        + (SELECT count(*) FROM pingone_owner WHERE owner = ?1) + (SELECT count(*) FROM session WHERE owner = ?1)
+      """,
+      SQLValue(owner)
+    ) { $0.int(0) } ?? 0
+  }
+
+  /// The ids of an owner's things and the heads of their sealed values, each found nowhere else.
+  fileprivate func traces(of owner: uid_t) throws -> [[UInt8]] {
+    let values = try database.rows(
+      """
+      SELECT id, content FROM approval WHERE owner = ?1
+      UNION ALL SELECT id, data_key FROM approval WHERE owner = ?1
+      UNION ALL SELECT id, secret FROM account JOIN oath ON account = id WHERE owner = ?1
+      UNION ALL SELECT id, user FROM account JOIN pingone_account ON account = id WHERE owner = ?1
+      UNION ALL SELECT id, data_key FROM account WHERE owner = ?1
+      UNION ALL SELECT identity_key.key_id, device_key FROM identity_key JOIN identity ON identity = id WHERE owner = ?1
+      UNION ALL SELECT identity_key.key_id, answer_key FROM identity_key JOIN identity ON identity = id WHERE owner = ?1
+      UNION ALL SELECT id, data_key FROM identity WHERE owner = ?1
+      """,
+      SQLValue(owner)
+    ) { [Array($0.text(0).utf8), Array($0.blob(1).prefix(24))] }
+    return Array(Set(values.flatMap { $0 }))
+  }
+}

@@ -1,0 +1,22 @@
+import EventLoop
+import TestLoop
+import TestPlatform
+import Testing
+import Vault
+
+@Suite("What outlives the package", .timeLimit(.minutes(10)))
+struct KeepingTests {
+  @Test("an owner's wish is kept, whether they configured anything or not")
+  func keeping() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      #expect(try bench.vault.keptOwners == [])
+      try bench.owners.setKeepsOnReinstall(true, owner: 1002)
+      try bench.owners.setKeepsOnReinstall(true, owner: 1001)
+      try bench.crash()
+      #expect(try bench.vault.keptOwners == [1001, 1002])
+      try bench.owners.setKeepsOnReinstall(false, owner: 1001)
+      #expect(try bench.vault.keptOwners == [1002])
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import EventLoop
+import Glibc
+import SQLite
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+/// A vault with what is needed to see what becomes of it.
+@EventLoop
+private final class Stage {
+  let directory: TestDirectory
+  let vault: Vault
+  let owners: Owners
+  var announced: [String] = []
+  var settled: [Bool] = []
+
+  struct Failure: Error {}
+
+  init() throws {
+    directory = try TestDirectory()
+    // A reference that is only looked at when the turn is committed.
+    let promise = Migration.sql(
+      "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
+    )
+    vault = try Vault(directory: directory.path, credential: "none", schema: Life.schema + [promise])
+    owners = Owners(vault: vault, time: TestClock().source)
+    _ = try vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: 0))
+    try vault.commit()
+  }
+
+  func enter(_ owner: uid_t) throws {
+    try vault.write { _ in
+      try owners.enter(owner)
+      vault.whenCommitted { [self] in announced.append("\(owner)") }
+    }
+    vault.afterTurn { [self] failure in settled.append(failure == nil) }
+  }
+
+  /// What another connection sees of the owners.
+  var stored: [uid_t] {
+    get throws {
+      try Database(path: directory.path + "/mfad.db").rows("SELECT uid FROM owner ORDER BY uid") {
+        uid_t(truncatingIfNeeded: $0.int(0))
+      }
+    }
+  }
+
+  /// How many commits stand in the log: the frames that name a size of the database, as its format says.
+  var commits: Int {
+    get throws {
+      let file = try #require(fopen(directory.path + "/mfad.db-wal", "r"))
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 16 << 20)
+      let count = fread(&bytes, 1, bytes.count, file)
+      func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+      let (header, frameHeader, page) = (32, 24, number(8))
+      return stride(from: header, to: count, by: frameHeader + page).count { number($0 + 4) != 0 }
+    }
+  }
+}
+
+@Suite("Turns of the vault", .timeLimit(.minutes(10)))
+struct TurnTests {
+  @Test("what a turn changes is committed once, at its end, before anybody is told")
+  func once() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let before = try stage.commits
+      for owner: uid_t in 1...20 { try stage.enter(owner) }
+      #expect(try stage.commits == before && stage.stored.isEmpty)
+      #expect(stage.announced.isEmpty && stage.settled.isEmpty)
+      try await stage.vault.committed()
+      #expect(try stage.commits == before + 1 && stage.stored == Array(1...20))
+      #expect(stage.announced == (1...20).map(String.init))
+      #expect(stage.settled == Array(repeating: true, count: 20))
+    }
+  }
+
+  @Test("the next turn is a commit of its own, and a turn that changes nothing is none")
+  func turns() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let before = try stage.commits
+      for owner: uid_t in 1...3 {
+        try stage.enter(owner)
+        await settle()
+      }
+      #expect(try stage.commits == before + 3)
+      #expect(try stage.owners.all().count == 3)
+      await settle()
+      #expect(try stage.commits == before + 3)
+      var isTold = false
+      stage.vault.whenCommitted { isTold = true }
+      #expect(isTold, "there is nothing to wait for")
+      try await stage.vault.committed()
+    }
+  }
+
+  @Test("a part that fails undoes itself and what it had to tell, and nothing else of the turn")
+  func part() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      try stage.enter(1)
+      #expect(throws: Stage.Failure.self) {
+        try stage.vault.write { _ in
+          try stage.enter(2)
+          #expect(try stage.owners.all().map(\.uid) == [1, 2])
+          throw Stage.Failure()
+        }
+      }
+      #expect(try stage.owners.all().map(\.uid) == [1])
+      try stage.enter(3)
+      try await stage.vault.committed()
+      #expect(try stage.stored == [1, 3])
+      #expect(stage.announced == ["1", "3"])
+      #expect(stage.settled == [true, true, true])
+    }
+  }
+
+  @Test("a commit that fails fails everybody of the turn, announces nothing, and what was read is read again")
+  func failedCommit() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let cache: OwnerCache<Int> = stage.vault.cache()
+      var undone = 0
+      stage.vault.whenUndone { undone += 1 }
+      try stage.enter(1)
+      cache.set(5, of: 1)
+      try stage.vault.write { try $0.run("INSERT INTO promise VALUES (99)") }
+      try stage.enter(2)
+      let failure = await #expect(throws: SQLiteError.self) { try await stage.vault.committed() }
+      #expect(failure?.kind == .orphan || failure?.kind == .constraint)
+      #expect(stage.settled == [false, false] && stage.announced.isEmpty)
+      #expect(try stage.stored.isEmpty && stage.owners.all().isEmpty)
+      #expect(cache.value(of: 1) { 7 } == 7 && undone == 1)
+      // The next turn has nothing to do with it.
+      try stage.enter(3)
+      try await stage.vault.committed()
+      #expect(try stage.stored == [3] && stage.announced == ["3"])
+    }
+  }
+
+  @Test(
+    "a disk that is full in the middle of a turn undoes all of it, and nothing that follows is stored either"
+  )
+  func full() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let database = try stage.vault.database
+      _ = try database.row("PRAGMA max_page_count = 1") { $0.int(0) }
+      try stage.enter(1)
+      let failure = #expect(throws: SQLiteError.self) {
+        try stage.vault.write {
+          try $0.run("INSERT INTO meta VALUES ('large', zeroblob(1048576))")
+        }
+      }
+      #expect(failure?.kind == .full)
+      #expect(throws: SQLiteError.self) { try stage.enter(2) }
+      await #expect(throws: SQLiteError.self) { try await stage.vault.committed() }
+      #expect(stage.settled == [false] && stage.announced.isEmpty)
+      #expect(try stage.stored.isEmpty)
+      _ = try database.row("PRAGMA max_page_count = 100000") { $0.int(0) }
+      try stage.enter(3)
+      try await stage.vault.committed()
+      #expect(try stage.stored == [3])
+    }
+  }
+
+  @Test("a lock of another process fails what is written, and the same can be tried again")
+  func busy() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let other = try Database(path: stage.directory.path + "/mfad.db")
+      try other.begin()
+      let failure = #expect(throws: SQLiteError.self) { try stage.enter(1) }
+      #expect(failure?.kind == .busy)
+      other.rollBack()
+      try stage.enter(1)
+      try await stage.vault.committed()
+      #expect(try stage.stored == [1])
+    }
+  }
+}

@@ -1,0 +1,62 @@
+"""DaVinci flows: a sandbox and daemons for them, and what a daemon sends to one."""
+
+import shutil
+
+import pytest
+
+from . import pages
+from .pages import answer, start
+from .programs import FLOWS
+from .sandbox import Sandbox
+
+GIVEN_KEY = "given-key"
+
+
+@pytest.fixture
+def sandbox(directory):
+    """A PingOne with the flows of the sandbox's folder, and one that pairs by a key that is given as login hint."""
+    shutil.copytree(FLOWS, directory / "flows")
+    flow = (FLOWS / "mobile-pairing.json").read_text().replace("mobile-pairing", GIVEN_KEY)
+    flow = flow.replace(', {"makePairingKey": "key"}', "").replace("${flow.key}", "${request.login_hint}")
+    (directory / "flows" / f"{GIVEN_KEY}.json").write_text(flow)
+    sandbox = Sandbox(flows=directory / "flows")
+    yield sandbox
+    sandbox.stop()
+
+
+@pytest.fixture
+def relayed(make_relayed):
+    """A connection to a daemon that can sign on, and what it sends."""
+    daemon, relay = make_relayed()
+    return pages.configured(daemon), relay.sent
+
+
+@pytest.fixture
+def configured(daemon):
+    return pages.configured(daemon)
+
+
+def form(request):
+    """What a reply to a page says: what happened, the button, and the values."""
+    parameters = request.json["parameters"]
+    data = parameters["data"]
+    return parameters["eventType"], data.get("actionKey"), data.get("formData")
+
+
+def filled(sandbox, **more):
+    """What the first page of `all-collectors` needs beside what it begins with."""
+    phone = {"countryCode": "GB", "phoneNumber": "7700900123"}
+    return {**pages.credentials(sandbox), "terms": True, "phone": phone, **more}
+
+
+def special(client, sandbox):
+    """The page with fields that a person does not fill in."""
+    step = answer(client, start(client, "all-collectors"), filled(sandbox))
+    step = answer(client, step, {"newDevice": "EMAIL"})
+    return answer(client, step)
+
+
+def shown(step):
+    """The lines of the page that shows what arrived."""
+    assert step["title"] == "Summary"
+    return dict(each["value"].split(":", 1) for each in step["collectors"])

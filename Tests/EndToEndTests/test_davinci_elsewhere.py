@@ -1,0 +1,92 @@
+"""login.* with DaVinci flows: pairing within the flow, another provider, and the language of pages."""
+
+import pytest
+
+from harness import pages
+from harness.browser import Browser
+from harness.davinci import GIVEN_KEY, configured, form, relayed, sandbox, special
+from harness.pages import answer, collector, refusal, sign_on, start
+
+
+def test_this_machine_is_paired_on_the_way(relayed, sandbox):
+    client, requests = relayed
+    step = sign_on(client, sandbox, "mobile-pairing")
+    pairing = collector(step, "mobilePairing")
+    assert pairing["type"] == "MobilePairingCollector" and "raw" not in pairing and "value" not in pairing
+    assert pages.actions(step) == {"mobilePairing": "flow", "mobilePairing.cancel": "flow"}
+    last = answer(client, step, action="mobilePairing")
+    assert (last["node"], last["pairing"]) == ("success", None)
+    said = [form(each) for each in requests if each.path.endswith("/customForm")]
+    assert said[-1] == ("action", None, {"mobilePairing": {"status": "CLAIMED"}})
+    (account,) = client.call("account.list")["accounts"]
+    assert account["user"]["username"] == "ann"
+
+
+def test_a_person_may_not_want_it(relayed, sandbox):
+    client, requests = relayed
+    step = answer(client, sign_on(client, sandbox, "mobile-pairing"), action="mobilePairing.cancel")
+    assert step["collectors"][0]["value"] == "The device was not paired: USER_CANCELLED"
+    assert form(requests[-1])[2]["mobilePairing"]["error"]["code"] == "USER_CANCELLED"
+    last = answer(client, step)
+    assert last["node"] == "success" and client.call("account.list") == {"accounts": []}
+
+
+@pytest.mark.parametrize("state", ["used", "expired", "unknown", "malformed"])
+def test_a_key_that_is_no_good_is_told_by_its_number(configured, sandbox, state):
+    key = sandbox.pairing_key("bob")
+    if state == "used":
+        configured.call("pairing.pair", pairingKey=key)
+    elif state == "expired":
+        sandbox.advance(7 * 24 * 3600)
+    else:
+        key = {"unknown": key[::-1], "malformed": "x" * 300}[state]
+    accounts = configured.call("account.list")
+    step = pages.start(configured, GIVEN_KEY, hint=key)
+    step = answer(configured, step, pages.credentials(sandbox))
+    step = answer(configured, step, action="mobilePairing")
+    assert step["collectors"][0]["value"] == "The device was not paired: 10005"
+    assert answer(configured, step)["node"] == "success"
+    assert configured.call("account.list") == accounts
+
+
+def test_a_pairing_that_the_flow_did_not_hear_of_is_not_lost(configured, sandbox):
+    step = sign_on(configured, sandbox, "mobile-pairing")
+    sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
+    assert refusal(configured, step, action="mobilePairing").code == 10004
+    assert answer(configured, step, action="mobilePairing")["node"] == "success"
+    assert len(configured.call("account.list")["accounts"]) == 1
+
+
+def test_a_browser_signs_on_elsewhere_and_its_address_is_brought(relayed, sandbox):
+    client, requests = relayed
+    step = answer(client, special(client, sandbox), action="google")
+    assert step["browserUrl"] == collector(step, "google")["value"] and "/davinci/idp/" in step["browserUrl"]
+    browser = Browser(stops_at="http://127.0.0.1/")
+    browser.open(step["browserUrl"])
+    for address in ("x", "http://127.0.0.1/callback", "http://127.0.0.1/callback?continueToken="):
+        error = client.refusal("login.resume", login=step["login"], uri=address)
+        assert (error.code, error.details) == (-32602, {"parameter": "uri"})
+    after = client.call("login.resume", login=step["login"], uri=browser.address)
+    assert after["title"] == "Passkey"
+    sent = requests[-1]
+    assert sent.headers["authorization"] == "Bearer " + browser.address.split("continueToken=")[1]
+    assert (sent.path.rsplit("/", 1)[1], sent.body) == ("continue", "{}")
+
+
+def test_an_address_with_a_forged_token_ends_it(configured, sandbox):
+    step = answer(configured, special(configured, sandbox), action="google")
+    last = configured.call("login.resume", login=step["login"], uri="http://127.0.0.1/callback?continueToken=forged")
+    assert (last["node"], last["cause"]) == ("failure", "SESSION_EXPIRED")
+
+
+@pytest.mark.parametrize(
+    "locale, title", [("de", "Anmelden"), ("de_AT.UTF-8", "Anmelden"), ("fr-CH", "Connexion"), ("ja", "Sign On")]
+)
+def test_the_pages_are_in_the_language_that_is_wanted(configured, locale, title):
+    assert start(configured, "sign-on-with-registration", locale=locale)["title"] == title
+
+
+@pytest.mark.parametrize("locale", ["C", "5", "ä", "de\r\nX: y"])
+def test_a_language_that_is_none_is_a_wrong_parameter(configured, locale):
+    error = configured.refusal("login.start", method="davinci", locale=locale)
+    assert (error.code, error.details) == (-32602, {"parameter": "locale"})

@@ -1,0 +1,123 @@
+"""login.* with DaVinci flows: what is wrong is said beside its field, and the page is answered again."""
+
+import json
+
+import pytest
+
+from harness import pages
+from harness.davinci import configured, filled, sandbox
+from harness.pages import answer, messages, refusal, sign_on, start
+
+
+def untouched(client, sandbox):
+    """Lets the next request of the flow fail; that nothing was sent meanwhile shows when it does."""
+    sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
+
+    def check(step, values):
+        failed = refusal(client, step, values)
+        assert (failed.code, failed.retry) == (10004, True), "something was sent before"
+        return answer(client, step, values)
+
+    return check
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        ({"user.username": ""}, "this is needed"),
+        ({"user.username": "ANN"}, "Must be lower-case letters"),
+        ({"user.username": 5}, "this has to be text"),
+        ({"user.password": None}, None),
+        ({"colour": "violet"}, "this is not one of the options"),
+        ({"colour": ["red"]}, "this has to be text"),
+        ({"size": ""}, "this is needed"),
+        ({"fruits": []}, "this is needed"),
+        ({"fruits": [1]}, "this has to be text"),
+        ({"days": ["sunday"]}, "this is not one of the options"),
+        ({"terms": False}, "You have to agree"),
+        ({"terms": "maybe"}, "this has to be yes or no"),
+        ({"phone": {"countryCode": "GB", "phoneNumber": ""}}, "this is needed"),
+        ({"phone": {"countryCode": "GBR", "phoneNumber": "7"}}, "this needs the two letters of a country"),
+        ({"phone": {"phoneNumber": 7}}, "this has to be a country and a number"),
+        ({"phone": {"phoneNumber": "7", "planet": "earth"}}, "this has to be a country and a number"),
+        ({"phone": 7}, "this has to be a country and a number"),
+        ({"phone": "7" * 65}, "this number is too long"),
+    ],
+    ids=str,
+)
+def test_what_is_missing_or_wrong_is_said_beside_its_field_and_nothing_is_sent(configured, sandbox, wrong, message):
+    check = untouched(configured, sandbox)
+    step = start(configured, "all-collectors")
+    again = answer(configured, step, filled(sandbox, **wrong))
+    assert (again["node"], again["login"]) == ("error", step["login"])
+    assert pages.types(again) == pages.types(step) and again["actions"] == step["actions"]
+    (name,) = wrong
+    assert set(messages(again)) == {name} and messages(again)[name] == (message or messages(again)[name])
+    assert "nothing was sent" in again["message"]
+    assert check(again, filled(sandbox))["title"] == "Devices"
+
+
+def test_all_that_is_wrong_is_said_at_once(configured):
+    again = answer(configured, start(configured, "all-collectors"), {"terms": False, "days": ["x"]})
+    assert set(messages(again)) == {"user.username", "user.password", "terms", "phone", "days"}
+
+
+@pytest.mark.parametrize("values", [{"nobody": "x"}, {"LABEL-0": "x"}, {"agreement": True}, {"submit": "x"}], ids=str)
+def test_answers_to_what_was_not_asked_are_wrong_parameters_and_nothing_is_sent(configured, sandbox, values):
+    check = untouched(configured, sandbox)
+    step = start(configured, "all-collectors")
+    error = refusal(configured, step, filled(sandbox, **values))
+    assert (error.code, error.details) == (-32602, {"parameter": "values"})
+    for action in ("nothing", "user.username", ""):
+        error = refusal(configured, step, filled(sandbox), action)
+        assert (error.code, error.details) == (-32602, {"parameter": "action"})
+    for values in (["x"], "x", 5):
+        assert refusal(configured, step, values).code == -32602
+    assert check(step, filled(sandbox))["title"] == "Devices"
+
+
+def test_the_servers_words_stand_at_the_page_and_the_same_page_is_answered_again(configured, sandbox):
+    step = start(configured, "all-collectors")
+    wrong = answer(configured, step, filled(sandbox, **{"user.password": "wrong"}))
+    assert (wrong["node"], wrong["message"]) == ("error", "Invalid username and/or password")
+    assert messages(wrong) == {} and "wrong" not in json.dumps(wrong)
+    assert answer(configured, wrong, filled(sandbox))["title"] == "Devices"
+
+
+def test_errors_of_the_server_stand_beside_their_fields(configured, sandbox):
+    step = answer(configured, start(configured, "sign-on-with-registration"), action="register")
+    values = {
+        "user.username": "ann", "user.email": "eve@example.test", "user.password": "Quite-Long-7",
+        "user.name.given": "Eve", "user.name.family": "X",
+    }
+    values = {each["key"]: values[each["key"]] for each in step["collectors"] if each["key"] in values}
+    again = answer(configured, step, values)
+    assert again["node"] == "error" and "unique" in messages(again)["user.username"], again
+    again = answer(configured, again, {**values, "user.username": "eve", "user.password": "x"})
+    assert set(messages(again)) == {"user.password"}
+    assert answer(configured, again, {**values, "user.username": "eve"})["node"] == "continue"
+
+
+def test_after_an_unreachable_server_the_same_page_is_answered_again(configured, sandbox):
+    step = start(configured, "mfa")
+    for _ in range(3):
+        sandbox.fault(f"/{sandbox.environment}/davinci", dropConnection=True)
+        error = refusal(configured, step, pages.credentials(sandbox))
+        assert (error.code, error.retry) == (10004, True)
+    last = answer(configured, step, pages.credentials(sandbox))
+    assert (last["node"], last["message"]) == ("failure", "The user has no device that can be used.")
+
+
+def test_after_a_failure_one_starts_again(configured, sandbox):
+    last = sign_on(configured, sandbox, "mfa")
+    assert (last["node"], last["collectors"], last["actions"]) == ("failure", [], [])
+    assert refusal(configured, last).code == 11004
+    assert configured.refusal("login.cancel", login=last["login"]).code == 11004
+    again = start(configured, "mfa")
+    assert again["login"] != last["login"] and again["node"] == "continue"
+
+
+def test_an_unknown_flow_is_what_the_server_makes_of_it(configured):
+    last = start(configured, "no-such-flow")
+    assert (last["node"], last["cause"]) == ("failure", "REFUSED")
+    assert refusal(configured, last).code == 11004

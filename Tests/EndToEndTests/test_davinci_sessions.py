@@ -1,0 +1,80 @@
+"""login.* with DaVinci flows: what the cookies that are kept are good for."""
+
+import pytest
+
+from harness import flows, pages, users
+from harness.davinci import relayed, sandbox
+from harness.pages import answer, sign_on, start
+
+
+@pytest.fixture
+def keeping(make_relayed):
+    daemon, relay = make_relayed(keep_session="yes")
+    return daemon, pages.configured(daemon), relay.sent
+
+
+FLOW = "sign-on-with-registration"
+
+
+def signed_on(client, sandbox, **options):
+    last = sign_on(client, sandbox, FLOW, **options)
+    assert last["node"] == "success"
+    return last
+
+
+def test_cookies_that_are_kept_sign_on_at_once(keeping, sandbox):
+    daemon, client, requests = keeping
+    first = signed_on(client, sandbox)
+    last = start(client, FLOW)
+    assert (last["node"], last["method"], last["user"]) == ("success", "davinci", first["user"])
+    begun = [each for each in requests if each.path.endswith("/as/authorize")][-1]
+    names = {each.split("=")[0] for each in begun.headers["cookie"].split("; ")}
+    assert names == {"ST", "ST-NO-SS"}, "what belonged to one sign-on is not sent with another"
+    daemon.stop()
+    daemon.start()
+    assert start(daemon.client(), FLOW)["node"] == "success"
+
+
+def test_signing_on_anew_asks_for_everything(keeping, sandbox):
+    _, client, requests = keeping
+    signed_on(client, sandbox)
+    step = start(client, FLOW, forceAuth=True)
+    assert step["node"] == "continue"
+    begun = [each for each in requests if each.path.endswith(("/as/par", "/as/authorize"))][-2:]
+    assert begun[0].form["prompt"] == "login" and not any("cookie" in each.headers for each in begun)
+    assert answer(client, step, pages.credentials(sandbox, "bob"))["user"]["username"] == "bob"
+    assert start(client, FLOW)["user"]["username"] == "bob"
+
+
+def test_without_the_setting_nothing_is_kept_for_the_next(relayed, sandbox):
+    client, requests = relayed
+    signed_on(client, sandbox)
+    assert start(client, FLOW)["node"] == "continue"
+    assert "cookie" not in requests[-1].headers
+
+
+def test_a_sign_on_without_a_session_leaves_none(keeping, sandbox):
+    _, client, _ = keeping
+    signed_on(client, sandbox, noSession=True)
+    assert start(client, FLOW)["node"] == "continue"
+
+
+def test_logging_out_forgets_the_cookies(keeping, sandbox):
+    _, client, _ = keeping
+    pairing = signed_on(client, sandbox)["pairing"]
+    account = client.call("pairing.approve", pairing=pairing["id"])["account"]
+    client.call("session.logout", account=account)
+    assert start(client, FLOW)["node"] == "continue" and sandbox.sessions() == []
+
+
+def test_nobody_signs_on_with_the_cookies_of_another(shared, sandbox):
+    daemon, connect = shared
+    daemon.stop()
+    daemon.configure(socket=daemon.socket, socket_group=users.GROUP, keep_session="yes")
+    daemon.start()
+    first, second = connect(users.ANN_UID), connect(users.BOB_UID)
+    for client in (first, second):
+        client.call("device.configure", geo=flows.GEO)
+    signed_on(first, sandbox)
+    assert start(first, FLOW)["node"] == "success"
+    assert start(second, FLOW)["node"] == "continue"

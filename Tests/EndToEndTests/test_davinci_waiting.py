@@ -1,0 +1,112 @@
+"""login.* with DaVinci flows: a second factor, and pages that wait."""
+
+import pytest
+
+from harness import flows, pages
+from harness.davinci import configured, form, relayed, sandbox
+from harness.pages import answer, begin, collector, messages, sign_on, start
+
+
+@pytest.fixture
+def paired_daemon(daemon, sandbox):
+    """A connection to a daemon that is paired with ann, and one that hears of her pushes."""
+    client, other = pages.configured(daemon), daemon.client()
+    flows.pair(client, sandbox)
+    other.subscribe("notification")
+    return client, other
+
+
+def test_a_push_is_approved_by_this_very_daemon_on_another_connection(paired_daemon, sandbox):
+    client, other = paired_daemon
+    step = sign_on(client, sandbox, "mfa")
+    device = collector(step, "device")
+    assert device["type"] == "DeviceAuthenticationCollector"
+    step = answer(client, step, {"device": device["options"][0]["value"]})
+    assert pages.types(step) == ["LabelCollector", "PollingCollector"]
+    waiting = begin(client, step)
+    other.call("notification.approve", notification=other.event("notification", state="pending")["id"])
+    last = client.reply(waiting)
+    assert (last["node"], last["pairing"]) == ("success", None)
+
+
+def test_a_push_that_is_denied_ends_it(paired_daemon, sandbox):
+    client, other = paired_daemon
+    step = sign_on(client, sandbox, "mfa")
+    step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
+    other.call("notification.deny", notification=other.event("notification", state="pending")["id"])
+    last = answer(client, step)
+    assert (last["node"], last["message"]) == ("failure", "The user denied the request.")
+
+
+def test_a_push_that_is_over_leads_back_to_the_choice(paired_daemon, sandbox):
+    client, _ = paired_daemon
+    step = sign_on(client, sandbox, "mfa")
+    step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
+    sandbox.advance(600)
+    assert answer(client, step)["title"] == "Authenticate"
+
+
+def test_while_one_waits_another_connection_goes_another_way(paired_daemon, sandbox):
+    client, other = paired_daemon
+    step = sign_on(client, sandbox, "mfa")
+    step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
+    waiting = begin(client, step)
+    chosen = answer(other, step, action="passcode")
+    assert chosen["title"] == "Passcode"
+    assert client.reply(waiting)["node"] == "continue"
+    wrong = answer(client, step, {"otp": "12"})
+    assert messages(wrong) == {"otp": "Must be six digits"}
+    wrong = answer(client, step, {"otp": "000000"})
+    assert wrong["node"] == "error" and "wrong" in messages(wrong)["otp"]
+    last = answer(client, wrong, {"otp": client.call("passcode.get")["passcode"]})
+    assert (last["node"], last["pairing"]) == ("success", None)
+
+
+def test_a_wait_that_is_cancelled_answers_that_it_is_over(paired_daemon, sandbox):
+    client, other = paired_daemon
+    step = sign_on(client, sandbox, "mfa")
+    step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
+    waiting = begin(client, step)
+    assert other.call("login.cancel", login=step["login"]) == {}
+    assert client.refused(waiting).code == 11004
+
+
+def wait(client, step, rounds=20):
+    """Waits until the step is another one."""
+    for _ in range(rounds):
+        step = answer(client, step)
+        if step["node"] != "continue" or "PollingCollector" not in pages.types(step):
+            return step
+    raise AssertionError("it waits on")
+
+
+@pytest.mark.parametrize("way", ["challenge", "continue"])
+def test_waiting_in_both_ways_comes_to_an_end(configured, way):
+    step = answer(configured, start(configured, "polling"), action=way)
+    assert pages.types(step) == ["PollingCollector"] and step["actions"] == []
+    assert wait(configured, step)["node"] == "success"
+
+
+@pytest.mark.parametrize(
+    "way, outcome", [("denied", "denied"), ("expired", "expired"), ("never", "timedOut"), ("broken", "error")]
+)
+def test_what_became_of_a_challenge_is_told_to_the_flow(relayed, way, outcome):
+    client, requests = relayed
+    step = wait(client, answer(client, start(client, "polling"), action=way))
+    assert step["collectors"][0]["value"] == f"It ended as {outcome}"
+    assert form(requests[-1]) == ("polling", None, {"polling": outcome})
+    asked = [each for each in requests if "/challenge/" in each.path]
+    assert {each.path.rsplit("/davinci/")[1] for each in asked} == {
+        "user/credentials/challenge/sandbox-challenge/status"
+    }
+    assert {each.body for each in asked} == {"{}"} and all(each.headers["interactionid"] for each in asked)
+    assert len(asked) == {"never": 5, "broken": 1}.get(way, 2)
+    assert answer(client, step)["title"] == "How shall it go?"
+
+
+def test_rewinds_keep_the_page(relayed):
+    client, requests = relayed
+    step = answer(client, start(client, "polling"), action="continue")
+    assert wait(client, step)["node"] == "success"
+    said = [form(each) for each in requests if each.path.endswith("/customForm")][1:]
+    assert said == [("polling", None, {"polling": "continue"})] * 3

@@ -1,0 +1,60 @@
+import JSON
+import Testing
+
+@Suite("Writing JSON")
+struct JSONWriterTests {
+  private static func written(capacity: Int = 512, _ write: (inout JSONWriter) -> Void) -> String {
+    var writer = JSONWriter(capacity: capacity)
+    write(&writer)
+    return String(decoding: writer.finish(), as: UTF8.self)
+  }
+
+  @Test("commas stand between members and elements, and nowhere else")
+  func commas() {
+    let (a, b) = (JSONWriter.Name("a"), JSONWriter.Name("b \"quoted\""))
+    let text = Self.written { writer in
+      writer.openObject()
+      writer.name(a)
+      writer.write("{")
+      writer.name(b)
+      writer.openObject()
+      writer.name(a)
+      writer.array([1, 23, -4]) { $1.write($0) }
+      writer.name(a)
+      writer.array([String]()) { $1.write($0) }
+      writer.closeObject()
+      writer.name(a)
+      writer.write(["x": [true, .null]] as JSON)
+      writer.name(a)
+      writer.write(raw: Array("[{}]".utf8))
+      writer.closeObject()
+    }
+    #expect(text == #"{"a":"{","b \"quoted\"":{"a":[1,23,-4],"a":[]},"a":{"x":[true,null]},"a":[{}]}"#)
+  }
+
+  @Test("what is written does not depend on the room that it began with", arguments: [0, 1, 7, 4096])
+  func room(capacity: Int) throws {
+    let texts = ["", "plain", "Zoë 👩‍💻", "\"\\\n\r\t\u{0}\u{1f}\u{7f}", String(repeating: "long ", count: 500)]
+    let text = Self.written(capacity: capacity) { writer in
+      writer.array(texts) { $1.write($0) }
+    }
+    #expect(try JSON(parsing: text) == .strings(texts))
+    #expect(text == JSON.strings(texts).text)
+    #expect(Self.written(capacity: capacity) { _ in } == "")
+  }
+
+  @Test("integers of every size are written whole", arguments: [0, 9, 10, -1, Int.max, Int.min])
+  func integers(number: Int) throws {
+    #expect(Self.written { $0.write(number) } == "\(number)")
+  }
+
+  @Test("the length is what was written so far")
+  func length() {
+    var writer = JSONWriter(capacity: 4)
+    for count in 1...100 {
+      writer.write(true)
+      #expect(writer.length == 4 * count)
+    }
+    #expect(writer.finish().count == 400)
+  }
+}

@@ -1,0 +1,85 @@
+"""Accounts that the platform closes for a while: what is told of them, and what is not decided meanwhile."""
+
+import pytest
+
+from test_refusals import PUSH, refusal, in_seconds, receive, get
+
+
+def lock(seconds, policy="PUSH_LIMIT"):
+    return {"policy": policy, "expiresAt": in_seconds(seconds)}
+
+
+def account_of(stage):
+    (account,) = stage.client.call("account.list")["accounts"]
+    return account
+
+
+def test_a_denial_that_closes_the_account_is_told(paired):
+    shown, end = receive(paired), lock(1800)
+    paired.client.call("event.subscribe", topics=["account"])
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": end}))
+    result = paired.client.call("notification.deny", notification=shown["id"])
+    assert result["notification"]["state"] == "denied" and result["lock"] == end
+    account = account_of(paired)
+    assert account["locked"] is True and account["lock"] == end
+    assert paired.client.event("account")["payload"] == account
+    paired.restart()
+    assert account_of(paired) == account
+
+
+def test_an_account_opens_at_its_time(paired):
+    shown = receive(paired)
+    paired.client.call("event.subscribe", topics=["account"])
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": lock(5)}))
+    paired.client.call("notification.deny", notification=shown["id"])
+    paired.client.event("account", lambda payload: payload["locked"] is True)
+    opened = paired.client.event("account", lambda payload: payload["locked"] is False)["payload"]
+    assert "lock" not in opened and account_of(paired) == opened
+
+
+@pytest.mark.parametrize("method", ["notification.approve", "notification.deny"])
+def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
+    shown, end = receive(paired), lock(600, "PUSH\u202e_LIMIT")
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **end)))
+    error = paired.client.error(method, notification=shown["id"])
+    assert (error.code, error.reason) == (11014, "ACCOUNT_LOCKED")
+    assert error.details == end | {"policy": "PUSH_LIMIT"}
+    assert account_of(paired)["locked"] is True and get(paired, shown["id"]) == shown
+    # The platform decides, and may have opened it.
+    paired.platform.be_honest()
+    assert paired.client.call(method, notification=shown["id"])["notification"]["state"] in ("approved", "denied")
+    assert account_of(paired)["locked"] is False
+
+
+@pytest.mark.parametrize("nonsense", [{}, {"policy": 7}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None], ids=str)
+def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": nonsense}))
+    assert "lock" not in paired.client.call("notification.deny", notification=shown["id"])
+    assert account_of(paired)["locked"] is False
+    shown = receive(paired)
+    members = nonsense if isinstance(nonsense, dict) else {}
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
+    assert paired.client.error("notification.deny", notification=shown["id"]).code == 11014
+    assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
+
+
+def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
+    shown = receive(paired)
+    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", policy="DEVICE_BLOCKED")))
+    error = paired.client.error("notification.approve", notification=shown["id"])
+    assert (error.code, error.details) == (11014, {"policy": "DEVICE_BLOCKED"})
+    paired.restart()
+    account = account_of(paired)
+    assert account["locked"] is True and account["lock"] == {"policy": "DEVICE_BLOCKED"}
+    paired.platform.be_honest()
+    paired.client.call("notification.approve", notification=shown["id"])
+    assert account_of(paired)["locked"] is False
+
+
+def test_the_last_wrong_number_may_close_the_account(paired):
+    shown, end = receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": [1, 2]}), lock(600)
+    paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=0, lock=end)))
+    error = paired.client.error("notification.approve", notification=shown["id"], number=2)
+    assert (error.code, error.details) == (11008, {"triesLeft": 0, "lock": end})
+    assert get(paired, shown["id"])["state"] == "denied" and account_of(paired)["lock"] == end

@@ -1,0 +1,72 @@
+import JSON
+import Testing
+
+@testable import ControlAPI
+
+@Suite("The document of rpc.discover")
+struct DocumentTests {
+  private static let document = OpenRPC.document(of: MethodTable.all, version: "1")
+
+  @Test("it is at most 100 KB, as root is served it")
+  func size() {
+    #expect(Self.document.serialized.count <= 100_000)
+  }
+
+  @Test("every parameter and member says in one line what it means")
+  func descriptions() {
+    for method in MethodTable.all {
+      Self.check(.object(method.properties), method.name)
+      Self.check(Self.result(of: method), method.name)
+    }
+    for method in Self.document["methods"]?.array ?? [] {
+      for parameter in method["params"]?.array ?? [] {
+        #expect(parameter["description"]?.string?.isEmpty == false, "\(method["name"]?.string ?? "")")
+      }
+    }
+  }
+
+  private static func check(_ schema: Schema, _ place: String) {
+    switch schema {
+    case .object(let properties):
+      for property in properties {
+        let place = "\(place) \(property.name)"
+        #expect(!property.meaning.isEmpty && !property.meaning.contains("\n"), "\(place)")
+        #expect(property.meaning.utf8.count <= 110 && !property.meaning.hasSuffix("."), "\(place)")
+        check(property.schema, place)
+      }
+    case .map(let schema), .array(let schema), .nullable(let schema): check(schema, place)
+    case .either(let one, let other):
+      check(one, place)
+      check(other, place)
+    case .named(let named): check(named.schema, place)
+    case .text, .choice, .instant, .integer, .number, .boolean, .confirmation, .anything: break
+    }
+  }
+
+  private static func result<Method: ControlMethod>(of method: Method.Type) -> Schema { Method.Answer.schema }
+
+  @Test(
+    "the example of every method has the shapes that it describes, and its call is one that the daemon takes"
+  )
+  func examples() throws {
+    for method in MethodTable.all {
+      let (params, result) = method.exampleJSON
+      #expect(throws: Never.self, "\(method.name)") { try method.init(parsing: .object(params)) }
+      #expect(Self.result(of: method).accepts(result), "\(method.name) \(result.text.prefix(400))")
+    }
+  }
+
+  @Test("methods list the errors of their own, and the document those that any call can end with")
+  func errors() throws {
+    let errors = try #require(Self.document["components"]?["errors"]?.object)
+    let common = try #require(Self.document["x-common-errors"]?.array)
+    let listed = (Self.document["methods"]?.array ?? []).flatMap { $0["errors"]?.array ?? [] }
+    for reference in common + listed {
+      let reason = try #require(reference["$ref"]?.string?.split(separator: "/").last.map(String.init))
+      #expect(errors[reason]?["data"]?["reason"] == .string(reason))
+      #expect(errors[reason]?["x-reserved"] == nil, "\(reason)")
+    }
+    #expect(errors["NO_CONNECTIVITY"]?["x-causes"] == ["dns", "refused", "timeout", "tls"])
+    #expect(errors["NOT_FOUND"]?["x-exit-code"] == 5)
+  }
+}

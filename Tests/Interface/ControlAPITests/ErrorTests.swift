@@ -1,0 +1,92 @@
+import ControlAPI
+import JSON
+import JSONRPC
+import Testing
+
+@Suite("Errors")
+struct ErrorTests {
+  @Test("every error has its own code and reason, and a sentence without an end")
+  func distinct() {
+    let all = RPCError.documented + RPCError.reserved
+    let beyond = all.filter { $0.code > 0 }
+    #expect(Set(beyond.map(\.code)).count == beyond.count)
+    #expect(Set(all.map(\.reason)).count == all.count)
+    #expect(Set(beyond.map(\.code)) == Set(10000...10024).union(11001...11024))
+    for error in all {
+      #expect(error.message.first?.isLowercase == true && !error.message.hasSuffix("."), "\(error.reason)")
+      #expect(error.cause == nil && error.details.isEmpty, "\(error.reason)")
+    }
+  }
+
+  @Test("a command ends as section 7 of the interface says")
+  func exitCodes() {
+    let codes: [ExitCode: Set<Int>] = [
+      .wrongUsage: [-32602], .permissionDenied: [11001], .notFound: [11002], .notConfigured: [10008, 10018],
+      .locked: [11005, 11012, 11013, 11014, 11018], .platformUnreachable: [10003, 10004],
+      .expired: [10009, 11004], .answeredElsewhere: [10020, 11003], .tryLater: [11006, 11016],
+      .rejected: [10005, 10011, 11009], .numberWanted: [11007, 11008], .ambiguous: [11017],
+      .personNotVerified: [11019, 11020], .refusedByPolicy: [11021, 11022, 11023], .misconfigured: [11024],
+    ]
+    for error in RPCError.documented {
+      let expected = codes.first { $0.value.contains(error.code) }?.key ?? .refused
+      #expect(error.exitCode == expected, "\(error.reason)")
+    }
+    let numbers = ExitCode.allCases.map(\.rawValue)
+    #expect(numbers == Array(0...20) + [130])
+    #expect(Set(ExitCode.allCases.map(\.meaning)).count == numbers.count)
+  }
+
+  @Test("an error is read back from its reply, with what every program knows of it")
+  func reading() throws {
+    let errors =
+      RPCError.documented + [
+        .quota.with(["limit": 8]), .noConnectivity.because(.dns), .invalidParameter("limit"),
+        .alreadyAnswered(state: "denied"),
+      ]
+    for error in errors {
+      let read = try RPCError(reading: error.json)
+      #expect(read == error && read.exitCode == error.exitCode && read.hint == error.hint, "\(error.reason)")
+    }
+  }
+
+  @Test("an error that nobody knows yet is held as it was told")
+  func novelties() throws {
+    let json: JSON = [
+      "code": 12001, "message": "new",
+      "data": ["reason": "NEW", "retry": true, "cause": "novelty", "details": ["x": 1], "more": 1],
+    ]
+    let error = try RPCError(reading: json)
+    #expect((error.code, error.reason, error.message, error.retry) == (12001, "NEW", "new", true))
+    #expect(error.cause == "novelty" && error.details == ["x": 1])
+    #expect(error.exitCode == .refused && error.hint == nil)
+    // A reason more of a code that is known ends a command like the others of it.
+    let invalid = try RPCError(reading: ["code": -32602, "message": "m", "data": ["reason": "NEW"]])
+    #expect(invalid.exitCode == .wrongUsage && invalid.reason == "NEW")
+    for json in [.null, [:], ["code": "1", "message": "m"], ["code": 1]] as [JSON] {
+      #expect(throws: UnreadableValue.self) { try RPCError(reading: json) }
+    }
+  }
+
+  @Test("a cause is named, and told in the sentence")
+  func causes() {
+    let error = RPCError.noConnectivity.because(.tls)
+    #expect(error.json["data"]?["cause"] == "tls")
+    #expect(error.message == "the platform cannot be reached: its certificate cannot be verified")
+    #expect(error.code == 10004 && error.reason == "NO_CONNECTIVITY" && error.retry)
+    #expect(RPCError.noConnectivity.json["data"]?["cause"] == nil)
+    let named = Set(RPCError.documented.flatMap(\.causes))
+    #expect(named == Set(ErrorCause.allCases.map(\.rawValue)))
+  }
+
+  @Test("methods list errors that there are, each once, and none that any call can end with")
+  func listed() {
+    let common = Set(RPCError.common.map(\.reason))
+    let known = Set(RPCError.documented.map(\.reason))
+    for method in MethodTable.all {
+      let reasons = method.errors.map(\.reason)
+      #expect(Set(reasons).count == reasons.count, "\(method.name)")
+      #expect(Set(reasons).isSubset(of: known) && Set(reasons).isDisjoint(with: common), "\(method.name)")
+      #expect(reasons.contains("PERMISSION_DENIED") == (method.access == .service), "\(method.name)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import JSON
+import JSONRPC
+import Testing
+
+@testable import ControlAPI
+
+@Suite("Requests that a client writes")
+struct RequestTests {
+  private static func params(_ method: some ControlMethod) throws -> JSON? {
+    let line = method.request(id: 7)
+    guard case .single(.success(let request)) = try RPCMessage(parsing: line) else {
+      Issue.record("not a request: \(String(decoding: line, as: UTF8.self))")
+      return nil
+    }
+    #expect(request.method == type(of: method).name)
+    #expect(request.id?.bytes == Array("7".utf8))
+    return request.params
+  }
+
+  @Test("parameters are written by their names, and those with their usual value are left out")
+  func names() throws {
+    #expect(try Self.params(PasscodeGet()) == [:])
+    #expect(try Self.params(PasscodeGet(account: "a", wantsNext: true)) == ["account": "a", "next": true])
+    #expect(try Self.params(ServiceStatus()) == nil)
+    #expect(try Self.params(DeviceRemoveLocalData()) == ["confirm": true])
+    #expect(try Self.params(OwnerErase(uid: 1001)) == ["uid": 1001, "confirm": true])
+    #expect(
+      try Self.params(NotificationList(state: .pending, page: Page(limit: 3))) == [
+        "state": "pending", "limit": 3,
+      ]
+    )
+    #expect(
+      try Self.params(EventSubscribe(topics: [.account, .pairing])) == ["topics": ["pairing", "account"]]
+    )
+    #expect(
+      try Self.params(LoginStart(method: .signon, parameters: ["prompt": "login"]))
+        == ["method": "signon", "parameters": ["prompt": "login"]]
+    )
+  }
+
+  @Test("the daemon reads every call as it was written")
+  func roundTrip() throws {
+    for method in MethodTable.all { try Self.check(method) }
+  }
+
+  private static func check<Method: ControlMethod>(_ method: Method.Type) throws {
+    let all = Schema.object(method.properties).fullExample
+    let written = try params(try Method(parsing: all)) ?? [:]
+    // What has its usual value is not written, and understood all the same.
+    for member in written.object?.members ?? [] {
+      #expect(all[member.name] == member.value, "\(method.name)")
+    }
+    #expect(try params(try Method(parsing: written)) ?? [:] == written, "\(method.name)")
+    for property in method.properties where property.isRequired {
+      #expect(written[property.name] != nil, "\(method.name) \(property.name)")
+    }
+  }
+}

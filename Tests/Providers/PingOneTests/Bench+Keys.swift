@@ -1,0 +1,13 @@
+import EventLoop
+import Glibc
+import TestPlatform
+import Testing
+
+@testable import PingOne
+
+extension Bench {
+  /// The keys of an owner's device.
+  func keys(of owner: uid_t = Bench.owner) throws -> IdentityKeys {
+    try life.devices.keys(of: #require(try identity(of: owner)))
+  }
+}

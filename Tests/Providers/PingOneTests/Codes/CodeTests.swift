@@ -1,0 +1,182 @@
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+
+@Suite("Authentication codes", .timeLimit(.minutes(10)))
+struct CodeTests {
+  @Test("a code is claimed once and shown as it was claimed")
+  func claimed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.startCode()
+      #expect(bench.platform.calls.last == .claim("AB12CD34"))
+      #expect(code.status == .claimed && code.clientContext == ["app": "desk"])
+      #expect(try await bench.startCode().id == code.id)
+      #expect(bench.events.filter { $0.topic == .authentication }.count == 1)
+      try bench.crash()
+      #expect(try bench.codes.list(of: Bench.owner).map(\.json) == [code.json])
+      #expect(try bench.codes.list(of: 7).isEmpty)
+    }
+  }
+
+  @Test("without a pairing, or with what is no code, nothing is asked")
+  func refused() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      await #expect(throws: RPCError.notPaired) { try await bench.startCode() }
+      try await bench.pair()
+      await #expect(throws: RPCError.authenticationCode) {
+        try await bench.codes.start("AB12CD3!", owner: Bench.owner)
+      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.authenticationCode) }
+      await #expect(throws: RPCError.authenticationCode) { try await bench.startCode() }
+      #expect(try bench.codes.list(of: Bench.owner).isEmpty)
+    }
+  }
+
+  @Test("a code that needs no approval is still asked about, unless the administrator says otherwise")
+  func approval() async throws {
+    for (line, status) in [("", .claimed), ("\nrequire_approval = no", .completed)]
+      as [(String, AuthenticationObject.Status)]
+    {
+      try await TestLoop.run {
+        let bench = try Bench(configuration: Bench.configuration + line)
+        try await bench.pair()
+        bench.platform.code.status = .completed
+        bench.platform.code.userApproval = "NOT_REQUIRED"
+        #expect(try await bench.startCode().status == status)
+      }
+    }
+  }
+
+  @Test("a decision names its user, whom nobody has to name who is alone")
+  func users() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let first = try await bench.startCode().id
+      await #expect(throws: RPCError.invalidParameter("userId")) {
+        try await bench.approveCode(first, user: "u-9")
+      }
+      #expect(try await bench.approveCode(first) == .completed)
+      #expect(bench.platform.decisions.last?.claims["userId"] == "u-1")
+
+      bench.platform.code = TestPlatform.Code(users: [User(id: "u-1"), User(id: "u-2")], request: "r-2")
+      let second = try await bench.startCode().id
+      await #expect(throws: RPCError.invalidParameter("userId")) { try await bench.approveCode(second) }
+      #expect(try await bench.approveCode(second, user: "u-2") == .completed)
+
+      bench.platform.code = TestPlatform.Code(users: [User(id: "u-1"), User(id: "u-2")], request: "r-3")
+      let third = try await bench.startCode().id
+      await #expect(throws: RPCError.invalidParameter("userId")) {
+        try await bench.denyCode(third, user: "u-9")
+      }
+      #expect(try await bench.denyCode(third) == .denied)
+    }
+  }
+
+  @Test("nobody decides on another owner's code, one that is over, or one that was decided on")
+  func closed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      try await bench.pair(7)
+      let code = try await bench.startCode().id
+      await #expect(throws: RPCError.notFound) {
+        try await bench.codes.approve(code, user: nil, owner: 7)
+      }
+      #expect(try await bench.denyCode(code) == .denied)
+      await #expect(throws: RPCError.alreadyAnswered(state: "DENIED")) { try await bench.approveCode(code) }
+
+      bench.platform.code = TestPlatform.Code(request: "r-2")
+      let late = try await bench.startCode().id
+      bench.clock.pass(.seconds(120))
+      await #expect(throws: RPCError.expired) { try await bench.approveCode(late) }
+      #expect(try bench.codes.list(of: Bench.owner).first?.status == .expired)
+    }
+  }
+
+  @Test("a decision whose fate is unknown stays, through a crash, and only the same one can be made again")
+  func unheard() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.startCode().id
+      for moment in [TestPlatform.Moment.request, .reply] {
+        bench.platform.weather = { (_, when) throws(PlatformError) in
+          if when == moment { throw .unreachable }
+        }
+        await #expect(throws: PlatformError.unreachable) { try await bench.approveCode(code) }
+        await #expect(throws: RPCError.alreadyAnswered(state: "CLAIMED")) { try await bench.denyCode(code) }
+        try bench.crash()
+      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await #expect(throws: RPCError.alreadyAnswered(state: "CLAIMED")) { try await bench.denyCode(code) }
+      #expect(try await bench.approveCode(code) == .completed)
+      #expect(bench.platform.decisions.allSatisfy { $0.claims["decision"] == "approve" })
+    }
+  }
+
+  @Test("a decision that the platform refuses is taken back")
+  func takenBack() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.startCode().id
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.failedPolicy) }
+      await #expect(throws: RPCError.failedPolicy) { try await bench.approveCode(code) }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      #expect(try await bench.denyCode(code) == .denied)
+    }
+  }
+
+  @Test("two decisions at once are one: who is first decides")
+  func atOnce() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let code = try await bench.startCode().id
+      let gate = Gate(bench.platform) { call, moment in call == .answerCode("r-1") && moment == .request }
+      let approval = EventLoop.task { try await bench.approveCode(code) }
+      await settle()
+      await #expect(throws: RPCError.alreadyAnswered(state: "CLAIMED")) { try await bench.denyCode(code) }
+      let again = EventLoop.task { try await bench.approveCode(code) }
+      await settle()
+      while !gate.held.isEmpty { await gate.release() }
+      #expect(try await approval.value == .completed)
+      #expect(try await again.value == .completed)
+    }
+  }
+
+  @Test("what the platform says was decided elsewhere is believed")
+  func elsewhere() async throws {
+    let cases: [(outcome: AuthenticationObject.Status, error: RPCError?)] = [
+      (.denied, .alreadyAnswered(state: "DENIED")), (.expired, nil), (.completed, nil),
+    ]
+    for (outcome, error) in cases {
+      try await TestLoop.run {
+        let bench = try Bench()
+        try await bench.pair()
+        let code = try await bench.startCode().id
+        bench.platform.code.outcome = outcome
+        if let error {
+          await #expect(throws: error, "\(outcome)") { try await bench.approveCode(code) }
+        } else {
+          #expect(try await bench.approveCode(code) == outcome)
+        }
+        #expect(
+          try bench.codes.list(of: Bench.owner).first?.status == outcome,
+          "\(outcome)"
+        )
+      }
+    }
+  }
+}

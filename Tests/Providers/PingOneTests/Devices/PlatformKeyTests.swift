@@ -1,0 +1,62 @@
+import Accounts
+import ControlAPI
+import EventLoop
+import JOSE
+import OpenSSL
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+
+@Suite("Keys of a platform that change", .timeLimit(.minutes(10)))
+struct PlatformKeyTests {
+  /// Lets the platform sign by a key that the bench does not hold yet.
+  @EventLoop
+  private static func sign(_ bench: Bench, with key: PrivateKey, announced: Bool) {
+    bench.platform.newKeys = announced ? [key] : []
+    bench.platform.signer = key
+  }
+
+  @EventLoop
+  private static func questions(_ bench: Bench) -> Int { bench.platform.calls.filter { $0 == .keys }.count }
+
+  @Test("a new key that a held one vouches for is taken, kept, and the question asked again")
+  func followed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let key = try PrivateKey.generateP256()
+      Self.sign(bench, with: key, announced: true)
+      let renamed = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
+      #expect(renamed.nickname == "desk")
+      #expect(Self.questions(bench) == 2, "the introduction, and once since")
+
+      try bench.crash()
+      let identity = try #require(try bench.identity())
+      let platform = bench.devices.platform(identity.url)
+      #expect(platform.keys.map(\.thumbprint).contains(JWK(key.publicKey).thumbprint))
+      #expect(platform.keysVersion == 2)
+    }
+  }
+
+  @Test("answers by a key that nobody vouches for are failures, and cost one question a minute")
+  func foreign() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let key = try PrivateKey.generateP256()
+      Self.sign(bench, with: key, announced: false)
+      for _ in 0..<5 {
+        await #expect(throws: PlatformError.failed) {
+          try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
+        }
+      }
+      #expect(Self.questions(bench) == 2, "the introduction, and once since")
+      #expect(try bench.accounts.list(of: Bench.owner).first?.nickname == nil)
+      bench.clock.pass(.seconds(61))
+      Self.sign(bench, with: key, announced: true)
+      _ = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
+      #expect(Self.questions(bench) == 3)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import Accounts
+import Approvals
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@Suite("Rotation of keys", .timeLimit(.minutes(10)))
+struct RotationTests {
+  @Test("new keys take over on both sides, and the pairings stay")
+  func rotate() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let identity = try #require(try bench.identity())
+      let old = identity.keyID
+      bench.clock.pass(.seconds(60))
+      #expect(try await bench.devices.rotateKeys(of: Bench.owner) == bench.clock.now)
+      let renewed = try #require(try bench.identity())
+      #expect(renewed.keyID != old && renewed.nextKeyID == nil)
+      // The old key counts until the first proof by the new one.
+      #expect(bench.platform.key(of: identity) == old)
+      let push = try #require(try bench.receive())
+      _ = try await bench.approvals.deny(push.id, reason: "NONE", owner: Bench.owner)
+      #expect(bench.platform.key(of: identity) == renewed.keyID)
+      #expect(try bench.accounts.list(of: Bench.owner).map(\.id) == [account])
+    }
+  }
+
+  @Test("without trust there is nothing to rotate")
+  func unconfigured() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      await #expect(throws: RPCError.notConfigured) {
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+    }
+  }
+
+  @Test(
+    "a crash at any step leaves keys that the platform takes",
+    arguments: [TestPlatform.Moment.request, .reply],
+    [false, true]
+  )
+  func crash(moment: TestPlatform.Moment, isProvenSince: Bool) async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform) { $0 == .rotateKeys && $1 == moment }
+      let rotation = EventLoop.task { try? await bench.devices.rotateKeys(of: Bench.owner) }
+      await settle()
+      #expect(gate.held.count == 1)
+      gate.abandon()
+      rotation.cancel()
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      let identity = try #require(try bench.identity())
+      let next = try #require(identity.nextKeyID)
+      // The worst case: the platform took the new key and saw a proof by it, and the state is older than that.
+      if isProvenSince, moment == .reply {
+        try bench.platform.see(next, of: identity)
+      }
+      let push = try #require(try bench.receive())
+      _ = try await bench.approvals.deny(push.id, reason: "NONE", owner: Bench.owner)
+      bench.devices.startRotating()
+      await settle()
+      let renewed = try #require(try bench.identity())
+      #expect(renewed.nextKeyID == nil && renewed.keyID == next)
+      let second = try #require(try bench.receive())
+      _ = try await bench.approvals.deny(second.id, reason: "NONE", owner: Bench.owner)
+      #expect(try bench.accounts.list(of: Bench.owner).map(\.state) == [.known(.active)])
+    }
+  }
+
+  @Test("a platform that is away keeps the rotation for later; one that refuses ends it")
+  func failures() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let identity = try #require(try bench.identity())
+      let old = identity.keyID
+      bench.platform.weather = { (call, _) throws(PlatformError) in
+        if call == .rotateKeys { throw .unreachable }
+      }
+      await #expect(throws: PlatformError.unreachable) {
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+      let next = try #require(try bench.identity()?.nextKeyID)
+      bench.platform.weather = { (call, _) throws(PlatformError) in
+        if call == .rotateKeys { throw .refused(.failedPolicy) }
+      }
+      await #expect(throws: PlatformError.refused(.failedPolicy)) {
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+      let kept = try #require(try bench.identity())
+      #expect(kept.nextKeyID == nil && kept.keyID == old)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      _ = try await bench.devices.rotateKeys(of: Bench.owner)
+      #expect(try ![old, next].contains(bench.identity()?.keyID))
+    }
+  }
+
+  @Test("those who ask meanwhile get the same rotation")
+  func joined() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform) { $0 == .rotateKeys && $1 == .request }
+      let first = EventLoop.task { try await bench.devices.rotateKeys(of: Bench.owner) }
+      let second = EventLoop.task { try await bench.devices.rotateKeys(of: Bench.owner) }
+      await settle()
+      #expect(gate.held.count == 1)
+      await gate.release()
+      _ = try await (first.value, second.value)
+      #expect(bench.platform.calls.filter { $0 == .rotateKeys }.count == 1)
+    }
+  }
+
+  @Test("keys are replaced after a year by themselves, and not before")
+  func yearly() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let identity = try #require(try bench.identity())
+      let old = identity.keyID
+      bench.devices.startRotating()
+      for _ in 0..<365 { await bench.pass(.seconds(86_400)) }
+      #expect(try bench.identity()?.keyID == old)
+      await bench.pass(.seconds(86_400))
+      #expect(try bench.identity()?.keyID != old)
+      let entries = try bench.audit.entries(of: Bench.owner, page: AuditList(parsing: nil).page)
+      #expect(entries.map(\.method) == ["daemon.rotateKeys"])
+      #expect(entries.map(\.target) == [identity.deviceID] && entries.map(\.outcome) == ["ok"])
+    }
+  }
+}

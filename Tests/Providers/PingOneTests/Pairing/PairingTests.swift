@@ -1,0 +1,213 @@
+import Accounts
+import Configuration
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSONRPC
+import PingOne
+import SQLite
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+
+@Suite("Pairing by a key", .timeLimit(.minutes(10)))
+struct PairingTests {
+  private static let key = "01ABCDEFGHJKMN"
+
+  @Test("a key is paired with, and an account, an event and the fetching of pushes come of it")
+  func success() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let info = try await bench.pairings.pair("01-abcd efgh jkmn", owner: Bench.owner)
+      #expect(info.authenticators.map(\.type) == ["PUSH", "OTP"])
+      #expect(info.authenticators.allSatisfy { $0.status == "COMPLETED" })
+      #expect(bench.platform.calls == [.keys, .trust, .registerPush, .pair(Self.key), .checkPasscode])
+      let accounts = try bench.accounts.list(of: Bench.owner)
+      #expect(accounts.map(\.id) == [info.account] && accounts.first?.label == "ann")
+      #expect(bench.events.map(\.topic) == [.account])
+      #expect(try bench.isPolling())
+      #expect(try bench.accounts.list(of: 7).isEmpty)
+    }
+  }
+
+  @Test("what cannot be a key is not asked about")
+  func malformed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      await #expect(throws: RPCError.pairingKey) {
+        try await bench.pairings.pair("01ABC", owner: Bench.owner)
+      }
+      #expect(!bench.platform.calls.contains { if case .pair = $0 { true } else { false } })
+    }
+  }
+
+  @Test("one pairing of an owner runs at a time; another owner's may run beside it")
+  func guarded() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let gate = Gate(bench.platform) { call, moment in call == .pair(Self.key) && moment == .request }
+      let first = EventLoop.task { try await bench.pair().account }
+      await settle()
+      await #expect(throws: RPCError.pairingRunning) { try await bench.pair() }
+      let other = EventLoop.task { try await bench.pair(7).account }
+      await settle()
+      #expect(gate.held.count == 2)
+      await gate.release()
+      await gate.release()
+      _ = try await (first.value, other.value)
+    }
+  }
+
+  @Test("the guard is let go on every way out, and the same key can be tried again")
+  func released() async throws {
+    let steps: [TestPlatform.Call] = [.trust, .registerPush, .pair(Self.key), .checkPasscode]
+    let errors: [PlatformError] = [.unreachable, .failed, .refused(.pairingKey), .deviceUnknown]
+    for step in steps {
+      for error in errors {
+        for moment in [TestPlatform.Moment.request, .reply] {
+          try await Self.tryAgain(after: error, at: step, moment)
+        }
+      }
+    }
+  }
+
+  private static func tryAgain(
+    after error: PlatformError,
+    at step: TestPlatform.Call,
+    _ moment: TestPlatform.Moment
+  ) async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      bench.platform.weather = { (call, when) throws(PlatformError) in
+        if call == step, when == moment { throw error }
+      }
+      if step == .registerPush {
+        // Configuring goes on without it; the pairing then needs it.
+        _ = try await bench.devices.configure(.northAmerica, for: Bench.owner)
+      }
+      await #expect(throws: error, "\(step) \(moment)") { try await bench.pair() }
+      #expect(try bench.accounts.list(of: Bench.owner).isEmpty)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      #expect(throws: Never.self) { try bench.pairings.pairingRequests(of: Bench.owner) }
+      try await bench.pair()
+      let rows = try bench.vault.rows(.pairing)
+      #expect(rows == 0, "\(step) \(moment) \(error)")
+      #expect(try bench.vault.rows(.account) == 1)
+    }
+  }
+
+  @Test(
+    "when only the word on the passcode is missing, the passcode is checked again and the key is not asked for"
+  )
+  func lostWord() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        if call == .checkPasscode, moment == .reply { throw .unreachable }
+      }
+      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      try await bench.pair()
+      #expect(bench.platform.calls.filter { $0 == .pair(Self.key) }.count == 1)
+      #expect(bench.platform.passcodes.count == 2)
+    }
+  }
+
+  @Test("a passcode that the platform does not take fails the pairing, unless something else was set up")
+  func passcodeRefused() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      bench.platform.passcodeOutcomes = ["InvalidOneTimePasscode"]
+      let info = try await bench.pair()
+      #expect(info.authenticators.last?.errorCode == "InvalidOneTimePasscode")
+      #expect(info.authenticators.map(\.status) == ["COMPLETED", "FAILED"])
+
+      bench.platform.pairing.user = User(id: "u-2")
+      bench.platform.pairing.isPushWorking = false
+      bench.platform.passcodeOutcomes = ["UnSynchronizedClock"]
+      await #expect(throws: RPCError.passcodeNotVerified) { try await bench.pair() }
+      #expect(try bench.vault.rows(.account) == 1)
+      #expect(try bench.vault.rows(.pairing) == 0)
+    }
+  }
+
+  @Test(
+    "a pairing that a crash interrupted is finished by the next life",
+    arguments: [
+      (TestPlatform.Call.pair(key), TestPlatform.Moment.request), (.pair(key), .reply),
+      (.checkPasscode, .request),
+      (.checkPasscode, .reply),
+    ]
+  )
+  func crash(step: TestPlatform.Call, moment: TestPlatform.Moment) async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let gate = Gate(bench.platform) { $0 == step && $1 == moment }
+      EventLoop.task { _ = try? await bench.pair() }
+      await settle()
+      #expect(gate.held.count == 1)
+      gate.abandon()
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      #expect(try bench.accounts.list(of: Bench.owner).isEmpty)
+      #expect(throws: RPCError.tokenRejected, "nothing is in force yet") { try bench.receive() }
+      try await bench.pairings.resumePairings()
+      #expect(try bench.accounts.list(of: Bench.owner).count == 1)
+      #expect(try bench.vault.rows(.pairing) == 0)
+      let pairs = bench.platform.calls.filter { $0 == .pair(Self.key) }.count
+      #expect(pairs == (step == .checkPasscode ? 1 : 2))
+      _ = try bench.passcode(of: nil, next: false, owner: Bench.owner)
+      try await bench.pairings.resumePairings()
+      #expect(try bench.vault.rows(.account) == 1)
+    }
+  }
+
+  @Test(
+    "an interrupted pairing that cannot be finished blocks nothing, and is forgotten when its time is over"
+  )
+  func unfinished() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        if call == .checkPasscode { throw .unreachable }
+      }
+      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      try bench.crash()
+      try await bench.pairings.resumePairings()
+      #expect(try bench.vault.rows(.account) == 1)
+      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      bench.clock.pass(.seconds(601))
+      try await bench.pairings.resumePairings()
+      #expect(try bench.vault.rows(.pairing) == 0)
+      #expect(try bench.vault.rows(.account) == 0, "its secret goes with it")
+    }
+  }
+
+  @Test("trust is established once for those who ask at the same time, and kept through a crash")
+  func trust() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let gate = Gate(bench.platform) { call, moment in call == .trust && moment == .reply }
+      let tasks = (0..<3).map { _ in
+        EventLoop.task { try await bench.devices.configure(.northAmerica, for: Bench.owner).id }
+      }
+      await settle()
+      await #expect(throws: RPCError.cannotUpdateGeography) {
+        try await bench.devices.configure(.europe, for: Bench.owner)
+      }
+      #expect(gate.held.count == 1)
+      gate.abandon()
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      let known = try bench.devices.identities(of: Bench.owner).map(\.id)
+      #expect(known.count == 1, "the keys were on the disk before the platform heard of them")
+      let identity = try await bench.devices.configure(.northAmerica, for: Bench.owner)
+      #expect(identity.id == known.first && identity.deviceID == "d-1000")
+      await #expect(throws: RPCError.cannotUpdateGeography) {
+        try await bench.devices.configure(.europe, for: Bench.owner)
+      }
+      _ = tasks
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+
+@testable import PingOne
+
+extension Bench {
+  fileprivate var entries: [String] {
+    get throws { try auditEntries().map { "\($0.method) \($0.target ?? "-") \($0.outcome)" } }
+  }
+}
+
+@Suite("Pairings that go on after a start, in the audit", .timeLimit(.minutes(10)))
+struct ResumptionTests {
+  @Test("a pairing that is gone on with after a start leaves an entry")
+  func resumed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let gate = Gate(bench.platform) { call, moment in call == .checkPasscode && moment == .reply }
+      let pairing = EventLoop.task { try await bench.pair().account }
+      await settle()
+      #expect(gate.held.count == 1)
+      gate.abandon()
+      let id = try #require(try bench.vault.unfinishedPairings().first?.id)
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      try await bench.pairings.resumePairings()
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      try await bench.pairings.resumePairings()
+      #expect(
+        try bench.entries == [
+          "daemon.resumePairing \(id) NO_CONNECTIVITY", "daemon.resumePairing \(id) ok",
+        ]
+      )
+      pairing.cancel()
+    }
+  }
+}

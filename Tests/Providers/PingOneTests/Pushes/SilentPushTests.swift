@@ -1,0 +1,214 @@
+import Approvals
+import ControlAPI
+import EventLoop
+import Interleaving
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@Suite("Silent pushes", .timeLimit(.minutes(10)))
+struct SilentPushTests {
+  @EventLoop
+  private static func pending(_ bench: Bench) throws -> [NotificationObject] {
+    let page = try NotificationList(parsing: nil).page
+    return try bench.approvals.notifications(of: Bench.owner, state: .pending, page: page)
+  }
+
+  @Test("a silent push is answered without its owner, and nobody ever sees it wait")
+  func silent() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform)
+      let push = try #require(try bench.receive(["type": "silent", "jti": "s"]))
+      #expect(push.kind == .done && push.state == .sending)
+      await settle()
+      #expect(try Self.pending(bench).isEmpty)
+      #expect(try bench.pendingCount() == 0)
+      await gate.release()
+      await gate.release()
+      #expect(try bench.state(of: push.id) == .approved)
+      #expect(
+        bench.platform.decisions.map(\.claims) == [
+          ["decision": "approve", "notification": "s", "authenticationMethod": "swk"]
+        ]
+      )
+      let states = bench.events.filter { $0.topic == .notification }.map { $0.payload["state"] }
+      #expect(states == ["sending", "approved"])
+    }
+  }
+
+  @Test("what is fetched is answered after it is stored, once, however often it comes")
+  func fetched() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let push = try bench.push(["type": "silent", "jti": "s"])
+      bench.platform.batches = [.success(PushBatch(pushes: [push, push], cursor: "c", hasMore: false))]
+      await settle()
+      _ = try bench.pushes.process(.string(push), owner: Bench.owner)
+      await settle()
+      #expect(bench.platform.decisions.map(\.about) == ["s"])
+      #expect(try bench.identity()?.cursor == "c")
+    }
+  }
+
+  @Test("a silent push takes no place of a push that waits for its owner")
+  func noPlace() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      let ids = try (0..<20).map { _ in try #require(try bench.receive()?.id) }
+      for _ in 0..<5 { try bench.receive(["type": "silent"]) }
+      await settle()
+      #expect(try Self.pending(bench).map(\.id) == ids.reversed())
+    }
+  }
+
+  @Test("a silent push whose time is over by the platform's clock is not answered")
+  func over() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let now = bench.clock.now.seconds
+      @EventLoop func receive(_ id: JSON, expiringIn seconds: Int) throws -> NotificationObject? {
+        try bench.receive([
+          "type": "silent", "jti": id, "iat": .int(now - 50), "exp": .int(now + seconds), "timeout": 40,
+        ])
+      }
+      let over = try #require(try receive("over", expiringIn: -1))
+      #expect(over.state == .expired && over.kind == .done)
+      #expect(try receive("now", expiringIn: 0)?.state == .expired)
+
+      // This machine's clock is 30 s fast: by the platform's it is 30 s earlier.
+      let identity = try #require(try bench.identity())
+      bench.devices.platform(identity.url).clockOffset = -30
+      let alive = try #require(try receive("alive", expiringIn: -20))
+      #expect(alive.timeoutDuration == 10)
+      bench.devices.platform(identity.url).clockOffset = 30
+      #expect(try receive("late", expiringIn: 20)?.state == .expired)
+      await settle()
+      #expect(bench.platform.decisions.map(\.about) == ["alive"])
+      #expect(bench.timers.delays == [.seconds(10)])
+    }
+  }
+
+  @Test("an answer that was not heard is repeated until the platform's end of the push, and no longer")
+  func repeated() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let now = bench.clock.now.seconds
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      let heard = try #require(
+        try bench.receive(["type": "silent", "jti": "heard", "exp": .int(now + 30)])?.id
+      )
+      await settle()
+      await bench.pass(.seconds(1))
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(2))
+      #expect(try bench.state(of: heard) == .approved)
+
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .failed }
+      let unheard = try #require(
+        try bench.receive(["type": "silent", "exp": .int(bench.clock.now.seconds + 30), "timeout": 600])?.id
+      )
+      for _ in 0..<30 { await bench.pass(.seconds(1)) }
+      #expect(try bench.state(of: unheard) == .expired)
+      let calls = bench.platform.calls.count
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(600))
+      #expect(bench.platform.calls.count == calls)
+      #expect(bench.platform.decisions.map(\.about) == ["heard"])
+    }
+  }
+
+  @Test("an answer that the platform does not take ends the silent push, about which nobody can be asked")
+  func refused() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      for error in [.refused(.failedPolicy), .refused(.accountLocked)] as [PlatformError] {
+        bench.platform.weather = { (call, _) throws(PlatformError) in
+          if case .answer = call { throw error }
+        }
+        let id = try #require(try bench.receive(["type": "silent"])?.id)
+        await settle()
+        #expect(try bench.state(of: id) == .expired)
+        #expect(try Self.pending(bench).isEmpty)
+        await #expect(throws: RPCError.pushTimeout) { try await bench.approve(id) }
+      }
+    }
+  }
+
+  @Test("an answer that was under way at a crash is given by the next life")
+  func crash() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform)
+      let id = try #require(try bench.receive(["type": "silent", "jti": "s"])?.id)
+      await settle()
+      gate.abandon()
+      try bench.crash()
+      #expect(try bench.state(of: id) == .sending)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      try await bench.approvals.resume()
+      await bench.pass(.zero)
+      #expect(try bench.state(of: id) == .approved)
+      #expect(bench.platform.decisions.map(\.about) == ["s"])
+    }
+  }
+
+  @Test("how each silent push ended can be looked up")
+  func audit() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let taken = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      bench.platform.outcomes["elsewhere"] = .cancelled
+      let cancelled = try #require(try bench.receive(["type": "silent", "jti": "elsewhere"])?.id)
+      await settle()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.failedPolicy) }
+      let refused = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      let entries = try bench.audit.entries(of: Bench.owner, page: AuditList(parsing: nil).page)
+        .filter { $0.method == "daemon.answerSilently" }
+      #expect(entries.map(\.target) == [refused, cancelled, taken])
+      #expect(entries.map(\.outcome) == ["FAILED_POLICY_REQUIREMENTS", "AUTH_CANCEL", "ok"])
+    }
+  }
+
+  @Test("an administrator who asks for numbers asks persons for them")
+  func number() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(configuration: Bench.configuration + "\nrequire_number = yes")
+      try await bench.pair()
+      let id = try #require(try bench.receive(["type": "silent"])?.id)
+      await settle()
+      #expect(try bench.state(of: id) == .approved)
+    }
+  }
+
+  @Test("its owner cannot decide otherwise about a silent push")
+  func owner() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform)
+      let id = try #require(try bench.receive(["type": "silent"])?.id)
+      await #expect(throws: RPCError.alreadyAnswered(state: "sending")) { try await bench.deny(id) }
+      await settle()
+      await gate.release()
+      await gate.release()
+      await #expect(throws: RPCError.alreadyAnswered(state: "approved")) { try await bench.deny(id) }
+    }
+  }
+}

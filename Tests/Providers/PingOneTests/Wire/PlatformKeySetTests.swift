@@ -1,0 +1,134 @@
+import ControlAPI
+import EventLoop
+import JOSE
+import JSON
+import OpenSSL
+import TestLoop
+import Testing
+
+@testable import PingOne
+
+@Suite("The keys that a platform publishes")
+struct PlatformKeySetTests {
+  private static func keySet(
+    _ keys: [PrivateKey],
+    version: JSON = 2,
+    by signer: PrivateKey,
+    type: String = "platform-keys+jwt"
+  ) throws -> [UInt8] {
+    let claims: JSONObject = [
+      "keys": .array(keys.map { JWK($0.publicKey, keyID: $0.thumbprint).json }), "version": version,
+    ]
+    return Array(try signer.sign(claims, type: type).utf8)
+  }
+
+  @EventLoop
+  private static func verify(
+    _ bytes: [UInt8],
+    holding held: [PrivateKey] = [],
+    version: Int = 0,
+    pinned: [PrivateKey] = []
+  ) throws -> PlatformKeySet {
+    let platform = try TestIdentity(holding: held, version: version).platform
+    return try PlatformKeySet(verifying: bytes, platform: platform, pinned: Set(pinned.map(\.thumbprint)))
+  }
+
+  @Test("the first keys that are met are taken when none are held and none are pinned")
+  func first() async throws {
+    try await TestLoop.run {
+      let (key, next) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
+      let set = try Self.verify(try Self.keySet([key, next], by: key))
+      #expect(set.version == 2)
+      #expect(set.keys.map(\.thumbprint) == [key.thumbprint, next.thumbprint])
+    }
+  }
+
+  @Test("a pinned key has to have signed, whatever is held")
+  func pinned() async throws {
+    try await TestLoop.run {
+      let (key, other) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
+      #expect(throws: Never.self) { try Self.verify(try Self.keySet([key], by: key), pinned: [key, other]) }
+      #expect(throws: Never.self, "the others come with it") {
+        try Self.verify(try Self.keySet([key, other], by: key), pinned: [key])
+      }
+      let refusals: [(keys: [PrivateKey], by: PrivateKey, held: [PrivateKey])] = [
+        ([other], other, []), ([other], other, [other]), ([key, other], other, [other]),
+        ([other], key, [key]),
+      ]
+      for (index, refusal) in refusals.enumerated() {
+        let bytes = try Self.keySet(refusal.keys, by: refusal.by)
+        #expect(throws: PlatformError.refused(.trustFailed), "\(index)") {
+          try Self.verify(bytes, holding: refusal.held, pinned: [key])
+        }
+      }
+    }
+  }
+
+  @Test("when keys are held, one of them has to have signed and to be in the set")
+  func held() async throws {
+    try await TestLoop.run {
+      let (key, next, stranger) = (
+        try PrivateKey.generateP256(), try PrivateKey.generateP256(), try PrivateKey.generateP256()
+      )
+      #expect(throws: Never.self, "a rotation") {
+        try Self.verify(try Self.keySet([key, next], by: key), holding: [key])
+      }
+      for bytes in [
+        try Self.keySet([next], by: next), try Self.keySet([next], by: key),
+        try Self.keySet([key, next], by: next),
+        try Self.keySet([stranger, key], by: stranger),
+      ] {
+        #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(bytes, holding: [key]) }
+      }
+    }
+  }
+
+  @Test("a version that went down is refused, the same one is not")
+  func version() async throws {
+    try await TestLoop.run {
+      let key = try PrivateKey.generateP256()
+      for (version, isTaken) in [(1, false), (6, false), (7, true), (8, true)] {
+        let bytes = try Self.keySet([key], version: .int(version), by: key)
+        let set = try? Self.verify(bytes, holding: [key], version: 7)
+        #expect((set != nil) == isTaken, "\(version)")
+      }
+      for version in ["8", .null, .number(JSONNumber(8.5))] as [JSON] {
+        let bytes = try Self.keySet([key], version: version, by: key)
+        #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(bytes, holding: [key]) }
+      }
+    }
+  }
+
+  @Test("what is no signed key set is no answer")
+  func nonsense() async throws {
+    try await TestLoop.run {
+      let key = try PrivateKey.generateP256()
+      let good = try Self.keySet([key], by: key)
+      let nonsense: [[UInt8]] = [
+        [], [0xFF], Array("{}".utf8), Array(good.prefix { $0 != UInt8(ascii: ".") }), good + [0x0A],
+        try Self.keySet([key], by: key, type: "JWT"), try Self.keySet([], by: key),
+        Array(try key.sign(["keys": "none", "version": 2], type: "platform-keys+jwt").utf8),
+        Array(try key.sign(["version": 2], type: "platform-keys+jwt").utf8),
+      ]
+      for (index, bytes) in nonsense.enumerated() {
+        #expect(throws: PlatformError.failed, "\(index)") { try Self.verify(bytes) }
+      }
+    }
+  }
+
+  @Test("a set that was changed after it was signed is refused")
+  func forged() async throws {
+    try await TestLoop.run {
+      let (key, evil) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
+      let good = String(decoding: try Self.keySet([key], by: key), as: UTF8.self).split(separator: ".")
+      let claims: JSON = [
+        "keys": [
+          JWK(evil.publicKey, keyID: evil.thumbprint).json, JWK(key.publicKey, keyID: key.thumbprint).json,
+        ],
+        "version": 2,
+      ]
+      let forged = "\(good[0]).\(Base64URL.encode(claims.serialized)).\(good[2])"
+      #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(Array(forged.utf8)) }
+    }
+  }
+}

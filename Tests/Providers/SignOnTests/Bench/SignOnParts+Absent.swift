@@ -1,0 +1,35 @@
+import Configuration
+import CourierProtocol
+import EventLoop
+import JSON
+import PingOne
+import TestPlatform
+import Time
+
+@testable import SignOn
+
+extension SignOnParts {
+  /// What sign-ons use of a daemon whose platform nobody can reach: what is tested beside it must not need one.
+  @EventLoop
+  init(directory: String, configuration: Configuration, posture: JSON = [:]) throws {
+    let life = try Life(
+      directory: directory,
+      configuration: configuration,
+      exchange: { _ throws(CourierFailure) in throw .unreachable },
+      time: .system,
+      posture: { posture }
+    )
+    self.init(
+      owners: life.owners,
+      audit: life.audit,
+      settings: life.settings,
+      accounts: life.paired,
+      passcodes: life.passcodes,
+      approvals: life.approvals,
+      devices: life.devices,
+      payloads: life.payloads,
+      pairings: life.pairings,
+      sessions: life.sessions
+    )
+  }
+}

@@ -1,0 +1,97 @@
+import ControlAPI
+import EventLoop
+import JSON
+import SQLite
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+import Vault
+
+@testable import SignOn
+
+@Suite("Sessions that sign-ons left", .timeLimit(.minutes(10)))
+struct SessionTests {
+  private static let issuer = "https://auth.example/e-1/as"
+
+  @Test(
+    "a session is kept under its issuer and user, in the place of an earlier one, and read by its owner only"
+  )
+  func kept() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let life = bench.life
+      let first = try life.sessions.keep(["t": 1], at: Self.issuer, of: "u", owner: Bench.owner)
+      try life.sessions.keep(["t": 2], at: Self.issuer, of: "v", owner: Bench.owner)
+      try life.sessions.keep(["t": 3], at: Self.issuer, of: nil, owner: Bench.owner)
+      let second = try life.sessions.keep(["t": 4], at: Self.issuer, of: "u", owner: Bench.owner)
+      #expect(first.id != second.id)
+      #expect(try life.sessions.content(of: first, owner: Bench.owner) == nil)
+      #expect(try life.sessions.content(of: second, owner: Bench.owner) == ["t": 4])
+      #expect(try life.sessions.content(of: second, owner: 7) == nil)
+      #expect(try life.sessions.session(at: Self.issuer, of: nil, owner: Bench.owner) != nil)
+      #expect(try life.sessions.session(at: Self.issuer, of: "u", owner: 7) == nil)
+      #expect(try life.sessions.list(of: Bench.owner).count == 3)
+      #expect(try life.sessions.list(of: 7).isEmpty)
+      try life.sessions.forget(second, owner: 7)
+      #expect(try life.sessions.content(of: second, owner: Bench.owner) != nil)
+    }
+  }
+
+  @Test("a session that was ended is not brought back by who still changes it")
+  func ended() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let life = bench.life
+      let session = try life.sessions.keep(["t": 1], at: Self.issuer, of: "u", owner: Bench.owner)
+      try life.sessions.update(session, ["t": 2], owner: Bench.owner)
+      #expect(try life.sessions.content(of: session, owner: Bench.owner) == ["t": 2])
+      try life.sessions.forget(session, owner: Bench.owner)
+      try life.sessions.update(session, ["t": 3], owner: Bench.owner)
+      #expect(try life.sessions.list(of: Bench.owner).isEmpty)
+    }
+  }
+
+  @Test("beyond sixty-four the one that was changed longest ago is forgotten")
+  func limit() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      for number in 0..<70 {
+        bench.clock.pass(.seconds(1))
+        try bench.sessions.keep([:], at: Self.issuer, of: "u\(number)", owner: Bench.owner)
+      }
+      let users = try bench.sessions.list(of: Bench.owner).map(\.subject)
+      #expect(users == (6..<70).reversed().map { "u\($0)" })
+    }
+  }
+
+  @Test("sessions go with their owner")
+  func erased() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let life = bench.life
+      for owner in [Bench.owner, 7] {
+        try life.sessions.keep(["t": 1], at: Self.issuer, of: "u", owner: owner)
+      }
+      _ = try life.owners.erase(Bench.owner)
+      #expect(try life.sessions.list(of: Bench.owner).isEmpty)
+      #expect(try life.sessions.list(of: 7).count == 1)
+    }
+  }
+
+  @Test("a file of an earlier version is carried on")
+  func migration() async throws {
+    try await TestLoop.run {
+      let directory = try TestDirectory(inMemory: true)
+      let path = directory.path + "/mfad.db"
+      let old = try Database(path: path)
+      try old.migrate(Life.schema.dropLast())
+      try old.run("INSERT INTO owner (uid, created_at) VALUES (1000, 0)")
+      try old.run("INSERT INTO pingone_owner (owner, geo) VALUES (1000, 'Europe')")
+      let database = try Database(path: path)
+      try database.migrate(Life.schema)
+      #expect(try database.row("SELECT geo FROM pingone_owner WHERE owner = 1000") { $0.text(0) } == "Europe")
+      #expect(try database.row("SELECT count(*) FROM session") { $0.int(0) } == 0)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+internal import Accounts
+internal import Approvals
+internal import Configuration
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+package import JSON
+package import PingOne
+internal import SQLite
+internal import Testing
+package import Vault
+
+/// What a user of the machine does, each as by a request of its own.
+extension Bench {
+  /// Pairs the platform's user.
+  @discardableResult
+  package func pair(_ owner: uid_t = Bench.owner) async throws -> PairingInfo {
+    let info = try await life.pairings.pair("01ABCDEFGHJKMN", owner: owner)
+    try life.vault.commit()
+    return info
+  }
+
+  /// Delivers a push and returns it as it was stored.
+  @discardableResult
+  package func receive(_ changes: JSONObject = [:]) throws -> NotificationObject? {
+    let push = try life.pushes.process(.string(try push(changes)), owner: Self.owner)
+    try life.vault.commit()
+    return push
+  }
+
+  /// Where a push stands.
+  package func state(of id: String) throws -> NotificationObject.State {
+    try #require(life.approvals.notification(id, of: Self.owner).state.choice)
+  }
+
+  package func approve(_ id: String, number: Int? = nil) async throws -> NotificationAnswer {
+    try await hearing {
+      try await self.life.approvals.approve(id, method: "user", number: number, owner: Self.owner)
+    }
+  }
+
+  package func deny(_ id: String) async throws -> NotificationAnswer {
+    try await hearing { try await self.life.approvals.deny(id, reason: "NONE", owner: Self.owner) }
+  }
+
+  package func startCode(_ code: String = "ab12cd34") async throws -> AuthenticationObject {
+    try await life.codes.start(code, owner: Self.owner)
+  }
+
+  package func approveCode(_ id: String, user: String? = nil) async throws -> AuthenticationObject.Status {
+    try await hearing { try await self.life.codes.approve(id, user: user, owner: Self.owner) }
+  }
+
+  package func denyCode(_ id: String, user: String? = nil) async throws -> AuthenticationObject.Status {
+    try await hearing { try await self.life.codes.deny(id, user: user, owner: Self.owner) }
+  }
+
+  /// Does something, and throws what its owner hears when the other side did not take a decision.
+  package func hearing<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
+    do { return try await body() } catch let refusal as Refusal { throw refusal.rpcError }
+  }
+
+  package func passcode(
+    of account: String? = nil,
+    next: Bool = false,
+    owner: uid_t = Bench.owner
+  ) throws -> TimedPasscode {
+    try #require(life.passcodes.passcode(of: account, next: next, owner: owner).timed)
+  }
+
+  /// The identity of an owner that their platform trusts.
+  package func identity(of owner: uid_t = Bench.owner) throws -> Identity? {
+    try life.devices.trusted(of: owner).first(where: \.isPrimary)
+  }
+
+  /// The number of accounts in force.
+  package func pairedCount(of owner: uid_t = Bench.owner) throws -> Int {
+    try life.accounts.activeCount(of: owner)
+  }
+
+  package func pendingCount(of owner: uid_t = Bench.owner) throws -> Int {
+    try life.approvals.pendingCount(of: owner)
+  }
+
+  package func isPolling(of owner: uid_t = Bench.owner) throws -> Bool {
+    try identity(of: owner).map { life.poller.isPolling($0) } ?? false
+  }
+
+  /// Entries of the audit, the oldest first.
+  package func auditEntries(of owner: uid_t? = Bench.owner) throws -> [AuditEntry] {
+    try life.audit.entries(of: owner, page: AuditList(parsing: nil).page).reversed()
+  }
+}
+
+extension Vault {
+  /// How many rows a table has.
+  package func rows(_ table: Table) throws -> Int {
+    try database.row(table.count) { $0.int(0) } ?? 0
+  }
+
+  /// The tables whose rows tests count.
+  package enum Table {
+    case account, pairing
+
+    fileprivate var count: StaticString {
+      switch self {
+      case .account: "SELECT count(*) FROM account"
+      case .pairing: "SELECT count(*) FROM pairing"
+      }
+    }
+  }
+}

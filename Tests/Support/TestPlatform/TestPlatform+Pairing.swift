@@ -1,0 +1,99 @@
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import OATH
+internal import OpenSSL
+internal import PingOne
+
+extension TestPlatform {
+  /// A pairing whose passcode is to be checked.
+  struct Begun {
+    let device: String
+    let pairing: Pairing
+    /// Whether its passcode was right, so that its key is used up.
+    var isOver = false
+    /// Whether another took its place, or it was ended.
+    var isGone = false
+
+    var binding: Binding { Binding(device: device, user: pairing.user.id) }
+  }
+
+  func pair(_ device: String, _ key: String, _ place: Geography) throws(PlatformError) -> Reply {
+    let id = "pairing-\(key)"
+    let known = begun[id]
+    let pairing = pairings[key] ?? pairing
+    if pairings[key] != nil, known.map({ $0.isOver || $0.isGone || $0.device != device }) ?? false {
+      throw .refused(.pairingKey)
+    }
+    if let geography = pairing.geography, geography != place { throw .elsewhere(geography) }
+    let record = DeviceRecord(
+      user: pairing.user,
+      environment: pairing.environment,
+      device: id,
+      isPushEnabled: true
+    )
+    records[place, default: []].removeAll { $0.user == pairing.user }
+    records[place, default: []].append(record)
+    begun[id] = Begun(device: device, pairing: pairing)
+    if pairing.secret == nil { bindings[Binding(device: device, user: pairing.user.id)] = .some(nil) }
+    var body: JSONObject = [
+      "pairingId": .string(id), "user": pairing.user.json,
+      "environment": ["id": .string(pairing.environment)],
+      "authenticators": [["type": "PUSH", "status": pairing.isPushWorking ? "COMPLETED" : "FAILED"]],
+    ]
+    body["oath"] = pairing.secret.map {
+      ["secret": .string(Self.base32($0)), "algorithm": "SHA1", "digits": 6, "period": 30]
+    }
+    return Reply(201, .object(body))
+  }
+
+  func check(_ passcode: String, of pairing: String) throws(PlatformError) -> Reply {
+    passcodes.append(passcode)
+    if !passcodeOutcomes.isEmpty { return Self.outcome(passcodeOutcomes.removeFirst()) }
+    guard let known = begun[pairing], !known.isGone, let secret = known.pairing.secret else {
+      return Reply(404, ["code": "NOT_FOUND"])
+    }
+    // The answer to the first check may have been lost; it changes nothing a second time.
+    if known.isOver { return Reply(200, ["status": "COMPLETED"]) }
+    guard try isRight(passcode, for: secret) else { return Self.outcome("InvalidOneTimePasscode") }
+    end(known.binding)
+    bindings[known.binding] = secret
+    begun[pairing]?.isOver = true
+    begun[pairing]?.isGone = false
+    return Reply(200, ["status": "COMPLETED"])
+  }
+
+  private static func outcome(_ code: String) -> Reply { Reply(400, ["code": .string(code)]) }
+
+  /// Ends what a device and a user have, with what was begun for them.
+  func end(_ binding: Binding) {
+    bindings[binding] = nil
+    for (id, known) in begun where known.binding == binding { begun[id]?.isGone = true }
+  }
+
+  /// Whether a passcode is one of the last hour, however long it was on its way.
+  private func isRight(_ passcode: String, for secret: [UInt8]) throws(PlatformError) -> Bool {
+    do {
+      let totp = try TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
+      let window = totp.window(at: clock.now)
+      return try (window - 120...window + 1).contains { try totp.passcode(window: $0) == passcode }
+    } catch { throw .failed }
+  }
+
+  /// RFC 4648 section 6, without padding.
+  private static func base32(_ bytes: [UInt8]) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    var (text, bits, count) = ("", 0, 0)
+    for byte in bytes {
+      (bits, count) = (bits << 8 | Int(byte), count + 8)
+      while count >= 5 {
+        count -= 5
+        text.append(alphabet[bits >> count & 31])
+      }
+      bits &= 1 << count - 1
+    }
+    if count > 0 { text.append(alphabet[bits << (5 - count) & 31]) }
+    return text
+  }
+}
