@@ -244,9 +244,11 @@ package final class Approvals {
       let left = max(0, min(request.expiresAt.seconds(since: now), request.timeout))
       expire(request.id, of: request.owner, after: .seconds(left))
     }
-    for request in open where request.state == .sending && request.expiresAt > now {
-      await delivery.resume(request)
+    // Another side that does not answer holds up nobody else's.
+    let resumed = open.filter { $0.state == .sending && $0.expiresAt > now }.map { request in
+      EventLoop.task { [delivery] in await delivery.resume(request) }
     }
+    for task in resumed { await task.value }
   }
 
   /// Whether a number has to be brought for every approval.
