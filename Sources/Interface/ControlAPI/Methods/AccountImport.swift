@@ -10,13 +10,21 @@ package struct AccountImport: ControlMethod {
     .required("data", \.data, as: .text(maximum: 256 * 1024), "the export, at most 180 KiB"),
     .optional("encoding", \.encoding, default: .text, "how data holds the export"),
     .optional("format", \.format, default: .auto, "whose export it is; auto: by what the data shows"),
-    .optional("password", \.password, as: .text(maximum: 1024), "what an encrypted export is opened with"),
+    .optional(
+      passwordParameter,
+      \.password,
+      as: .text(maximum: 1024),
+      "what an encrypted export is opened with"
+    ),
     .optional("dryRun", \.isDryRun, default: false, "only tell what would become of it")
   )
   package static let example = Example(
     AccountImport(data: Samples.keyURI, format: .uris),
     Answer(accounts: [Samples.oathAccount], skipped: [])
   )
+
+  /// What errors name that want the password of an encrypted export.
+  package static let passwordParameter = "password"
 
   package enum Encoding: String, ControlChoice {
     case text, base64

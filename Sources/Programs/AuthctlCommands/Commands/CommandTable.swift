@@ -10,6 +10,8 @@ extension Command {
     .configure,
     .deny,
     .device,
+    .enrol,
+    .importExport,
     .login,
     .logout,
     .metrics,

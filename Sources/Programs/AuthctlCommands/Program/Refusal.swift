@@ -19,6 +19,9 @@ package struct Refusal: Error, Sendable {
   /// Whether it is an error of the interface, whatever it tells beside its name.
   func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
 
+  /// Whether one parameter was wrong or missing, by its name.
+  func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
+
   /// How many more wrong numbers are allowed, if the daemon said so.
   var triesLeft: Int? { details?.triesLeft }
 
