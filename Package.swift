@@ -49,7 +49,7 @@ enum Storey: String {
   }
 
   /// A library of the distribution.
-  func library(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+  func systemLibrary(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
     .systemLibrary(
       name: name,
       path: "Sources/\(rawValue)/\(name)",
@@ -85,11 +85,11 @@ let package = Package(
   targets: [
     // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
-    Storey.c.library("CCurl", "libcurl", "libcurl4-openssl-dev"),
-    Storey.c.library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
-    Storey.c.library("COpenSSL", "libcrypto", "libssl-dev"),
-    Storey.c.library("CQREncode", "libqrencode", "libqrencode-dev"),
-    Storey.c.library("CSQLite", "sqlite3", "libsqlite3-dev"),
+    Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    Storey.c.systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
+    Storey.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
+    Storey.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
+    Storey.c.systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
