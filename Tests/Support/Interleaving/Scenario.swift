@@ -27,7 +27,9 @@ extension Scenario {
   package var seen: String { "" }
 
   /// Plays the seeds of a block one after the other, on one bench.
-  package static func play(
+  ///
+  /// It is not isolated: the loop may not run yet, and is started here.
+  package nonisolated static func play(
     block: Int,
     of count: Int,
     on makeBench: @escaping @EventLoop @Sendable () async throws -> Bench
