@@ -18,7 +18,9 @@ final class WriteLimits {
     let now = time.uptime()
     let bucket = buckets[owner] ?? (Self.burst, now)
     let passed = now - bucket.at
-    let level = min(Self.burst, bucket.level + Double(passed.millisecondsRoundedUp) / 1000 * Self.perSecond)
+    // Not rounded: a burst of requests each of which takes less than a millisecond would find more room than there is.
+    let seconds = Double(passed.components.seconds) + Double(passed.components.attoseconds) / 1e18
+    let level = min(Self.burst, bucket.level + seconds * Self.perSecond)
     guard level >= 1 else { return 1 }
     buckets[owner] = (level - 1, now)
     return nil
