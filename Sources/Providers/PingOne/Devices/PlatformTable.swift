@@ -8,10 +8,10 @@ internal import WebAddress
 // Rows of `platform_key`.
 
 extension IdentityTable {
-  /// What is held of a platform from before.
+  /// What is held of a platform from before, in the order in which it announced them: it is written to by the first.
   func platformKeys(of url: WebURL) throws -> PlatformKeys {
     let rows = try vault.database.rows(
-      "SELECT jwk, version FROM platform_key WHERE platform = ?",
+      "SELECT jwk, version FROM platform_key WHERE platform = ? ORDER BY rowid",
       .text(url.text)
     ) { (jwk: $0.text("jwk"), version: $0.int("version")) }
     return PlatformKeys(
