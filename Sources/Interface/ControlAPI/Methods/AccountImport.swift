@@ -7,7 +7,7 @@ package struct AccountImport: ControlMethod {
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(
     AccountImport.init(data:encoding:format:password:isDryRun:),
-    .required("data", \.data, as: .text(maximum: 256 * 1024), "the export, at most 180 KiB"),
+    .required("data", \.data, as: .text(maximum: longestData), "the export, at most 180 KiB"),
     .optional("encoding", \.encoding, default: .text, "how data holds the export"),
     .optional("format", \.format, default: .auto, "whose export it is; auto: by what the data shows"),
     .optional(
@@ -22,6 +22,9 @@ package struct AccountImport: ControlMethod {
     AccountImport(data: Samples.keyURI, format: .uris),
     Answer(accounts: [Samples.oathAccount], skipped: [])
   )
+
+  /// 180 KiB in Base64, which fits a line with the rest of the request.
+  private static let longestData = 245_760
 
   /// What errors name that want the password of an encrypted export.
   package static let passwordParameter = "password"
