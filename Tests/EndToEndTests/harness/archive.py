@@ -24,13 +24,13 @@ def things(path, kind):
 
 def passcode_secret(path):
     """The secret of the only pairing, in base32 as authenticators take it."""
-    (device,) = things(path, "device")
-    return base64.b32encode(decode(device["secret"])).decode().rstrip("=")
+    (device,) = things(path, "MobileDevice")
+    return base64.b32encode(bytes(device["secret"]["bytes"])).decode().rstrip("=")
 
 
 def answer_key(path):
     """The public answer key of the only device, as the platform learned it."""
-    (device,) = things(path, "trusted device")
-    jwk = device["keys"]["answer"]
+    (device,) = things(path, "TrustedDevice")
+    jwk = json.loads(device["keys"]["answer"])
     numbers = [int.from_bytes(decode(jwk[name]), "big") for name in ("x", "y")]
     return ec.EllipticCurvePublicNumbers(*numbers, ec.SECP256R1()).public_key(), jwk

@@ -19,7 +19,7 @@ class Bringer:
         """Ends the platform, starts the daemon, and returns what the platform had sent, oldest first."""
         self.sandbox.stop()
         self.daemon.start()
-        return [push["token"] for push in archive.things(self.kept, "notification")]
+        return [push["token"] for push in archive.things(self.kept, "Notification")]
 
     def come_back(self):
         """Starts the platform again, where it was and with what it knew."""
