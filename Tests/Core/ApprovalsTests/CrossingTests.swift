@@ -29,6 +29,7 @@ struct CrossingTests {
       // The next life asks where the push stands, and its owner says the same again meanwhile.
       gate = Gate(bench.platform) { call, moment in moment == .reply }
       EventLoop.task { try? await bench.approvals.resume() }
+      await settle()
       let answer = EventLoop.task {
         try await bench.approvals.deny(push.id, reason: "NONE", owner: owner).notification.state
       }
