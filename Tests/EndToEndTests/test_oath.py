@@ -5,14 +5,17 @@ import hashlib
 import itertools
 import os
 import subprocess
+import time
 
 import pyotp
 import pytest
 from urllib.parse import quote
 
 from harness.authctl import Authctl
+from harness.client import RPCError
 
-KINDS = list(itertools.product(["totp", "hotp"], ["SHA1", "SHA256", "SHA512"], [6, 7, 8], [15, 30, 120]))
+FORMS = list(itertools.product(["SHA1", "SHA256", "SHA512"], [6, 7, 8]))
+KINDS = [("totp", *form, period) for form in FORMS for period in (15, 30, 120)] + [("hotp", *form, None) for form in FORMS]
 
 
 def uri(kind="totp", issuer="ACME", label="ann", secret=None, **parameters):
@@ -56,6 +59,25 @@ def test_a_counter_never_goes_back(make_daemon):
         daemon.start()
     assert [one["counter"] for one in seen] == list(range(9))
     assert [one["passcode"] for one in seen] == [judge.at(count) for count in range(9)]
+
+
+def test_a_count_is_a_write_and_no_more_often_allowed(client):
+    counting = client.call("passcode.import", uri=uri("hotp", counter=0))["id"]
+    steady = client.call("passcode.import", uri=uri("totp"))["id"]
+    before = time.monotonic()
+    numbers = [client.begin("passcode.get", account=counting) for _ in range(300)]
+    codes, counters = [], []
+    for number in numbers:
+        try:
+            counters.append(client.reply(number)["counter"])
+        except RPCError as error:
+            codes.append(error.code)
+    # A hundred at once, and twenty more in a second.
+    allowed = 101 + 20 * (time.monotonic() - before)
+    assert set(codes) == {11006} and 90 <= len(counters) <= allowed
+    # What was refused took no count, and what needs no count goes on.
+    assert counters == list(range(len(counters)))
+    assert [client.call("passcode.get", account=steady)["timeWindowSize"] for _ in range(200)] == [30] * 200
 
 
 def test_the_same_again_is_a_conflict_and_a_name_makes_another(client):

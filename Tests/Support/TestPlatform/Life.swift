@@ -71,7 +71,7 @@ package struct Life: Sendable {
     audit = Audit(vault: vault, time: time)
     hub = EventHub()
     accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time, after: after)
-    passcodes = Passcodes(accounts: accounts, time: time)
+    passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
     approvals = Approvals(
       accounts: accounts,
       quota: quota,

@@ -5,17 +5,18 @@ internal import JSONRPC
 internal import OATH
 internal import OpenSSL
 package import Time
-internal import Vault
+package import Vault
 
 /// The passcodes of all accounts that have a secret for them.
 @EventLoop
 package final class Passcodes {
   private let accounts: Accounts
+  private let writes: WriteLimits
   private let time: TimeSource
   private let generators: OwnerCache<[String: Generator]>
 
-  package init(accounts: Accounts, time: TimeSource) {
-    (self.accounts, self.time) = (accounts, time)
+  package init(accounts: Accounts, writes: WriteLimits, time: TimeSource) {
+    (self.accounts, self.writes, self.time) = (accounts, writes, time)
     generators = accounts.vault.cache()
     accounts.whenGone { [generators] in generators.forget($0.owner) }
     accounts.owners.whenErased { [generators] in generators.forget($0) }
@@ -28,7 +29,7 @@ package final class Passcodes {
   }
 
   /// The passcode of now, and on request that of the next window, all from one reading of the clock; of an account
-  /// that counts, the next one, whose count is stored before anybody hears of it.
+  /// that counts, the next one, whose count is stored before anybody hears of it, which is a write of its owner.
   package func passcode(of account: String?, next wantsNext: Bool, owner: uid_t) throws -> Passcode {
     let account = try accounts.usable(account, of: owner)
     switch try generator(for: account) {
@@ -45,6 +46,7 @@ package final class Passcodes {
       )
     case .counter(let hotp):
       guard !wantsNext else { throw RPCError.invalidParameter("next") }
+      try writes.take(of: owner)
       guard let counter = try accounts.table.takeCounter(of: account) else { throw RPCError.notFound }
       let passcode = try hotp.passcode(counter: UInt64(counter))
       return .counted(CountedPasscode(account: account.id, passcode: passcode, counter: counter))

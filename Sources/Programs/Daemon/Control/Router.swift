@@ -12,7 +12,6 @@ internal import Vault
 final class Router {
   private let service: Service
   private let handlers: [String: Handler]
-  private let limits: WriteLimits
 
   /// A router over the table of handlers; `nil` if a method has no handler or a handler no method.
   init?(service: Service) {
@@ -22,7 +21,6 @@ final class Router {
       return nil
     }
     (self.service, handlers) = (service, byName)
-    limits = WriteLimits(time: service.time)
   }
 
   /// How a request was taken up.
@@ -42,8 +40,10 @@ final class Router {
       return .done(Completion(request.id, refused: .methodNotFound))
     }
     // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
-    if handler.method.isWrite, let wait = limits.waitBeforeWrite(of: caller.uid) {
-      return .done(Completion(request.id, refused: .rateLimited.with(["retryAfter": .int(wait)])))
+    if handler.method.isWrite {
+      do { try service.writes.take(of: caller.uid) } catch {
+        return .done(Completion(request.id, refused: error))
+      }
     }
     let call = Handler.Call(
       caller: caller,

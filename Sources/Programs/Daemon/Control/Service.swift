@@ -12,6 +12,7 @@ internal import Vault
 struct Service: Sendable {
   let vault: Vault
   let owners: Owners
+  let writes: WriteLimits
   let retention: Retention
   let audit: Audit
   let accounts: Accounts

@@ -9,7 +9,6 @@ internal import PingOne
 internal import SignOn
 internal import Time
 internal import Vault
-internal import ControlAPI
 
 extension Service {
   /// The services put together; each is handed what it needs of the others.
@@ -29,7 +28,8 @@ extension Service {
     let retention = Retention(vault: vault, settings: settings, time: time)
     let audit = Audit(vault: vault, time: time)
     let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
-    let passcodes = Passcodes(accounts: accounts, time: time)
+    let writes = WriteLimits(time: time)
+    let passcodes = Passcodes(accounts: accounts, writes: writes, time: time)
     let approvals = Approvals(
       accounts: accounts,
       quota: quota,
@@ -79,6 +79,7 @@ extension Service {
     self.init(
       vault: vault,
       owners: owners,
+      writes: writes,
       retention: retention,
       audit: audit,
       accounts: accounts,

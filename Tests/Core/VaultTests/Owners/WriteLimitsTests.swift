@@ -1,0 +1,42 @@
+import EventLoop
+import JSONRPC
+import Synchronization
+import TestLoop
+import Testing
+import Time
+
+@testable import Vault
+
+@Suite("How often an owner may write")
+struct WriteLimitsTests {
+  @Test("a hundred at once, then twenty a second, each owner by themselves")
+  func bucket() async throws {
+    try await TestLoop.run {
+      let uptime = Mutex(Duration.seconds(5))
+      let time = TimeSource(now: { Timestamp(seconds: 0) }, uptime: { uptime.withLock { $0 } })
+      let limits = WriteLimits(time: time)
+      @EventLoop func writes(of owner: UInt32) -> Int {
+        var count = 0
+        while count < 1000 {
+          do { try limits.take(of: owner) } catch {
+            #expect(error.code == 11006)
+            break
+          }
+          count += 1
+        }
+        return count
+      }
+      #expect(writes(of: 1000) == 100)
+      #expect(writes(of: 1000) == 0)
+      #expect(writes(of: 1001) == 100)
+      for (passed, count) in [
+        (.milliseconds(49), 0), (.milliseconds(1), 1), (.seconds(1), 20), (.seconds(3600), 100),
+      ]
+        as [(Duration, Int)]
+      {
+        uptime.withLock { $0 += passed }
+        #expect(writes(of: 1000) == count, "\(passed)")
+      }
+    }
+  }
+}
