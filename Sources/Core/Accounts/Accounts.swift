@@ -20,7 +20,7 @@ package final class Accounts {
   package let owners: Owners
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
-  private let removals = SingleFlight<String, Void>()
+  private let removals = SingleFlight<OwnedKey, Void>()
 
   /// What an owner hears who has no account that could be meant.
   package var errorWithoutAccounts: @EventLoop (uid_t) throws -> RPCError = { _ in .notPaired }
@@ -44,7 +44,7 @@ package final class Accounts {
       // What subscribers have not passed on yet of an owner is erased too.
       events.discard(owner)
       guard let self else { return }
-      for account in (try? self.table.all(of: owner)) ?? [] { self.removals.cancel(account.id) }
+      self.removals.cancelAll(of: owner)
       self.table.forget(owner)
     }
   }
@@ -179,7 +179,7 @@ package final class Accounts {
     let removed = try shown(record, state: .removed)
     if record.isActive, !localOnly {
       let kind = try kind(of: record)
-      try await removals.run(record.id) { try await kind.remove(record) }
+      try await removals.run(OwnedKey(record.id, of: owner)) { try await kind.remove(record) }
     }
     try vault.write { _ in
       // Whoever removed it while the other side was asked has told of it.

@@ -88,4 +88,6 @@ package struct ApprovalRequest: Sendable {
   }
 
   var isOpen: Bool { state == .pending || state == .sending }
+
+  var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }

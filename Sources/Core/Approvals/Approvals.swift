@@ -25,7 +25,7 @@ package final class Approvals {
   private var announcers: [String: @EventLoop (ApprovalRequest) -> Void] = [:]
   private(set) lazy var delivery = Delivery(self)
   /// When open requests are over, by the boot-time clock.
-  private(set) var deadlines: [String: Duration] = [:]
+  private(set) var deadlines: [OwnedKey: Duration] = [:]
 
   /// The most pushes of an owner that wait.
   package nonisolated static let pendingLimit = 20
@@ -167,21 +167,22 @@ package final class Approvals {
 
   /// Ends a request when its time is over, by the boot-time clock.
   func expire(_ id: String, of owner: uid_t, after delay: Duration) {
-    deadlines[id] = time.uptime() + delay
+    deadlines[OwnedKey(id, of: owner)] = time.uptime() + delay
     after(delay) { [weak self] in self?.end(id, of: owner) }
   }
 
   /// Ends a request whose time is over, unless the other side is hearing a decision on it right now: then its word
   /// stands.
   func end(_ id: String, of owner: uid_t) {
-    guard !delivery.isUnderWay(id) else { return }
+    let key = OwnedKey(id, of: owner)
+    guard !delivery.isUnderWay(key) else { return }
     do {
       try vault.write { _ in
         for state in [ApprovalRequest.State.pending, .sending]
         where try table.move(id, of: owner, from: state, to: .expired) { announce(id, of: owner) }
       }
-      deadlines[id] = nil
-      delivery.forget(id)
+      deadlines[key] = nil
+      delivery.forget(key)
     } catch {
       // Its deadline stays, so that the next who looks finds it expired.
       Journal.warning("a request that is over could not be ended", ["uid": owner])
@@ -190,13 +191,13 @@ package final class Approvals {
 
   /// Whether the time to decide on a request is over.
   package func isOver(_ request: ApprovalRequest) -> Bool {
-    if let deadline = deadlines[request.id] { return time.uptime() >= deadline }
+    if let deadline = deadlines[request.ownedKey] { return time.uptime() >= deadline }
     return time.now() >= request.expiresAt
   }
 
   /// The state of a request, in which one whose time is over has expired, except while its decision is on its way.
   package func state(of request: ApprovalRequest) -> ApprovalRequest.State {
-    request.isOpen && isOver(request) && !delivery.isUnderWay(request.id) ? .expired : request.state
+    request.isOpen && isOver(request) && !delivery.isUnderWay(request.ownedKey) ? .expired : request.state
   }
 
   // MARK: Ending
@@ -222,7 +223,8 @@ package final class Approvals {
 
   private func forget(_ owner: uid_t) {
     table.forget(owner)
-    for (id, _) in delivery.forget(owner: owner) { deadlines[id] = nil }
+    delivery.forget(owner)
+    deadlines = deadlines.filter { $0.key.owner != owner }
   }
 
   /// Tells subscribers how a request stands now.
@@ -240,7 +242,7 @@ package final class Approvals {
   package func resume() async throws {
     let now = time.now()
     let open = try table.open()
-    for request in open where deadlines[request.id] == nil {
+    for request in open where deadlines[request.ownedKey] == nil {
       let left = max(0, min(request.expiresAt.seconds(since: now), request.timeout))
       expire(request.id, of: request.owner, after: .seconds(left))
     }

@@ -13,13 +13,13 @@ internal import Vault
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals
-  private let flights = SingleFlight<String, Outcome>()
-  private(set) var backOffs: [String: (owner: uid_t, backOff: BackOff)] = [:]
+  private let flights = SingleFlight<OwnedKey, Outcome>()
+  private(set) var backOffs: [OwnedKey: BackOff] = [:]
   private var retries: Set<String> = []
 
   init(_ approvals: Approvals) { self.approvals = approvals }
 
-  func isUnderWay(_ id: String) -> Bool { flights.isRunning(id) }
+  func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) }
 
   /// Waits for the other side's word on a decision; those who ask twice wait for the same.
   func deliver(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -28,11 +28,11 @@ final class Delivery {
 
   @discardableResult
   func start(_ request: ApprovalRequest, _ decision: Decision) -> Task<Outcome, any Error> {
-    if backOffs[request.id] == nil {
-      backOffs[request.id] = (request.owner, BackOff(from: .seconds(1), to: .seconds(30)))
+    if backOffs[request.ownedKey] == nil {
+      backOffs[request.ownedKey] = BackOff(from: .seconds(1), to: .seconds(30))
     }
     let stored = approvals.vault.commitment()
-    return flights.start(request.id) { [approvals, weak self] in
+    return flights.start(request.ownedKey) { [approvals, weak self] in
       // What was decided is on the disk before anybody else hears of it; what could not be stored was not decided.
       try await stored.value()
       do {
@@ -56,13 +56,13 @@ final class Delivery {
 
   /// The time may have run out while it was on its way; what the other side said stands.
   private func finish(_ request: ApprovalRequest, withdrawn: Bool) {
-    backOffs[request.id] = nil
+    backOffs[request.ownedKey] = nil
     guard withdrawn, approvals.isOver(request) else { return }
     approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
   }
 
   private func repeatLater(_ request: ApprovalRequest) {
-    guard !approvals.isOver(request), let delay = backOffs[request.id]?.backOff.next() else {
+    guard !approvals.isOver(request), let delay = backOffs[request.ownedKey]?.next() else {
       return approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
     }
     retry(request.id, of: request.owner, after: delay)
@@ -74,7 +74,8 @@ final class Delivery {
     approvals.after(delay) { [weak self] in
       guard let self else { return }
       self.retries.remove(id)
-      guard !self.isUnderWay(id), let request = try? self.approvals.table.request(id, of: owner),
+      guard !self.isUnderWay(OwnedKey(id, of: owner)),
+        let request = try? self.approvals.table.request(id, of: owner),
         request.state == .sending, let decision = request.decision
       else { return }
       guard !self.approvals.isOver(request) else { return self.approvals.end(id, of: owner) }
@@ -100,7 +101,7 @@ final class Delivery {
 
   /// After a start only a decision that the other side has not seen is handed in again, where it can be asked.
   func resume(_ request: ApprovalRequest) async {
-    guard let decision = request.decision, !isUnderWay(request.id) else { return }
+    guard let decision = request.decision, !isUnderWay(request.ownedKey) else { return }
     do {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
@@ -109,15 +110,11 @@ final class Delivery {
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  func forget(_ id: String) { backOffs[id] = nil }
+  func forget(_ key: OwnedKey) { backOffs[key] = nil }
 
-  /// Ends what is under way for an owner who was erased; returns the requests that it was about.
-  func forget(owner: uid_t) -> [(id: String, owner: uid_t)] {
-    let ids = backOffs.filter { $0.value.owner == owner }.map { (id: $0.key, owner: $0.value.owner) }
-    for (id, _) in ids {
-      flights.cancel(id)
-      backOffs[id] = nil
-    }
-    return ids
+  /// Ends what is under way for an owner who was erased.
+  func forget(_ owner: uid_t) {
+    flights.cancelAll(of: owner)
+    backOffs = backOffs.filter { $0.key.owner != owner }
   }
 }

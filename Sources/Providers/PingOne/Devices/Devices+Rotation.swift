@@ -43,7 +43,7 @@ extension Devices {
 
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
-    if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.id) {
+    if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
     }
     return try await finishRotation(of: identity)
@@ -54,7 +54,7 @@ extension Devices {
   /// A crash before or after its answer leaves both pairs on the disk, and asking again is harmless. A platform
   /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
-    try await rotations.run(identity.id) { [self] in
+    try await rotations.run(identity.ownedKey) { [self] in
       guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
       else {
         return identity.keysMadeAt

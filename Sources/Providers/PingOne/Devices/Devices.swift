@@ -20,19 +20,13 @@ package final class Devices {
   let time: TimeSource
   let after: Delay
   let table: IdentityTable
-  let rotations = SingleFlight<String, Timestamp>()
+  let rotations = SingleFlight<OwnedKey, Timestamp>()
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
-  private let trusting = SingleFlight<Place, Identity>()
+  private let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
-  private var openKeys: [String: IdentityKeys] = [:]
+  private var openKeys: [OwnedKey: IdentityKeys] = [:]
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
-
-  /// An owner's place in a geography.
-  private struct Place: Hashable, Sendable {
-    let owner: uid_t
-    let geography: Geography
-  }
 
   /// The most pairs of keys that lie open in memory.
   private static let mostOpenKeys = 256
@@ -110,12 +104,13 @@ package final class Devices {
   /// The keys of an identity, opened when they are needed.
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
     let id = id ?? identity.keyID
-    if let keys = openKeys[id] { return keys }
+    let key = OwnedKey(id, of: identity.owner)
+    if let keys = openKeys[key] { return keys }
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage.with(["kind": "corrupt"])
     }
     if openKeys.count >= Self.mostOpenKeys { openKeys = [:] }
-    openKeys[id] = keys
+    openKeys[key] = keys
     return keys
   }
 
@@ -133,7 +128,7 @@ package final class Devices {
 
   /// Establishes trust with the platform of a geography; the same again gives the same identity.
   package func configure(_ geography: Geography, for owner: uid_t) async throws -> Identity {
-    let underWay = trusting.keys.filter { $0.owner == owner }.map(\.geography)
+    let underWay = trusting.keys.filter { $0.owner == owner }.compactMap { Geography(rawValue: $0.id) }
     let chosen = try self.geography(of: owner).map { [$0] } ?? underWay
     guard chosen.allSatisfy({ $0 == geography }) else { throw RPCError.cannotUpdateGeography }
     return try await trusted(geography, for: owner)
@@ -142,7 +137,7 @@ package final class Devices {
   /// The identity of an owner in a geography, with whose platform trust is established if it is not yet.
   func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
-    return try await trusting.run(Place(owner: owner, geography: geography)) { [self] in
+    return try await trusting.run(OwnedKey(geography.rawValue, of: owner)) { [self] in
       let identity = try await establishTrust(geography, for: owner)
       for handler in whenTrusted { await handler(identity) }
       return identity
@@ -207,11 +202,9 @@ package final class Devices {
 
   /// Ends what is under way for an owner who was erased.
   private func forget(_ owner: uid_t) {
-    for place in trusting.keys where place.owner == owner { trusting.cancel(place) }
-    for identity in (try? table.all(of: owner)) ?? [] {
-      rotations.cancel(identity.id)
-      openKeys[identity.keyID] = nil
-    }
+    trusting.cancelAll(of: owner)
+    rotations.cancelAll(of: owner)
+    openKeys = openKeys.filter { $0.key.owner != owner }
     table.forget(owner)
   }
 }

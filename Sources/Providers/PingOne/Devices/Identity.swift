@@ -1,6 +1,7 @@
 package import Configuration
 package import Glibc
 package import Time
+internal import Vault
 package import WebAddress
 
 /// What one owner is to the platform of one geography, a device with two keys, as it was when it was read.
@@ -27,4 +28,6 @@ package struct Identity: Sendable, Equatable {
   package let cursor: String?
 
   package var isTrusted: Bool { deviceID != nil }
+
+  var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }

@@ -12,9 +12,9 @@ package final class PushChannels {
   /// Fetches pushes or stops fetching them, as an owner's channel is now.
   var follow: @EventLoop (uid_t) throws -> Void = { _ in }
   private var changes: [uid_t: Int] = [:]
-  private let updates = SingleFlight<String, Bool>()
-  private var backOffs: [String: BackOff] = [:]
-  private var retries: Set<String> = []
+  private let updates = SingleFlight<OwnedKey, Bool>()
+  private var backOffs: [OwnedKey: BackOff] = [:]
+  private var retries: Set<OwnedKey> = []
 
   package init(devices: Devices) {
     self.devices = devices
@@ -75,10 +75,10 @@ package final class PushChannels {
   ///
   /// One update at a time, so that the last that a platform hears is the newest.
   private func update(_ identity: Identity) async throws -> Bool {
-    while updates.isRunning(identity.id) { await updates.finished(identity.id) }
+    while updates.isRunning(identity.ownedKey) { await updates.finished(identity.ownedKey) }
     do {
-      let isEnabled = try await updates.run(identity.id) { [self] in try await send(identity) }
-      backOffs[identity.id] = nil
+      let isEnabled = try await updates.run(identity.ownedKey) { [self] in try await send(identity) }
+      backOffs[identity.ownedKey] = nil
       return isEnabled
     } catch {
       switch error as? PlatformError {
@@ -112,16 +112,17 @@ package final class PushChannels {
 
   /// Tries again after a while; of several such requests one is enough.
   private func updateLater(_ identity: Identity) {
-    guard retries.insert(identity.id).inserted else { return }
-    let delay = backOffs[identity.id, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
+    guard retries.insert(identity.ownedKey).inserted else { return }
+    let delay = backOffs[identity.ownedKey, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
     devices.after(delay + .milliseconds(Int.random(in: 0...500))) { [weak self] in
-      self?.retries.remove(identity.id)
+      self?.retries.remove(identity.ownedKey)
       EventLoop.task { _ = try? await self?.register(identity) }
     }
   }
 
   private func forget(_ owner: uid_t) {
     changes[owner] = nil
-    for identity in (try? devices.identities(of: owner)) ?? [] { updates.cancel(identity.id) }
+    updates.cancelAll(of: owner)
+    backOffs = backOffs.filter { $0.key.owner != owner }
   }
 }

@@ -13,17 +13,14 @@ package final class DeviceReports {
   private let paired: PingOneAccounts
   private let channels: PushChannels
   private let poller: Poller
-  private let refreshes = SingleFlight<String, [DeviceRecord]>()
+  private let refreshes = SingleFlight<OwnedKey, [DeviceRecord]>()
   /// Calls a handler when a platform waits for the logs of a device.
   package var whenLogsAreRequested: @EventLoop (Identity) -> Void = { _ in }
 
   package init(devices: Devices, accounts: PingOneAccounts, channels: PushChannels, poller: Poller) {
     (self.devices, paired, self.channels, self.poller) = (devices, accounts, channels, poller)
     poller.whenBack = { [weak self] in self?.refreshInBackground($0) }
-    devices.owners.whenErased { [weak self] owner in
-      guard let self else { return }
-      for identity in (try? devices.identities(of: owner)) ?? [] { self.refreshes.cancel(identity.id) }
-    }
+    devices.owners.whenErased { [refreshes] in refreshes.cancelAll(of: $0) }
   }
 
   private static let day = Duration.seconds(86_400)
@@ -77,7 +74,7 @@ package final class DeviceReports {
 
   /// Asks a platform what it knows of this machine and follows it; those who ask meanwhile hear the same.
   func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
-    try await refreshes.run(identity.id) { [self] in
+    try await refreshes.run(identity.ownedKey) { [self] in
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
       let info = try await devices.call(identity) { try await $0.info($1) }
       try follow(info.users, known: known, identity)

@@ -120,6 +120,46 @@ struct ErasureTests {
     _ = try await bench.approvals.approve(push.id, method: "user", number: nil, owner: Bench.owner)
   }
 
+  @Test("what a platform is asked for the owner is given up, of others it goes on")
+  func flights() async throws {
+    typealias Asking = @EventLoop @Sendable (Bench, uid_t) async throws -> Void
+    let asked: [(call: String, ask: Asking)] = [
+      ("registerPush", { _ = try await $0.channels.setAllowed(false, owner: $1) }),
+      ("info", { _ = try await $0.reports.report(of: $1) }),
+      ("rotateKeys", { _ = try await $0.devices.rotateKeys(of: $1) }),
+      (
+        "unpair",
+        {
+          for account in try $0.accounts.list(of: $1) {
+            _ = try await $0.accounts.remove(account.id, localOnly: false, owner: $1)
+          }
+        }
+      ),
+    ]
+    for (name, ask) in asked {
+      try await TestLoop.run {
+        let bench = try await Self.populated(pushes: 0)
+        let gate = Gate(bench.platform) { call, moment in "\(call)".hasPrefix(name) && moment == .request }
+        var ended: [uid_t] = []
+        for owner in [Bench.owner, Self.other] {
+          EventLoop.task {
+            _ = try? await ask(bench, owner)
+            ended.append(owner)
+          }
+        }
+        await settle()
+        #expect(gate.held.count == 2 && ended.isEmpty, "\(name)")
+        // What was read before is not remembered for ever.
+        bench.vault.forgetWhatWasRead()
+        try bench.owners.erase(Bench.owner)
+        await settle()
+        #expect(ended == [Bench.owner], "\(name)")
+        await gate.releaseAll()
+        #expect(ended == [Bench.owner, Self.other], "\(name)")
+      }
+    }
+  }
+
   @Test("subscribers and whoever works for the owner elsewhere are told to forget")
   func observers() async throws {
     try await TestLoop.run {
