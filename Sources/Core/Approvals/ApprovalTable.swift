@@ -96,7 +96,7 @@ struct ApprovalTable {
     .filter { account == nil || $0.account == account }.map(\.id)
   }
 
-  /// How many pushes of an owner wait for an answer; this needs no key.
+  /// How many pushes of an owner wait for a decision; this needs no key.
   func pendingCount(of owner: uid_t) throws -> Int {
     try pendingCounts.value(of: owner) {
       try vault.database.row(

@@ -144,7 +144,7 @@ package final class Approvals {
     return try table.pushes(of: owner, in: state, before: before, limit: page.limit).map(notification)
   }
 
-  /// The pushes of an account that came since an instant and wait for an answer, the newest first.
+  /// The pushes of an account that came since an instant and wait for a decision, the newest first.
   package func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
     try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
       .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)

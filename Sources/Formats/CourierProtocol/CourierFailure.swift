@@ -1,4 +1,4 @@
-/// Why a request brought no answer; the raw values are what the messages say.
+/// Why a request brought no response; the raw values are what the messages say.
 package enum CourierFailure: String, Error, Sendable, CaseIterable {
   /// The URL's origin is not on the allow-list, or its protocol is not allowed.
   case refusedOrigin = "refused-origin"
@@ -6,11 +6,11 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   case refusedAddress = "refused-address"
   /// The host was not found, did not accept, broke off or did not speak HTTP.
   case unreachable = "unreachable"
-  /// There was no whole answer in time.
+  /// There was no whole response in time.
   case timeout = "timeout"
   /// There was no TLS connection that can be trusted.
   case tls = "tls"
-  /// The request or the answer is larger than allowed.
+  /// The request or the response is larger than allowed.
   case tooLarge = "too-large"
   /// The request is one that the courier does not carry.
   case malformed = "malformed"

@@ -1,4 +1,4 @@
-/// One header field of a request or an answer.
+/// One header field of a request or a response.
 package struct CourierHeader: Sendable, Hashable {
   /// The name as it is written.
   package let name: String

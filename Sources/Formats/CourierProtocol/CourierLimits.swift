@@ -1,6 +1,6 @@
 /// What both sides of the courier's socket keep to.
 package enum CourierLimits {
-  /// The largest body of a request or an answer: with base64 and headers it still fits a frame.
+  /// The largest body of a request or a response: with base64 and headers it still fits a frame.
   package static let maximumBody = 700 * 1024
   /// The most header bytes of a request.
   package static let maximumHeaderBytes = 64 * 1024

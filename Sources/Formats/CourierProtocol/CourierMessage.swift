@@ -1,4 +1,4 @@
-/// The number that connects an answer with its request, chosen by who asks, once a connection.
+/// The number that connects a response with its request, chosen by who asks, once a connection.
 package struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, from 1 up.
   package let rawValue: Int
@@ -26,7 +26,7 @@ package enum CourierOrder: Sendable {
   case request(ExchangeID, CourierRequest)
   /// Wait for this redirect: say where at once, and what came when it came.
   case listen(ExchangeID, ExpectedRedirect)
-  /// The answer or the redirect is not wanted any more.
+  /// The response or the redirect is not wanted any more.
   case cancel(ExchangeID)
 }
 
@@ -37,7 +37,7 @@ package enum CourierReply: Sendable {
   case listening(ExchangeID, port: UInt16)
   /// The redirect came, with this query exactly as the browser sent it.
   case redirected(ExchangeID, query: String)
-  /// There is no answer or no redirect, and why.
+  /// There is no response or no redirect, and why.
   case failure(ExchangeID, CourierFailure)
 }
 

@@ -49,14 +49,14 @@ package struct CourierRequest: Sendable {
   }
 }
 
-/// What a server answered.
+/// What a server responded with.
 package struct CourierResponse: Sendable {
   package let status: Int
   /// The header fields in their order, several of one name apart.
   package let headers: [CourierHeader]
   package let body: [UInt8]
 
-  /// An answer from its parts.
+  /// A response from its parts.
   package init(status: Int, headers: [CourierHeader], body: [UInt8]) {
     self.status = status
     self.headers = headers

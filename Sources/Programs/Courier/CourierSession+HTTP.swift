@@ -10,13 +10,13 @@ extension HTTPRequest {
       headers: request.headers.map { ($0.name, $0.value) },
       body: request.body,
       timeout: request.timeout,
-      maximumAnswer: CourierLimits.maximumBody
+      maximumBody: CourierLimits.maximumBody
     )
   }
 }
 
 extension CourierResponse {
-  /// The answer as it came in.
+  /// The response as it came in.
   init(_ response: HTTPResponse) {
     self.init(
       status: response.status,

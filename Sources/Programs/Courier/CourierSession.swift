@@ -14,7 +14,7 @@ final class CourierSession {
   private var transfers: [ExchangeID: CurlTransfer] = [:]
   private var listeners: [ExchangeID: RedirectListener] = [:]
 
-  /// A peer that does not take its answers is not asked for more requests.
+  /// A peer that does not take its responses is not asked for more requests.
   private static let maximumUnsent = 8 << 20
 
   init(_ connection: Descriptor, courier: Courier) {
@@ -67,7 +67,7 @@ final class CourierSession {
         listen(id, for: redirect)
       }
     } catch CourierOrderError.refused(let id, let failure) where !isUnderWay(id) {
-      answer(.failure(id, failure))
+      send(.failure(id, failure))
     }
   }
 
@@ -87,7 +87,7 @@ final class CourierSession {
       courier.requestBegan()
     } catch {
       Journal.debug("request refused", ["origin": origin, "failure": error.rawValue])
-      answer(.failure(id, error))
+      send(.failure(id, error))
     }
   }
 
@@ -97,10 +97,10 @@ final class CourierSession {
     switch outcome {
     case .success(let response):
       Journal.debug("request done", ["origin": origin, "status": response.status])
-      answer(.response(id, CourierResponse(response)))
+      send(.response(id, CourierResponse(response)))
     case .failure(let error):
       Journal.debug("request failed", ["origin": origin, "error": "\(error)"])
-      answer(.failure(id, CourierFailure(error)))
+      send(.failure(id, CourierFailure(error)))
     }
   }
 
@@ -109,11 +109,11 @@ final class CourierSession {
     if let transfer = transfers.removeValue(forKey: id) {
       transfer.cancel()
       courier.requestEnded()
-      answer(.failure(id, .cancelled))
+      send(.failure(id, .cancelled))
     } else if let listener = listeners.removeValue(forKey: id) {
       listener.cancel()
       courier.listeningEnded()
-      answer(.failure(id, .cancelled))
+      send(.failure(id, .cancelled))
     }
   }
 
@@ -123,10 +123,10 @@ final class CourierSession {
       let listener = try RedirectListener(redirect) { [weak self] outcome in self?.complete(id, outcome) }
       listeners[id] = listener
       courier.listeningBegan()
-      answer(.listening(id, port: listener.port))
+      send(.listening(id, port: listener.port))
     } catch {
       Journal.debug("listener refused", ["failure": error.rawValue])
-      answer(.failure(id, error))
+      send(.failure(id, error))
     }
   }
 
@@ -134,16 +134,16 @@ final class CourierSession {
     guard listeners.removeValue(forKey: id) != nil else { return }
     courier.listeningEnded()
     switch outcome {
-    case .success(let query): answer(.redirected(id, query: query))
-    case .failure(let failure): answer(.failure(id, failure))
+    case .success(let query): send(.redirected(id, query: query))
+    case .failure(let failure): send(.failure(id, failure))
     }
   }
 
-  private func answer(_ reply: CourierReply) {
+  private func send(_ reply: CourierReply) {
     if let frame = CourierFrame.encode(reply.serialized) {
       stream.send(frame)
     } else if case .response(let id, _) = reply {
-      answer(.failure(id, .tooLarge))
+      send(.failure(id, .tooLarge))
     }
     if stream.unsentCount > Self.maximumUnsent { stream.isReading = false }
   }

@@ -1,7 +1,7 @@
 internal import CourierProtocol
 internal import HTTPServer
 
-/// Why a request is not the redirect, as the status of its answer.
+/// Why a request is not the redirect, as the status of its response.
 enum RedirectRefusal: Int, Error {
   case malformed = 400
   case notFound = 404
@@ -54,7 +54,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// An answer that a browser neither keeps, guesses about, frames nor follows, and after which the connection ends.
+  /// A response that a browser neither keeps, guesses about, frames nor follows, and after which the connection ends.
   private init(status: Int, type: String, text: String) {
     let headers = HTTPHeaders([
       ("Content-Type", type), ("Connection", "close"), ("Cache-Control", "no-store"),

@@ -67,7 +67,7 @@ package final class CourierClient {
     connection?.reload()
   }
 
-  /// Sends a request and waits for its answer; when the task is cancelled, so is the request.
+  /// Sends a request and waits for its response; when the task is cancelled, so is the request.
   package func send(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }

@@ -1,7 +1,7 @@
 internal import CourierProtocol
 internal import EventLoop
 
-/// One request that waits for its answer.
+/// One request that waits for its response.
 @EventLoop
 final class Exchange {
   let request: CourierRequest

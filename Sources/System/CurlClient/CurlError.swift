@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// Why there is no answer.
+/// Why there is no response.
 package enum CurlError: Error, Sendable, Equatable {
   /// The URL's protocol is not allowed: `http` other than to this machine, or not at all.
   case refusedScheme
@@ -10,11 +10,11 @@ package enum CurlError: Error, Sendable, Equatable {
   case malformedHeader
   /// The host was not found, did not accept, broke off or did not speak HTTP.
   case unreachable(String)
-  /// There was no whole answer in time.
+  /// There was no whole response in time.
   case timeout
   /// There was no TLS connection that can be trusted.
   case tls(String)
-  /// The answer is larger than allowed.
+  /// The response is larger than allowed.
   case tooLarge
   /// The library could not be set up for the request.
   case setUp(String)

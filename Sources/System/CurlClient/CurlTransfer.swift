@@ -3,7 +3,7 @@ package import EventLoop
 internal import Time
 internal import WebAddress
 
-/// One request under way; `cancel` ends it without an answer.
+/// One request under way; `cancel` ends it without a response.
 @EventLoop
 package final class CurlTransfer {
   typealias Completion = @EventLoop (Result<HTTPResponse, CurlError>) -> Void
@@ -34,7 +34,7 @@ package final class CurlTransfer {
     // A proxy must not see what is meant for this machine.
     let proxy = origin.isLoopback ? nil : settings.proxy
     state = TransferState(
-      maximumBody: request.maximumAnswer,
+      maximumBody: request.maximumBody,
       permitted: proxy == nil ? .ofHost(origin.host) : .any
     )
     do {
@@ -102,7 +102,7 @@ package final class CurlTransfer {
       try check(code)
     }
     try set(CURLOPT_CUSTOMREQUEST, request.method)
-    // On a connection that was used before, libcurl repeats a request that got no answer. Only a GET may be
+    // On a connection that was used before, libcurl repeats a request that got no response. Only a GET may be
     // sent twice without its sender knowing.
     if request.method != "GET" { try set(CURLOPT_FRESH_CONNECT, 1) }
   }

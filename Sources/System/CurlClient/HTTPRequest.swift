@@ -11,8 +11,8 @@ package struct HTTPRequest: Sendable {
   package var body: [UInt8]
   /// How long the whole exchange may take.
   package var timeout: Duration
-  /// The largest body of an answer that is taken.
-  package var maximumAnswer: Int
+  /// The largest body of a response that is taken.
+  package var maximumBody: Int
 
   /// A request from its parts.
   package init(
@@ -21,18 +21,18 @@ package struct HTTPRequest: Sendable {
     headers: [(name: String, value: String)] = [],
     body: [UInt8] = [],
     timeout: Duration = .seconds(30),
-    maximumAnswer: Int = 1 << 20
+    maximumBody: Int = 1 << 20
   ) {
     self.method = method
     self.url = url
     self.headers = headers
     self.body = body
     self.timeout = timeout
-    self.maximumAnswer = maximumAnswer
+    self.maximumBody = maximumBody
   }
 }
 
-/// What a server answered.
+/// What a server responded with.
 package struct HTTPResponse: Sendable {
   package let status: Int
   /// The header fields in their order, several of one name apart.

@@ -6,7 +6,7 @@ internal import Text
 ///
 /// It belongs to no actor: libcurl calls only from inside calls that the client makes on the loop.
 final class TransferState {
-  /// The header fields of the latest answer, interim ones forgotten.
+  /// The header fields of the latest response, interim ones forgotten.
   private(set) var headers: [(name: String, value: String)] = []
   private(set) var body: [UInt8] = []
   /// Whether a callback ended the transfer because there was too much.

@@ -2,7 +2,7 @@ internal import CMicroHTTPD
 internal import EventLoop
 internal import Glibc
 
-/// One request and its answer on a connection of libmicrohttpd.
+/// One request and its response on a connection of libmicrohttpd.
 @EventLoop
 final class Exchange {
   private enum State {

@@ -1,11 +1,11 @@
-/// What the server answers.
+/// What the server responds with.
 package struct HTTPResponse: Sendable {
   package var status: Int
   /// The header fields besides those of the transport.
   package var headers: HTTPHeaders
   package var body: [UInt8]
 
-  /// An answer from its parts.
+  /// A response from its parts.
   package init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
     self.status = status
     self.headers = headers
@@ -13,7 +13,7 @@ package struct HTTPResponse: Sendable {
   }
 }
 
-/// How a handler ends a request: with an answer, or with a fault that a test wants to see.
+/// How a handler ends a request: with a response, or with a fault that a test wants to see.
 package enum HTTPReply: Sendable {
   case response(HTTPResponse)
   /// The connection is closed without a byte.

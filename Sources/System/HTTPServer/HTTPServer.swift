@@ -8,7 +8,7 @@ internal import Glibc
 /// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
 @EventLoop
 package final class HTTPServer {
-  /// Answers one request; cancelled when the client goes away.
+  /// Responds to one request; cancelled when the client goes away.
   package typealias Handler = @EventLoop @Sendable (HTTPRequest) async -> HTTPReply
 
   /// The port that the server listens on.

@@ -51,7 +51,7 @@ extension Devices {
 
   /// Asks the platform to take the keys that are stored already, and goes over to them once it has.
   ///
-  /// A crash before or after its answer leaves both pairs on the disk, and asking again is harmless. A platform
+  /// A crash before or after its response leaves both pairs on the disk, and asking again is harmless. A platform
   /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
     try await rotations.run(identity.ownedKey) { [self] in

@@ -20,7 +20,7 @@ package final class PlatformRecord {
   package nonisolated let url: WebURL
   /// How many seconds its clock is ahead of this machine's; `nil` until heard.
   package var clockOffset: Int?
-  /// Whether the last request got an answer; `nil` before the first.
+  /// Whether the last request got a response; `nil` before the first.
   package var isReachable: Bool?
   /// When it last answered.
   package var lastContact: Timestamp?

@@ -125,7 +125,7 @@ package final class Pushes {
   }
 
   /// Nobody is asked about a silent push, with which the platform makes sure of a device while its owner signs on
-  /// there: what stands behind the answer is a key kept by software, RFC 8176.
+  /// there: what stands behind the decision is a key kept by software, RFC 8176.
   private static func silentDecision(at now: Timestamp) -> Decision {
     Decision(isApproval: true, method: "swk", at: now)
   }

@@ -50,7 +50,7 @@ package final class DeviceReports {
     devices.after(Self.day) { [weak self] in self?.start() }
   }
 
-  /// Asks when nobody waits for the answer; a device that does not poll learns by trying again that its platform
+  /// Asks when nobody waits for the response; a device that does not poll learns by trying again that its platform
   /// is back.
   func refreshInBackground(_ identity: Identity) {
     EventLoop.task { [self] in
@@ -108,7 +108,7 @@ package final class DeviceReports {
     }
   }
 
-  /// What changed here while the platform was asked is newer than its answer.
+  /// What changed here while the platform was asked is newer than its response.
   private func follow(_ record: DeviceRecord, _ before: AccountRecord, _ now: AccountRecord) throws {
     let accounts = paired.accounts
     if before.lock == now.lock { try accounts.setLock(record.lock, on: now.id, of: now.owner) }

@@ -19,11 +19,11 @@ struct DeviceCall {
 /// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.
 struct SealedCall {
   let request: CourierRequest
-  /// The key that the answer comes encrypted to.
+  /// The key that the response comes encrypted to.
   let answerKey: PrivateKey
   /// The id of the proof.
   let id: String
-  /// The thumbprint of the device key that proves it, which its answer is for.
+  /// The thumbprint of the device key that proves it, which its response is for.
   let device: String
 
   private static let encryptedType = "device-request+jwe"

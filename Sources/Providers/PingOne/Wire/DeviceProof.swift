@@ -6,7 +6,7 @@ internal import OpenSSL
 struct DeviceProof {
   /// The compact JWS for the `Device-Proof` header.
   let text: String
-  /// Its id, which the answer repeats.
+  /// Its id, which the response repeats.
   let id: String
 
   /// A proof for one request; the device's first carries its key, later ones its thumbprint.

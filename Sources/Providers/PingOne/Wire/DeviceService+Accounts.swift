@@ -19,8 +19,8 @@ extension DeviceService {
 
   /// DELETE /users/{userId}; a user that the platform has unpaired before is unpaired.
   package func unpair(_ credentials: DeviceCredentials, user: String) async throws(PlatformError) {
-    let answer = try await send(DeviceCall(method: .delete, path: "/users/\(user)"), as: credentials)
-    if answer.status == 404 { return }
-    _ = try answer.succeeded()
+    let response = try await send(DeviceCall(method: .delete, path: "/users/\(user)"), as: credentials)
+    if response.status == 404 { return }
+    _ = try response.succeeded()
   }
 }

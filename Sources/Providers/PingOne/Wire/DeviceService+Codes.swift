@@ -22,8 +22,8 @@ extension DeviceService {
       path: "/authentication-codes/\(code)/claim",
       body: waitsForOwner ? ["userApproval": "REQUIRED"] : [:]
     )
-    let answer = try await send(call, as: credentials)
-    let body = try answer.succeeded()
+    let response = try await send(call, as: credentials)
+    let body = try response.succeeded()
     guard let request = body["requestId"]?.string, request.isIdentifier,
       let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       let approval = body["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
@@ -36,7 +36,7 @@ extension DeviceService {
       userApproval: approval,
       clientContext: body["clientContext"]?.bounded,
       // By the platform's own clock, which signed when it said so.
-      lifetime: max(0, min(expiry.seconds - answer.issuedAt, Self.longestLifetime))
+      lifetime: max(0, min(expiry.seconds - response.issuedAt, Self.longestLifetime))
     )
   }
 
@@ -51,10 +51,10 @@ extension DeviceService {
       path: "/authentication-codes/\(code)/answer",
       body: ["decision": .string(decision)]
     )
-    let answer = try await send(call, as: credentials)
-    if answer.status == 410 { return .expired }
-    let body = answer.status == 409 ? answer.body : try answer.succeeded()
-    // A status that decides nothing is no answer, and the decision is handed in again.
+    let response = try await send(call, as: credentials)
+    if response.status == 410 { return .expired }
+    let body = response.status == 409 ? response.body : try response.succeeded()
+    // A status that decides nothing is no response, and the decision is handed in again.
     guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       status != .claimed
     else { throw .failed }

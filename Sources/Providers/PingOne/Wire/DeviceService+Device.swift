@@ -17,16 +17,16 @@ extension DeviceService {
     ]
     body["token"] = token.map { .string($0) }
     body["environment"] = channel.environment.map { .string($0.rawValue) }
-    let answer = try await send(DeviceCall(method: .put, path: "/push", body: body), as: credentials)
+    let response = try await send(DeviceCall(method: .put, path: "/push", body: body), as: credentials)
       .succeeded()
-    return answer["pushEnabled"]?.bool ?? channel.isEnabled
+    return response["pushEnabled"]?.bool ?? channel.isEnabled
   }
 
   package func info(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformInfo {
     let body = try await send(DeviceCall(method: .get, path: "/info"), as: credentials).succeeded()
     guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed }
     let records = users.compactMap(Self.record)
-    // An answer that is understood in part says nothing of those that are missing in it.
+    // A response that is understood in part says nothing of those that are missing in it.
     guard records.count == users.count else { throw .failed }
     return PlatformInfo(users: records, areLogsRequested: body["logsRequested"]?.bool ?? false)
   }

@@ -17,11 +17,11 @@ extension DeviceService {
     var query = [("wait", String(wait))]
     if let cursor { query.insert(("after", cursor), at: 0) }
     let call = DeviceCall(method: .get, path: "/notifications", query: query, timeout: .seconds(40))
-    let answer = try await send(call, as: credentials)
-    if answer.status == 410, cursor != nil {
+    let response = try await send(call, as: credentials)
+    if response.status == 410, cursor != nil {
       return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true)
     }
-    let body = try answer.succeeded()
+    let body = try response.succeeded()
     guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
       let next = body["cursor"]?.string, next.utf8.count <= 256
     else { throw .failed }
@@ -52,25 +52,25 @@ extension DeviceService {
       path: "/notifications/\(push)/answer",
       body: ["decision": .string(decision), "posture": posture]
     )
-    let answer = try await send(call, as: credentials)
-    switch answer.status {
+    let response = try await send(call, as: credentials)
+    switch response.status {
     case 409:
-      guard let status = answer.body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
+      guard let status = response.body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
         throw .failed
       }
       return .settled(status)
     case 410: return .settled(.expired)
-    case 422 where answer.body["code"]?.string == "NUMBER_REQUIRED": throw .refused(.numberRequired)
+    case 422 where response.body["code"]?.string == "NUMBER_REQUIRED": throw .refused(.numberRequired)
     case 422:
       return .wrongNumber(
-        triesLeft: max(0, answer.body["triesLeft"]?.int ?? 0),
-        lock: answer.body["lock"].flatMap { AccountLock(platform: $0) }
+        triesLeft: max(0, response.body["triesLeft"]?.int ?? 0),
+        lock: response.body["lock"].flatMap { AccountLock(platform: $0) }
       )
-    case 403 where answer.body["code"]?.string == "ACCOUNT_LOCKED":
-      guard let lock = AccountLock(platform: answer.body) else { throw .refused(.accountLocked) }
+    case 403 where response.body["code"]?.string == "ACCOUNT_LOCKED":
+      guard let lock = AccountLock(platform: response.body) else { throw .refused(.accountLocked) }
       return .locked(lock)
     default:
-      let body = try answer.succeeded()
+      let body = try response.succeeded()
       return .accepted(
         confirmationInfo: body["confirmationInfo"]?.bounded,
         lock: body["lock"].flatMap { AccountLock(platform: $0) }

@@ -13,11 +13,12 @@ extension DeviceService {
     -> PlatformPairing
   {
     let call = DeviceCall(method: .post, path: "/pairings", body: ["pairingKey": .string(key)])
-    let answer = try await send(call, as: credentials)
-    if answer.status == 421, let geography = answer.body["geo"]?.string.flatMap(Geography.init(rawValue:)) {
+    let response = try await send(call, as: credentials)
+    if response.status == 421, let geography = response.body["geo"]?.string.flatMap(Geography.init(rawValue:))
+    {
       throw .elsewhere(geography)
     }
-    let body = try answer.succeeded()
+    let body = try response.succeeded()
     guard let id = body["pairingId"]?.string, id.isIdentifier,
       let environment = body["environment"]?["id"]?.string, environment.isIdentifier,
       let user = body["user"].flatMap({ User(platform: $0) })
@@ -45,9 +46,9 @@ extension DeviceService {
     passcode: String
   ) async throws(PlatformError) -> String? {
     let call = DeviceCall(method: .post, path: "/pairings/\(pairing)/otp", body: ["otp": .string(passcode)])
-    let answer = try await send(call, as: credentials)
-    if let code = answer.body["code"]?.string, ErrorMapping.passcodeOutcomes.contains(code) { return code }
-    _ = try answer.succeeded()
+    let response = try await send(call, as: credentials)
+    if let code = response.body["code"]?.string, ErrorMapping.passcodeOutcomes.contains(code) { return code }
+    _ = try response.succeeded()
     return nil
   }
 

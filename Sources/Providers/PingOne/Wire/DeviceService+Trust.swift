@@ -34,12 +34,12 @@ extension DeviceService {
       ],
     ]
     let call = DeviceCall(method: .post, path: "/trust", body: body)
-    let answer = try await send(call, as: credentials, to: keySet.keys)
-    if (400..<500).contains(answer.status) {
-      let refusal = ErrorMapping.refusal(answer)
+    let response = try await send(call, as: credentials, to: keySet.keys)
+    if (400..<500).contains(response.status) {
+      let refusal = ErrorMapping.refusal(response)
       throw refusal == .refused(.serverError) ? .refused(.trustFailed) : refusal
     }
-    let content = try answer.succeeded()
+    let content = try response.succeeded()
     guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed }
     return PlatformTrust(
       deviceID: deviceID,

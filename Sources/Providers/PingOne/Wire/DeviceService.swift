@@ -36,30 +36,30 @@ package final class DeviceService {
   }
 
   /// Sends one request, proven by the identity's own keys or others and protected by the keys that are held of the
-  /// platform or others, and opens its answer; a clock that is off is corrected once by the platform's signed time.
+  /// platform or others, and opens its response; a clock that is off is corrected once by the platform's signed time.
   func send(
     _ call: DeviceCall,
     as credentials: DeviceCredentials,
     provenBy keys: IdentityKeys? = nil,
     to platformKeys: [JWK]? = nil
-  ) async throws(PlatformError) -> DeviceAnswer {
+  ) async throws(PlatformError) -> DeviceResponse {
     let keys = keys ?? credentials.keys
-    let answer = try await attempt(call, as: credentials, keys, platformKeys)
-    guard answer.status == 401, answer.body["code"]?.string == "CLOCK_SKEW" else {
-      return try Self.checked(answer)
+    let response = try await attempt(call, as: credentials, keys, platformKeys)
+    guard response.status == 401, response.body["code"]?.string == "CLOCK_SKEW" else {
+      return try Self.checked(response)
     }
     let offset = credentials.platform.clockOffset ?? 0
     guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
     return try Self.checked(try await attempt(call, as: credentials, keys, platformKeys))
   }
 
-  /// A failure of the platform is no answer to the question; neither is a device that it does not know.
-  private static func checked(_ answer: DeviceAnswer) throws(PlatformError) -> DeviceAnswer {
-    if answer.status >= 500 { throw .failed }
-    if answer.status == 401 {
-      throw answer.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed
+  /// A failure of the platform is no response to the question; neither is a device that it does not know.
+  private static func checked(_ response: DeviceResponse) throws(PlatformError) -> DeviceResponse {
+    if response.status >= 500 { throw .failed }
+    if response.status == 401 {
+      throw response.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed
     }
-    return answer
+    return response
   }
 
   private func attempt(
@@ -67,7 +67,7 @@ package final class DeviceService {
     as credentials: DeviceCredentials,
     _ keys: IdentityKeys,
     _ platformKeys: [JWK]?
-  ) async throws(PlatformError) -> DeviceAnswer {
+  ) async throws(PlatformError) -> DeviceResponse {
     let sealed = try SealedCall(
       call,
       as: credentials,
@@ -75,18 +75,18 @@ package final class DeviceService {
       to: platformKeys,
       now: correctedNow(credentials.platform)
     )
-    let response = try await exchange(sealed.request, with: credentials.platform)
-    let answer = try DeviceAnswer(
-      opening: response.body,
+    let outer = try await exchange(sealed.request, with: credentials.platform)
+    let response = try DeviceResponse(
+      opening: outer.body,
       with: sealed.answerKey,
       // Keys that were taken over while it was asked are the platform's too.
       platformKeys: platformKeys ?? credentials.platform.keys,
       request: sealed.id,
       device: sealed.device
     )
-    credentials.platform.clockOffset = answer.issuedAt - time.now().seconds
+    credentials.platform.clockOffset = response.issuedAt - time.now().seconds
     (credentials.platform.isReachable, credentials.platform.lastContact) = (true, time.now())
-    return answer
+    return response
   }
 
   /// Proofs are judged by the platform's clock, so they are made by it as far as it is known and believable.

@@ -24,21 +24,21 @@ enum ErrorMapping {
     "UnSynchronizedClock",
   ]
 
-  /// The refusal that an answer tells: by the code of its details, else by its own, else a failure.
-  static func refusal(_ answer: DeviceAnswer) -> PlatformError {
-    let details = answer.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
-    let codes = details + [answer.body["code"]?.string].compactMap(\.self)
+  /// The refusal that a response tells: by the code of its details, else by its own, else a failure.
+  static func refusal(_ response: DeviceResponse) -> PlatformError {
+    let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
+    let codes = details + [response.body["code"]?.string].compactMap(\.self)
     let error = codes.lazy.compactMap { errors[$0] }.first ?? .serverError
-    // Which policy locked an account, and until when, where the answer says it.
-    guard error == .accountLocked, let lock = AccountLock(platform: answer.body) else {
+    // Which policy locked an account, and until when, where the response says it.
+    guard error == .accountLocked, let lock = AccountLock(platform: response.body) else {
       return .refused(error)
     }
     return .refused(.accountLocked(lock))
   }
 }
 
-extension DeviceAnswer {
-  /// The body of an answer that did what was asked.
+extension DeviceResponse {
+  /// The body of a response that did what was asked.
   func succeeded() throws(PlatformError) -> JSON {
     guard (200..<300).contains(status) else { throw ErrorMapping.refusal(self) }
     return body

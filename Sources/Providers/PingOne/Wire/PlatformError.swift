@@ -4,11 +4,11 @@ package import JSONRPC
 
 /// Why the platform did not do what it was asked.
 package enum PlatformError: NamedError, Sendable, Equatable {
-  /// No answer came; nothing is known of what happened there.
+  /// No response came; nothing is known of what happened there.
   case unreachable
   /// What came was signed by a key that is not held of the platform; it may have a new one.
   case unknownKey
-  /// What came was no authenticated answer, or said that the platform failed.
+  /// What came was no authenticated response, or said that the platform failed.
   case failed
   /// The platform understood and refused, in the terms of the interface.
   case refused(RPCError)

@@ -31,7 +31,7 @@ final class Login {
   var code: String?
   /// How many inputs were taken.
   var steps = 0
-  /// Whether it is over, however far an answer to it has come.
+  /// Whether it is over, however far an input to it has come.
   private(set) var isOver = false
 
   init(

@@ -9,14 +9,14 @@ struct SignOnFailure: Error, Sendable, Equatable {
 
 extension SignOnFailure {
   static let notJSON = SignOnFailure("NOT_JSON", "the server did not answer in JSON")
-  static let malformed = SignOnFailure("MALFORMED", "the server's answer is no step of a sign-on")
-  static let tooLarge = SignOnFailure("TOO_LARGE", "the server's answer is too large")
+  static let malformed = SignOnFailure("MALFORMED", "the server's response is no step of a sign-on")
+  static let tooLarge = SignOnFailure("TOO_LARGE", "the server's response is too large")
   static let serverError = SignOnFailure("SERVER_ERROR", "the server failed")
   static let redirected = SignOnFailure("REDIRECTED", "the server sends the sign-on elsewhere")
-  static let foreignLink = SignOnFailure("FOREIGN_LINK", "the server's answer leads to another server")
+  static let foreignLink = SignOnFailure("FOREIGN_LINK", "the server's response leads to another server")
   static let sessionExpired = SignOnFailure("SESSION_EXPIRED", "the sign-on took too long")
   static let tooManySteps = SignOnFailure("TOO_MANY_STEPS", "the sign-on does not come to an end")
-  static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the answer belongs to another sign-on")
+  static let stateMismatch = SignOnFailure("STATE_MISMATCH", "the response belongs to another sign-on")
   static let noCode = SignOnFailure("NO_CODE", "the server gave no authorization code")
 
   /// What the server refuses, in its own words made fit to be shown.

@@ -7,7 +7,7 @@ enum JourneyResponse: Sendable {
   /// The end; without a session, if none was wanted.
   case done(JourneySession?)
 
-  /// Reads an answer; throws the reason if the journey is over without success.
+  /// Reads a response; throws the reason if the journey is over without success.
   init(_ response: CourierResponse) throws {
     if (300..<400).contains(response.status) { throw SignOnFailure.redirected }
     if response.status >= 500 { throw SignOnFailure.serverError }

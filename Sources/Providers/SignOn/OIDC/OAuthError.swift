@@ -9,7 +9,7 @@ struct OAuthError: Error, Sendable, Equatable {
   /// What the server says of it, made fit to be shown.
   let message: String?
 
-  /// Reads an answer that brought no tokens; which status it came with differs between servers.
+  /// Reads a response that brought no tokens; which status it came with differs between servers.
   init?(_ response: CourierResponse) {
     guard let json = try? JSON(parsing: response.body), let code = json["error"]?.string,
       code.utf8.count <= 64

@@ -62,7 +62,7 @@ struct OIDCClient {
     ])
   }
 
-  /// Exchanges a refresh token; what the answer leaves out stays as it was.
+  /// Exchanges a refresh token; what the response leaves out stays as it was.
   func refresh(_ old: Tokens) async throws -> Tokens {
     guard let refreshToken = old.refreshToken else { throw RPCError.expired }
     return try await tokens([

@@ -13,17 +13,17 @@ struct Tokens: Sendable, Equatable {
   private static let standardLife = 3600
   private static let longestLife = 366 * 86_400
 
-  /// Reads an answer; `nil` if it holds no bearer token.
-  init?(_ answer: JSON, now: Timestamp) {
-    guard let accessToken = answer["access_token"]?.string, !accessToken.isEmpty,
-      answer["token_type"]?.string?.lowercased() ?? "bearer" == "bearer"
+  /// Reads a response; `nil` if it holds no bearer token.
+  init?(_ response: JSON, now: Timestamp) {
+    guard let accessToken = response["access_token"]?.string, !accessToken.isEmpty,
+      response["token_type"]?.string?.lowercased() ?? "bearer" == "bearer"
     else { return nil }
     self.accessToken = accessToken
-    let life = answer["expires_in"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } ?? Self.standardLife
+    let life = response["expires_in"].flatMap { $0.int ?? $0.string.flatMap { Int($0) } } ?? Self.standardLife
     expiresAt = now.adding(seconds: min(max(life, 0), Self.longestLife))
-    scope = answer["scope"]?.string
-    idToken = answer["id_token"]?.string
-    refreshToken = answer["refresh_token"]?.string
+    scope = response["scope"]?.string
+    idToken = response["id_token"]?.string
+    refreshToken = response["refresh_token"]?.string
   }
 
   private init(

@@ -33,7 +33,7 @@ extension SignOnService {
     let tokens = try await tokens(of: session, owner: owner)
     let client = try await client(of: session)
     let claims = try await client.userinfo(tokens)
-    // OpenID Connect Core section 5.3.2: the answer for another user must not be used.
+    // OpenID Connect Core section 5.3.2: the response for another user must not be used.
     guard claims["sub"] == session.subject.map({ .string($0) }) else { throw RPCError.serverError }
     var current = try kept(session, owner: owner)
     current.claims = claims

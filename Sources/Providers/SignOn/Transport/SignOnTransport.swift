@@ -34,7 +34,7 @@ final class SignOnTransport {
 
   /// Sends a request and returns the response, whatever its status.
   ///
-  /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no answer came, so that
+  /// Throws a `SignOnFailure` for what must not be sent or cannot be read, and an `RPCError` if no response came, so that
   /// the same can be tried again, or if the sign-on is over: what comes late must not lead to anything.
   func send(
     _ method: CourierRequest.Method,

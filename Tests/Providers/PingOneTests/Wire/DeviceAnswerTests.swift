@@ -44,9 +44,9 @@ struct DeviceAnswerTests {
     return try answer.bytes()
   }
 
-  private static func open(_ bytes: [UInt8]) throws -> DeviceAnswer {
+  private static func open(_ bytes: [UInt8]) throws -> DeviceResponse {
     let key = try platform.get()
-    return try DeviceAnswer(
+    return try DeviceResponse(
       opening: bytes,
       with: answerKey.get(),
       platformKeys: [JWK(key.publicKey, keyID: key.thumbprint)],

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The platform's errors")
 struct ErrorMappingTests {
-  private static func answer(_ status: Int, _ body: JSON) throws -> DeviceAnswer {
+  private static func answer(_ status: Int, _ body: JSON) throws -> DeviceResponse {
     let (platform, key) = (try PrivateKey.generateP256(), try PrivateKey.generateP256())
     let token = try platform.sign(
       ["rid": "r", "aud": "d", "status": .int(status), "iat": 1, "body": body],
@@ -21,7 +21,7 @@ struct ErrorMappingTests {
       type: "device-answer+jwe",
       keyID: nil
     )
-    return try DeviceAnswer(
+    return try DeviceResponse(
       opening: Array(text.utf8),
       with: key,
       platformKeys: [JWK(platform.publicKey, keyID: platform.thumbprint)],

@@ -152,7 +152,7 @@ struct DaVinciFlowTests {
     }
   }
 
-  @Test("the end brings a code, which becomes tokens if the answer belongs to this sign-on")
+  @Test("the end brings a code, which becomes tokens if the response belongs to this sign-on")
   func success() async throws {
     try await Self.run { flow, server in
       let request = try await flow.login.makeRequest(responseMode: "pi.flow", pairs: false)

@@ -4,7 +4,7 @@ internal import OpenSSL
 
 /// What the platform said, after its protection was opened: an encrypted JWS by a key of the platform, about the
 /// very request that was sent.
-struct DeviceAnswer: Sendable {
+struct DeviceResponse: Sendable {
   /// The status in HTTP's terms.
   let status: Int
   /// The body; an empty object when there is none.
@@ -12,15 +12,15 @@ struct DeviceAnswer: Sendable {
   /// When the platform signed it, in Unix seconds.
   let issuedAt: Int
 
-  /// The `typ` of the encrypted answer.
+  /// The `typ` of the encrypted response.
   static let encryptedType = "device-answer+jwe"
-  /// The `typ` of the signed answer within.
+  /// The `typ` of the signed response within.
   static let signedType = "device-answer+jwt"
 
   /// From 1970 to the end of the year 9999; what is reckoned with these never overflows.
   private static let believableTimes = 0...253_402_300_799
 
-  /// Opens an answer to the request of this id by this device; whatever is not exactly that is no answer.
+  /// Opens a response to the request of this id by this device; whatever is not exactly that is no response.
   init(
     opening bytes: [UInt8],
     with answerKey: PrivateKey,
