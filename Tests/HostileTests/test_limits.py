@@ -4,7 +4,6 @@ import itertools
 import json
 import select
 import socket
-import time
 
 import pytest
 
@@ -64,9 +63,9 @@ def test_of_256_connections_each_is_served(stage):
 
 
 def test_writes_have_a_burst_of_100_and_come_back(configured):
-    # What the stage took of the burst has come back, and all is asked at once, so that what comes back meanwhile is little.
-    time.sleep(0.2)
-    client, request = configured.client, '{"jsonrpc":"2.0","id":%d,"method":"pairing.ignore","params":{"pairing":"x"}}\n'
+    # Of an owner who has written nothing yet, so that the whole burst is there.
+    configured.daemon.socket.chmod(0o666)
+    client, request = configured.connect(36_999), '{"jsonrpc":"2.0","id":%d,"method":"pairing.ignore","params":{"pairing":"x"}}\n'
     client.write("".join(request % number for number in range(400)).encode())
     # Replies may overtake each other.
     replies = {reply["id"]: reply for reply in (json.loads(client.line()) for _ in range(400))}
@@ -76,8 +75,7 @@ def test_writes_have_a_burst_of_100_and_come_back(configured):
     assert all(type(error.details["retryAfter"]) is int and error.details["retryAfter"] >= 1 for error in limited)
     assert all(error.error["data"]["retry"] for error in limited)
     # Looking is not limited, nor is another owner.
-    assert configured.client.call("pairing.list") == {"pairings": []}
-    configured.daemon.socket.chmod(0o666)
+    assert client.call("pairing.list") == {"pairings": []}
     assert configured.connect(37_000).error("pairing.ignore", pairing="x").code == 11002
 
 
