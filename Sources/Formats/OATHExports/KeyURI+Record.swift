@@ -24,7 +24,7 @@ extension KeyURI {
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let parameter, parts.count > 1 else { return (parameter, label) }
     // Some write a space as a plus sign; that it is one, the label tells.
-    let isSpaced = parameter.replacing("+", with: " ") == parts[0]
+    let isSpaced = String(parameter.map { $0 == "+" ? " " : $0 }) == parts[0]
     return (isSpaced ? parts[0] : parameter, parts[1])
   }
 

@@ -54,7 +54,7 @@ private struct BitwardenLogin {
   let totp: JSON?
 
   func entry(_ index: Int) -> ExportedEntry {
-    guard let text = totp?.string, text.contains("://") else {
+    guard let text = totp?.string, text.utf8.contains(UInt8(ascii: ":")) else {
       return ExportedEntry(index, EntryDraft(type: "totp", secret: totp, issuer: name, label: user))
     }
     guard !text.lowercased().hasPrefix("otpauth://") else { return ExportedEntry(index, uri: text) }
