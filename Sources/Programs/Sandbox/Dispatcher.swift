@@ -32,7 +32,8 @@ final class Dispatcher {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
     if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
       switch fault {
-      case .status(let status): return .response(Refusal.fault(status).response)
+      case .status(let status):
+        return .response(Refusal(status, "SANDBOX_FAULT", "A fault was asked for.").response)
       case .delay(let milliseconds):
         // A client that has gone away needs no answer.
         guard (try? await EventLoop.sleep(for: .milliseconds(milliseconds))) != nil else {

@@ -22,8 +22,7 @@ enum DeviceCodeRoutes {
     let pairings = tenant.pairings(on: sender.id)
     let users = pairings.compactMap { tenant.users[$0.user] }
     guard !users.isEmpty else { throw .deviceNotPaired }
-    let lock = pairings.count == 1 ? tenant.lock(of: pairings[0]) : nil
-    if let lock { throw .accountLocked(tenant.members(of: lock)) }
+    if pairings.count == 1 { try tenant.requireNoLock(of: pairings[0]) }
     let asksOwner = try call.body.text("userApproval") == "REQUIRED"
     switch tenant.status(of: code) {
     case .unclaimed:
@@ -54,13 +53,11 @@ enum DeviceCodeRoutes {
     switch tenant.status(of: code) {
     case .claimed: break
     case wanted where user == nil || user == code.user: return SealedResponse(["status": wanted])
-    case .expired: throw .codeExpired(["status": AuthenticationCode.Status.expired.json])
-    case .completed, .denied, .unclaimed: throw .codeAnswered(["status": code.status.json])
+    case .expired: throw .codeExpired.with(["status": AuthenticationCode.Status.expired.json])
+    case .completed, .denied, .unclaimed: throw .codeAnswered.with(["status": code.status.json])
     }
-    if wanted == .completed, let pairing = tenant.pairings(on: sender.id).first(where: { $0.user == user }),
-      let lock = tenant.lock(of: pairing)
-    {
-      throw .accountLocked(tenant.members(of: lock))
+    if wanted == .completed {
+      try tenant.requireNoLock(of: tenant.pairings(on: sender.id).first { $0.user == user })
     }
     code.user = user ?? code.user
     code.status = wanted

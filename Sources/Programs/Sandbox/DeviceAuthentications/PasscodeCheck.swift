@@ -54,7 +54,7 @@ extension Tenant {
       throw .invalidRequest("The policy takes no passcodes.")
     }
     if let lock = users[device.user].flatMap({ lockout(of: $0, under: policy) }) {
-      throw .accountLocked(members(of: lock))
+      throw .accountLocked.with(members(of: lock))
     }
     try checkPasscode(passcode, of: device)
     if let push = authentication.notification { withdraw(push, by: .passcode) }

@@ -21,6 +21,11 @@ extension Tenant {
     return users[pairing.user].flatMap { lockout(of: $0, under: policy(pairing.policy)) }
   }
 
+  func requireNoLock(of pairing: MobileDevice?) throws(Refusal) {
+    guard let lock = pairing.flatMap({ self.lock(of: $0) }) else { return }
+    throw .accountLocked.with(members(of: lock))
+  }
+
   /// What keeps a user from authenticating with any device, if the policy minds it.
   func lockout(of user: User, under policy: Policy) -> AccountLock? {
     policy.ignoresUserLock ? nil : lock(of: user).map { .lockout(until: $0.end) }

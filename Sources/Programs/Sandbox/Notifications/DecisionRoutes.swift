@@ -29,12 +29,11 @@ enum DecisionRoutes {
     switch tenant.state(of: notification) {
     case .pending: break
     case wanted where notification.answerer == .device(sender.id): return tenant.accepted(notification)
-    case .expired: throw .notificationExpired(tenant.outcome(of: notification))
-    case .approved, .denied, .cancelled, .done: throw .notificationAnswered(tenant.outcome(of: notification))
+    case .expired: throw .notificationExpired.with(tenant.outcome(of: notification))
+    case .approved, .denied, .cancelled, .done:
+      throw .notificationAnswered.with(tenant.outcome(of: notification))
     }
-    if let lock = tenant.pairing(of: notification).flatMap({ tenant.lock(of: $0) }) {
-      throw .accountLocked(tenant.members(of: lock))
-    }
+    try tenant.requireNoLock(of: tenant.pairing(of: notification))
     // A denial counts whoever makes it: it opens nothing.
     if decision.verdict == .approve {
       do { try tenant.requireSoundness(of: &sender, posture, under: tenant.policy(of: notification)) } catch {
@@ -59,7 +58,7 @@ enum DecisionRoutes {
   {
     guard let number = notification.number else { return }
     guard let given = decision.claims["number"]?.int else {
-      throw .numberMissing(tenant.triesLeft(notification))
+      throw .numberMissing.with(tenant.triesLeft(notification))
     }
     guard given != number.number else { return }
     notification.numberTriesLeft -= 1
@@ -68,7 +67,7 @@ enum DecisionRoutes {
     } else {
       tenant.notifications.put(notification)
     }
-    throw .numberWrong(tenant.triesLeft(notification))
+    throw .numberWrong.with(tenant.triesLeft(notification))
   }
 }
 

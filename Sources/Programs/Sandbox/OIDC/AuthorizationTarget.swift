@@ -30,7 +30,7 @@ struct AuthorizationTarget: Sendable {
   /// A refusal where the client waits for it, RFC 6749 section 4.1.2.1.
   func refusal(_ error: Refusal, issuer: String) -> HTTPResponse {
     guard mode == .query else { return error.response }
-    let code = if case .oauth(let code, _, _) = error { code } else { "invalid_request" }
+    let code = error.form?["error"]?.string ?? "invalid_request"
     let parameters = [("error", code), ("error_description", error.shortMessage)]
     return redirection(members(parameters, issuer: issuer))
   }

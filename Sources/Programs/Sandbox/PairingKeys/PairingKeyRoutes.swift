@@ -27,7 +27,8 @@ enum PairingKeyRoutes {
     }
     let policy = try body.policy(of: tenant) ?? tenant.policy
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
-      throw .limitExceeded("A user can have at most \(maximumValidKeys) valid pairing keys.")
+      let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
+      throw Refusal(400, "LIMIT_EXCEEDED", message)
     }
     // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
     let region = try body.text("region") ?? Geography.northAmerica.regionCode

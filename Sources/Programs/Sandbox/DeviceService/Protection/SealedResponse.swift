@@ -21,7 +21,7 @@ struct SealedResponse {
 
   init(_ members: KeyValuePairs<String, (any Shown)?>) { self.init(200, .of(members)) }
 
-  init(_ error: Refusal) { self.init(error.row.status, error.json) }
+  init(_ error: Refusal) { self.init(error.status, error.json) }
 
   @EventLoop
   func response(to proof: DeviceProof, answerKey: JWK, tenant: Tenant) -> HTTPResponse {

@@ -16,8 +16,7 @@ extension FlowKind {
       )
     },
     refusal: { play, error in
-      let message = error.details.first.map { "\($0.target): \($0.message)" }
-      return play.daVinciError(error.row.status, code: error.code, message: message ?? error.message)
+      play.daVinciError(error.status, code: error.code, message: error.exactMessage)
     }
   )
 }

@@ -48,10 +48,21 @@ extension FlowPlay {
     ])
     return .plain(status, .object(body.adding(more)))
   }
+}
 
-  /// The interaction cannot go on.
-  static func daVinciEnd(_ status: Int, code: JSON, message: String, _ interaction: String?) -> HTTPResponse {
-    .plain(status, .of(["interactionId": interaction, "code": code, "message": message]))
+// Why an interaction cannot go on.
+extension Refusal {
+  static func unauthorized(interaction: String?) -> Refusal {
+    Refusal(interaction: interaction, 401, code: 1999, "Unauthorized!")
+  }
+
+  static func timedOut(interaction: String) -> Refusal {
+    Refusal(interaction: interaction, 400, code: "requestTimedOut", "Request timed out. Please try again.")
+  }
+
+  private init(interaction: String?, _ status: Int, code: JSON, _ message: String) {
+    let form = JSON.of(["interactionId": interaction, "code": code, "message": message])
+    self.init(status, "", message, form: form)
   }
 }
 

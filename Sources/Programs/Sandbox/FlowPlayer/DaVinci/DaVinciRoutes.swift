@@ -21,8 +21,7 @@ enum DaVinciRoutes {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
     let body = try? JSON(parsing: call.request.body).object
-    let found = play(of: call, body)
-    guard let play = found.play else { return found.refusal }
+    let play = try play(of: call, body)
     guard call.parameters["connection"] == play.connection else { throw .notFound }
     guard call.request.headers.mediaType == "application/json", let body,
       let parameters = body["parameters"]?.object, let event = parameters["eventType"]?.string,
@@ -42,15 +41,14 @@ enum DaVinciRoutes {
     let token = header.hasPrefix("Bearer ") ? String(header.dropFirst("Bearer ".count)) : ""
     guard let play = call.tenant.plays.first(where: { $0.continuation?.token == token }),
       let continuation = play.continuation, !play.isOver
-    else { return FlowPlay.daVinciEnd(401, code: 1999, message: "Unauthorized!", nil) }
+    else { throw .unauthorized(interaction: nil) }
     play.continuation = nil
     play.languages = call.languages
     return await play.take(event: "continue", action: continuation.button)
   }
 
   private static func challengeStatus(_ call: Call) async throws(Refusal) -> HTTPResponse {
-    let found = play(of: call, nil, isTokenNeeded: false)
-    guard let play = found.play else { return found.refusal }
+    let play = try play(of: call, nil, isTokenNeeded: false)
     // What polls needs a challenge that the play has given out.
     let challenge = call.parameters["challenge"] ?? ""
     guard play.variables.members.contains(where: { $0.value.string == challenge }) else { throw .notFound }
@@ -70,26 +68,20 @@ enum DaVinciRoutes {
   }
 
   /// The play of a request: the interaction is in a header, a cookie or the body, its token in a header or a cookie.
-  private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true) -> (
-    play: FlowPlay?, refusal: HTTPResponse
-  ) {
+  private static func play(of call: Call, _ body: JSONObject?, isTokenNeeded: Bool = true)
+    throws(Refusal) -> FlowPlay
+  {
     let headers = call.request.headers
     let inBody = body?["interactionId"]?.string
     let id = headers["interactionId"] ?? headers.cookies["interactionId"] ?? inBody
     let token = headers["interactionToken"] ?? headers.cookies["interactionToken"] ?? ""
-    let unauthorized = FlowPlay.daVinciEnd(401, code: 1999, message: "Unauthorized!", id)
     guard let id, inBody == nil || inBody == id,
       let play = call.tenant.plays.first(where: {
         $0.id.text == id && $0.flow.kind.name == FlowKind.daVinci.name
-      })
-    else { return (nil, unauthorized) }
-    guard !isTokenNeeded || isSameSecret(token, play.turn.token) else { return (nil, unauthorized) }
-    guard !play.isOver else {
-      let message = "Request timed out. Please try again."
-      let end = FlowPlay.daVinciEnd(400, code: "requestTimedOut", message: message, id)
-      return (nil, end)
-    }
+      }), !isTokenNeeded || isSameSecret(token, play.turn.token)
+    else { throw .unauthorized(interaction: id) }
+    guard !play.isOver else { throw .timedOut(interaction: id) }
     play.languages = call.languages
-    return (play, unauthorized)
+    return play
   }
 }

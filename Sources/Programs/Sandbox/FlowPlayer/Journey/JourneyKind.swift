@@ -12,7 +12,7 @@ extension FlowKind {
       let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
       play.turn = FlowTurn(token: "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.\(parts[0]).\(parts[1])")
     },
-    refusal: { _, error in .am(401, "Login failure", error.shortMessage) }
+    refusal: { _, error in Refusal.am(401, "Login failure", error.shortMessage).response }
   )
 
   private static let failedPolicies = FlowWord<FlowOutcome>("failedPolicies") {
@@ -35,19 +35,18 @@ extension FlowKind {
   }
 }
 
-extension HTTPResponse {
+extension Refusal {
   private static let reasons = [
     400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 500: "Internal Server Error",
   ]
 
   /// A refusal in AM's form; what is wrong besides goes where clients look for nothing.
-  static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil) -> HTTPResponse
-  {
+  static func am(_ status: Int, _ message: String, _ hint: String? = nil, detail: JSON? = nil) -> Refusal {
     let reason = reasons[status] ?? "Error"
-    return .plain(
-      status,
-      .of(["code": status, "reason": reason, "message": message, "detail": detail, "sandboxHint": hint])
-    )
+    let form = JSON.of([
+      "code": status, "reason": reason, "message": message, "detail": detail, "sandboxHint": hint,
+    ])
+    return Refusal(status, reason, message, form: form)
   }
 
   static let journeyTimedOut = am(401, "Session has timed out", detail: ["errorCode": "110"])

@@ -61,6 +61,6 @@ enum JourneyPages {
     let status = try members.optional("status")?.int(400...499) ?? 401
     let message = try members.template("message") ?? FlowTemplate("Login failure")
     let detail = try members.template("detail")
-    return { play in .am(status, message.text(in: play), detail: detail?.json(in: play)) }
+    return { play in Refusal.am(status, message.text(in: play), detail: detail?.json(in: play)).response }
   }
 }

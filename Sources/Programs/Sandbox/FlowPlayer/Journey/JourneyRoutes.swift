@@ -21,26 +21,25 @@ enum JourneyRoutes {
     ]
 
   private static func authenticate(_ call: Call) async throws(Refusal) -> HTTPResponse {
-    guard let realm = call.realm else { return .am(404, "Realm not found") }
+    guard let realm = call.realm else { throw .am(404, "Realm not found") }
     let type = call.request.headers.mediaType
     guard call.request.body.isEmpty || type == "application/json" else {
-      return .am(400, "The content type is not supported")
+      throw .am(400, "The content type is not supported")
     }
-    if let suspended = call.query("suspendedId") { return await resume(suspended, call) }
+    if let suspended = call.query("suspendedId") { return try await resume(suspended, call) }
     let body = call.request.body.isEmpty ? .object([:]) : try? JSON(parsing: call.request.body)
     guard let body = body?.object else {
-      return .am(400, "The request could not be processed: no JSON object")
+      throw .am(400, "The request could not be processed: no JSON object")
     }
-    return if let authID = body["authId"]?.string { await next(authID, body, call) } else {
-      await start(realm, call)
-    }
+    guard let authID = body["authId"]?.string else { return try await start(realm, call) }
+    return try await next(authID, body, call)
   }
 
-  private static func start(_ realm: String, _ call: Call) async -> HTTPResponse {
+  private static func start(_ realm: String, _ call: Call) async throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     guard call.query("authIndexType") == "service", let name = call.query("authIndexValue"),
       let flow = tenant.flows.flow(name, FlowKind.journey.name)
-    else { return .am(400, "No Configuration found") }
+    else { throw .am(400, "No Configuration found") }
     if call.query("ForceAuth") != "true", let session = tenant.journeySession(of: call.request, realm: realm)
     {
       return .plain(200, tenant.json(of: session, realm: realm, successURL: Tenant.successURL))
@@ -52,24 +51,22 @@ enum JourneyRoutes {
     return await play.start()
   }
 
-  private static func resume(_ suspended: String, _ call: Call) async -> HTTPResponse {
+  private static func resume(_ suspended: String, _ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.query("authIndexType") == nil,
       let play = call.tenant.plays.first(where: { $0.suspendedID == suspended }), !play.isOver
-    else { return .unknownSuspension }
+    else { throw .unknownSuspension }
     play.suspendedID = nil
     play.note(call)
     return await play.take(event: "resume")
   }
 
-  private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async -> HTTPResponse {
+  private static func next(_ authID: String, _ body: JSONObject, _ call: Call) async throws(Refusal)
+    -> HTTPResponse
+  {
     guard let play = call.tenant.plays.first(where: { $0.turn.token == authID && $0.authorization == nil })
-    else { return .am(401, "AuthId JWT Signature not valid.") }
-    guard !play.isOver else { return .journeyTimedOut }
-    let answers: JSONObject
-    switch play.answers(in: body) {
-    case .success(let found): answers = found
-    case .failure(let mismatch): return .am(400, mismatch.rawValue)
-    }
+    else { throw .am(401, "AuthId JWT Signature not valid.") }
+    guard !play.isOver else { throw .journeyTimedOut }
+    let answers = try play.answers(in: body)
     // Each identifier is good for one step, also while this one is still being taken.
     play.turn.token = randomText(43, of: tokenAlphabet)
     play.note(call)
@@ -77,17 +74,17 @@ enum JourneyRoutes {
   }
 
   private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
-    guard let realm = call.realm else { return .am(404, "Realm not found") }
-    guard call.query("_action") == "logout" else { return .am(400, "The action is not supported") }
+    guard let realm = call.realm else { throw .am(404, "Realm not found") }
+    guard call.query("_action") == "logout" else { throw .am(400, "The action is not supported") }
     guard let session = call.tenant.journeySession(of: call.request, realm: realm) else {
-      return .am(401, "Access Denied")
+      throw .am(401, "Access Denied")
     }
     call.tenant.sessions[session.id] = nil
     return .plain(200, ["result": "Successfully logged out"])
   }
 
   private static func information(_ call: Call) throws(Refusal) -> HTTPResponse {
-    guard let realm = call.realm else { return .am(404, "Realm not found") }
+    guard let realm = call.realm else { throw .am(404, "Realm not found") }
     return .plain(
       200,
       [
