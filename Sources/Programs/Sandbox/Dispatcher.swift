@@ -62,9 +62,7 @@ final class Dispatcher {
       let call = Call(tenant: tenant, request: request, parameters: parameters)
       do { return try await run(endpoint, call) } catch { return error.response }
     case .methodNotAllowed(let methods):
-      var response = Refusal.methodNotAllowed.response
-      response.headers.add("Allow", methods.joined(separator: ", "))
-      return response
+      return Refusal.methodNotAllowed.response.with("Allow", methods.joined(separator: ", "))
     case .unsupportedMediaType: return Refusal.unsupportedMediaType.response
     case .notFound:
       guard request.path.hasPrefix(DeviceChannel.base + "/") else { return Refusal.notFound.response }
@@ -93,9 +91,6 @@ extension HTTPResponse {
   }
 
   /// A response that no client understands.
-  fileprivate static let garbage = HTTPResponse(
-    status: 200,
-    headers: HTTPHeaders([("Content-Type", "application/json")]),
-    body: [0x7B, 0xFF, 0x00, 0x22, 0xC3, 0x28, 0x7D, 0x0A]
-  )
+  fileprivate static let garbage =
+    content("application/json", [0x7B, 0xFF, 0x00, 0x22, 0xC3, 0x28, 0x7D, 0x0A])
 }

@@ -18,7 +18,6 @@ enum PlatformKeys {
 
 extension HTTPResponse {
   static func jose(_ token: String) -> HTTPResponse {
-    let headers = HTTPHeaders([("Content-Type", "application/jose"), ("Cache-Control", "no-store")])
-    return HTTPResponse(status: 200, headers: headers, body: Array(token.utf8))
+    content("application/jose", Array(token.utf8)).with("Cache-Control", "no-store")
   }
 }

@@ -60,7 +60,7 @@ enum DeviceOrderRoutes {
     return try call.page(
       "devices",
       of: devices,
-      links: ["devices.reorder": "\(tenant.url(of: user))/devices"],
+      links: ["devices.reorder": .string("\(tenant.url(of: user))/devices")],
       more: isExpanded ? ["order": .array(order)] : [:]
     )
   }

@@ -26,16 +26,16 @@ extension Call {
   func page(
     _ name: String,
     of things: [some Resource],
-    links: KeyValuePairs<String, String> = [:],
+    links: JSONObject = [:],
     more: JSONObject = [:]
   ) throws(Refusal) -> HTTPResponse {
     let page = things.prefix(try limit()).map { $0.json(in: tenant) }
-    let links: JSON = .links(["self": "\(tenant.url)\(request.path)"]).adding(.links(links))
-    let embedded: JSON = .object(JSONObject([(name, .array(page))]))
-    let body = JSONObject(of: [
-      "_links": links, "_embedded": embedded, "count": things.count, "size": page.count,
-    ])
-    return .json(200, .object(body.adding(more)))
+    let links: JSON = .links(["self": "\(tenant.url)\(request.path)"], adding: links)
+    let body: KeyValuePairs<String, (any Shown)?> = [
+      "_links": links, "_embedded": JSONObject([(name, .array(page))]), "count": things.count,
+      "size": page.count,
+    ]
+    return .json(200, .of(body, adding: more))
   }
 
   private func limit() throws(Refusal) -> Int {

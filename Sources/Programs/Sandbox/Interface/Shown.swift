@@ -40,7 +40,9 @@ extension JSONObject {
 
 extension JSON {
   /// An object of those members that have a value.
-  static func of(_ members: KeyValuePairs<String, (any Shown)?>) -> JSON { .object(JSONObject(of: members)) }
+  static func of(_ members: KeyValuePairs<String, (any Shown)?>, adding more: JSONObject = [:]) -> JSON {
+    .object(JSONObject(of: members).adding(more))
+  }
 
   static func texts(_ members: [(String, String)]) -> JSON {
     .object(JSONObject(members.map { ($0.0, .string($0.1)) }))
@@ -48,7 +50,9 @@ extension JSON {
 
   func adding(_ other: JSON) -> JSON { .object((object ?? [:]).adding(other.object ?? [:])) }
 
-  static func links(_ links: KeyValuePairs<String, String>) -> JSON {
-    .object(JSONObject(links.map { ($0.key, ["href": .string($0.value)]) }))
+  /// Addresses as HAL has links.
+  static func links(_ links: KeyValuePairs<String, String>, adding more: JSONObject = [:]) -> JSON {
+    let all = JSONObject(links.map { ($0.key, .string($0.value)) }).adding(more)
+    return .object(JSONObject(all.members.map { ($0.name, ["href": $0.value]) }))
   }
 }

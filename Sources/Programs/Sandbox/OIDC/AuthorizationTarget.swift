@@ -75,7 +75,6 @@ extension WebURL {
 
 extension HTTPResponse {
   static func redirect(_ location: WebURL) -> HTTPResponse {
-    let headers = HTTPHeaders([("Location", location.text), ("Cache-Control", "no-store")])
-    return HTTPResponse(status: 302, headers: headers)
+    HTTPResponse(status: 302).with("Location", location.text).with("Cache-Control", "no-store")
   }
 }

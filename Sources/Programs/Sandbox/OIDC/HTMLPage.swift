@@ -54,12 +54,9 @@ struct HTMLPage {
   var form: Form?
 
   var response: HTTPResponse {
-    let headers = HTTPHeaders([
-      ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
-      ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-      ("Referrer-Policy", "no-referrer"),
-    ])
-    return HTTPResponse(status: 200, headers: headers, body: Array(text.utf8))
+    .content("text/html; charset=utf-8", Array(text.utf8)).with("Cache-Control", "no-store")
+      .with("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+      .with("Referrer-Policy", "no-referrer")
   }
 
   private var text: String {

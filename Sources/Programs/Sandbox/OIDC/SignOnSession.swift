@@ -64,9 +64,7 @@ extension Tenant {
 extension HTTPResponse {
   /// The response with the cookie of a sign-on or session, which has to come back.
   func with(cookie token: String, in environment: Environment, _ more: String = "") -> HTTPResponse {
-    var response = self
     let attributes = "Path=/\(environment.id.text)\(more); HttpOnly; SameSite=Lax"
-    response.headers.add("Set-Cookie", "\(SignOnSession.cookie)=\(token); \(attributes)")
-    return response
+    return with("Set-Cookie", "\(SignOnSession.cookie)=\(token); \(attributes)")
   }
 }

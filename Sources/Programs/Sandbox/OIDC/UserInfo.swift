@@ -12,13 +12,12 @@ enum UserInfo {
     guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
       let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == realm
     else {
-      var response = Refusal.oauth("invalid_token", "the access token is not valid", status: 401).response
-      response.headers.add("WWW-Authenticate", #"Bearer error="invalid_token""#)
-      return response
+      return Refusal.oauth("invalid_token", "the access token is not valid", status: 401).response
+        .with("WWW-Authenticate", #"Bearer error="invalid_token""#)
     }
     let scope = (access.claims["scope"]?.string ?? "").split(separator: " ").map { String($0) }
-    let subject = JSONObject(of: ["sub": call.tenant.subject(access.user, realm: realm)])
-    return .plain(200, .object(subject.adding(access.user.claims(scope: scope))))
+    let subject = call.tenant.subject(access.user, realm: realm)
+    return .plain(["sub": subject], adding: access.user.claims(scope: scope))
   }
 }
 

@@ -10,9 +10,9 @@ enum EnvironmentRoutes {
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let subjects = ["users", "applications", "deviceAuthenticationPolicies", "mfaSettings", "activities"]
-    let links = subjects.map { ($0, JSON.of(["href": "\(tenant.managementURL)/\($0)"])) }
+    let links = subjects.map { ($0, JSON.string("\(tenant.managementURL)/\($0)")) }
     return .json([
-      "_links": JSON.links(["self": tenant.managementURL]).adding(.object(JSONObject(links))),
+      "_links": JSON.links(["self": tenant.managementURL], adding: JSONObject(links)),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
       "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
     ])

@@ -20,16 +20,18 @@ enum DaVinciPages {
         "description": description?.json(in: play) ?? "", "category": category,
         "components": JSON.of(["fields": fields.json(in: play)]),
       ])
-      let body = JSONObject(of: [
-        "interactionId": play.id, "interactionToken": play.turn.token,
-        "_links": play.daVinciLinks(isHTML: isHTML, links.object(in: play)), "eventName": "continue",
-        "isResponseCompatibleWithMobileAndWebSdks": compatible, "id": play.turn.node,
-        "companyId": play.tenant.environment.id, "flowId": play.flow.id, "connectionId": play.connection,
-        "connectorId": isHTML ? "httpConnector" : "pingOneFormsConnector",
-        "capabilityName": FlowPlay.capability(isHTML: isHTML),
-        "formData": JSON.of(["value": defaults.json(in: play)]), "form": form,
-      ])
-      return HTTPResponse.plain(200, .object(body.adding(more.object(in: play)))).with(interactionOf: play)
+      return HTTPResponse.plain(
+        [
+          "interactionId": play.id, "interactionToken": play.turn.token,
+          "_links": play.daVinciLinks(isHTML: isHTML, links.object(in: play)), "eventName": "continue",
+          "isResponseCompatibleWithMobileAndWebSdks": compatible, "id": play.turn.node,
+          "companyId": play.tenant.environment.id, "flowId": play.flow.id, "connectionId": play.connection,
+          "connectorId": isHTML ? "httpConnector" : "pingOneFormsConnector",
+          "capabilityName": FlowPlay.capability(isHTML: isHTML),
+          "formData": JSON.of(["value": defaults.json(in: play)]), "form": form,
+        ],
+        adding: more.object(in: play)
+      ).with(interactionOf: play)
     }
   }
 
@@ -52,22 +54,20 @@ enum DaVinciPages {
       let session =
         play.session.flatMap { $0.user == user ? $0 : nil }
         ?? tenant.startSession(of: user, methods: methods, acr: play.flow.id)
-      let body = JSONObject(of: [
-        "interactionId": play.id, "companyId": environment.id, "connectionId": play.connection,
-        "connectorId": "pingOneAuthenticationConnector", "id": play.turn.node,
-        "capabilityName": "returnSuccessResponseRedirect", "status": "COMPLETED", "success": true,
-        "environment": environment.id.reference, "session": session.id.reference,
-        "sessionToken": session.token, "sessionTokenMaxAge": SignOnSession.seconds, "resetCookie": true,
-        "authorizeResponse": JSON.texts(try tenant.authorizeResponse(to: request, for: session)),
-      ])
-      var response = HTTPResponse.plain(200, .object(body.adding(more.object(in: play)))).with(
-        cookie: session.token,
-        in: environment
+      let response = HTTPResponse.plain(
+        [
+          "interactionId": play.id, "companyId": environment.id, "connectionId": play.connection,
+          "connectorId": "pingOneAuthenticationConnector", "id": play.turn.node,
+          "capabilityName": "returnSuccessResponseRedirect", "status": "COMPLETED", "success": true,
+          "environment": environment.id.reference, "session": session.id.reference,
+          "sessionToken": session.token, "sessionTokenMaxAge": SignOnSession.seconds, "resetCookie": true,
+          "authorizeResponse": JSON.texts(try tenant.authorizeResponse(to: request, for: session)),
+        ],
+        adding: more.object(in: play)
       )
-      // The one for other sites.
-      let attributes = "Path=/\(environment.id.text); HttpOnly"
-      response.headers.add("Set-Cookie", "ST-NO-SS=\(session.token); \(attributes)")
-      return response
+      // The second one is for other sites.
+      return response.with(cookie: session.token, in: environment)
+        .with("Set-Cookie", "ST-NO-SS=\(session.token); Path=/\(environment.id.text); HttpOnly")
     }
   }
 

@@ -66,9 +66,8 @@ extension Call {
 }
 
 extension HTTPResponse {
-  static let screen = HTTPResponse(
-    status: 200,
-    headers: HTTPHeaders([("Content-Type", "text/html; charset=utf-8")]),
-    body: Array("<!DOCTYPE html><title>Sign on</title><p>This page is for browsers.</p>\n".utf8)
+  static let screen = content(
+    "text/html; charset=utf-8",
+    Array("<!DOCTYPE html><title>Sign on</title><p>This page is for browsers.</p>\n".utf8)
   )
 }

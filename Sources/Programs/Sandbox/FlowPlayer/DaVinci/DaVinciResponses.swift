@@ -24,9 +24,7 @@ extension FlowPlay {
   func daVinciLinks(isHTML: Bool, _ given: JSONObject) -> JSON {
     let base = "\(tenant.authenticationURL)/davinci/connections/\(connection)"
     let capability = "\(base)/capabilities/\(Self.capability(isHTML: isHTML))"
-    return JSON.links(["next": capability, "self": capability, "continue": "\(base)/continue"]).adding(
-      .object(JSONObject(given.members.map { ($0.name, ["href": $0.value]) }))
-    )
+    return .links(["next": capability, "self": capability, "continue": "\(base)/continue"], adding: given)
   }
 
   func identityProviderURL(button: String) -> String {
@@ -40,13 +38,17 @@ extension FlowPlay {
     by source: ErrorSource = ErrorSource(),
     more: JSONObject = [:]
   ) -> HTTPResponse {
-    let body = JSONObject(of: [
-      "interactionId": id, "companyId": tenant.environment.id, "connectionId": connection,
-      "connectorId": source.connector, "id": turn.node, "capabilityName": source.capability,
-      "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true, "message": message,
-      "httpResponseCode": status, "details": [JSON](), "isResponseCompatibleWithMobileAndWebSdks": true,
-    ])
-    return .plain(status, .object(body.adding(more)))
+    let body = JSON.of(
+      [
+        "interactionId": id, "companyId": tenant.environment.id, "connectionId": connection,
+        "connectorId": source.connector, "id": turn.node, "capabilityName": source.capability,
+        "errorCategory": "InvalidData", "code": code, "cause": JSON.null, "expected": true,
+        "message": message,
+        "httpResponseCode": status, "details": [JSON](), "isResponseCompatibleWithMobileAndWebSdks": true,
+      ],
+      adding: more
+    )
+    return .plain(status, body)
   }
 }
 
@@ -70,11 +72,12 @@ extension HTTPResponse {
   /// The response with the cookies by which the interaction is known.
   @EventLoop
   func with(interactionOf play: FlowPlay) -> HTTPResponse {
-    var response = self
-    for (name, value) in [
+    let cookies = [
       ("interactionId", play.id.text), ("interactionToken", play.turn.token),
       ("skProxyApiEnvironmentId", play.tenant.environment.id.text),
-    ] { response.headers.add("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Lax") }
-    return response
+    ]
+    return cookies.reduce(self) { response, cookie in
+      response.with("Set-Cookie", "\(cookie.0)=\(cookie.1); Path=/; HttpOnly; SameSite=Lax")
+    }
   }
 }

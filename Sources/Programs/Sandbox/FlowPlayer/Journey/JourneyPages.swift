@@ -19,9 +19,11 @@ enum JourneyPages {
       play.turn.callbacks = written.enumerated().map { index, callback in
         JourneyCallback.expand(callback.object ?? [:], at: index, failed: failed["IDToken\(index + 1)"])
       }
-      let body = JSONObject(of: ["authId": play.turn.token, "callbacks": play.turn.callbacks])
       let around = JSONObject(texts.map { ($0.0, $0.1.json(in: play)) })
-      return .plain(200, .object(body.adding(around).adding(more.object(in: play))))
+      return .plain(
+        ["authId": play.turn.token, "callbacks": play.turn.callbacks],
+        adding: around.adding(more.object(in: play))
+      )
     }
   }
 
@@ -46,14 +48,10 @@ enum JourneyPages {
       let session =
         play.parameters["noSession"] == "true"
         ? nil : tenant.startSession(of: user, methods: methods, acr: play.flow.id, realm: realm)
-      var response = HTTPResponse.plain(
-        200,
-        tenant.json(of: session, realm: realm, successURL: url.text(in: play))
-      )
-      guard let session else { return response }
-      response.headers.add("Set-Cookie", "\(tenant.journeyCookie)=\(session.token); Path=/; HttpOnly")
-      response.headers.add("Set-Cookie", "amlbcookie=01; Path=/")
-      return response
+      let body = tenant.json(of: session, realm: realm, successURL: url.text(in: play))
+      guard let session else { return .plain(200, body) }
+      let cookie = "\(tenant.journeyCookie)=\(session.token); Path=/; HttpOnly"
+      return .plain(200, body).with("Set-Cookie", cookie).with("Set-Cookie", "amlbcookie=01; Path=/")
     }
   }
 

@@ -22,10 +22,10 @@ struct StatusPage: Sendable {
 
   private init(_ members: inout FlowMembers) throws(FlowFileError) {
     status = try members.required("status").text()
-    links = try members.optional("links")?.template() ?? FlowTemplate([:])
-    embedded = try members.optional("embedded")?.template() ?? FlowTemplate([:])
-    text = try members.optional("text")?.template() ?? FlowTemplate("")
-    fields = try members.optional("fields")?.template() ?? FlowTemplate([])
+    links = try members.template("links") ?? FlowTemplate([:])
+    embedded = try members.template("embedded") ?? FlowTemplate([:])
+    text = try members.template("text") ?? FlowTemplate("")
+    fields = try members.template("fields") ?? FlowTemplate([])
     buttons =
       try members.optional("buttons")?.elements().map { button throws(FlowFileError) in
         let parts = try button.elements(2)
@@ -35,15 +35,15 @@ struct StatusPage: Sendable {
 
   @EventLoop
   private func json(of play: FlowPlay) -> HTTPResponse {
-    let (attempt, links) = (play.attempt, links.json(in: play).object?.members ?? [])
+    let attempt = play.attempt
     return play.response(
       status: status,
       JSONObject(of: [
         "selectedDevice": attempt?.selected?.reference,
         "numberMatching": attempt.flatMap { play.tenant.numberMatching(of: $0) },
       ]),
-      links: JSONObject(links.map { ($0.name, ["href": $0.value]) }),
-      embedded: embedded.json(in: play).object ?? [:]
+      links: links.object(in: play),
+      embedded: embedded.object(in: play)
     )
   }
 
@@ -56,7 +56,7 @@ struct StatusPage: Sendable {
       title: "Sign on",
       paragraphs: [play.message, "Sign on to \(play.tenant.application.name).", text.text(in: play)]
         .compactMap(\.self).filter { !$0.isEmpty },
-      link: links.json(in: play).object?.members.first?.value.string,
+      link: links.object(in: play).members.first?.value.string,
       form: HTMLPage.Form(
         action: "\(play.tenant.issuer)/signon",
         fields: [hidden] + (fields.json(in: play).array ?? []).flatMap { play.fields($0) },
@@ -89,7 +89,7 @@ extension FlowPlay {
     -> HTTPResponse
   {
     let address = "\(tenant.authenticationURL)/flows/\(id.text)"
-    let actions = JSONObject((page?.actions ?? []).map { ($0, ["href": .string(address)]) })
+    let actions = JSONObject((page?.actions ?? []).map { ($0, .string(address)) })
     let user = user.flatMap { tenant.users[$0] }.map { user in
       JSON.of(["id": user.id, "username": user.username, "name": user.name])
     }
@@ -97,12 +97,15 @@ extension FlowPlay {
       "application": JSON.of(["id": tenant.application.id, "name": tenant.application.name]), "user": user,
       "devices": attempt.map { tenant.usableDevices(for: $0).map { tenant.choice($0) } },
     ])
-    let body = JSONObject(of: [
-      "_links": JSON.links(["self": address]).adding(.object(actions)).adding(.object(links)),
-      "_embedded": common.adding(embedded), "id": id, "status": status,
-      "environment": tenant.environment.id.reference, "session": sessionID.reference,
-      "resumeUrl": "\(tenant.issuer)/resume?flowId=\(id.text)",
-    ])
-    return .json(200, .object(body.adding(more))).with(cookie: turn.token, in: tenant.environment)
+    let body = JSON.of(
+      [
+        "_links": JSON.links(["self": address], adding: actions.adding(links)),
+        "_embedded": common.adding(embedded), "id": id, "status": status,
+        "environment": tenant.environment.id.reference, "session": sessionID.reference,
+        "resumeUrl": "\(tenant.issuer)/resume?flowId=\(id.text)",
+      ],
+      adding: more
+    )
+    return .json(200, body).with(cookie: turn.token, in: tenant.environment)
   }
 }

@@ -23,8 +23,8 @@ enum Revocation {
     if let access = tenant.accessToken(text) {
       let names = ["scope", "client_id", "iss", "sub", "aud", "iat", "exp", "jti", "sid", "env"]
       let claims = JSONObject(names.compactMap { name in access.claims[name].map { (name, $0) } })
-      let about = JSONObject(of: ["active": true, "token_type": "Bearer", "username": access.user.username])
-      return .plain(200, .object(about.adding(claims)))
+      let name = access.user.username
+      return .plain(["active": true, "token_type": "Bearer", "username": name], adding: claims)
     }
     guard let refresh = tenant.refreshTokens[try ID(hashing: text)], !refresh.isUsed,
       !tenant.clock.isOver(refresh.deadline), let family = tenant.families[refresh.family],
