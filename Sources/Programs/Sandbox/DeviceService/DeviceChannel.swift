@@ -23,51 +23,30 @@ struct DeviceChannel {
     do throws(Refusal) {
       let proof = try DeviceProof(request)
       let sealed = try SealedRequest(request, platformKey: tenant.platformKey)
-      let outcome: SealedResponse
-      do { outcome = try await proved(proof, sealed, request) } catch {
-        switch error {
-        case .open(let error): throw error
-        case .sealed(let error): outcome = SealedResponse(error)
-        }
-      }
+      let outcome = try await proved(proof, sealed, request)
       return outcome.response(to: proof, answerKey: sealed.answerKey, tenant: tenant)
     } catch { return error.response }
   }
 
-  private enum Failure: Error {
-    /// In the open: the sender is not proved.
-    case open(Refusal)
-    /// Encrypted and signed like any response.
-    case sealed(Refusal)
-  }
-
+  /// Throws what is told in the open because the sender is not proved; other refusals are sealed like any response.
   private func proved(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest)
-    async throws(Failure) -> SealedResponse
+    async throws(Refusal) -> SealedResponse
   {
     let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
     let known = device.flatMap { $0.keys(named: proof.keyThumbprint)?.device }
     // That a key is unknown is said under the platform's signature, or nobody could believe it.
-    guard let key = known ?? proof.key else { throw .sealed(.deviceUnknown) }
-    let made: Timestamp
-    do {
-      made = try proof.verify(
-        with: key,
-        device: device?.id,
-        request: request,
-        sealed: sealed,
-        platform: tenant.url
-      )
-    } catch { throw .open(error) }
+    guard let key = known ?? proof.key else { return SealedResponse(.deviceUnknown) }
+    let made = try proof.verify(with: key, device: device?.id, request, sealed, platform: tenant.url)
     let now = tenant.clock.now
     guard abs(now.seconds - made.seconds) <= DeviceProof.maximumSkew else {
-      throw .sealed(.clockSkew(serverTime: now))
+      return SealedResponse(.clockSkew(serverTime: now))
     }
     let end = made.adding(seconds: 2 * DeviceProof.maximumSkew)
     guard tenant.replays.use("proof \(proof.keyThumbprint) \(proof.claimedID)", until: end, now: now) else {
-      throw .open(.invalidProof("was used before"))
+      throw .invalidProof("was used before")
     }
     tenant.completeRotation(of: device, by: proof.keyThumbprint)
-    do { return try await run(proof, sealed, request, key) } catch { throw .sealed(error) }
+    do { return try await run(proof, sealed, request, key) } catch { return SealedResponse(error) }
   }
 
   private func run(_ proof: DeviceProof, _ sealed: SealedRequest, _ request: HTTPRequest, _ key: JWK)

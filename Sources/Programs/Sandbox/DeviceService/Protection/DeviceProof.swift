@@ -39,8 +39,8 @@ struct DeviceProof {
   func verify(
     with key: JWK,
     device: ID<TrustedDevice>?,
-    request: HTTPRequest,
-    sealed: SealedRequest,
+    _ request: HTTPRequest,
+    _ sealed: SealedRequest,
     platform: String
   ) throws(Refusal) -> Timestamp {
     guard let verified = try? token.verified(with: key, allowing: [.es256]),
