@@ -6,43 +6,26 @@ import JSON
 /// most of them at its own paths.
 @EventLoop
 enum OIDCRoutes {
-  private struct Row {
-    /// What discovery calls the endpoint; nothing if it does not.
-    let name: String?
-    let methods: [String]
-    let path: String
-    let realmPath: String?
-    let run: Endpoint.Run
+  /// What discovery calls an endpoint, if it does; its methods, its path, and that at a realm.
+  private typealias Row = (
+    name: String?, methods: [String], path: String, realmPath: String?, run: Endpoint.Run
+  )
 
-    init(
-      _ name: String?,
-      _ methods: String,
-      _ path: String,
-      _ realmPath: String?,
-      _ run: @escaping Endpoint.Run
-    ) {
-      self.name = name
-      self.methods = methods.split(separator: " ").map { String($0) }
-      self.path = path
-      self.realmPath = realmPath
-      self.run = run
-    }
-  }
-
-  private static let table = [
-    Row("authorization_endpoint", "GET POST", "as/authorize", "authorize", Authorization.authorize),
-    Row("pushed_authorization_request_endpoint", "POST", "as/par", "par", Authorization.push),
-    Row("token_endpoint", "POST", "as/token", "access_token", Tokens.issue),
-    Row("userinfo_endpoint", "GET POST", "as/userinfo", "userinfo", UserInfo.read),
-    Row("jwks_uri", "GET", "as/jwks", "connect/jwk_uri", keys),
-    Row("revocation_endpoint", "POST", "as/revoke", "token/revoke", Revocation.revoke),
-    Row("introspection_endpoint", "POST", "as/introspect", nil, Revocation.introspect),
-    Row("end_session_endpoint", "GET POST", "as/signoff", "connect/endSession", SignOff.byBrowser),
-    Row("ping_end_idp_session_endpoint", "GET POST", "idp/signoff", nil, SignOff.silently),
-    Row("device_authorization_endpoint", "POST", "as/device_authorization", nil, DeviceGrants.start),
-    Row(nil, "GET", "as/\(wellKnown)", wellKnown, configuration),
-    Row(nil, "GET", "device", nil, VerificationPage.show),
-    Row(nil, "POST", "device", nil, VerificationPage.submit),
+  private static let (get, post, both) = (["GET"], ["POST"], ["GET", "POST"])
+  private static let table: [Row] = [
+    ("authorization_endpoint", both, "as/authorize", "authorize", Authorization.authorize),
+    ("pushed_authorization_request_endpoint", post, "as/par", "par", Authorization.push),
+    ("token_endpoint", post, "as/token", "access_token", Tokens.issue),
+    ("userinfo_endpoint", both, "as/userinfo", "userinfo", UserInfo.read),
+    ("jwks_uri", get, "as/jwks", "connect/jwk_uri", keys),
+    ("revocation_endpoint", post, "as/revoke", "token/revoke", Revocation.revoke),
+    ("introspection_endpoint", post, "as/introspect", nil, Revocation.introspect),
+    ("end_session_endpoint", both, "as/signoff", "connect/endSession", SignOff.byBrowser),
+    ("ping_end_idp_session_endpoint", both, "idp/signoff", nil, SignOff.silently),
+    ("device_authorization_endpoint", post, "as/device_authorization", nil, DeviceGrants.start),
+    (nil, get, "as/\(wellKnown)", wellKnown, configuration),
+    (nil, get, "device", nil, VerificationPage.show),
+    (nil, post, "device", nil, VerificationPage.submit),
   ]
 
   private static let wellKnown = ".well-known/openid-configuration"
