@@ -76,8 +76,6 @@ final class FlowPlay {
   /// Begins to count the time for the whole anew.
   func extend() { deadline = tenant.clock.deadline(in: flow.seconds) }
 
-  func start() async -> HTTPResponse { await follow(flow.start) }
-
   func take(event: String, action: String = "", _ answers: JSONObject = [:]) async -> HTTPResponse {
     self.event = event
     self.action = action
@@ -137,7 +135,7 @@ final class FlowPlay {
       for header in next.headers.object(in: self).members {
         response.headers.add(header.name, header.value.string ?? "")
       }
-      if next.isLast { tenant.plays.end(self) }
+      if next.isLast { end() }
       return response
     } catch { return flow.kind.refusal(self, error) }
   }
@@ -157,25 +155,17 @@ struct FlowTurn: Sendable {
   var callbacks: [JSON] = []
 }
 
-/// The flows under way; short-lived, and lost when the sandbox ends.
-@EventLoop
-final class FlowPlays {
-  private var plays: [FlowPlay] = []
-
-  private static let maximumCount = 1000
-
-  func begin(_ play: FlowPlay) {
-    plays.removeAll { $0.tenant.clock.isOver(FlowPlays.forgetting($0)) }
-    plays.append(play)
-    if plays.count > Self.maximumCount { plays.removeFirst() }
-  }
-
-  func end(_ play: FlowPlay) { plays.removeAll { $0 === play } }
-
-  func first(where condition: (FlowPlay) -> Bool) -> FlowPlay? { plays.first(where: condition) }
+extension FlowPlay: Stored {
+  nonisolated static let maximumCount = 1000
 
   /// A play that is over is remembered as long as it lived, so that its client can be told.
-  private static func forgetting(_ play: FlowPlay) -> Deadline {
-    Deadline(instant: play.deadline.instant.adding(seconds: play.flow.seconds))
+  private var forgetting: Deadline { Deadline(instant: deadline.instant.adding(seconds: flow.seconds)) }
+
+  func begin() async -> HTTPResponse {
+    tenant.plays.removeAll { tenant.clock.isOver($0.forgetting) }
+    tenant.plays.put(self)
+    return await follow(flow.start)
   }
+
+  func end() { tenant.plays[id] = nil }
 }

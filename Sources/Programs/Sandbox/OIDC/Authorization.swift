@@ -33,10 +33,10 @@ enum Authorization {
     do throws(Refusal) {
       let request = if let pushed { pushed } else { try tenant.authorizationRequest(parameters, to: target) }
       if let realm = provider.realm { return try answer(request, call, realm) }
-      guard let player = Player.all.first(where: { $0.plays(request, tenant) }) else {
-        throw .badRequest("the acr_values name nothing that can be played")
+      if request.target.mode == .flow, let flow = tenant.flow(for: request, of: .daVinci) {
+        return await call.play(flow, for: request)
       }
-      return try await player.begin(request, call)
+      return try await call.playPolicy(for: request)
     } catch { return target.refusal(error, issuer: provider.url) }
   }
 
@@ -73,17 +73,6 @@ enum Authorization {
     let response = try tenant.authorizeResponse(to: request, for: session)
     return request.target.redirection(response + [("client_id", tenant.application.clientID)])
   }
-}
-
-/// Who leads a user through a sign-on, from the checked request to its response.
-///
-/// In the end a player makes a `SignOnSession` of the user and answers with what `Tenant.authorizeResponse` gives for it.
-struct Player: Sendable {
-  let plays: @EventLoop @Sendable (AuthorizationRequest, Tenant) -> Bool
-  /// The first response to a request.
-  let begin: @EventLoop @Sendable (AuthorizationRequest, Call) async throws(Refusal) -> HTTPResponse
-
-  static let all: [Player] = [.daVinci, .policy]
 }
 
 struct PushedRequest: Stored {

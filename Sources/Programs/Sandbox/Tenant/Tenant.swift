@@ -34,7 +34,7 @@ import Time
   var grants = Shelf<AuthorizationGrant>()
   var deviceGrants = Shelf<DeviceGrant>()
   let flows: FlowLibrary
-  let plays = FlowPlays()
+  var plays = Shelf<FlowPlay>()
   var messages = Shelf<Message>()
   var faults = FaultList()
   let bells = Bells()

@@ -21,32 +21,18 @@ extension FlowKind {
   )
 }
 
-extension Player {
-  static let daVinci = Player(plays: { request, tenant in
-    request.target.mode == .flow && tenant.daVinciFlow(for: request) != nil
-  }) { request, call throws(Refusal) in
-    guard let flow = call.tenant.daVinciFlow(for: request) else { throw .notFound }
-    guard call.isFromSDK else { return .screen }
-    let session = request.prompt == .login ? nil : call.tenant.session(of: call.request)
-    let play = FlowPlay(flow, of: call.tenant, authorization: request, session: session)
-    play.languages = call.languages
-    call.tenant.plays.begin(play)
-    let response = await play.start()
-    guard request.prompt != AuthorizationRequest.Prompt.none || play.user != nil else {
-      call.tenant.plays.end(play)
-      return .plain(200, .loginRequired)
-    }
-    return response
-  }
-}
-
-extension Tenant {
-  fileprivate func daVinciFlow(for request: AuthorizationRequest) -> Flow? {
-    request.acrValues.lazy.compactMap { self.flows.flow($0, FlowKind.daVinci.name) }.first
-  }
-}
-
 extension Call {
+  func play(_ flow: Flow, for request: AuthorizationRequest) async -> HTTPResponse {
+    guard isFromSDK else { return .screen }
+    let session = request.prompt == .login ? nil : tenant.session(of: self.request)
+    let play = FlowPlay(flow, of: tenant, authorization: request, session: session)
+    play.languages = languages
+    let response = await play.begin()
+    guard request.prompt == AuthorizationRequest.Prompt.none, play.user == nil else { return response }
+    play.end()
+    return .plain(200, .loginRequired)
+  }
+
   /// Whether the client is one that understands forms as JSON.
   var isFromSDK: Bool { request.headers["x-requested-with"] == "ping-sdk" }
 

@@ -47,8 +47,7 @@ enum JourneyRoutes {
     let play = FlowPlay(flow, of: tenant)
     play.parameters["realm"] = realm
     play.note(call)
-    tenant.plays.begin(play)
-    return await play.start()
+    return await play.begin()
   }
 
   private static func resume(_ suspended: String, _ call: Call) async throws(Refusal) -> HTTPResponse {

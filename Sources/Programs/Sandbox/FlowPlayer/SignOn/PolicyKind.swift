@@ -47,7 +47,7 @@ enum PolicyEnds {
     let message = try members.required("message").template()
     return { play in
       guard !play.isInBrowser else {
-        play.tenant.plays.end(play)
+        play.end()
         let error = Refusal.oauth("access_denied", message.text(in: play))
         return play.refusal(error)
       }

@@ -2,12 +2,11 @@ import EventLoop
 import HTTPServer
 import JSON
 
-extension Player {
-  static let policy = Player(plays: { _, _ in true }) { request, call throws(Refusal) in
-    let tenant = call.tenant
-    let written = request.acrValues.lazy.compactMap { tenant.flows.flow($0, FlowKind.policy.name) }.first
+extension Call {
+  func playPolicy(for request: AuthorizationRequest) async throws(Refusal) -> HTTPResponse {
+    let written = tenant.flow(for: request, of: .policy)
     guard let flow = written ?? SignOnPolicy.flow else { throw .unexpected }
-    let session = request.prompt == .login ? nil : tenant.session(of: call.request)
+    let session = request.prompt == .login ? nil : tenant.session(of: self.request)
     let play = FlowPlay(flow, of: tenant, authorization: request, session: session)
     play.parameters["flowId"] = play.id.text
     play.parameters["scope"] = request.scope.joined(separator: ", ")
@@ -16,12 +15,18 @@ extension Player {
         try tenant.signOnPolicy(for: request)
       }
     play.turn.token = session?.token ?? randomText(43, of: tokenAlphabet)
-    tenant.plays.begin(play)
-    let response = await play.start()
+    let response = await play.begin()
     guard request.prompt == AuthorizationRequest.Prompt.none, play.completed == nil else { return response }
-    tenant.plays.end(play)
+    play.end()
     guard !play.isInBrowser else { throw .oauth("login_required", "the user has to sign on") }
     return .json(200, .loginRequired)
+  }
+}
+
+extension Tenant {
+  /// The first flow of that kind that a request names.
+  func flow(for request: AuthorizationRequest, of kind: FlowKind) -> Flow? {
+    request.acrValues.lazy.compactMap { self.flows.flow($0, kind.name) }.first
   }
 }
 

@@ -40,15 +40,13 @@ enum SignOnRoutes {
     let play = try play(form["flowId"], of: call)
     guard play.isInBrowser else { throw .invalidRequest("The sign-on is none by a page.") }
     guard form["decision"] != "cancel" else {
-      call.tenant.plays.end(play)
+      play.end()
       return play.refusal(.oauth("access_denied", "the user does not want to sign on"))
     }
     // A form is about what its page showed, whatever has become of it.
     let action = form["action"] ?? play.firstButton
     let seen = await play.look()
-    guard action != StatusPage.waiting, call.tenant.plays.first(where: { $0 === play }) != nil else {
-      return seen
-    }
+    guard action != StatusPage.waiting, call.tenant.plays[play.id] != nil else { return seen }
     guard play.flow.actions.contains(action) else { throw .invalid("action", "is none") }
     return await play.act(action, members(form))
   }
