@@ -18,7 +18,6 @@ struct Application: Resource, Codable {
 
   static let maximumCount = 100
 
-  /// The application's identifier is also its OIDC client identifier.
   var clientID: String { id.text }
 
   private var redirectTexts: [String] { redirectURIs.map(\.text) }

@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 import WebAddress
 
-/// `/v1/environments/{environment}/applications`, of which the sandbox has native ones.
 @EventLoop
 enum ApplicationRoutes {
   static let routes: [Route<Endpoint>] =

@@ -5,7 +5,6 @@ import SQLite
 /// The SQLite database that a sandbox with `--data` keeps its state in.
 @EventLoop
 final class Archive {
-  /// The data file holds something that cannot be read, of this kind.
   struct Unreadable: Error, CustomStringConvertible {
     let kind: String
 

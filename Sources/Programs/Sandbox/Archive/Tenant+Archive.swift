@@ -1,6 +1,5 @@
 import EventLoop
 
-/// One of the shelves that are kept.
 @EventLoop
 private struct KeptShelf {
   let load: @EventLoop (Tenant, Archive) throws -> Void

@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 import Time
 
-/// `/v1/environments/{environment}/activities`: what has happened, newest first.
 @EventLoop
 enum ActivityRoutes {
   static let routes: [Route<Endpoint>] = .collection("\(Tenant.managed)/activities", "activity") {

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/{environment}/authenticationCodes`.
 @EventLoop
 enum AuthenticationCodeRoutes {
   private nonisolated static let all = "/{environment}/authenticationCodes"

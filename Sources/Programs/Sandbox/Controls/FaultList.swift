@@ -3,9 +3,7 @@ struct FaultList {
   enum Effect: Sendable {
     /// The response has this status and the platform's form of a server error.
     case status(Int)
-    /// The response comes so much later.
     case delay(milliseconds: Int)
-    /// The connection is closed without a response.
     case dropConnection
     /// The response is 200 with bytes that mean nothing.
     case garbageBody

@@ -44,7 +44,6 @@ enum SignOnControls {
     return try user(call)
   }
 
-  /// The mails that users were sent, the oldest first.
   private static func messages(_ call: Call) -> HTTPResponse {
     let tenant = call.tenant
     let messages = tenant.messages.all.map { message in

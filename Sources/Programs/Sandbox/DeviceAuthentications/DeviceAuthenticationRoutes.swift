@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/{environment}/deviceAuthentications/{deviceAuthentication}`, where the action is chosen by media type.
 @EventLoop
 enum DeviceAuthenticationRoutes {
   private static let one = "/{environment}/deviceAuthentications/{deviceAuthentication}"

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `POST /{environment}/deviceAuthentications`: an attempt begins.
 @EventLoop
 enum DeviceAuthenticationStart {
   static let routes: [Route<Endpoint>] = [

@@ -1,7 +1,6 @@
 import JSON
 import Time
 
-/// What has closed an account on a device, and until when.
 struct AccountLock: Sendable {
   let policy: String
   /// `nil` until somebody opens it.

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/users/{user}/devices` as a whole: the list and its order.
 @EventLoop
 enum DeviceOrderRoutes {
   private static let all = "/v1/environments/{environment}/users/{user}/devices"

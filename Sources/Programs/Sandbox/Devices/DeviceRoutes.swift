@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/users/{user}/devices/{device}`, where the action is chosen by media type.
 @EventLoop
 enum DeviceRoutes {
   private static let one = "/v1/environments/{environment}/users/{user}/devices/{device}"

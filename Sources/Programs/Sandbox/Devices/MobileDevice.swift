@@ -27,7 +27,6 @@ struct MobileDevice: Stored, Codable {
   var nickname: String?
   var blockedAt: Timestamp?
   var activationTriesLeft = 3
-  /// The newest window whose passcode was taken; each is taken once.
   var usedWindows: Set<Int> = []
   var passcodeFailures = 0
   var passcodeLock: Deadline?

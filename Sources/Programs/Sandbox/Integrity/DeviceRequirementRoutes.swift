@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/applications/{application}/deviceRequirements`.
 @EventLoop
 enum DeviceRequirementRoutes {
   private nonisolated static let one = "\(Tenant.managed)/applications/{application}/deviceRequirements"

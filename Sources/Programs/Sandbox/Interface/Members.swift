@@ -19,7 +19,6 @@ struct Members: Sendable {
     self.init(object)
   }
 
-  /// A member as errors name it.
   func target(_ name: String) -> String { path + name }
 
   func invalid(_ name: String, _ message: String, code: String = "INVALID_VALUE") -> Refusal {
@@ -40,7 +39,6 @@ struct Members: Sendable {
     return text
   }
 
-  /// A text that must be there and not be empty.
   func requiredText(_ name: String, maximum: Int = maximumText) throws(Refusal) -> String {
     guard let text = try text(name, maximum: maximum), !text.isEmpty else {
       throw invalid(name, "must not be empty", code: "REQUIRED_VALUE")
@@ -90,7 +88,6 @@ struct Members: Sendable {
     return members
   }
 
-  /// The objects of an array that may be absent.
   func list(_ name: String, maximum: Int = 100) throws(Refusal) -> [Members]? {
     guard let value = value(name) else { return nil }
     guard let array = value.array, array.count <= maximum else {

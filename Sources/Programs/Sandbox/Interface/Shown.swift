@@ -39,7 +39,6 @@ extension JSONObject {
 }
 
 extension JSON {
-  /// An object of those members that have a value.
   static func of(_ members: KeyValuePairs<String, (any Shown)?>, adding more: JSONObject = [:]) -> JSON {
     .object(JSONObject(of: members).adding(more))
   }

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/mfaSettings`.
 @EventLoop
 enum MFASettingsRoutes {
   private nonisolated static let one = "\(Tenant.managed)/mfaSettings"

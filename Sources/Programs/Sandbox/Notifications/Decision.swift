@@ -10,7 +10,6 @@ struct Decision {
 
   private static let maximumLength = 8 * 1024
 
-  /// Reads the member `decision` of a request and verifies it by the keys of the sender.
   init(_ body: Members, by device: TrustedDevice) throws(Refusal) {
     let text = try body.requiredText("decision", maximum: Self.maximumLength)
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {

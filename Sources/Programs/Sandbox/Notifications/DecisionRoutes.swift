@@ -97,7 +97,6 @@ extension Tenant {
     ])
   }
 
-  /// The lock by which the denial of this push closed the account.
   private func closure(by notification: Notification) -> JSONObject? {
     notification.lock.map { members(of: .pushLimit(until: $0)) }
   }

@@ -2,9 +2,7 @@ import JSON
 
 /// What a client asks of the authorization endpoint, checked.
 struct AuthorizationRequest: Sendable {
-  /// What a client wants of the interaction.
   enum Prompt: String, Sendable {
-    /// There must be none.
     case none
     /// The user signs on, also with a session.
     case login

@@ -19,7 +19,6 @@ struct AuthorizationTarget: Sendable {
     members + [("state", state), ("iss", issuer)].compactMap { name, value in value.map { (name, $0) } }
   }
 
-  /// Sends the browser back to the client with these parameters.
   func redirection(_ parameters: [(String, String)]) -> HTTPResponse {
     guard let location = redirect.appending(query: parameters) else {
       return Refusal.invalid("redirect_uri", "Redirect URI is too long").response

@@ -45,7 +45,6 @@ enum SignOff {
 }
 
 extension HTTPResponse {
-  /// The response that takes the session's cookie away.
   fileprivate func forgettingCookie(in environment: Environment) -> HTTPResponse {
     with(cookie: "", in: environment, "; Max-Age=0")
   }

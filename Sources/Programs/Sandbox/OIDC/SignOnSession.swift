@@ -23,8 +23,6 @@ struct SignOnSession: Stored, Codable {
 }
 
 extension Tenant {
-  /// Begins a session of a user who has just signed on.
-  ///
   /// Its cookie is new, because a token that somebody knew before the sign-on is worth nothing after it.
   func startSession(
     _ id: ID<SignOnSession> = .random(),

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `userinfo`: the claims about the user of an access token.
 @EventLoop
 enum UserInfo {
   private static let scheme = "Bearer "

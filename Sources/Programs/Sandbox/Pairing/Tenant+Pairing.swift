@@ -1,7 +1,6 @@
 import JSON
 
 extension Tenant {
-  /// Begins to pair a device by a key that fits it, if the policy lets it.
   func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MobileDevice {
     let policy = policy(key.policy)
     let rules = policy.rules(for: trusted.application)

@@ -79,8 +79,6 @@ struct Policy: Resource, Codable {
     }
   }
 
-  /// Takes over what an update gives; what it leaves out stays as it is.
-  ///
   /// Rules that name no application are for the standard one.
   mutating func update(from body: Members, standard: ID<Application>) throws(Refusal) {
     try Self.fields.update(&self, from: body)

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/deviceAuthenticationPolicies`.
 @EventLoop
 enum PolicyRoutes {
   private nonisolated static let all = "\(Tenant.managed)/deviceAuthenticationPolicies"

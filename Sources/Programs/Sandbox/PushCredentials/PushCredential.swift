@@ -42,7 +42,6 @@ struct PushCredential: Resource, Codable {
     (createdAt, updatedAt) = (now, now)
   }
 
-  /// Shown without what is secret about it.
   func json(in tenant: Tenant) -> JSON {
     let address = "\(tenant.managementURL)/applications/\(application.text)"
     let links: JSON = .links(["self": "\(address)/pushCredentials/\(id.text)", "application": address])

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/applications/{application}/pushCredentials`.
 @EventLoop
 enum PushCredentialRoutes {
   private nonisolated static let all = "\(Tenant.managed)/applications/{application}/pushCredentials"

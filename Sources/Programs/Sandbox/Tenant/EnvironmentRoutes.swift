@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}` itself.
 enum EnvironmentRoutes {
   static let routes: [Route<Endpoint>] = [.administrator("GET", "/v1/environments/{environment}", read)]
 

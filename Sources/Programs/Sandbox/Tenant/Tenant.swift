@@ -69,9 +69,7 @@ import Time
 
   /// The path of the management API for the environment, as routes have it.
   nonisolated static let managed = "/v1/environments/{environment}"
-  /// The base of the management API for the environment.
   var managementURL: String { "\(url)/v1/environments/\(self.environment.id.text)" }
-  /// The base of the authentication API for the environment.
   var authenticationURL: String { "\(url)/\(self.environment.id.text)" }
   var issuer: String { "\(authenticationURL)/as" }
 }

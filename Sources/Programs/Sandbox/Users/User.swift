@@ -61,7 +61,6 @@ extension Tenant {
 
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
 
-  /// The user of that name, whatever its letters' case.
   func user(named username: String) -> User? {
     users.first { $0.username.lowercased() == username.lowercased() }
   }

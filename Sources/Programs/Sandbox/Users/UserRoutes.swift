@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `/v1/environments/{environment}/users`.
 @EventLoop
 enum UserRoutes {
   private nonisolated static let all = "\(Tenant.managed)/users"

@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `POST /pairings` and the check of a pairing's first passcode.
 @EventLoop
 enum PairingRoutes {
   static let routes: [Route<DeviceEndpoint>] = [

@@ -3,7 +3,6 @@ import HTTPServer
 import JOSE
 import JSON
 
-/// `POST /trust`: a device makes itself known.
 enum TrustRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/trust", admitsNewcomers: true, trust)]
 
@@ -60,7 +59,6 @@ enum TrustRoutes {
 }
 
 extension Members {
-  /// A public P-256 key.
   func key(_ name: String) throws(Refusal) -> JWK {
     guard let value = object[name], let key = JWK.p256(value) else {
       throw .invalid(name, "must be a public P-256 key")

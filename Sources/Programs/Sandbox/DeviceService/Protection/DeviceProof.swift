@@ -35,7 +35,6 @@ struct DeviceProof {
     claimedID = id
   }
 
-  /// The instant at which the proof was made, if the key made it for this very request.
   func verify(
     with key: JWK,
     device: ID<TrustedDevice>?,

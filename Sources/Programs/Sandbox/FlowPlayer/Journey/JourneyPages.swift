@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// The pages of a journey: the one that asks for something, and those that end it.
 enum JourneyPages {
   /// Callbacks, with what a page node says around them.
   static let callbacks = FlowPageKind("callbacks") { members throws(FlowFileError) in

@@ -22,7 +22,6 @@ extension FlowKind {
   }
 }
 
-/// The pages that end a sign-on.
 enum PolicyEnds {
   static let success = FlowPageKind("success") { _ in
     { play throws(Refusal) in

@@ -3,7 +3,6 @@ import HTTPServer
 import JSON
 import Time
 
-/// `revoke` and `introspect`: the end of tokens, and whether they have ended.
 @EventLoop
 enum Revocation {
   /// Ends an access token, or with a refresh token its whole family, RFC 7009; an unknown token has ended already.

@@ -45,7 +45,6 @@ extension Tenant {
     return newest
   }
 
-  /// Lets a fresh key sign from now on.
   func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(Refusal) {
     do {
       let key = SigningKey(try .generateRSA(bits: 2048))

@@ -48,7 +48,6 @@ extension Tenant {
     for family in families.all where family.session.id == session { end(family.id) }
   }
 
-  /// Makes a token for new tokens; only its hash is kept.
   func makeRefreshToken(of family: TokenFamily) throws(Refusal) -> String {
     let text = randomText(43, of: tokenAlphabet)
     let deadline = clock.deadline(in: self.oidcSettings.refreshTokenSeconds)
@@ -59,6 +58,5 @@ extension Tenant {
 }
 
 extension ID {
-  /// The identifier of what is known by the hash of a text.
   init(hashing text: String) throws(Refusal) { self.init(try SealedRequest.hash(Array(text.utf8))) }
 }

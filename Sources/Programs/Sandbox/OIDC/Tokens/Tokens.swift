@@ -2,7 +2,6 @@ import EventLoop
 import HTTPServer
 import JSON
 
-/// `token`: tokens for what a grant type has.
 @EventLoop
 enum Tokens {
   typealias Grant = @EventLoop @Sendable ([String: String], Call) throws(Refusal) -> HTTPResponse
@@ -43,7 +42,6 @@ extension Tenant {
     return try tokens(of: family, scope: family.scope, refreshToken: refreshToken, claims: claims)
   }
 
-  /// Fresh tokens of a family, with further claims for the ID token.
   func tokens(
     of family: TokenFamily,
     scope: [String],
