@@ -14,9 +14,6 @@ enum ControlRoutes {
   static let base = "/sandbox/"
 
   private static let advances = 0...(10 * 366 * 24 * 3600)
-  private static let statuses = 400...599
-  private static let delays = 0...120_000
-  private static let counts = 1...10_000
 
   private static func advanceClock(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let seconds = try call.body().int("advance", in: advances) else {
@@ -33,7 +30,7 @@ enum ControlRoutes {
     let body = try call.body()
     let path = try body.requiredText("path")
     let effect = try effect(in: body)
-    let count = try body.int("count", in: counts) ?? 1
+    let count = try body.int("count", in: 1...10_000) ?? 1
     guard !call.tenant.faults.isFull else {
       throw .invalidRequest("There are \(FaultList.maximumCount) faults already.")
     }
@@ -42,8 +39,8 @@ enum ControlRoutes {
   }
 
   private static func effect(in body: Members) throws(Refusal) -> FaultList.Effect {
-    if let status = try body.int("status", in: statuses) { return .status(status) }
-    if let delay = try body.int("delayMs", in: delays) { return .delay(milliseconds: delay) }
+    if let status = try body.int("status", in: 400...599) { return .status(status) }
+    if let delay = try body.int("delayMs", in: 0...120_000) { return .delay(milliseconds: delay) }
     if try body.bool("dropConnection") ?? false { return .dropConnection }
     switch body.object["garbage"] {
     case nil:

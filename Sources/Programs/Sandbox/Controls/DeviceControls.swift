@@ -14,9 +14,6 @@ enum DeviceControls {
     .administrator("PUT", "/sandbox/transport", setTransport),
   ]
 
-  private static let maximumText = 256
-  private static let maximumCarried = 50
-
   private static func devices(_ call: Call) -> HTTPResponse {
     let devices = call.tenant.trustedDevices.all.map { device in
       JSON.of([
@@ -52,15 +49,14 @@ enum DeviceControls {
         "push": notification.token,
       ])
     }
-    let newest = Array(carried.suffix(maximumCarried))
-    return .json(["refusal": tenant.transportRefusal ?? JSON.null, "carried": newest])
+    return .json(["refusal": tenant.transportRefusal ?? JSON.null, "carried": Array(carried.suffix(50))])
   }
 
   /// With `{"refusal": "Unregistered"}` they refuse every push with that text; null lets them go again.
   private static func setTransport(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
     guard body.object["refusal"] != nil else { throw body.missing("refusal") }
-    call.tenant.transportRefusal = try body.text("refusal", maximum: maximumText)
+    call.tenant.transportRefusal = try body.text("refusal", maximum: 256)
     return .json(["refusal": call.tenant.transportRefusal ?? JSON.null])
   }
 }

@@ -8,9 +8,6 @@ enum DeviceAuthenticationStart {
     .administrator("POST", "/{environment}/deviceAuthentications", start)
   ]
 
-  private static let maximumTitle = 200
-  private static let maximumBody = 400
-
   private static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
@@ -29,8 +26,8 @@ enum DeviceAuthenticationStart {
     authentication.application = application?.id
     authentication.clientContext = try notification?.context("clientContext")
     authentication.confirmationInfo = try notification?.context("confirmationInfo")
-    authentication.title = try variables?.text("title", maximum: maximumTitle) ?? authentication.title
-    authentication.body = try variables?.text("body", maximum: maximumBody) ?? authentication.body
+    authentication.title = try variables?.text("title", maximum: 200) ?? authentication.title
+    authentication.body = try variables?.text("body", maximum: 400) ?? authentication.body
     var (wanted, standIn): (MobileDevice?, MobileDevice?)
     if let selected = try body.members("selectedDevice") {
       guard selected.value("oneTime") == nil else {

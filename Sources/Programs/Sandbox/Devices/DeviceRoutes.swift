@@ -13,8 +13,6 @@ enum DeviceRoutes {
     .administrator("PUT", "\(one)/logs", requestLogs),
   ]
 
-  private static let logRequestSeconds = 24 * 3600
-
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try device(of: call)) }
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
@@ -52,7 +50,7 @@ enum DeviceRoutes {
     guard try call.body().requiredText("status") == "PENDING" else {
       throw .invalid("status", "must be PENDING")
     }
-    let end = call.tenant.clock.deadline(in: logRequestSeconds)
+    let end = call.tenant.clock.deadline(in: 24 * 3600)
     return try change(call, .deviceUpdated, "Logs were requested.") { $0.logRequest = .pending(until: end) }
   }
 

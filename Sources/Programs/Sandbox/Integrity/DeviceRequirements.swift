@@ -6,8 +6,6 @@ struct DeviceRequirements: Codable, Sendable {
   private var kernelLockdown = false
   private var minimumVersion: String?
 
-  private static let maximumVersion = 32
-
   init() {}
 
   init(_ members: Members) throws(Refusal) {
@@ -15,7 +13,7 @@ struct DeviceRequirements: Codable, Sendable {
     diskEncryption = try members.bool("diskEncryptionRequire") ?? false
     kernelLockdown = try members.bool("kernelLockdownRequire") ?? false
     guard let versions = try members.members("minimumOSVersionRequire") else { return }
-    minimumVersion = try versions.text("linux", maximum: Self.maximumVersion)
+    minimumVersion = try versions.text("linux", maximum: 32)
     guard minimumVersion.map({ Self.numbers($0) != nil }) ?? true else {
       throw versions.invalid("linux", "must be a version of numbers and dots")
     }

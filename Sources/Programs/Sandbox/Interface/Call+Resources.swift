@@ -7,7 +7,6 @@ protocol Resource: Stored { @EventLoop func json(in tenant: Tenant) -> JSON }
 
 extension Call {
   private static let limits = 1...1000
-  private static let standardLimit = 100
 
   func one<Thing: Stored>(_ name: String, of things: [Thing]) throws(Refusal) -> Thing {
     guard let thing = things.first(where: { $0.id.text == parameters[name] }) else { throw .notFound }
@@ -39,7 +38,7 @@ extension Call {
   }
 
   private func limit() throws(Refusal) -> Int {
-    guard let text = query("limit") else { return Self.standardLimit }
+    guard let text = query("limit") else { return 100 }
     guard let limit = Int(text), Self.limits.contains(limit) else { throw .outOfRange("limit", Self.limits) }
     return limit
   }

@@ -11,13 +11,11 @@ struct Filter {
 
   private var terms: [Term] = []
 
-  private static let maximumLength = 1024
-
   /// Reads a filter over these attributes, whose names count in any case; without a text everything passes.
   init(_ text: String?, over attributes: Set<String>) throws(Refusal) {
     guard var rest = text?[...] else { return }
     let term = #/\s*(\S+)\s+(eq|gt|ge|lt|le)\s+("(?:[^"\\]|\\.)*")\s*/#.ignoresCase()
-    while rest.utf8.count <= Self.maximumLength, let match = rest.prefixMatch(of: term) {
+    while rest.utf8.count <= 1024, let match = rest.prefixMatch(of: term) {
       let attribute = match.1.lowercased()
       guard attributes.contains(attribute), let value = try? JSON(parsing: String(match.3)).string else {
         break

@@ -8,10 +8,8 @@ struct Decision {
   let verdict: Verdict
   let claims: JSONObject
 
-  private static let maximumLength = 8 * 1024
-
   init(_ body: Members, by device: TrustedDevice) throws(Refusal) {
-    let text = try body.requiredText("decision", maximum: Self.maximumLength)
+    let text = try body.requiredText("decision", maximum: 8 * 1024)
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
       throw .invalid("decision", "must be a signed decision")
     }

@@ -11,15 +11,13 @@ enum DecisionRoutes {
     .device("POST", "/notifications/{notification}/answer", answer)
   ]
 
-  private static let maximumPosture = 8 * 1024
-
   private static func answer(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let tenant = call.tenant
     var sender = try call.sender()
     var notification = try call.notification()
     let decision = try Decision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
-    let posture = try call.body.members("posture", maximum: maximumPosture).map { members throws(Refusal) in
+    let posture = try call.body.members("posture", maximum: 8 * 1024).map { members throws(Refusal) in
       try Posture(members)
     }
     guard notification.kind == .authentication || notification.kind == .silent else {

@@ -12,8 +12,6 @@ enum NotificationRoutes {
   private static let maximumCount = 50
   /// Signed and encrypted again the tokens grow by three quarters, and a response has at most 1 MiB.
   private static let maximumBytes = 300 * 1024
-  private static let maximumWait = 30
-  private static let maximumCursor = 64
 
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
@@ -22,7 +20,7 @@ enum NotificationRoutes {
     let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
     if let cursor = call.query("after") {
-      guard cursor.utf8.count <= maximumCursor, let sequence = tenant.notifications.sequence(of: cursor)
+      guard cursor.utf8.count <= 64, let sequence = tenant.notifications.sequence(of: cursor)
       else { throw .cursorUnknown }
       after = sequence
     }
@@ -32,7 +30,7 @@ enum NotificationRoutes {
     // Listening begins before the look, or a push between the two would not be noticed.
     let listener = tenant.bells.listen(for: sender.id)
     if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
-      await listener.wait(atMost: .seconds(min(wait, maximumWait)))
+      await listener.wait(atMost: .seconds(min(wait, 30)))
     }
     tenant.bells.dismiss(listener)
     let outstanding = tenant.outstanding(for: sender.id, after: after)

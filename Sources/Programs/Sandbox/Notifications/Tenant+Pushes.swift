@@ -2,9 +2,6 @@ import JSON
 import Time
 
 extension Tenant {
-  private static let testSeconds = 120
-  private static let cancelSeconds = 150
-
   /// Asks a person for a decision on a sign-on, or the device alone whether it is there.
   func sendPush(
     _ kind: Notification.Kind = .authentication,
@@ -13,8 +10,9 @@ extension Tenant {
   ) throws(Refusal) -> Notification {
     let application = applications[device.application] ?? application
     let rules = policy(authentication.policy).rules(for: application.id)
+    let (user, seconds) = (device.user, rules.pushTimeout.seconds)
     guard kind == .authentication else {
-      return try send(kind, to: device.device, about: device.user, rules.pushTimeout.seconds, authentication)
+      return try send(kind, to: device.device, about: user, seconds, authentication)
     }
     let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
     let claims = JSONObject(of: [
@@ -22,20 +20,11 @@ extension Tenant {
       "clientContext": authentication.clientContext, "numberMatching": number?.claim,
       "applicationContext": JSON.of(["id": application.id, "name": application.name]),
     ])
-    let seconds = rules.pushTimeout.seconds
-    return try send(
-      kind,
-      to: device.device,
-      about: device.user,
-      seconds,
-      authentication,
-      number,
-      claims: claims
-    )
+    return try send(kind, to: device.device, about: user, seconds, authentication, number, claims: claims)
   }
 
   func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {
-    _ = try send(.test, id, to: device, about: user, Self.testSeconds, claims: ["title": "Test"])
+    _ = try send(.test, id, to: device, about: user, 120, claims: ["title": "Test"])
   }
 
   /// Takes a push back that nobody has answered, and tells the device.
@@ -47,7 +36,7 @@ extension Tenant {
     guard let user = notification.user else { return }
     let claims: JSONObject = ["cancels": id.json]
     // Without the signed notice the device learns of it when it answers.
-    _ = try? send(.cancel, to: notification.device, about: user, Self.cancelSeconds, claims: claims)
+    _ = try? send(.cancel, to: notification.device, about: user, 150, claims: claims)
   }
 
   func policy(of notification: Notification) -> Policy {

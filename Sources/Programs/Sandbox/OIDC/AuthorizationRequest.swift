@@ -22,9 +22,6 @@ struct AuthorizationRequest: Sendable {
 }
 
 extension Tenant {
-  private static let maximumNonce = 2048
-  private static let maximumText = 1024
-
   /// Checks the parameters of an authorization request, also of one that is pushed.
   func authorizationRequest(_ parameters: [String: String], to target: AuthorizationTarget) throws(Refusal)
     -> AuthorizationRequest
@@ -36,11 +33,8 @@ extension Tenant {
     guard parameters["code_challenge_method"] == "S256", let challenge = parameters["code_challenge"],
       challenge.utf8.count == 43
     else { throw .badRequest("a code challenge by S256 is needed") }
-    guard (parameters["nonce"]?.utf8.count ?? 0) <= Self.maximumNonce else {
-      throw .badRequest("nonce is too long")
-    }
-    for name in ["acr_values", "login_hint"] where (parameters[name]?.utf8.count ?? 0) > Self.maximumText {
-      throw .badRequest("\(name) is too long")
+    for (name, maximum) in [("nonce", 2048), ("acr_values", 1024), ("login_hint", 1024)] {
+      guard (parameters[name]?.utf8.count ?? 0) <= maximum else { throw .badRequest("\(name) is too long") }
     }
     var prompt: AuthorizationRequest.Prompt?
     if let text = parameters["prompt"] {

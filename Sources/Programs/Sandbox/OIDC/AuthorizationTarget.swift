@@ -36,8 +36,6 @@ struct AuthorizationTarget: Sendable {
 }
 
 extension Tenant {
-  private static let maximumState = 2048
-
   func authorizationTarget(_ parameters: [String: String]) throws(Refusal) -> AuthorizationTarget {
     guard parameters["client_id"] == application.clientID else {
       throw .badRequest("the client is not known")
@@ -48,9 +46,7 @@ extension Tenant {
     guard let mode = AuthorizationTarget.Mode(rawValue: parameters["response_mode"] ?? "query") else {
       throw .badRequest("the response mode is not supported")
     }
-    guard (parameters["state"]?.utf8.count ?? 0) <= Self.maximumState else {
-      throw .badRequest("state is too long")
-    }
+    guard (parameters["state"]?.utf8.count ?? 0) <= 2048 else { throw .badRequest("state is too long") }
     return AuthorizationTarget(redirect: redirect, mode: mode, state: parameters["state"])
   }
 }

@@ -10,8 +10,6 @@ struct MobilePayload: Sendable {
 
 extension Tenant {
   static let maximumPayload = 16 * 1024
-  private static let maximumLife = 300
-  private static let leeway = 60
 
   /// Verifies a payload for this very request and uses it up.
   func acceptPayload(_ text: String, clientID: String, codeChallenge: String?) throws(Refusal)
@@ -40,8 +38,8 @@ extension Tenant {
       throw .payload("is for another request")
     }
     let now = clock.now.seconds
-    guard let issued = claims["iat"]?.int, let end = claims["exp"]?.int, issued <= now + Self.leeway,
-      end > now, end <= now + Self.maximumLife
+    guard let issued = claims["iat"]?.int, let end = claims["exp"]?.int, issued <= now + 60,
+      end > now, end <= now + 300
     else { throw .payload("is not valid now") }
     guard let id = claims["jti"]?.string, (8...128).contains(id.utf8.count) else {
       throw .payload("has no jti of 8 to 128 bytes")

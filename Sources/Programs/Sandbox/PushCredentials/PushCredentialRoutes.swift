@@ -12,8 +12,6 @@ enum PushCredentialRoutes {
       .administrator("DELETE", "\(all)/{pushCredential}", delete),
     ]
 
-  private static let maximumSecret = 16 * 1024
-
   private static func credentials(_ call: Call) throws(Refusal) -> [PushCredential] {
     call.tenant.pushCredentials(of: try call.application().id)
   }
@@ -46,7 +44,7 @@ enum PushCredentialRoutes {
   /// The kind that a request is of, which has all that the kind needs.
   private static func kind(in body: Members) throws(Refusal) -> PushCredential.Kind {
     guard let kind = try body.choice("type", of: PushCredential.Kind.self) else { throw body.missing("type") }
-    for name in kind.secrets { _ = try body.requiredText(name, maximum: maximumSecret) }
+    for name in kind.secrets { _ = try body.requiredText(name, maximum: 16 * 1024) }
     return kind
   }
 }

@@ -56,7 +56,6 @@ struct User: Resource, Codable {
 }
 
 extension Tenant {
-  private static let maximumUsers = 10_000
   private static let passwordLengths = 8...255
 
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
@@ -77,7 +76,7 @@ extension Tenant {
       throw .invalid("username", "must not be empty")
     }
     guard self.user(named: user.username) == nil else { throw .taken("username") }
-    guard users.count < Self.maximumUsers else { throw .full("users") }
+    guard users.count < 10_000 else { throw .full("users") }
     users.put(user)
   }
 

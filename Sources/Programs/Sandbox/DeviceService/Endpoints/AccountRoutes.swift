@@ -9,8 +9,6 @@ enum AccountRoutes {
     .device("DELETE", "/users/{user}", unpair), .device("POST", "/logs", takeLogs),
   ]
 
-  private static let maximumLogs = 512 * 1024
-
   private static func info(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
@@ -38,7 +36,7 @@ enum AccountRoutes {
     let log = ReceivedLog(
       id: ID(randomText(8, of: codeAlphabet)),
       device: sender.id,
-      text: try call.body.requiredText("text", maximum: maximumLogs)
+      text: try call.body.requiredText("text", maximum: 512 * 1024)
     )
     call.tenant.receivedLogs.put(log)
     for var pairing in call.tenant.pairings(on: sender.id) {

@@ -19,7 +19,6 @@ struct SealedRequest {
   let answerKeyHash: String?
 
   static let answerKeyHeader = "Device-Answer-Key"
-  private static let maximumAnswerKey = 1024
 
   init(_ request: HTTPRequest, platformKey: SigningKey) throws(Refusal) {
     bodyHash = try Self.hash(request.body)
@@ -30,7 +29,7 @@ struct SealedRequest {
       answerKeyHash = nil
       return
     }
-    guard let header = request.headers[Self.answerKeyHeader], header.utf8.count <= Self.maximumAnswerKey
+    guard let header = request.headers[Self.answerKeyHeader], header.utf8.count <= 1024
     else { throw .invalidRequest("The request names no key for its answer.") }
     let json = Base64URL.decode(header).flatMap { try? JSON(parsing: $0) }
     answerKey = try Self.answerKey(json)

@@ -52,11 +52,11 @@ enum DaVinciOutcomes {
     }
   }
 
-  private static let rewinds = ["rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI"]
-
   /// The client keeps showing what it shows.
   static let rewind = FlowWord<FlowOutcome>("rewind") { reader throws(FlowFileError) in
-    let event = try reader.text(of: rewinds)
+    let event = try reader.text(of: [
+      "rewindStateToLastRenderedUI", "rewindStateToSpecificRenderedUI",
+    ])
     return FlowOutcome { play in
       let body = JSON.of([
         "interactionId": play.id, "eventName": event, "id": play.turn.node,

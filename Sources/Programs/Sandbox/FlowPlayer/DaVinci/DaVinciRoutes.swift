@@ -15,8 +15,6 @@ enum DaVinciRoutes {
     .anyone("GET", "\(base)/idp/{interaction}/{button}", identityProvider),
   ]
 
-  private static let events = ["submit", "action", "polling"]
-
   private static func next(_ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.isFromSDK else { return .screen }
     guard FlowPlay.capabilities.contains(call.parameters["capability"] ?? "") else { throw .notFound }
@@ -25,7 +23,7 @@ enum DaVinciRoutes {
     guard call.parameters["connection"] == play.connection else { throw .notFound }
     guard call.request.headers.mediaType == "application/json", let body,
       let parameters = body["parameters"]?.object, let event = parameters["eventType"]?.string,
-      events.contains(event), let data = parameters["data"]?.object,
+      ["submit", "action", "polling"].contains(event), let data = parameters["data"]?.object,
       let values = (data["formData"] ?? .object([:])).object
     else { return play.daVinciError(400, code: "invalidRequest", message: "The request is malformed.") }
     guard body["id"]?.string == play.turn.node else {

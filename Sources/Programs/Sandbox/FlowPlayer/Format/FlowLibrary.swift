@@ -22,8 +22,6 @@ struct FlowLibrary: Sendable {
 
   func flow(_ id: String, _ kind: String) -> Flow? { flows.first { $0.id == id && $0.kind.name == kind } }
 
-  private static let maximumBytes = 1024 * 1024
-
   private static func files(in directory: String) throws(FlowFileError) -> [String] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else {
       throw FlowFileError(file: directory, place: "", reason: "the directory cannot be read")
@@ -32,7 +30,7 @@ struct FlowLibrary: Sendable {
   }
 
   private static func content(of path: String) -> [UInt8]? {
-    guard let file = FileManager.default.contents(atPath: path), file.count <= maximumBytes else {
+    guard let file = FileManager.default.contents(atPath: path), file.count <= 1024 * 1024 else {
       return nil
     }
     return Array(file)

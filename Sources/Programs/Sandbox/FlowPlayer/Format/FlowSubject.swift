@@ -7,9 +7,6 @@ struct FlowSubject: Sendable {
   let value: @EventLoop @Sendable (FlowPlay, String) -> JSON?
 
   static let variables = "flow"
-  private static let userProperties: Set = [
-    "id", "username", "email", "given", "family", "devices", "passwordStatus", "verified", "mfaEnabled",
-  ]
 
   static let table: [String: FlowSubject] = [
     "answer": FlowSubject(names: nil) { play, name in FlowPlay.value(name, in: play.answers) },
@@ -17,7 +14,9 @@ struct FlowSubject: Sendable {
     "request": FlowSubject(names: nil) { play, name in play.parameters[name].map { .string($0) } },
     variables: FlowSubject(names: nil) { play, name in play.variables[name] },
     "idp": FlowSubject(names: nil) { play, name in .string(play.identityProviderURL(button: name)) },
-    "user": FlowSubject(names: FlowSubject.userProperties) { play, name in
+    "user": FlowSubject(names: [
+      "id", "username", "email", "given", "family", "devices", "passwordStatus", "verified", "mfaEnabled",
+    ]) { play, name in
       play.tenant.property(name, of: play)
     },
     "policy": FlowSubject(names: ["step", "noDeviceMode"]) { play, name in

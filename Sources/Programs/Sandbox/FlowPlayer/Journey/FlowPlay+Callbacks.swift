@@ -1,8 +1,6 @@
 import JSON
 
 extension FlowPlay {
-  private static let script = "4"
-
   /// The values that a client gives to the callbacks of the page, by the names of their inputs: all of them, in their
   /// order, but for scripts.
   func answers(in body: JSONObject) throws(Refusal) -> JSONObject {
@@ -26,10 +24,9 @@ extension FlowPlay {
 
   private static func name(_ input: JSON) -> String? { input["name"]?.string }
 
+  /// A text of type 4 is a script.
   private static func isScript(_ callback: JSON) -> Bool {
     callback["type"] == "TextOutputCallback"
-      && (callback["output"]?.array ?? []).contains {
-        $0["name"] == "messageType" && $0["value"]?.string == script
-      }
+      && (callback["output"]?.array ?? []).contains { $0["name"] == "messageType" && $0["value"] == "4" }
   }
 }

@@ -13,7 +13,6 @@ struct SignOnPolicy: Resource, Codable {
   var noDeviceMode = NoDeviceMode.block
 
   static let maximumCount = 100
-  private static let maximumSteps = 16
   /// The steps that tell who the user is, and the others.
   private static let identifying = ["LOGIN", "IDENTIFIER_FIRST", "EXTERNAL"]
   private static let others = ["MFA", "ASSERTION", "PROFILE", "AGREEMENT", "CONSENT"]
@@ -34,12 +33,9 @@ struct SignOnPolicy: Resource, Codable {
     try Self.fields.update(&self, from: body)
     guard let value = body.value("steps") else { return }
     let (given, known) = ((value.array ?? []).map { $0.string ?? "" }, Self.identifying + Self.others)
-    guard !given.isEmpty, given.count <= Self.maximumSteps, given.allSatisfy({ known.contains($0) }) else {
-      throw .invalid(
-        body.target("steps"),
-        "must be some of \(known.joined(separator: ", "))",
-        innerError: ["allowedValues": .strings(known)]
-      )
+    guard !given.isEmpty, given.count <= 16, given.allSatisfy({ known.contains($0) }) else {
+      let message = "must be some of \(known.joined(separator: ", "))"
+      throw .invalid(body.target("steps"), message, innerError: ["allowedValues": .strings(known)])
     }
     guard Self.identifying.contains(given[0]) else {
       throw body.invalid("steps", "must begin with one that tells who the user is")

@@ -27,8 +27,6 @@ struct DeviceGrant: Stored {
 enum DeviceGrants {
   /// Without vowels no code is a word, RFC 8628 section 6.1.
   private static let alphabet = "BCDFGHJKLMNPQRSTVWXZ"
-  /// What a device that polls too fast has to add to its interval, RFC 8628 section 3.5.
-  private static let slowDown = 5
 
   static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
@@ -59,7 +57,8 @@ enum DeviceGrants {
       throw .oauth("expired_token", "the device code is over")
     }
     let isEarly = grant.nextPoll.map { !tenant.clock.isOver($0) } ?? false
-    if isEarly { grant.interval += slowDown }
+    // RFC 8628 section 3.5.
+    if isEarly { grant.interval += 5 }
     grant.nextPoll = tenant.clock.deadline(in: grant.interval)
     tenant.deviceGrants.put(grant)
     guard !isEarly else { throw .oauth("slow_down", "the device polls too fast") }

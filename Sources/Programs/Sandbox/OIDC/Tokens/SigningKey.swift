@@ -37,8 +37,6 @@ struct SigningKey: Sendable {
 }
 
 extension Tenant {
-  private static let maximumTokenKeys = 4
-
   func tokenKey() throws(Refusal) -> SigningKey {
     if self.tokenKeys.isEmpty { try rotateTokenKey(keepingOld: false) }
     guard let newest = self.tokenKeys.first else { throw .unexpected }
@@ -48,7 +46,7 @@ extension Tenant {
   func rotateTokenKey(keepingOld isKeepingOld: Bool) throws(Refusal) {
     do {
       let key = SigningKey(try .generateRSA(bits: 2048))
-      self.tokenKeys = Array(([key] + (isKeepingOld ? self.tokenKeys : [])).prefix(Self.maximumTokenKeys))
+      self.tokenKeys = Array(([key] + (isKeepingOld ? self.tokenKeys : [])).prefix(4))
     } catch { throw .unexpected }
   }
 
