@@ -11,15 +11,11 @@ extension Tenant {
       device.passcodeFailures = 0
     }
     let rules = policy(device.policy)
-    let grace = graceWindows(of: device)
-    guard let verdict = try? device.secret.check(passcode, at: clock.now, grace: grace) else {
-      throw .unexpected
-    }
-    if case .valid(let window) = verdict, !device.usedWindows.contains(window) {
+    if case .valid(let window) = try verdict(on: passcode, of: device), !device.usedWindows.contains(window) {
       device.passcodeFailures = 0
       device.usedWindows.insert(window)
       // Windows outside the grace period cannot come again.
-      let oldest = device.secret.window(at: clock.now) - grace
+      let oldest = device.secret.window(at: clock.now) - graceWindows(of: device)
       device.usedWindows = device.usedWindows.filter { $0 >= oldest }
       devices.put(device)
       return
@@ -35,12 +31,10 @@ extension Tenant {
     guard remaining > 0 else {
       throw .passcodesLocked(until: clock.now.adding(seconds: rules.passcodeCoolDown.seconds))
     }
-    throw .invalid(
-      "otp",
-      "The passcode is wrong or was used before.",
-      code: "INVALID_OTP",
-      innerError: ["attemptsRemaining": .int(remaining)]
+    let (reason, inner) = (
+      "The passcode is wrong or was used before.", JSON.of(["attemptsRemaining": remaining])
     )
+    throw .invalid("otp", reason, code: "INVALID_OTP", innerError: inner)
   }
 
   func checkPasscode(_ passcode: String, in authentication: DeviceAuthentication) throws(Refusal)
@@ -61,18 +55,19 @@ extension Tenant {
     return finish(authentication, .completed)
   }
 
-  func graceWindows(of device: MobileDevice) -> Int {
+  func verdict(on passcode: String, of device: MobileDevice) throws(Refusal) -> PasscodeSecret.Verdict {
+    let grace = graceWindows(of: device)
+    do { return try device.secret.check(passcode, at: clock.now, grace: grace) } catch { throw .unexpected }
+  }
+
+  private func graceWindows(of device: MobileDevice) -> Int {
     (applications[device.application] ?? application).settings.passcodeGraceWindows
   }
 }
 
 extension Refusal {
   fileprivate static func passcodesLocked(until end: Timestamp) -> Refusal {
-    .invalid(
-      "otp",
-      "The device takes no passcodes for a while.",
-      code: "OneTimePasscodeRetriesExceeded",
-      innerError: ["coolDownExpiresAt": end.json]
-    )
+    let (code, reason) = ("OneTimePasscodeRetriesExceeded", "The device takes no passcodes for a while.")
+    return .invalid("otp", reason, code: code, innerError: ["coolDownExpiresAt": end.json])
   }
 }

@@ -26,6 +26,12 @@ struct TrustedDevice: Stored, Codable {
   let createdAt: Timestamp
 
   var isPushEnabled: Bool { push?.isEnabled ?? false }
+
+  /// What the device claims by its answer key; just before a rotation it may have been the old one, or be the next.
+  func claims(in token: CompactJWS) -> JSONObject? {
+    let candidates = [keys.answer, nextKeys?.answer].compactMap(\.self)
+    return candidates.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]).claims() }.first
+  }
 }
 
 struct PushChannel: Codable, Sendable {

@@ -26,4 +26,9 @@ struct Posture: Codable, Sendable {
   ]
 
   init(_ members: Members) throws(Refusal) { try Self.fields.update(&self, from: members) }
+
+  /// The posture in a request that may have one.
+  static func member(of body: Members, maximum: Int) throws(Refusal) -> Posture? {
+    try body.members("posture", maximum: maximum).map { members throws(Refusal) in try Posture(members) }
+  }
 }

@@ -13,10 +13,7 @@ struct Decision {
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
       throw .invalid("decision", "must be a signed decision")
     }
-    // A decision that was made just before a rotation may be sent after it was announced.
-    let keys = [device.keys.answer, device.nextKeys?.answer].compactMap { $0 }
-    let verified = keys.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]) }.first
-    guard let claims = try? verified?.claims() else {
+    guard let claims = device.claims(in: token) else {
       throw .invalid("decision", "is not signed by the device's answer key")
     }
     guard let verdict = claims["decision"]?.string.flatMap(Verdict.init) else {

@@ -17,9 +17,7 @@ enum DecisionRoutes {
     var notification = try call.notification()
     let decision = try Decision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
-    let posture = try call.body.members("posture", maximum: 8 * 1024).map { members throws(Refusal) in
-      try Posture(members)
-    }
+    let posture = try Posture.member(of: call.body, maximum: 8 * 1024)
     guard notification.kind == .authentication || notification.kind == .silent else {
       throw .invalidRequest("There is nothing to answer.")
     }

@@ -20,9 +20,7 @@ extension Tenant {
     else { throw .payload("is malformed") }
     guard let subject = unverifiedClaims(of: text)?["sub"]?.string, var device = trustedDevices[ID(subject)]
     else { throw .payload("is of no device that is known here") }
-    let keys = [device.keys.answer, device.nextKeys?.answer].compactMap { $0 }
-    let verified = keys.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]) }.first
-    guard let claims = try? verified?.claims() else {
+    guard let claims = device.claims(in: token) else {
       throw .payload("is not signed by the device's answer key")
     }
     guard claims["iss"]?.string.map(application(of: device).isApp) ?? false else {
@@ -46,10 +44,7 @@ extension Tenant {
     }
     let first = replays.use("payload \(device.id.text) \(id)", until: Timestamp(seconds: end), now: clock.now)
     guard first else { throw .payload("was used before") }
-    note(
-      try Members(claims).members("posture").map { members throws(Refusal) in try Posture(members) },
-      of: &device
-    )
+    note(try Posture.member(of: Members(claims), maximum: 64 * 1024), of: &device)
     return MobilePayload(id: id, device: device.id)
   }
 }

@@ -11,9 +11,8 @@ enum PairingRoutes {
   private static func pair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     let code = try call.body.requiredText("pairingKey", maximum: 64)
-    if let geography = Geography(pairingKey: code), geography != sender.geography {
-      throw .wrongGeography(geography)
-    }
+    let geography = Geography.allCases.first { code.hasPrefix($0.prefix) }
+    if let geography, geography != sender.geography { throw .wrongGeography(geography) }
     guard let key = tenant.pairingKeys.first(where: { $0.code == code }), let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
     // The response to the first request may have been lost.
@@ -40,10 +39,7 @@ enum PairingRoutes {
     // The response to the first check may have been lost; who asks is the device itself.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
-    let grace = tenant.graceWindows(of: device)
-    guard let verdict = try? device.secret.check(passcode, at: tenant.clock.now, grace: grace) else {
-      throw .unexpected
-    }
+    let verdict = try tenant.verdict(on: passcode, of: device)
     guard case .valid = verdict else {
       device.activationTriesLeft -= 1
       tenant.devices.put(device)
