@@ -58,7 +58,7 @@ extension Tenant {
   func finish(
     _ authentication: DeviceAuthentication,
     _ status: DeviceAuthentication.Status,
-    failure: Failure? = nil
+    _ failure: Failure? = nil
   ) -> DeviceAuthentication {
     var authentication = authentication
     authentication.status = status
@@ -94,8 +94,7 @@ extension Tenant {
       _ = conclude(authentication, unansweredUnder: rules?.extraVerification ?? .restrictive)
     case .expired: _ = finish(authentication, .pushConfirmationTimedOut)
     case .denied:
-      let failure = Failure(code: "PUSH_DENIED", message: "The user denied the request.")
-      _ = finish(authentication, .failed, failure: failure)
+      _ = finish(authentication, .failed, Failure("PUSH_DENIED", "The user denied the request."))
       countFailure(of: authentication.user)
     case .pending, .cancelled, .done: break
     }

@@ -66,8 +66,7 @@ extension Tenant {
     var authentication = authentication
     audit(.authenticationStarted, user: user.id, "An authentication has begun.")
     if lockout(of: user, under: policy(authentication.policy)) != nil {
-      let failure = Failure(code: "ACCOUNT_LOCKED", message: "The user has failed too often.")
-      return finish(authentication, .failed, failure: failure)
+      return finish(authentication, .failed, Failure("ACCOUNT_LOCKED", "The user has failed too often."))
     }
     if let standIn {
       try authorize(standIn, in: &authentication)

@@ -19,7 +19,8 @@ extension Tenant {
   func selectDevice(in authentication: inout DeviceAuthentication) throws(Refusal) {
     let devices = usableDevices(for: authentication)
     guard let first = devices.first else {
-      authentication = finish(authentication, .failed, failure: .noUsableDevices)
+      let failure = Failure("NO_USABLE_DEVICES", "The user has no device that can be used.")
+      authentication = finish(authentication, .failed, failure)
       return
     }
     let isPrompting =
@@ -74,18 +75,8 @@ extension Tenant {
     switch strictness {
     case .permissive: return finish(authentication, .completed)
     case .restrictive:
-      let failure = Failure(
-        code: "EXTRA_VERIFICATION_FAILED",
-        message: "The device did not show in time that it is there."
-      )
-      return finish(authentication, .failed, failure: failure)
+      let message = "The device did not show in time that it is there."
+      return finish(authentication, .failed, Failure("EXTRA_VERIFICATION_FAILED", message))
     }
   }
-}
-
-extension Failure {
-  static let noUsableDevices = Failure(
-    code: "NO_USABLE_DEVICES",
-    message: "The user has no device that can be used."
-  )
 }

@@ -1,26 +1,18 @@
 extension Tenant {
   /// Why no push can reach a device, by the codes that a pairing names; `nil` if one can.
   func pushObstacle(of device: TrustedDevice, _ rules: ApplicationRules) -> Failure? {
-    guard rules.isPushEnabled else {
-      return Failure(code: "PushDisabled", message: "the policy has pushes disabled")
-    }
+    guard rules.isPushEnabled else { return Failure("PushDisabled", "the policy has pushes disabled") }
     guard let push = device.push else {
-      return Failure(code: "MissingDeviceToken", message: "the device has not said where pushes go")
+      return Failure("MissingDeviceToken", "the device has not said where pushes go")
     }
-    guard push.isAllowed else { return Failure(code: "PushDisabled", message: "the device wants no pushes") }
+    guard push.isAllowed else { return Failure("PushDisabled", "the device wants no pushes") }
     guard push.isEnabled else {
-      return Failure(code: "MissingDeviceToken", message: "there is no token of the device for its provider")
+      return Failure("MissingDeviceToken", "there is no token of the device for its provider")
     }
     guard pushCredentials(of: device.application).contains(where: { $0.type.serves(push.provider) }) else {
-      return Failure(
-        code: "MissingPushCredentials",
-        message: "the application has no push credentials for it"
-      )
+      return Failure("MissingPushCredentials", "the application has no push credentials for it")
     }
-    if let transportRefusal = self.transportRefusal {
-      return Failure(code: transportRefusal, message: "the transport of pushes refused it")
-    }
-    return nil
+    return self.transportRefusal.map { Failure($0, "the transport of pushes refused it") }
   }
 
   func canPush(to pairing: MobileDevice, under policy: Policy) -> Bool {

@@ -51,7 +51,7 @@ extension Tenant {
   }
 
   func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
-    setStatus(.failed, of: key, failure: Failure(code: error.code, message: error.message))
+    setStatus(.failed, of: key, failure: Failure(error.code, error.message))
     audit(.devicePairingFailed, user: pairingKeys[key]?.user, error.message)
     return error
   }

@@ -6,9 +6,9 @@ struct FlowKind: Sendable {
   let name: String
   let pages: [FlowPageKind]
   let outcomes: [FlowWord<FlowOutcome>]
-  let challengeOutcomes: [FlowWord<FlowOutcome>]
+  var challengeOutcomes: [FlowWord<FlowOutcome>] = []
   /// Prepares the play for a page: fresh identifiers, and what else the protocol renews.
-  let turn: @EventLoop @Sendable (FlowPlay) -> Void
+  var turn: @EventLoop @Sendable (FlowPlay) -> Void = { _ in }
   /// The response when an effect is not possible or no rule of the page fits.
   let refusal: @EventLoop @Sendable (FlowPlay, Refusal) -> HTTPResponse
 

@@ -7,8 +7,6 @@ extension FlowKind {
     name: "policy",
     pages: [StatusPage.kind, PolicyEnds.success, PolicyEnds.failure, .branch],
     outcomes: [.page, invalid],
-    challengeOutcomes: [],
-    turn: { _ in },
     refusal: { play, error in play.isInBrowser ? play.redraw(saying: error.shortMessage) : error.response }
   )
 
@@ -47,10 +45,9 @@ enum PolicyEnds {
     return { play in
       guard !play.isInBrowser else {
         play.end()
-        let error = Refusal.oauth("access_denied", message.text(in: play))
-        return play.refusal(error)
+        return play.refusal(.oauth("access_denied", message.text(in: play)))
       }
-      let failure = Failure(code: code.text(in: play), message: message.text(in: play))
+      let failure = Failure(code.text(in: play), message.text(in: play))
       return play.response(status: "FAILED", ["error": failure.json])
     }
   }
