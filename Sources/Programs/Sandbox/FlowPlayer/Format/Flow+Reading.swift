@@ -21,9 +21,7 @@ extension Flow {
     _ = try members.optional("description")?.text()
     let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? Self.standardSeconds
     let start = try Self.start(try members.required("start"), kind)
-    let always =
-      try members.optional("always").map { list throws(FlowFileError) in try Self.rules(list, kind.outcomes) }
-      ?? []
+    let always = try Self.rules(members.optional("always"), kind.outcomes)
     let list = try members.required("pages")
     var entries = try list.members()
     var pages: [String: FlowPage] = [:]
@@ -66,9 +64,8 @@ extension Flow {
     let page = FlowPage(
       name: name,
       rendering: try pageKind.read(&members),
-      rules: try answers.map { list throws(FlowFileError) in try rules(list, kind.outcomes) } ?? [],
-      challenge: try challenge.map { list throws(FlowFileError) in try rules(list, kind.challengeOutcomes) }
-        ?? [],
+      rules: try rules(answers, kind.outcomes),
+      challenge: try rules(challenge, kind.challengeOutcomes),
       seconds: try members.optional("seconds")?.int(lifetimes),
       delay: try members.optional("delayMs")?.int(delays) ?? 0,
       cookies: try members.template("cookies") ?? FlowTemplate([]),
@@ -82,16 +79,13 @@ extension Flow {
     return page
   }
 
-  private static func rules(_ reader: FlowReader, _ outcomes: [FlowWord<FlowOutcome>]) throws(FlowFileError)
+  private static func rules(_ reader: FlowReader?, _ outcomes: [FlowWord<FlowOutcome>]) throws(FlowFileError)
     -> [FlowRule]
   {
-    try reader.elements().map { element throws(FlowFileError) in
+    try (reader?.elements() ?? []).map { element throws(FlowFileError) in
       var members = try element.members()
-      let conditions = try members.optional("when").map { when throws(FlowFileError) in
-        try FlowConditions.read(when)
-      }
-      let effects = try members.optional("do").map { list throws(FlowFileError) in try FlowEffects.read(list)
-      }
+      let conditions = try members.optional("when").map(FlowConditions.read) ?? []
+      let effects = try members.optional("do").map(FlowEffects.read) ?? []
       let action = element.value["when"]?["action"]
       let actions = action?.string.map { [$0] } ?? (action?.array ?? []).compactMap(\.string)
       let names = outcomes.map(\.name)
@@ -101,12 +95,7 @@ extension Flow {
       }
       let outcome = try word.read(try members.required(word.name))
       try members.end()
-      return FlowRule(
-        actions: actions,
-        conditions: conditions ?? [],
-        effects: effects ?? [],
-        outcome: outcome
-      )
+      return FlowRule(actions: actions, conditions: conditions, effects: effects, outcome: outcome)
     }
   }
 

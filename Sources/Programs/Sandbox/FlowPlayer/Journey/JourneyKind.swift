@@ -6,7 +6,6 @@ extension FlowKind {
     name: "journey",
     pages: [JourneyPages.callbacks, JourneyPages.success, JourneyPages.failure, .branch] + HostilePages.kinds,
     outcomes: [.page, failedPolicies],
-    challengeOutcomes: [],
     turn: { play in
       // It looks like the signed token that it is at AM, and clients must not look into it.
       let parts = [randomText(180, of: tokenAlphabet), randomText(43, of: tokenAlphabet)]
