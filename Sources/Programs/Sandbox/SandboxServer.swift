@@ -21,7 +21,7 @@ package final class SandboxServer {
   ) throws {
     let flows = try directory.map { try FlowLibrary(directory: $0) } ?? FlowLibrary()
     let archive = try path.map { try Archive(path: $0) }
-    let seed = try Self.seed(from: archive, now: time.now())
+    let seed = try archive?.loadSeed() ?? Seed.random(now: time.now())
     let dispatcher = Dispatcher(archive: archive)
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
@@ -32,10 +32,6 @@ package final class SandboxServer {
       try tenant.save(to: archive)
     }
     dispatcher.tenant = tenant
-  }
-
-  private static func seed(from archive: Archive?, now: Timestamp) throws -> Seed {
-    try archive?.loadSeed() ?? .random(now: now)
   }
 
   package var port: UInt16 { server.port }

@@ -30,7 +30,6 @@ struct AuthenticationCode: Stored, Codable {
   var user: ID<User>?
   var device: ID<TrustedDevice>?
 
-  static let length = 8
   static let maximumCount = 10_000
 }
 

@@ -17,7 +17,7 @@ enum AuthenticationCodeRoutes {
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
       id: .random(),
-      code: tenant.unusedAuthenticationCode(),
+      code: tenant.authenticationCodes.unused(\.code) { randomText(8, of: codeAlphabet) },
       application: application.id,
       clientContext: try body.context("clientContext"),
       approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
@@ -56,14 +56,5 @@ extension AuthenticationCode: Resource {
       "userApproval": approval, "status": tenant.status(of: self), "user": user?.reference,
       "expiresAt": tenant.clock.instant(of: deadline), "createdAt": createdAt, "updatedAt": updatedAt,
     ])
-  }
-}
-
-extension Tenant {
-  fileprivate func unusedAuthenticationCode() -> String {
-    while true {
-      let code = randomText(AuthenticationCode.length, of: codeAlphabet)
-      if authenticationCodes.first(where: { $0.code == code }) == nil { return code }
-    }
   }
 }

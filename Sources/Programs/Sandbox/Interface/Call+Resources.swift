@@ -65,21 +65,21 @@ extension Members {
   /// The policy that the member `policy` names; `nil` if it names none.
   @EventLoop
   func policy(of tenant: Tenant) throws(Refusal) -> Policy? {
-    guard let id = try reference("policy", to: Policy.self) else { return nil }
-    guard let policy = tenant.policies[id] else {
-      throw invalid("policy.id", "is not a policy of this environment")
-    }
-    return policy
+    try reference("policy", in: tenant.policies, "a policy")
   }
 
   /// The application that the member `application` names; `nil` if it names none.
   @EventLoop
   func application(of tenant: Tenant) throws(Refusal) -> Application? {
-    guard let id = try reference("application", to: Application.self) else { return nil }
-    guard let application = tenant.applications[id] else {
-      throw invalid("application.id", "is not an application of this environment")
-    }
-    return application
+    try reference("application", in: tenant.applications, "an application")
+  }
+
+  private func reference<Thing>(_ name: String, in shelf: StandardShelf<Thing>, _ kind: String)
+    throws(Refusal) -> Thing?
+  {
+    guard let id = try reference(name, to: Thing.self) else { return nil }
+    guard let thing = shelf[id] else { throw invalid("\(name).id", "is not \(kind) of this environment") }
+    return thing
   }
 
   /// An object that an application hands to the device, whatever it means to them.

@@ -46,7 +46,7 @@ extension Tenant {
     let key = PairingKey(
       id: .random(),
       user: user,
-      code: unusedPairingCode(geography),
+      code: pairingKeys.unused(\.code) { geography.prefix + self.mfaSettings.pairingKeyFormat.random },
       applications: applications,
       policy: policy.id,
       deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
@@ -55,13 +55,6 @@ extension Tenant {
     )
     pairingKeys.put(key)
     return key
-  }
-
-  private func unusedPairingCode(_ geography: Geography) -> String {
-    while true {
-      let code = geography.prefix + self.mfaSettings.pairingKeyFormat.random
-      if !pairingKeys.all.contains(where: { $0.code == code }) { return code }
-    }
   }
 
   func validPairingKeys(of user: ID<User>) -> [PairingKey] {

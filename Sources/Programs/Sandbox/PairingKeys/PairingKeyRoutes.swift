@@ -32,7 +32,9 @@ enum PairingKeyRoutes {
     }
     // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
     let region = try body.text("region") ?? Geography.northAmerica.regionCode
-    guard let geography = Geography(regionCode: region) else { throw .invalid("region", "is not a region") }
+    guard let geography = Geography.allCases.first(where: { $0.regionCode == region }) else {
+      throw .invalid("region", "is not a region")
+    }
     let key = tenant.makePairingKey(
       for: user.id,
       applications: applications,

@@ -21,15 +21,4 @@ enum Geography: String, CaseIterable, Codable, Shown {
 
   var prefix: String { codes.prefix }
   var regionCode: String { codes.region }
-
-  /// The geography whose pairing keys begin like this one.
-  init?(pairingKey: String) {
-    guard let found = Self.allCases.first(where: { pairingKey.hasPrefix($0.prefix) }) else { return nil }
-    self = found
-  }
-
-  init?(regionCode: String) {
-    guard let found = Self.allCases.first(where: { $0.regionCode == regionCode }) else { return nil }
-    self = found
-  }
 }

@@ -54,6 +54,15 @@ struct Shelf<Thing: Stored> {
 
   func first(where condition: (Thing) -> Bool) -> Thing? { all.first(where: condition) }
 
+  /// A text that no thing has yet.
+  func unused(_ text: (Thing) -> String, _ make: () -> String) -> String {
+    let used = Set(all.map(text))
+    while true {
+      let made = make()
+      if !used.contains(made) { return made }
+    }
+  }
+
   /// Takes over things that are kept, at their places, and notes from now on what changes; what is there already has
   /// not been kept yet.
   mutating func startNoting(kept: [(place: Int, thing: Thing)]) {
