@@ -16,9 +16,7 @@ enum ControlRoutes {
   private static let advances = 0...(10 * 366 * 24 * 3600)
 
   private static func advanceClock(_ call: Call) throws(Refusal) -> HTTPResponse {
-    guard let seconds = try call.body().int("advance", in: advances) else {
-      throw .invalid("advance", "must be given", code: "REQUIRED_VALUE")
-    }
+    let seconds = try call.body().requiredInt("advance", in: advances)
     guard call.tenant.clock.lead + seconds <= advances.upperBound else {
       throw .invalid("advance", "would move the clock too far")
     }

@@ -63,6 +63,11 @@ struct Members: Sendable {
     return number
   }
 
+  func requiredInt(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int {
+    guard let number = try int(name, in: range) else { throw missing(name) }
+    return number
+  }
+
   func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type)
     throws(Refusal) -> Value?
   {

@@ -45,21 +45,15 @@ extension Members {
     _ names: TimeSpan.Names = .duration
   ) throws(Refusal) -> TimeSpan? {
     guard let members = try members(name) else { return nil }
-    guard let amount = try members.int(names.rawValue, in: 0...1_000_000) else {
-      throw members.missing(names.rawValue)
-    }
+    let amount = try members.requiredInt(names.rawValue, in: 0...1_000_000)
     guard let unit = try members.choice(names.unit, of: TimeSpan.Unit.self) else {
       throw members.missing(names.unit)
     }
     guard units.contains(unit) else { throw .notAllowed(members.target(names.unit), units.map(\.rawValue)) }
     let span = TimeSpan(amount, unit, names)
     guard seconds.contains(span.seconds) else {
-      throw .invalid(
-        target(name),
-        "must be from \(seconds.lowerBound) to \(seconds.upperBound) seconds",
-        code: "OUT_OF_RANGE",
-        innerError: .range(seconds)
-      )
+      let message = "must be from \(seconds.lowerBound) to \(seconds.upperBound) seconds"
+      throw .invalid(target(name), message, code: "OUT_OF_RANGE", innerError: .range(seconds))
     }
     return span
   }

@@ -31,22 +31,16 @@ struct MFASettings: Codable, Sendable {
   static let fields: [Field<MFASettings>] = [
     Field("pairing.maxAllowedDevices", \.maximumDevices, .int(1...15)),
     Field("pairing.pairingKeyFormat", \.pairingKeyFormat, .choice),
-    Field("users.mfaEnabled", \.isOnForNewUsers, .flag), Field("lockout", \.lockout),
+    Field("users.mfaEnabled", \.isOnForNewUsers, .flag), Field("lockout", \.lockout, .lockout),
   ]
+}
 
-  mutating func update(from body: Members) throws(Refusal) {
-    try Self.fields.update(&self, from: body)
-    guard body.object["lockout"] != nil else { return }
-    guard let members = try body.members("lockout") else {
-      lockout = nil
-      return
+extension Form where Value == MFASettings.Lockout {
+  fileprivate static var lockout: Form {
+    Form { body, name throws(Refusal) in
+      guard let members = try body.members(name) else { return nil }
+      let count = try members.requiredInt("failureCount", in: 1...100)
+      return Value(failureCount: count, duration: try members.int("durationSeconds", in: 1...31_622_400))
     }
-    guard let count = try members.int("failureCount", in: 1...100) else {
-      throw members.missing("failureCount")
-    }
-    lockout = Lockout(
-      failureCount: count,
-      duration: try members.int("durationSeconds", in: 1...(366 * 24 * 3600))
-    )
   }
 }

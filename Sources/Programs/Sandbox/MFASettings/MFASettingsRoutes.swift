@@ -22,7 +22,7 @@ enum MFASettingsRoutes {
 
   private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
     var settings = call.tenant.mfaSettings
-    try settings.update(from: call.body())
+    try MFASettings.fields.update(&settings, from: call.body())
     call.tenant.mfaSettings = settings
     return shown(call)
   }
