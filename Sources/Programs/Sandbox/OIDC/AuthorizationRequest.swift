@@ -36,10 +36,9 @@ extension Tenant {
     for (name, maximum) in [("nonce", 2048), ("acr_values", 1024), ("login_hint", 1024)] {
       guard (parameters[name]?.utf8.count ?? 0) <= maximum else { throw .badRequest("\(name) is too long") }
     }
-    var prompt: AuthorizationRequest.Prompt?
-    if let text = parameters["prompt"] {
-      prompt = AuthorizationRequest.Prompt(rawValue: text)
-      guard prompt != nil else { throw .badRequest("prompt must be none or login") }
+    let prompt = parameters["prompt"].flatMap(AuthorizationRequest.Prompt.init)
+    guard prompt != nil || parameters["prompt"] == nil else {
+      throw .badRequest("prompt must be none or login")
     }
     // The payload comes last, because it is used up by this request.
     let payload: MobilePayload? =

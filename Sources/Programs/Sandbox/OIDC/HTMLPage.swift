@@ -9,10 +9,13 @@ struct HTMLPage {
     var kind = "text"
     var value = ""
 
-    static let signOn = [
-      Field(name: "username", label: "User name"),
-      Field(name: "password", label: "Password", kind: "password"),
-    ]
+    /// What a user signs on by, for the thing that the hidden field names.
+    static func signOn(_ name: String, _ value: String) -> [Field] {
+      [
+        Field(name: name, kind: "hidden", value: value), Field(name: "username", label: "User name"),
+        Field(name: "password", label: "Password", kind: "password"),
+      ]
+    }
 
     fileprivate var text: String {
       let input = "<input type=\"\(kind)\" name=\"\(escaped(name))\" value=\"\(escaped(value))\">"

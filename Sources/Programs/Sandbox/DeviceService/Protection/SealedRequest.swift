@@ -56,8 +56,8 @@ struct SealedRequest {
     return key
   }
 
-  static func hash(_ bytes: [UInt8]) throws(Refusal) -> String {
-    do { return Base64URL.encode(try digest(bytes, .sha256)) } catch { throw .unexpected }
+  static func hash(_ bytes: [UInt8], keeping count: Int = 32) throws(Refusal) -> String {
+    do { return Base64URL.encode(try digest(bytes, .sha256).prefix(count)) } catch { throw .unexpected }
   }
 }
 

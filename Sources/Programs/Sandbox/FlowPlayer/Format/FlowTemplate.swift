@@ -64,19 +64,18 @@ struct FlowTemplate: Sendable {
     return parts.contains { if case .literal(let text) = $0 { text.contains("${") } else { false } }
       ? nil : parts
   }
+}
 
+@EventLoop
+extension FlowTemplate {
   /// The JSON with the values of a play; a text that is one value and nothing else becomes that value.
-  @EventLoop
   func json(in play: FlowPlay) -> JSON { Self.expand(json, in: play) }
 
-  @EventLoop
   func object(in play: FlowPlay) -> JSONObject { json(in: play).object ?? [:] }
 
   /// The text with the values of a play; a value that is not there is empty.
-  @EventLoop
   func text(in play: FlowPlay) -> String { Self.text(json(in: play)) }
 
-  @EventLoop
   private static func expand(_ json: JSON, in play: FlowPlay) -> JSON {
     switch json {
     case .string(let text): return expand(text, in: play)
@@ -90,7 +89,6 @@ struct FlowTemplate: Sendable {
     }
   }
 
-  @EventLoop
   private static func expand(_ text: String, in play: FlowPlay) -> JSON {
     let values = (parts(of: text) ?? []).map { part -> JSON in
       switch part {

@@ -39,7 +39,7 @@ enum ExternalAuthentication {
       paragraphs: [message].compactMap(\.self),
       form: HTMLPage.Form(
         action: "\(play.tenant.authenticationURL)/rp/authenticate",
-        fields: [HTMLPage.Field(name: "flowId", kind: "hidden", value: play.id.text)] + HTMLPage.Field.signOn,
+        fields: HTMLPage.Field.signOn("flowId", play.id.text),
         buttons: [HTMLPage.Button(label: "Sign on")]
       )
     ).response

@@ -60,7 +60,7 @@ enum VerificationPage {
       [message, "Does the device show the code \(code)? Then approve it for \(name)."],
       HTMLPage.Form(
         action: "\(tenant.authenticationURL)/device",
-        fields: [HTMLPage.Field(name: "user_code", kind: "hidden", value: code)] + HTMLPage.Field.signOn,
+        fields: HTMLPage.Field.signOn("user_code", code),
         buttons: ["Approve", "Deny"].map {
           HTMLPage.Button(label: $0, name: "decision", value: $0.lowercased())
         }

@@ -24,7 +24,8 @@ extension Tenant {
     let own = JSONObject(of: [
       "sub": subject(user, realm: session.realm), "aud": application.clientID,
       "auth_time": session.signedOnAt.seconds, "acr": session.acr, "amr": session.methods,
-      "at_hash": try atHash(accessToken),
+      // OpenID Connect Core section 3.1.3.6.
+      "at_hash": try SealedRequest.hash(Array(accessToken.utf8), keeping: 16),
     ])
     let all = own.adding(commonClaims(of: family)).adding(claims)
     return try tokenKey().sign(.object(all), type: "JWT")
@@ -48,12 +49,5 @@ extension Tenant {
       end > clock.now.seconds, let session = families[token.family]?.session, let user = users[session.user]
     else { return nil }
     return (token, user, session.realm, claims)
-  }
-
-  /// The left half of the access token's hash, OpenID Connect Core section 3.1.3.6.
-  private func atHash(_ accessToken: String) throws(Refusal) -> String {
-    do { return Base64URL.encode(try digest(Array(accessToken.utf8), .sha256).prefix(16)) } catch {
-      throw .unexpected
-    }
   }
 }
