@@ -4,7 +4,7 @@ import WebAddress
 
 /// A native application: an OIDC client and the app on the device in one.
 struct Application: Resource, Codable {
-  let id: ID<Application>
+  private(set) var id = ID<Application>.random()
   var name: String
   /// The app that may act on a device for this application, by the names that mobile systems give it.
   var bundleID: String?

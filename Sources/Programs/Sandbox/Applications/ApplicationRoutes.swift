@@ -20,7 +20,7 @@ enum ApplicationRoutes {
       throw body.invalid("type", "must be NATIVE_APP in the sandbox")
     }
     let (name, now) = (try body.requiredText("name", maximum: 256), tenant.clock.now)
-    var application = Application(id: .random(), name: name, createdAt: now, updatedAt: now)
+    var application = Application(name: name, createdAt: now, updatedAt: now)
     let mobile = try body.members("mobile") ?? Members()
     application.bundleID = try mobile.text("bundleId", maximum: 256)
     application.packageName = try mobile.text("packageName", maximum: 256)

@@ -33,7 +33,7 @@ struct Activity: Stored, Codable {
     ]
   }
 
-  let id: ID<Activity>
+  private(set) var id = ID<Activity>.random()
   let action: Action
   let recordedAt: Timestamp
   let user: ID<User>?
@@ -55,7 +55,6 @@ extension Tenant {
     _ description: String
   ) {
     let activity = Activity(
-      id: .random(),
       action: action,
       recordedAt: clock.now,
       user: user,

@@ -17,7 +17,7 @@ struct AuthenticationCode: Stored, Codable {
     case expired = "EXPIRED"
   }
 
-  let id: ID<AuthenticationCode>
+  private(set) var id = ID<AuthenticationCode>.random()
   let code: String
   let application: ID<Application>
   let clientContext: JSON?

@@ -16,7 +16,6 @@ enum AuthenticationCodeRoutes {
     guard let application = try body.application(of: tenant) else { throw body.missing("application") }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
-      id: .random(),
       code: tenant.authenticationCodes.unused(\.code) { randomText(8, of: codeAlphabet) },
       application: application.id,
       clientContext: try body.context("clientContext"),

@@ -13,7 +13,7 @@ struct MobileDevice: Stored, Codable {
     case received
   }
 
-  let id: ID<MobileDevice>
+  private(set) var id = ID<MobileDevice>.random()
   let user: ID<User>
   let device: ID<TrustedDevice>
   let pairingKey: ID<PairingKey>

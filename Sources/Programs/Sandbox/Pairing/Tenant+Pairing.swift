@@ -15,7 +15,6 @@ extension Tenant {
       throw .unexpected
     }
     let device = MobileDevice(
-      id: .random(),
       user: key.user,
       device: trusted.id,
       pairingKey: key.id,

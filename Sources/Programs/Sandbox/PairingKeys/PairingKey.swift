@@ -9,7 +9,7 @@ struct PairingKey: Resource, Codable {
     case failed = "FAILED"
   }
 
-  let id: ID<PairingKey>
+  private(set) var id = ID<PairingKey>.random()
   let user: ID<User>
   let code: String
   let applications: [ID<Application>]
@@ -44,7 +44,6 @@ extension Tenant {
     let named = applications.isEmpty ? self.applications.all.map(\.id) : applications
     let lifetimes = named.map { policy.rules(for: $0).pairingKeyLifetime.seconds }
     let key = PairingKey(
-      id: .random(),
       user: user,
       code: pairingKeys.unused(\.code) { geography.prefix + self.mfaSettings.pairingKeyFormat.random },
       applications: applications,

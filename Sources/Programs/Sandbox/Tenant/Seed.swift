@@ -29,13 +29,7 @@ extension Seed {
   /// A fresh seed with the users ann and bob, and push credentials of every kind that is not outdated.
   static func random(now: Timestamp) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox")
-    let application = Application(
-      id: .random(),
-      name: "mfad",
-      packageName: "mfad",
-      createdAt: now,
-      updatedAt: now
-    )
+    let application = Application(name: "mfad", packageName: "mfad", createdAt: now, updatedAt: now)
     var policy = Policy(id: .random(), name: "Sandbox policy")
     policy.setRules(ApplicationRules(), for: application.id)
     return Seed(
@@ -47,7 +41,6 @@ extension Seed {
       otherSignOnPolicies: [.multiFactor],
       users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
         User(
-          id: .random(),
           username: username,
           password: randomText(16, of: tokenAlphabet),
           email: "\(username)@example.com",

@@ -8,7 +8,7 @@ struct User: Resource, Codable {
     case expired = "PASSWORD_EXPIRED"
   }
 
-  let id: ID<User>
+  private(set) var id = ID<User>.random()
   let username: String
   var password: String?
   var email: String?

@@ -22,7 +22,7 @@ enum UserRoutes {
   private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
     let (username, now) = (try body.requiredText("username", maximum: 128), tenant.clock.now)
-    var user = User(id: .random(), username: username, createdAt: now, updatedAt: now)
+    var user = User(username: username, createdAt: now, updatedAt: now)
     user.mfaEnabled = tenant.mfaSettings.isOnForNewUsers
     user.password = try body.members("password")?.text("value", maximum: 256)
     try User.fields.update(&user, from: body)

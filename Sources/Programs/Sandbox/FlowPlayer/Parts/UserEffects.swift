@@ -7,7 +7,7 @@ extension FlowEffects {
       play,
       values throws(Refusal) in
       let now = play.tenant.clock.now
-      var user = User(id: .random(), username: values["username"] ?? "", createdAt: now, updatedAt: now)
+      var user = User(username: values["username"] ?? "", createdAt: now, updatedAt: now)
       user.take(values)
       user.password = values["password"]
       try play.tenant.add(user)
