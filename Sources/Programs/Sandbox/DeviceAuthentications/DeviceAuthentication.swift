@@ -45,11 +45,17 @@ struct DeviceAuthentication: Stored, Codable {
 extension Tenant {
   /// The attempt as it is now: a push that was withdrawn with its device changes its status.
   func current(_ id: ID<DeviceAuthentication>) -> DeviceAuthentication? {
-    guard var authentication = authentications[id] else { return nil }
+    guard let authentication = authentications[id] else { return nil }
     let notification = authentication.notification.flatMap { notifications[$0] }
     guard authentication.status == .pushConfirmationRequired, notification?.state == .cancelled else {
       return authentication
     }
+    return deselect(authentication)
+  }
+
+  /// The attempt without the device that it was about; another has to be chosen.
+  func deselect(_ authentication: DeviceAuthentication) -> DeviceAuthentication {
+    var authentication = authentication
     authentication.notification = nil
     authentication.selected = nil
     return finish(authentication, .deviceSelectionRequired)

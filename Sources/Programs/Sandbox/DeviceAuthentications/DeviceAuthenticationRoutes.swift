@@ -25,14 +25,13 @@ enum DeviceAuthenticationRoutes {
   }
 
   private static func checkPasscode(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let tenant = call.tenant
     let authentication = try openAuthentication(of: call)
     let passcode = try call.actionBody().requiredText("otp", maximum: 16)
-    return call.shown(try tenant.checkPasscode(passcode, in: authentication))
+    return call.shown(try call.tenant.checkPasscode(passcode, in: authentication))
   }
 
   private static func cancelPush(_ call: Call) throws(Refusal) -> HTTPResponse {
-    var authentication = try openAuthentication(of: call)
+    let authentication = try openAuthentication(of: call)
     guard try call.actionBody().requiredText("reason") == "CHANGE_DEVICE" else {
       throw .invalid("reason", "must be CHANGE_DEVICE")
     }
@@ -40,9 +39,7 @@ enum DeviceAuthenticationRoutes {
       throw .invalidRequest("There is no push to cancel.")
     }
     call.tenant.withdraw(push, by: .relyingParty)
-    authentication.notification = nil
-    authentication.selected = nil
-    return call.shown(call.tenant.finish(authentication, .deviceSelectionRequired))
+    return call.shown(call.tenant.deselect(authentication))
   }
 
   private static func authentication(of call: Call) throws(Refusal) -> DeviceAuthentication {
