@@ -13,7 +13,8 @@ enum AuthenticationCodeRoutes {
 
   private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
     let (tenant, body) = (call.tenant, try call.body())
-    guard let application = try body.application(of: tenant) else { throw body.missing("application") }
+    let application = try body.reference("application", in: tenant.applications, "an application")
+    guard let application else { throw body.missing("application") }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
       code: tenant.authenticationCodes.unused(\.code) { randomText(8, of: codeAlphabet) },

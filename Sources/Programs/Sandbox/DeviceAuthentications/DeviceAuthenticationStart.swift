@@ -13,16 +13,12 @@ enum DeviceAuthenticationStart {
     guard let userID = try body.reference("user", to: User.self) else { throw body.missing("user") }
     guard let user = tenant.users[userID] else { throw body.invalid("user.id", "is not a user") }
     guard user.mfaEnabled else { throw .invalidRequest("Multi-factor authentication is off for the user.") }
-    let application = try body.application(of: tenant)
-    let policy = try body.policy(of: tenant) ?? tenant.policy
+    let application = try body.reference("application", in: tenant.applications, "an application")
+    let policy = try body.reference("policy", in: tenant.policies, "a policy") ?? tenant.policy
     let notification = try body.members("notification")
     let variables = try notification?.members("template")?.members("variables")
-    var authentication = DeviceAuthentication(
-      of: user,
-      application ?? tenant.application,
-      policy,
-      at: tenant.clock.now
-    )
+    let (known, now) = (application ?? tenant.application, tenant.clock.now)
+    var authentication = DeviceAuthentication(of: user, known, policy, at: now)
     authentication.application = application?.id
     authentication.clientContext = try notification?.context("clientContext")
     authentication.confirmationInfo = try notification?.context("confirmationInfo")

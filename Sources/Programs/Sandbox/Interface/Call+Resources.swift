@@ -62,19 +62,8 @@ extension [Route<Endpoint>] {
 }
 
 extension Members {
-  /// The policy that the member `policy` names; `nil` if it names none.
-  @EventLoop
-  func policy(of tenant: Tenant) throws(Refusal) -> Policy? {
-    try reference("policy", in: tenant.policies, "a policy")
-  }
-
-  /// The application that the member `application` names; `nil` if it names none.
-  @EventLoop
-  func application(of tenant: Tenant) throws(Refusal) -> Application? {
-    try reference("application", in: tenant.applications, "an application")
-  }
-
-  private func reference<Thing>(_ name: String, in shelf: StandardShelf<Thing>, _ kind: String)
+  /// The thing of that shelf that a member names; `nil` if it names none.
+  func reference<Thing>(_ name: String, in shelf: StandardShelf<Thing>, _ kind: String)
     throws(Refusal) -> Thing?
   {
     guard let id = try reference(name, to: Thing.self) else { return nil }

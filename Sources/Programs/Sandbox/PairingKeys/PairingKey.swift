@@ -36,9 +36,9 @@ struct PairingKey: Resource, Codable {
 extension Tenant {
   func makePairingKey(
     for user: ID<User>,
-    applications: [ID<Application>] = [],
-    policy: Policy,
-    geography: Geography
+    by applications: [ID<Application>],
+    _ policy: Policy,
+    _ geography: Geography
   ) -> PairingKey {
     // Of several applications the shortest life time counts; no application means all.
     let named = applications.isEmpty ? self.applications.all.map(\.id) : applications

@@ -25,7 +25,7 @@ enum PairingKeyRoutes {
       }
       applications.append(id)
     }
-    let policy = try body.policy(of: tenant) ?? tenant.policy
+    let policy = try body.reference("policy", in: tenant.policies, "a policy") ?? tenant.policy
     guard tenant.validPairingKeys(of: user.id).count < maximumValidKeys else {
       let message = "A user can have at most \(maximumValidKeys) valid pairing keys."
       throw Refusal(400, "LIMIT_EXCEEDED", message)
@@ -35,13 +35,7 @@ enum PairingKeyRoutes {
     guard let geography = Geography.allCases.first(where: { $0.regionCode == region }) else {
       throw .invalid("region", "is not a region")
     }
-    let key = tenant.makePairingKey(
-      for: user.id,
-      applications: applications,
-      policy: policy,
-      geography: geography
-    )
-    return call.shown(key, 201)
+    return call.shown(tenant.makePairingKey(for: user.id, by: applications, policy, geography), 201)
   }
 
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try key(of: call)) }

@@ -6,12 +6,8 @@ extension FlowEffects {
     FlowWord<FlowEffect>("makePairingKey") { reader throws(FlowFileError) in
       let variable = try reader.variable()
       return FlowEffect { play throws(Refusal) in
-        let key = play.tenant.makePairingKey(
-          for: try play.signedOnUser().id,
-          applications: [play.tenant.application.id],
-          policy: play.tenant.policy,
-          geography: .northAmerica
-        )
+        let (tenant, user) = (play.tenant, try play.signedOnUser().id)
+        let key = tenant.makePairingKey(for: user, by: [tenant.application.id], tenant.policy, .northAmerica)
         play.pairingKey = key.id
         play.variables[variable] = .string(key.code)
       }
@@ -42,9 +38,8 @@ extension FlowPlay {
   /// Asks the user's device, or one of them, whether it is the user; the device of a mobile payload may stand in.
   fileprivate func authenticate(device: String?, title: String?, takesPayload: Bool) throws(Refusal) {
     let user = try signedOnUser()
-    if let earlier = authentication.flatMap({ tenant.authentications[$0] })?.notification {
-      tenant.withdraw(earlier, by: .relyingParty)
-    }
+    let earlier = authentication.flatMap { tenant.authentications[$0] }?.notification
+    if let earlier { tenant.withdraw(earlier, by: .relyingParty) }
     let (application, policy) = (tenant.application, tenant.policy)
     var attempt = DeviceAuthentication(of: user, application, policy, at: tenant.clock.now)
     attempt.title = title ?? attempt.title

@@ -80,12 +80,7 @@ extension Tenant {
     else { return nil }
     let rules = policy.rules(for: device.application)
     guard policy.hasMobile, rules.autoEnrollment, !rules.pairingDisabled else { return nil }
-    let key = makePairingKey(
-      for: user.id,
-      applications: [device.application],
-      policy: policy,
-      geography: device.geography
-    )
+    let key = makePairingKey(for: user.id, by: [device.application], policy, device.geography)
     return .of([
       "key": key.code, "device": device.id, "payload": payload.id,
       "expiresAt": clock.instant(of: key.deadline),
