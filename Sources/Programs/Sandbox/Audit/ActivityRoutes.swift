@@ -7,29 +7,20 @@ import Time
 enum ActivityRoutes {
   static let routes: [Route<Endpoint>] = .collection("\(Tenant.managed)/activities", "activity") {
     call throws(Refusal) in
-    let filter = try Filter(call.query("filter"), over: attributes)
+    let filter = try Filter(call.query("filter"), over: Set(attributes.keys))
     return call.tenant.activities.all.reversed().filter { activity in
-      filter.passes { values(of: $0, in: activity) }
+      filter.passes { (attributes[$0]?(activity) ?? []).compactMap(\.self) }
     }
   }
 
-  private nonisolated static let attributes: Set = [
-    "action.type", "actors.user.id", "createdat", "recordedat", "resources.id", "resources.type",
-    "result.status",
+  /// What a filter may speak of, and what an activity has of it.
+  private nonisolated static let attributes: [String: @Sendable (Activity) -> [String?]] = [
+    "action.type": { [$0.action.rawValue] }, "actors.user.id": { [$0.user?.text] },
+    "createdat": { [$0.recordedAt.text] }, "recordedat": { [$0.recordedAt.text] },
+    "resources.id": { [$0.user?.text, $0.device?.text] },
+    "resources.type": { [$0.user.map { _ in "USER" }, $0.device.map { _ in "DEVICE" }] },
+    "result.status": { [$0.status] },
   ]
-
-  private nonisolated static func values(of attribute: String, in activity: Activity) -> [String] {
-    switch attribute {
-    case "action.type": [activity.action.rawValue]
-    case "actors.user.id": [activity.user?.text].compactMap(\.self)
-    case "createdat", "recordedat": [activity.recordedAt.text]
-    case "resources.id": [activity.user?.text, activity.device?.text].compactMap(\.self)
-    case "resources.type":
-      [activity.user.map { _ in "USER" }, activity.device.map { _ in "DEVICE" }].compactMap(\.self)
-    case "result.status": [activity.status]
-    default: []
-    }
-  }
 }
 
 extension Activity: Resource {
