@@ -15,7 +15,7 @@ enum DeviceCodeRoutes {
 
   private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
-    let text = call.parameters["code"] ?? ""
+    let text = call.call.parameters["code"]
     guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
       code.application == sender.application
     else { throw .codeRefused }

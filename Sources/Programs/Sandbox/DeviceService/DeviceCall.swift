@@ -4,17 +4,15 @@ import JOSE
 
 @EventLoop
 struct DeviceCall {
-  let tenant: Tenant
+  let call: Call
   /// The device key by which the request was proved.
   let key: JWK
   let device: TrustedDevice?
   let body: Members
-  let request: HTTPRequest
-  let parameters: [String: String]
 
-  func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { ID(parameters[name] ?? "") }
+  var tenant: Tenant { call.tenant }
 
-  func query(_ name: String) -> String? { request.query?.first { $0.0 == name }?.1 }
+  func id<Kind>(_ name: String, of kind: Kind.Type) -> ID<Kind> { call.id(name, of: kind) }
 
   /// The sender, known since the endpoint is for known devices.
   func sender() throws(Refusal) -> TrustedDevice {

@@ -59,16 +59,8 @@ struct DeviceChannel {
     case .found(let endpoint, let parameters):
       let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
       guard device != nil || endpoint.admitsNewcomers else { throw .deviceUnknown }
-      return try await endpoint.run(
-        DeviceCall(
-          tenant: tenant,
-          key: key,
-          device: device,
-          body: sealed.body,
-          request: request,
-          parameters: parameters
-        )
-      )
+      let call = Call(tenant: tenant, request: request, parameters: parameters)
+      return try await endpoint.run(DeviceCall(call: call, key: key, device: device, body: sealed.body))
     }
   }
 }

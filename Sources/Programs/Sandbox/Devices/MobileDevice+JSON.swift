@@ -15,8 +15,10 @@ extension MobileDevice: Resource {
       "updatedAt": updatedAt,
     ])
   }
+}
 
-  @EventLoop
+@EventLoop
+extension MobileDevice {
   private func links(in tenant: Tenant) -> JSON {
     let owner = "\(tenant.managementURL)/users/\(user.text)"
     let address = "\(owner)/devices/\(id.text)"
@@ -26,14 +28,12 @@ extension MobileDevice: Resource {
     ])
   }
 
-  @EventLoop
   private func lockMembers(in tenant: Tenant) -> JSON? {
     let ends = [passcodeLock, pushLock].compactMap(\.self).filter { !tenant.clock.isOver($0) }
     guard let end = ends.max(by: { $0.instant < $1.instant }) else { return nil }
     return .of(["status": "LOCKED", "expiresAt": tenant.clock.instant(of: end)])
   }
 
-  @EventLoop
   private func logs(in tenant: Tenant) -> JSON? {
     switch logRequest {
     case .none: nil

@@ -19,12 +19,12 @@ enum NotificationRoutes {
   private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
     var after = 0
-    if let cursor = call.query("after") {
+    if let cursor = call.call.query("after") {
       guard cursor.utf8.count <= 64, let sequence = tenant.notifications.sequence(of: cursor)
       else { throw .cursorUnknown }
       after = sequence
     }
-    guard let wait = Int(call.query("wait") ?? "0"), wait >= 0 else {
+    guard let wait = Int(call.call.query("wait") ?? "0"), wait >= 0 else {
       throw .invalid("wait", "must be a number of seconds")
     }
     // Listening begins before the look, or a push between the two would not be noticed.
@@ -37,13 +37,9 @@ enum NotificationRoutes {
     let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
-    return SealedResponse(
-      200,
-      [
-        "notifications": .strings(page.map(\.token)),
-        "cursor": .string(tenant.notifications.cursor(after: last)), "more": .bool(isMore),
-      ]
-    )
+    return SealedResponse([
+      "notifications": page.map(\.token), "cursor": tenant.notifications.cursor(after: last), "more": isMore,
+    ])
   }
 
   /// As many as fit one response, and at least one, since each fits alone.

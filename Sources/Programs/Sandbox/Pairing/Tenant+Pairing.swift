@@ -60,29 +60,23 @@ extension Tenant {
     let policy = policy(device.policy)
     let application = application(of: trusted)
     let rules = policy.rules(for: application.id)
-    var authenticators = [pushAuthenticator(of: trusted, rules)]
-    if rules.isPasscodeEnabled { authenticators.append(["type": "OTP", "status": "PENDING"]) }
+    let obstacle = pushObstacle(of: trusted, rules)
+    let push = JSON.of([
+      "type": "PUSH", "status": obstacle == nil ? "COMPLETED" : "FAILED", "errorCode": obstacle?.code,
+      "errorMessage": obstacle?.message,
+    ])
+    let passcodes: JSON = ["type": "OTP", "status": "PENDING"]
+    let oath = JSON.of([
+      "secret": device.secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
+      "period": device.secret.period,
+    ])
     return .of([
       "pairingId": device.id, "user": user.summary, "environment": self.environment.id.reference,
       "application": JSON.of(["id": application.id, "name": application.name]),
       "policy": JSON.of([
         "id": policy.id, "name": policy.name, "promptForNicknameOnPairing": policy.promptsForNickname,
-      ]), "authenticators": authenticators, "oath": rules.isPasscodeEnabled ? oath(of: device) : nil,
-    ])
-  }
-
-  private func oath(of device: MobileDevice) -> JSON {
-    .of([
-      "secret": device.secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
-      "period": device.secret.period,
-    ])
-  }
-
-  private func pushAuthenticator(of trusted: TrustedDevice, _ rules: ApplicationRules) -> JSON {
-    let obstacle = pushObstacle(of: trusted, rules)
-    return .of([
-      "type": "PUSH", "status": obstacle == nil ? "COMPLETED" : "FAILED", "errorCode": obstacle?.code,
-      "errorMessage": obstacle?.message,
+      ]), "authenticators": rules.isPasscodeEnabled ? [push, passcodes] : [push],
+      "oath": rules.isPasscodeEnabled ? oath : nil,
     ])
   }
 }

@@ -12,9 +12,10 @@ enum AccountRoutes {
   private static func info(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
     let pairings = call.tenant.pairings(on: sender.id)
-    let users = pairings.compactMap { call.tenant.account($0, on: sender) }
-    let logsRequested = pairings.contains { call.tenant.wantsLogs(of: $0) }
-    return SealedResponse(200, ["users": .array(users), "logsRequested": .bool(logsRequested)])
+    return SealedResponse([
+      "users": pairings.compactMap { call.tenant.account($0, on: sender) },
+      "logsRequested": pairings.contains { call.tenant.wantsLogs(of: $0) },
+    ])
   }
 
   private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
@@ -33,11 +34,8 @@ enum AccountRoutes {
 
   private static func takeLogs(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let sender = try call.sender()
-    let log = ReceivedLog(
-      id: ID(randomText(8, of: codeAlphabet)),
-      device: sender.id,
-      text: try call.body.requiredText("text", maximum: 512 * 1024)
-    )
+    let text = try call.body.requiredText("text", maximum: 512 * 1024)
+    let log = ReceivedLog(id: ID(randomText(8, of: codeAlphabet)), device: sender.id, text: text)
     call.tenant.receivedLogs.put(log)
     for var pairing in call.tenant.pairings(on: sender.id) {
       call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")

@@ -46,13 +46,10 @@ enum TrustRoutes {
     device.push = call.device?.push
     device.posture = call.device?.posture
     tenant.trustedDevices.put(device)
-    return SealedResponse(
-      200,
-      [
-        "deviceId": device.id.json, "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
-        "issuers": [.string(tenant.issuer)], "serverTime": tenant.clock.now.json,
-      ]
-    )
+    return SealedResponse([
+      "deviceId": device.id, "platformKeys": JSON.of(["keys": [tenant.platformKey.jwk.json]]),
+      "issuers": [tenant.issuer], "serverTime": tenant.clock.now,
+    ])
   }
 }
 

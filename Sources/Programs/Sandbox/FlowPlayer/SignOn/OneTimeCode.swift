@@ -5,22 +5,15 @@ struct OneTimeCode: Sendable {
   let deadline: Deadline
   let isSent: Bool
   var triesLeft = 5
-
-  static let seconds = 900
-  static let length = 8
 }
 
 extension FlowPlay {
   /// Sends the user of that name a fresh code; says nothing if there is none.
   func sendCode(_ kind: Message.Kind, to username: String) {
     let user = tenant.user(named: username)
-    let code = OneTimeCode(
-      text: randomText(OneTimeCode.length, of: codeAlphabet),
-      deadline: tenant.clock.deadline(in: OneTimeCode.seconds),
-      isSent: user != nil
-    )
-    self.code = code
-    if let user { send(Message(kind: kind, user: user.id, code: code.text)) }
+    let (text, deadline) = (randomText(8, of: codeAlphabet), tenant.clock.deadline(in: 900))
+    code = OneTimeCode(text: text, deadline: deadline, isSent: user != nil)
+    if let user { send(Message(kind: kind, user: user.id, code: text)) }
   }
 
   func checkCode(_ typed: String, _ member: String) throws(Refusal) {
