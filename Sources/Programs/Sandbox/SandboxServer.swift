@@ -1,7 +1,6 @@
 package import EventLoop
 import HTTPServer
 package import JSON
-import OpenSSL
 package import Time
 
 /// A running sandbox: a platform with one environment behind an HTTP server on this machine.

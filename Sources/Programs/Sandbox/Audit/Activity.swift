@@ -1,4 +1,3 @@
-import JSON
 import Time
 
 /// Something that has happened, as an audit tells it afterwards.

@@ -1,5 +1,3 @@
-import JSON
-
 struct Notification: Stored, Codable {
   enum Kind: String, Codable, Shown {
     /// Asks a person to approve a sign-on.

@@ -1,5 +1,3 @@
-import JSON
-
 /// What a client asks of the authorization endpoint, checked.
 struct AuthorizationRequest: Sendable {
   enum Prompt: String, Sendable {

@@ -1,6 +1,5 @@
 import EventLoop
 import HTTPServer
-import JSON
 
 /// `/v1/environments/{environment}/users/{user}/pairingKeys`, which the platform does not list.
 @EventLoop

@@ -1,5 +1,3 @@
-import JSON
-
 struct ApplicationRules: Codable, Sendable {
   var isPushEnabled = true
   /// Whether a push shows a number on the sign-on page that must be matched on the device.

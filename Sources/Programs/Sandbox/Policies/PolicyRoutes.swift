@@ -1,6 +1,5 @@
 import EventLoop
 import HTTPServer
-import JSON
 
 @EventLoop
 enum PolicyRoutes {

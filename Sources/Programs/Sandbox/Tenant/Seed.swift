@@ -1,4 +1,3 @@
-import EventLoop
 import OpenSSL
 import Time
 

@@ -1,5 +1,4 @@
 import EventLoop
-import OpenSSL
 import Time
 
 /// Everything that the sandbox knows: one environment with its applications, policies, users, devices and what they do.

@@ -1,4 +1,3 @@
-import EventLoop
 import HTTPServer
 import JOSE
 import JSON

@@ -1,6 +1,5 @@
 import EventLoop
 import HTTPServer
-import JSON
 
 struct FlowCondition: Sendable { let holds: @EventLoop @Sendable (FlowPlay) -> Bool }
 

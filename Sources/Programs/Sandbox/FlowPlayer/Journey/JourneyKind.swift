@@ -1,4 +1,3 @@
-import HTTPServer
 import JSON
 
 extension FlowKind {

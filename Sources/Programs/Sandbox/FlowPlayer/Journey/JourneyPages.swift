@@ -1,5 +1,3 @@
-import EventLoop
-import HTTPServer
 import JSON
 
 enum JourneyPages {

@@ -1,5 +1,4 @@
 import EventLoop
-import JSON
 
 typealias FlowValue<Value> = @EventLoop @Sendable (FlowPlay) -> Value
 

@@ -1,5 +1,3 @@
-import JSON
-
 // What happens to users.
 extension FlowEffects {
   static let users = [

@@ -1,6 +1,4 @@
-import JOSE
 import JSON
-import OpenSSL
 import Time
 
 extension Tenant {

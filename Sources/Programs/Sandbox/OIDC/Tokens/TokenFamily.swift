@@ -1,5 +1,3 @@
-import JSON
-
 /// What a user lets a client do: the tokens of one sign-on and of everything that it was refreshed to.
 struct TokenFamily: Stored, Codable {
   let id: ID<TokenFamily>
