@@ -31,10 +31,8 @@ enum DeviceControls {
   }
 
   private static func logs(_ call: Call) -> HTTPResponse {
-    let logs = call.tenant.receivedLogs.all.map { log in
-      JSON.of(["supportId": log.id, "device": log.device, "text": log.text])
-    }
-    return .json(200, ["logs": .array(logs)])
+    let logs = call.tenant.receivedLogs.all
+    return .json(["logs": logs.map { JSON.of(["supportId": $0.id, "device": $0.device, "text": $0.text]) }])
   }
 
   /// What the transports refuse pushes with, and what they were given for devices that do not fetch pushes themselves.

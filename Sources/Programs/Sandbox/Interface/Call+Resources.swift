@@ -17,6 +17,8 @@ extension Call {
 
   func application() throws(Refusal) -> Application { try one("application", of: tenant.applications.all) }
 
+  func policy() throws(Refusal) -> Policy { try one("policy", of: tenant.policies.all) }
+
   func shown(_ resource: some Resource, _ status: Int = 200) -> HTTPResponse {
     .json(status, resource.json(in: tenant))
   }

@@ -19,7 +19,7 @@ enum PolicyRoutes {
   }
 
   private static func update(_ call: Call) throws(Refusal) -> HTTPResponse {
-    call.shown(try put(try policy(of: call), with: try call.body(), call.tenant))
+    call.shown(try put(try call.policy(), with: try call.body(), call.tenant))
   }
 
   /// Keeps a policy with what a request says; `default: true` makes it the default in place of the one that was.
@@ -37,15 +37,11 @@ enum PolicyRoutes {
   }
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let policy = try policy(of: call)
+    let policy = try call.policy()
     guard policy.id != call.tenant.policy.id else {
       throw .invalidRequest("The default policy cannot be deleted.")
     }
     call.tenant.policies.remove(policy)
     return .noContent
-  }
-
-  private static func policy(of call: Call) throws(Refusal) -> Policy {
-    try call.one("policy", of: call.tenant.policies.all)
   }
 }

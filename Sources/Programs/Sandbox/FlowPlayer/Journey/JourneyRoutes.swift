@@ -84,14 +84,11 @@ enum JourneyRoutes {
 
   private static func information(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
-    return .plain(
-      200,
-      [
-        "domains": [], "protectedUserAttributes": [], "cookieName": .string(call.tenant.journeyCookie),
-        "secureCookie": false, "forgotPassword": "false", "selfRegistration": "false", "lang": "en-US",
-        "realm": .string(realm == "root" ? "/" : "/\(realm)"), "zeroPageLogin": ["enabled": false],
-      ]
-    )
+    return .plain([
+      "domains": [JSON](), "protectedUserAttributes": [JSON](), "cookieName": call.tenant.journeyCookie,
+      "secureCookie": false, "forgotPassword": "false", "selfRegistration": "false", "lang": "en-US",
+      "realm": realm == "root" ? "/" : "/\(realm)", "zeroPageLogin": JSON.of(["enabled": false]),
+    ])
   }
 }
 

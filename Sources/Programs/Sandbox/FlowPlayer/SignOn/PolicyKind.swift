@@ -28,13 +28,10 @@ enum PolicyEnds {
       guard request.target.mode == .flow else {
         return request.target.redirection(response).with(cookie: session.token, in: play.tenant.environment)
       }
-      return .json(
-        200,
-        [
-          "id": play.id.json, "status": "COMPLETED", "environment": play.tenant.environment.id.reference,
-          "session": session.id.reference, "authorizeResponse": .texts(response),
-        ]
-      )
+      return .json([
+        "id": play.id, "status": "COMPLETED", "environment": play.tenant.environment.id.reference,
+        "session": session.id.reference, "authorizeResponse": JSON.texts(response),
+      ])
     }
   }
 
