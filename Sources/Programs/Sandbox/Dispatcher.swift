@@ -47,7 +47,10 @@ final class Dispatcher {
     tenant.settleExpired()
     let response = await respond(to: request, tenant)
     // A response leaves after what it says has been kept.
-    do { try archive.map { try tenant.save(to: $0) } } catch { return .response(.unkept(error)) }
+    do { try archive.map { try tenant.save(to: $0) } } catch {
+      Journal.error("the state cannot be kept", ["error": "\(error)"])
+      return .response(Refusal.unexpected.response)
+    }
     return .response(response)
   }
 
@@ -85,11 +88,6 @@ final class Dispatcher {
 }
 
 extension HTTPResponse {
-  fileprivate static func unkept(_ error: any Error) -> HTTPResponse {
-    Journal.error("the state cannot be kept", ["error": "\(error)"])
-    return Refusal.unexpected.response
-  }
-
   /// A response that no client understands.
   fileprivate static let garbage =
     content("application/json", [0x7B, 0xFF, 0x00, 0x22, 0xC3, 0x28, 0x7D, 0x0A])

@@ -24,9 +24,7 @@ struct Activity: Stored, Codable {
     case fraudReported = "AUTHENTICATION.FRAUD_REPORTED"
     case biometricsRejected = "AUTHENTICATION.BIOMETRICS_REJECTED"
 
-    fileprivate var isFailure: Bool { Self.failures.contains(self) }
-
-    private static let failures: Set<Action> = [
+    fileprivate static let failures: Set<Action> = [
       .devicePairingFailed, .authenticationFailed, .authenticationTimedOut, .codeDenied, .fraudReported,
       .biometricsRejected,
     ]
@@ -43,7 +41,7 @@ struct Activity: Stored, Codable {
 
   static let maximumCount = 5000
 
-  var status: String { action.isFailure ? "FAILED" : "SUCCESS" }
+  var status: String { Action.failures.contains(action) ? "FAILED" : "SUCCESS" }
 }
 
 extension Tenant {

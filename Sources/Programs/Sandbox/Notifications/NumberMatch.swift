@@ -7,11 +7,8 @@ struct NumberMatch: Codable, Sendable {
   /// What there is to select from, in the order in which it is shown; empty if the number is entered.
   let options: [Int]
 
-  private static let numbers = 10...99
-  private static let optionCount = 3
-
   static func random(_ type: MobileSettings.NumberMatching) -> NumberMatch {
-    let numbers = Array(numbers.shuffled().prefix(optionCount))
+    let numbers = Array((10...99).shuffled().prefix(3))
     let options = type == .selectNumber ? numbers : []
     return NumberMatch(type: type, number: numbers[Int.random(in: numbers.indices)], options: options)
   }

@@ -39,6 +39,18 @@ extension Tenant {
     _ = try? send(.cancel, to: notification.device, about: user, 150, claims: claims)
   }
 
+  /// Lets everything end whose time is over, in the order in which it ended; whatever is asked next finds it so.
+  func settleExpired() {
+    let expired = notifications.pending.compactMap { notifications[$0] }.filter { clock.isOver($0.deadline) }
+      .sorted { $0.deadline.instant < $1.deadline.instant }
+    for var notification in expired {
+      notification.state = .expired
+      notifications.put(notification)
+      _ = countMiss(notification, at: notification.deadline)
+      concludeAuthentication(of: notification)
+    }
+  }
+
   func policy(of notification: Notification) -> Policy {
     notification.authentication.flatMap { authentications[$0] }.map { policy($0.policy) } ?? policy
   }

@@ -13,13 +13,13 @@ enum SignOff {
     let target = try target(in: parameters, call.tenant)
     try endSession(call, parameters)
     let page = HTMLPage(title: "Signed off", paragraphs: ["You have signed off."]).response
-    return (target.map { .redirect($0) } ?? page).forgettingCookie(in: call.tenant.environment)
+    return (target.map { .redirect($0) } ?? page).with(cookie: "", in: call.tenant.environment, "; Max-Age=0")
   }
 
   /// By a client alone, which wants no page.
   static func silently(_ call: Call) throws(Refusal) -> HTTPResponse {
     try endSession(call, try call.queryOrForm())
-    return .noContent.forgettingCookie(in: call.tenant.environment)
+    return .noContent.with(cookie: "", in: call.tenant.environment, "; Max-Age=0")
   }
 
   /// Ends the session that the ID token is of, or without one that of the cookie.
@@ -41,11 +41,5 @@ enum SignOff {
       (parameters["state"]?.utf8.count ?? 0) <= 2048
     else { throw .invalid("post_logout_redirect_uri", "Redirect URI mismatch") }
     return parameters["state"].map { target.appending(query: [("state", $0)]) } ?? target
-  }
-}
-
-extension HTTPResponse {
-  fileprivate func forgettingCookie(in environment: Environment) -> HTTPResponse {
-    with(cookie: "", in: environment, "; Max-Age=0")
   }
 }

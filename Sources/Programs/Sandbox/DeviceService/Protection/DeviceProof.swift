@@ -10,7 +10,6 @@ import Time
 struct DeviceProof {
   static let header = "Device-Proof"
   static let maximumSkew = 60
-  private static let maximumLength = 8 * 1024
 
   let token: CompactJWS
   let keyThumbprint: String
@@ -20,7 +19,7 @@ struct DeviceProof {
 
   init(_ request: HTTPRequest) throws(Refusal) {
     let headers = request.headers.values(Self.header)
-    guard headers.count == 1, let text = headers.first, text.utf8.count <= Self.maximumLength,
+    guard headers.count == 1, let text = headers.first, text.utf8.count <= 8 * 1024,
       let token = try? CompactJWS(parsing: text), token.header.type == "device-proof+jwt"
     else { throw .invalidProof("is missing or malformed") }
     self.token = token

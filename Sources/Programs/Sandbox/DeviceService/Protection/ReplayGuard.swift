@@ -10,13 +10,11 @@ struct ReplayGuard {
   var used = Shelf<UsedToken>()
   private var nextCleaning = Timestamp(seconds: 0)
 
-  private static let secondsBetweenCleanings = 60
-
   /// Notes a use; false if it is not the first.
   mutating func use(_ identifier: String, until end: Timestamp, now: Timestamp) -> Bool {
     if now >= nextCleaning {
       used.removeAll { $0.end <= now }
-      nextCleaning = now.adding(seconds: Self.secondsBetweenCleanings)
+      nextCleaning = now.adding(seconds: 60)
     }
     let token = UsedToken(id: ID(identifier), end: end)
     guard used[token.id] == nil else { return false }

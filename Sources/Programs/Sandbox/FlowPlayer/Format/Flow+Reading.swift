@@ -2,8 +2,6 @@ import JSON
 
 extension Flow {
   private static let lifetimes = 1...86_400
-  private static let delays = 0...120_000
-  private static let standardSeconds = 900
 
   init(parsing text: [UInt8], file: String) throws(FlowFileError) {
     let json: JSON
@@ -19,7 +17,7 @@ extension Flow {
     let kind = try FlowKind.read(try members.required("kind"))
     _ = try members.optional("name")?.text()
     _ = try members.optional("description")?.text()
-    let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? Self.standardSeconds
+    let seconds = try members.optional("seconds")?.int(Self.lifetimes) ?? 900
     let start = try Self.start(try members.required("start"), kind)
     let always = try Self.rules(members.optional("always"), kind.outcomes)
     let list = try members.required("pages")
@@ -67,7 +65,7 @@ extension Flow {
       rules: try rules(answers, kind.outcomes),
       challenge: try rules(challenge, kind.challengeOutcomes),
       seconds: try members.optional("seconds")?.int(lifetimes),
-      delay: try members.optional("delayMs")?.int(delays) ?? 0,
+      delay: try members.optional("delayMs")?.int(0...120_000) ?? 0,
       cookies: try members.template("cookies") ?? FlowTemplate([]),
       headers: try members.object("headers"),
       isLast: answers == nil && !pageKind.stays
