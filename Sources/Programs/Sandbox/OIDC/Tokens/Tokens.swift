@@ -50,12 +50,8 @@ extension Tenant {
   ) throws(Refusal) -> HTTPResponse {
     guard let user = users[family.session.user] else { throw .badGrant("the user is gone") }
     let accessToken = try makeAccessToken(of: family, scope: scope)
-    let idToken = try idToken(
-      of: family,
-      user: user,
-      accessToken: accessToken,
-      claims: claims(user).adding(user.claims(scope: ["profile"] + scope))
-    )
+    let more = claims(user).adding(user.claims(scope: ["profile"] + scope))
+    let idToken = try idToken(of: family, user: user, accessToken: accessToken, claims: more)
     return .plain([
       "access_token": accessToken, "token_type": "Bearer", "expires_in": self.oidcSettings.accessTokenSeconds,
       "scope": scope.joined(separator: " "), "id_token": idToken, "refresh_token": refreshToken,
