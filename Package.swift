@@ -103,6 +103,7 @@ let package = Package(
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("OpenSSL", ["COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
+    Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
     Storey.system.module("SQLite", ["CSQLite"]),
     Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
@@ -140,7 +141,7 @@ let package = Package(
 
     Storey.providers.module(
       "CourierLink",
-      ["CLinux", "CourierProtocol", "EventLoop", "Journal", "Time", "UnixSockets", "WebAddress"]
+      ["CourierProtocol", "EventLoop", "Journal", "Processes", "Time", "UnixSockets", "WebAddress"]
     ),
     Storey.providers.module(
       "PingOne",
@@ -178,8 +179,8 @@ let package = Package(
     Storey.programs.module(
       "AuthctlCommands",
       [
-        "CLinux", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "QRCode", "Text", "Time",
-        "UnixSockets",
+        "CLinux", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "OATHExports", "Processes",
+        "QRCode", "Text", "Time", "UnixSockets",
       ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands"]),

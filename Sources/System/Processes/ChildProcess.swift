@@ -1,0 +1,62 @@
+internal import CLinux
+package import EventLoop
+internal import Glibc
+package import UnixSockets
+
+/// Starts programs without a shell: with the descriptors and the environment that they are given, and nothing else.
+package enum ChildProcess {
+  /// Starts a program, by its path or by its name on the PATH, and returns the id of its process.
+  ///
+  /// A descriptor has in the child the number of its place in the list. The child is in a group of its own: an
+  /// interrupt from the terminal is for this process, which then ends the child.
+  package static func start(
+    _ program: String,
+    _ arguments: [String],
+    environment: [String],
+    descriptors: [Descriptor],
+    blocking signals: [Int32] = []
+  ) throws(SystemError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, descriptor) in descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor.number, Int32(number))
+    }
+    clinux_spawn_closing_from(&actions, Int32(descriptors.count))
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Signals that arrive here by descriptor are blocked; the child would inherit that and ignore SIGTERM.
+    var (blocked, all) = (sigset_t(), sigset_t())
+    sigemptyset(&blocked)
+    for signal in signals { sigaddset(&blocked, signal) }
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var process: Int32 = 0
+    let code = withCStrings([program] + arguments) { words in
+      withCStrings(environment) { posix_spawnp(&process, program, &actions, &attributes, words, $0) }
+    }
+    guard code == 0 else { throw SystemError("posix_spawn", code: code) }
+    return process
+  }
+
+  /// What nothing is read from, and everything can be written to.
+  package static func nullDevice() throws(SystemError) -> Descriptor {
+    let number = open("/dev/null", O_RDWR | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError("open") }
+    return Descriptor(owning: number)
+  }
+}
+
+/// Calls the body with the texts as C wants a list of them, ended by a null pointer.
+private func withCStrings<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+  let pointers = texts.map { strdup($0) }
+  defer { for pointer in pointers { free(pointer) } }
+  return body(pointers + [nil])
+}
