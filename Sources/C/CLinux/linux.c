@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -24,6 +25,8 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
 int clinux_accept(int listener) { return accept4(listener, 0, 0, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int clinux_memory_file(void) { return memfd_create("mfad", MFD_CLOEXEC); }
 
 int clinux_forbid_dumps(void) {
   struct rlimit none = {0, 0};

@@ -21,6 +21,10 @@ int clinux_accept(int listener);
 /// eventfd(2), non-blocking and closed on exec.
 int clinux_eventfd(void);
 
+/// A file that is nowhere but in memory, closed on exec; its descriptor, or -1 with errno. (memfd_create(2) needs
+/// _GNU_SOURCE.)
+int clinux_memory_file(void);
+
 /// Makes the process undumpable: no core file of it or its children, no ptrace by its own user; 0, or -1 with errno.
 int clinux_forbid_dumps(void);
 

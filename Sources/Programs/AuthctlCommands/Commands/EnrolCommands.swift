@@ -1,23 +1,22 @@
 internal import ControlAPI
 
 extension Command {
-  static let enrol = Command(
+  static let enrol: Command = Command(
     "enrol",
-    "[URI|-]",
+    "[URI|-|--image FILE]",
     words: 0...1,
+    options: [Option("--image", value: "FILE", "a picture of the QR code, - for standard input")],
     summary: "make an account of what an enrolment's QR code holds",
     details: """
       URI is an otpauth address. Without it or with - it is asked for on the terminal, or is one line of standard
       input, so that its secret is in no list of processes and no history of a shell.
+
+      The picture is PNG, JPEG, GIF or WebP, at most 16 MiB, with one QR code in it. zbarimg of the package zbar-tools
+      reads it. Erase the picture afterwards: whoever has it has the account.
       """
   ) { (session) throws(Failure) in
-    var uri = session.arguments.words.first
-    if uri == nil || uri == "-" {
-      _ = try session.daemon()
-      uri = try session.ask("address in the QR code", hidden: true)
-    }
-    guard let uri, !uri.isEmpty else { throw .local(.cancelled, "no address was given") }
-    try session.print(AccountEnrol(uri: uri)) { AccountText.lines([$0]) }
+    let address = try session.enrolmentAddress()
+    try session.print(AccountEnrol(uri: address)) { AccountText.lines([$0]) }
   }
 
   static let importExport: Command = Command(
@@ -48,7 +47,8 @@ extension Command {
     var request = AccountImport(data: text, format: format, isDryRun: session.arguments.has("--dry-run"))
     do throws(Failure) { try session.printImport(request) } catch {
       guard case .refused(let refusal) = error, refusal.isAbout(parameter: AccountImport.passwordParameter),
-        let password = try session.ask("password of the export", hidden: true), !password.isEmpty
+        let password = try session.answer(to: "password of the export", hidden: true) as String?,
+        !password.isEmpty
       else { throw error }
       request = AccountImport(
         data: text,

@@ -8,13 +8,7 @@ extension Command {
     summary: "pair this machine with the pairing key that PingOne shows",
     details: "Without KEY or with - it is asked for on the terminal, or is one line of standard input."
   ) { (session) throws(Failure) in
-    var key = session.arguments.words.first
-    if key == nil || key == "-" {
-      _ = try session.daemon()
-      key = try session.ask("pairing key")
-    }
-    guard let key, !key.isEmpty else { throw .local(.cancelled, "no pairing key was given") }
-    try session.pair(PairingPair(pairingKey: key))
+    try session.pair(PairingPair(pairingKey: try session.word(orAnswerTo: "pairing key")))
   }
 
   static let pairings = Command(

@@ -41,12 +41,7 @@ extension Command {
       throw Command.pushToken.misused("there is no provider \"\(words[0])\"")
     }
     let environment = try session.arguments.pushEnvironment
-    var token: String?
-    if provider != .poll {
-      _ = try session.daemon()
-      token = try session.ask("token", hidden: true)
-      guard token?.isEmpty == false else { throw .local(.cancelled, "no token was given") }
-    }
+    let token = provider == .poll ? nil : try session.answer(to: "token", hidden: true)
     try session.setPushChannel(
       DeviceSetPushToken(provider: provider, token: token, environment: environment)
     )

@@ -14,7 +14,7 @@ extension Failure {
 extension Failure.Reason {
   package var exitCode: ExitCode {
     switch self {
-    case .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output: .refused
+    case .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output, .toolMissing: .refused
     case .usage: .wrongUsage
     case .unreachable: .unreachable
     case .permissionDenied: .permissionDenied

@@ -28,6 +28,7 @@ package enum Failure: Error, Sendable {
     case pushTestFailed = "PUSH_TEST_FAILED"
     case signOnFailed = "SIGN_ON_FAILED"
     case timedOut = "TIMED_OUT"
+    case toolMissing = "TOOL_MISSING"
     case unreachable = "UNREACHABLE"
     case usage = "USAGE"
   }

@@ -64,8 +64,27 @@ package final class Session {
   lazy var input = StandardInput(waiter)
 
   /// One line from the person at the terminal, or without one from standard input; `nil` at the end of input.
-  func ask(_ prompt: SafeText, hidden: Bool = false) throws(Failure) -> String? {
+  private func ask(_ prompt: SafeText, hidden: Bool) throws(Failure) -> String? {
     guard let terminal else { return try input.line() }
     return hidden ? try terminal.askHidden(prompt) : try terminal.ask(prompt)
+  }
+
+  /// The first argument, or without one, or with `-`, what is answered to a prompt; it goes to nobody but the daemon,
+  /// which is looked for before.
+  func word(orAnswerTo prompt: SafeText, hidden: Bool = false) throws(Failure) -> String {
+    guard let word = arguments.words.first, word != "-" else {
+      return try answer(to: prompt, hidden: hidden)
+    }
+    guard !word.isEmpty else { throw .local(.cancelled, "no \(prompt) was given") }
+    return word
+  }
+
+  /// What is answered to a prompt, which has to be something.
+  func answer(to prompt: SafeText, hidden: Bool) throws(Failure) -> String {
+    _ = try daemon()
+    guard let answer = try ask(prompt, hidden: hidden), !answer.isEmpty else {
+      throw .local(.cancelled, "no \(prompt) was given")
+    }
+    return answer
   }
 }

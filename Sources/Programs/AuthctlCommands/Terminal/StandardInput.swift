@@ -7,7 +7,6 @@ final class StandardInput {
   private var lines: LineReader
 
   private static let maximumLine = 64 * 1024
-  private static let maximumFile = 1024 * 1024
 
   init(_ waiter: Waiter) {
     self.waiter = waiter
@@ -59,8 +58,8 @@ final class StandardInput {
   }
 
   /// All that a file holds, `-` for standard input.
-  static func contents(of path: String) throws(Failure) -> [UInt8] {
-    try contents(of: try open(path), path)
+  static func contents(of path: String, atMost mebibytes: Int = 1) throws(Failure) -> [UInt8] {
+    try contents(of: try open(path), path, atMost: mebibytes)
   }
 
   /// Opens a file, `-` for standard input.
@@ -73,7 +72,11 @@ final class StandardInput {
   }
 
   /// All that an open file holds.
-  static func contents(of descriptor: Descriptor, _ path: String) throws(Failure) -> [UInt8] {
+  static func contents(
+    of descriptor: Descriptor,
+    _ path: String,
+    atMost mebibytes: Int = 1
+  ) throws(Failure) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -84,7 +87,9 @@ final class StandardInput {
       }
       guard count > 0 else { return bytes }
       bytes += chunk[..<count]
-      guard bytes.count <= maximumFile else { throw .local(.usage, "\(path) is larger than 1 MiB") }
+      guard bytes.count <= mebibytes * 1024 * 1024 else {
+        throw .local(.usage, "\(path) is larger than \(mebibytes) MiB")
+      }
     }
   }
 }
