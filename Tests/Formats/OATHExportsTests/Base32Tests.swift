@@ -83,4 +83,15 @@ struct Base64Tests {
   func refused(text: String) {
     #expect(Base64.decode(text) == nil)
   }
+
+  @Test("what is written is read, and is padded")
+  func encoding() {
+    #expect(Base64.encode([0xFB, 0xFF]) == "+/8=")
+    var numbers = SeededNumbers(64)
+    for count in 0..<200 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+      let text = Base64.encode(bytes)
+      #expect(Base64.decode(text) == bytes && text.utf8.count.isMultiple(of: 4))
+    }
+  }
 }

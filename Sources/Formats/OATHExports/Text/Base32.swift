@@ -23,17 +23,6 @@ package enum Base32 {
 
   /// The text of the bytes, without padding.
   package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-    let alphabet = Array(alphabet.utf8)
-    var text: [UInt8] = []
-    var (pending, count): (UInt32, UInt32) = (0, 0)
-    for byte in bytes {
-      (pending, count) = ((pending << 8 | UInt32(byte)) & 0xFFFF, count + 8)
-      while count >= 5 {
-        count -= 5
-        text.append(alphabet[Int(pending >> count & 31)])
-      }
-    }
-    if count > 0 { text.append(alphabet[Int(pending << (5 - count) & 31)]) }
-    return String(decoding: text, as: UTF8.self)
+    digits(of: bytes, bitsPerDigit: 5, alphabet)
   }
 }

@@ -34,6 +34,22 @@ struct DigitDecoder {
   }
 }
 
+/// Bytes as digits of an alphabet, each of which stands for so many bits; zeros fill up the last one.
+func digits(of bytes: some Sequence<UInt8>, bitsPerDigit: UInt32, _ alphabet: String) -> String {
+  let alphabet = Array(alphabet.utf8)
+  var text: [UInt8] = []
+  var (pending, count): (UInt32, UInt32) = (0, 0)
+  for byte in bytes {
+    (pending, count) = ((pending << 8 | UInt32(byte)) & 0xFFFF, count + 8)
+    while count >= bitsPerDigit {
+      count -= bitsPerDigit
+      text.append(alphabet[Int(pending >> count) & (alphabet.count - 1)])
+    }
+  }
+  if count > 0 { text.append(alphabet[Int(pending << (bitsPerDigit - count)) & (alphabet.count - 1)]) }
+  return String(decoding: text, as: UTF8.self)
+}
+
 /// The text without the padding at its end, and how long that was.
 func withoutPadding(_ text: some BidirectionalCollection<UInt8>) -> (digits: [UInt8], padding: Int) {
   let padding = text.reversed().prefix { $0 == UInt8(ascii: "=") }.count

@@ -98,7 +98,13 @@ extension Arguments {
         texts[String(parts[0])] = String(parts[1])
       }
       var values: JSONObject = [:]
-      if let path = self["--answers"] { values = try AnswersFile.read(path) }
+      if let path = self["--answers"] {
+        let file = try PrivateFile(path)
+        guard let object = (try? JSON(parsing: file.bytes))?.object else {
+          throw .local(.usage, "\(path) is no JSON object of answers")
+        }
+        values = object
+      }
       return GivenAnswers(texts: texts, values: values, username: self["--username"])
     }
   }

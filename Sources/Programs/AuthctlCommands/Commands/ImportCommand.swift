@@ -1,0 +1,74 @@
+internal import ControlAPI
+internal import OATHExports
+
+extension Command {
+  static let importExport: Command = Command(
+    "import",
+    "FILE [--format FORMAT] [--password-file FILE] [--dry-run]",
+    words: 1...1,
+    options: [
+      Option("--format", value: "FORMAT", "whose export it is; without it what the file shows decides"),
+      Option("--password-file", value: "FILE", "a file of yours alone with the password of the export"),
+      Option("--dry-run", "only show what would become of it"),
+    ],
+    summary: "make accounts of what another authenticator exported",
+    details: """
+      FORMAT is one of uris, migration, aegis, andotp, bitwarden, freeotp, 2fas, am. FILE, or - for standard input,
+      has at most 4 MiB, 180 KiB if it is encrypted, and 1000 entries. What cannot be taken is told entry by entry.
+
+      The password of an encrypted export is asked for on the terminal, or is one line of standard input unless the
+      export comes there, or is the first line of --password-file; - is standard input there too. It is never given
+      on the command line, where others could see it.
+      """
+  ) { (session) throws(Failure) in
+    let path = session.arguments.words[0]
+    let format = try session.arguments.exportFormat
+    let bytes = try StandardInput.contents(of: path, atMost: 4)
+    let export = try Export(bytes, as: format, of: path)
+    let reply =
+      switch export.contents {
+      case .plain(let entries): try session.importPlain(entries)
+      case .encrypted: try session.importEncrypted(bytes, path, format)
+      }
+    try session.output.result(reply, none: "there is nothing to import", lines)
+    if !session.arguments.has("--dry-run"), try !reply.value.accounts.isEmpty, !session.output.asJSON {
+      session.output.hint("whoever has the export has the accounts: erase it")
+    }
+  }
+}
+
+private func lines(_ result: AccountImport.Answer) -> [SafeText] {
+  AccountText.lines(result.accounts)
+    + result.skipped.map { entry in
+      let names = [entry.issuer, entry.label].compactMap(\.self).joined(separator: ", ")
+      return "skipped entry \(entry.index + 1): \(names.isEmpty ? "-" : names): \(entry.reason.name)"
+    }
+}
+
+extension Arguments {
+  fileprivate var exportFormat: ExportFormat? {
+    get throws(Failure) {
+      guard let name = self["--format"] else { return nil }
+      guard let format = ExportFormat(rawValue: name) else {
+        throw Command.importExport.misused("\(name) is no format")
+      }
+      return format
+    }
+  }
+}
+
+extension Export {
+  /// Reads the contents of a file.
+  fileprivate init(_ bytes: [UInt8], as format: ExportFormat?, of path: String) throws(Failure) {
+    do throws(ExportError) { try self.init(bytes, as: format, maximumBytes: .max) } catch {
+      let hint: SafeText? =
+        switch error {
+        case .unknownFormat: "--format says whose export it is, see \"authctl help import\""
+        case .incomplete: "each line of the file has to be the address of one of the codes"
+        case .unsupportedEncryption: "export it without a password"
+        default: nil
+        }
+      throw .local(.usage, "\(path): \(error.description)", hint: hint)
+    }
+  }
+}

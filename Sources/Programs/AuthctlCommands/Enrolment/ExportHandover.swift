@@ -1,0 +1,61 @@
+internal import ControlAPI
+internal import OATHExports
+
+extension Session {
+  /// Hands the entries over, a part at a time, each of which is taken whole or not at all.
+  func importPlain(_ entries: [ExportedEntry]) throws(Failure) -> Reply<AccountImport.Answer> {
+    let addresses = AddressParts(entries)
+    var (accounts, skipped): ([Account], [AccountImport.Skipped]) = ([], addresses.skipped)
+    for part in addresses.parts {
+      let request = AccountImport(data: part.data, format: .uris, isDryRun: arguments.has("--dry-run"))
+      do throws(Failure) {
+        let answer = try call(request)
+        accounts += answer.accounts
+        for entry in answer.skipped { skipped.append(try entry.placed(by: part.places)) }
+      } catch {
+        if !accounts.isEmpty, !request.isDryRun {
+          output.note("\(accounts.count) accounts are made; the same import again makes the rest")
+        }
+        throw error
+      }
+    }
+    skipped.sort { $0.index < $1.index }
+    return Reply(AccountImport.Answer(accounts: accounts, skipped: skipped))
+  }
+
+  /// Hands an encrypted export over as it is: the daemon opens it.
+  func importEncrypted(
+    _ bytes: [UInt8],
+    _ path: String,
+    _ format: ExportFormat?
+  ) throws(Failure) -> Reply<AccountImport.Answer> {
+    guard bytes.count <= Export.maximumBytes else {
+      throw .local(
+        .usage,
+        "\(path) is encrypted and larger than \(Export.maximumBytes / 1024) KiB",
+        hint: "export it without a password, or without icons"
+      )
+    }
+    return try reply(
+      to: AccountImport(
+        data: Base64.encode(bytes),
+        encoding: .base64,
+        format: format.flatMap { AccountImport.Format(rawValue: $0.rawValue) } ?? .auto,
+        password: try exportPassword(path),
+        isDryRun: arguments.has("--dry-run")
+      )
+    )
+  }
+
+  private func exportPassword(_ path: String) throws(Failure) -> String {
+    if let file = arguments["--password-file"] { return try PrivateFile(file).firstLine() }
+    guard path != "-" || terminal != nil else {
+      throw .local(
+        .usage,
+        "the export is encrypted, and standard input is the export",
+        hint: "--password-file gives its password"
+      )
+    }
+    return try answer(to: "password of the export", hidden: true)
+  }
+}

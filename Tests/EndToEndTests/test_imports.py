@@ -1,0 +1,169 @@
+"""`authctl import`: what other authenticators exported, plain and encrypted, text and bytes."""
+
+import base64
+import hashlib
+import json
+import os
+import subprocess
+
+import pexpect
+import pyotp
+import pytest
+
+from harness import exports
+from harness.programs import AUTHCTL, environment
+
+PASSWORD, ACCOUNTS, EXPORTS = exports.make()
+ENCRYPTED = [name for name in EXPORTS if name.endswith(" encrypted")]
+PLAIN = [name for name in EXPORTS if name not in [*ENCRYPTED, "aegis of nonsense", "migration"]]
+
+
+@pytest.fixture
+def export(directory):
+    """Writes an export to a file."""
+
+    def write(data):
+        file = directory / "export"
+        file.write_bytes(data)
+        return file
+
+    return write
+
+
+def secrets_of(outcome):
+    return [one["secret"] for one in ACCOUNTS if one["secret"] in outcome.output + outcome.errors]
+
+
+def check(client):
+    """All accounts are there, and give the passcodes that they should."""
+    made = {one["label"]: one for one in client.call("account.list")["accounts"]}
+    assert len(made) == len(ACCOUNTS)
+    for source in ACCOUNTS:
+        account = made[source["label"]]
+        assert account["issuer"] == source["issuer"]
+        # PyOTP has nothing to do with secrets of less than 112 bits.
+        if source["type"] == "totp" and len(source["secret"]) * 5 >= 112:
+            passcode = client.call("passcode.get", account=account["id"])
+            digest = getattr(hashlib, source["algorithm"].lower())
+            judge = pyotp.TOTP(source["secret"], digits=source["digits"], digest=digest, interval=source["period"])
+            assert passcode["passcode"] == judge.at(passcode["validFrom"])
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_plain_exports_are_taken(authctl, client, export, name):
+    file = export(EXPORTS[name])
+    tried = authctl.run("import", file, "--dry-run", "--json")
+    assert len(tried.json["accounts"]) == len(ACCOUNTS) and not tried.json["skipped"], tried.errors
+    made = authctl.run("import", file)
+    assert made.status == 0 and "erase it" in made.errors and not secrets_of(made)
+    check(client)
+    again = authctl.run("import", file)
+    assert again.output.count(": exists\n") == len(ACCOUNTS) and "erase" not in again.errors
+
+
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_encrypted_exports_want_their_password(authctl, client, export, directory, name):
+    file = export(EXPORTS[name])
+    wrong = authctl.run("import", file, input="wrong\n")
+    assert wrong.status == 2 and "the password is wrong" in wrong.errors
+    assert not client.call("account.list")["accounts"]
+    none = authctl.run("import", file)
+    assert none.status == 1 and "no password of the export was given" in none.errors
+    held = directory / "password"
+    held.write_text(PASSWORD + "\nnot this\n")
+    held.chmod(0o644)
+    open_to_all = authctl.run("import", file, "--password-file", held)
+    assert open_to_all.status == 2 and "others than you may use" in open_to_all.errors
+    held.chmod(0o600)
+    made = authctl.run("import", file, "--password-file", held)
+    assert made.status == 0 and PASSWORD not in made.output + made.errors and not secrets_of(made), made.errors
+    check(client)
+    assert authctl.run("import", file, "--password-file", "-", input=PASSWORD).output.count("exists") == len(ACCOUNTS)
+
+
+def test_a_password_is_typed_unseen(authctl, client, export):
+    file = export(EXPORTS["andotp encrypted"])
+    with authctl.terminal("import", file) as terminal:
+        terminal.expect("password of the export: ")
+        terminal.sendline(PASSWORD)
+        terminal.expect("erase it")
+        assert PASSWORD not in terminal.before
+        terminal.expect(pexpect.EOF)
+    check(client)
+
+
+def test_an_export_comes_from_another_program(authctl, client, directory):
+    def run(name, *options):
+        return subprocess.run(
+            [AUTHCTL, "import", "-", *options], input=EXPORTS[name], capture_output=True, check=False,
+            env=environment(MFAD_SOCKET=str(authctl.socket)),
+        )
+
+    lost = run("andotp encrypted")
+    assert lost.returncode == 2 and b"--password-file gives its password" in lost.stderr
+    password = directory / "password"
+    password.touch(0o600)
+    for text, error in [("", b"is no text"), ("\n" + PASSWORD, b"is no text"), ("wrong", b"the password is wrong")]:
+        password.write_text(text)
+        assert error in run("andotp encrypted", "--password-file", password).stderr
+    password.write_text(PASSWORD)
+    assert run("andotp encrypted", "--password-file", password).returncode == 0
+    check(client)
+    assert run("2fas").stdout.count(b"exists") == len(ACCOUNTS)
+
+
+def test_a_transfer_needs_all_its_parts(authctl, client, export):
+    lines = EXPORTS["migration"].splitlines()
+    part = authctl.run("import", export(lines[0]))
+    assert part.status == 2 and "parts, and each is needed once" in part.errors and "address of one of" in part.errors
+    assert authctl.run("import", export(b"\n".join(reversed(lines)))).status == 0
+    assert client.call("account.list")["accounts"]
+
+
+def address(label, secret=None):
+    return f"otpauth://totp/ACME:{label}?secret={secret or base64.b32encode(os.urandom(20)).decode()}&issuer=ACME"
+
+
+def test_what_is_longer_than_a_request_goes_in_parts(authctl, client, export):
+    # 62 of them are 430 KiB, more than two requests take.
+    long = "x" * 7000
+    lines = [address(f"user{number}.{long}") for number in range(62)]
+    lines[5], lines[40] = "otpauth://steam/ACME:five?secret=ABC", "otpauth://totp/ACME:short?secret=ABC"
+    lines[60] = lines[1]
+    lines.append(address("y" * 9000))
+    result = authctl.run("import", export("\n".join(lines).encode()), "--json").json
+    assert [(one["index"], one["reason"]) for one in result["skipped"]] == [
+        (5, "unsupported"), (40, "unsupported"), (60, "exists"), (62, "invalid")
+    ]
+    labels = [one["label"].split(".")[0] for one in result["accounts"]]
+    assert labels == [f"user{number}" for number in range(62) if number not in (5, 40, 60)]
+    assert len(client.call("account.list")["accounts"]) == 59
+
+
+def test_large_plain_exports_are_read_whole(authctl, client, export):
+    vault = json.loads(EXPORTS["aegis"])
+    for entry in vault["db"]["entries"]:
+        entry["icon"] = "A" * 60_000
+    assert authctl.run("import", export(json.dumps(vault).encode())).status == 0
+    check(client)
+
+
+def test_what_cannot_be_taken_is_told(authctl, export, directory):
+    vault = json.loads(EXPORTS["aegis encrypted"])
+    vault["icon"] = "A" * 200_000
+    for data, options, error, hint in [
+        (json.dumps(vault).encode(), [], "is encrypted and larger than 180 KiB", "without a password"),
+        (b" " * (4 * 1024 * 1024 + 1), [], "is larger than 4 MiB", ""),
+        (b"hello", [], "does not show which format", "--format says whose"),
+        (b"\xff\x00\xff", [], "does not show which format", "--format"),
+        (EXPORTS["aegis"], ["--format", "2fas"], "is not of this format", ""),
+        (b'{"encrypted":true,"items":[]}', [], "cannot be opened here", "export it without a password"),
+        ("\n".join(address(str(n)) for n in range(1001)).encode(), [], "more than 1000 entries", ""),
+    ]:
+        outcome = authctl.run("import", export(data), *options)
+        assert outcome.status == 2 and error in outcome.errors and hint in outcome.errors, outcome.errors
+    for name, error in [("missing", "No such file"), (directory, "Is a directory"), ("-x", "no option")]:
+        outcome = authctl.run("import", name, cwd=directory)
+        assert outcome.status == 2 and error in outcome.errors
+    (directory / "-x").write_bytes(EXPORTS["uris"])
+    assert authctl.run("import", "--dry-run", "--", "-x", cwd=directory).status == 0
