@@ -1,6 +1,5 @@
 internal import JSONRPC
 
-/// The help, made from the table of commands.
 enum HelpText {
   static func usage(of command: Command) -> SafeText {
     let usage: SafeText = "authctl \(command.name)"

@@ -4,7 +4,6 @@ internal import UnixSockets
 
 /// Lines from a descriptor, one after the other, in bounded memory.
 struct LineReader {
-  /// What became of waiting for a line.
   enum Outcome {
     /// The bytes before the line feed, without a carriage return.
     case line(ArraySlice<UInt8>)

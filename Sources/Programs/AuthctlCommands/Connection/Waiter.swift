@@ -27,7 +27,6 @@ final class Waiter {
     pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// What ended a wait.
   enum Wake {
     case ready
     /// Something can be read from the other descriptor.

@@ -42,7 +42,6 @@ final class ToolRun {
     }
   }
 
-  /// The next line that it writes.
   func line() throws(Failure) -> LineReader.Outcome { try lines.next(waiter, until: deadline) }
 
   /// The status that it exits with; `nil` if it does not in time, or by a signal.

@@ -1,7 +1,6 @@
 internal import ControlAPI
 internal import JSONRPC
 
-/// A decision about a notification.
 enum Decision: String {
   case approved
   case denied

@@ -14,7 +14,6 @@ extension NotificationObject {
 
 /// Pushes as a person reads them.
 enum NotificationText {
-  /// A push in one line.
   static func line(_ notification: NotificationObject) -> SafeText {
     row(notification).joined(separator: "  ")
   }
@@ -96,7 +95,6 @@ enum NotificationText {
     }
   }
 
-  /// What is to be typed, and what becomes of a wrong number.
   private static func number(_ matching: String) -> SafeText {
     matching == "SELECT_NUMBER"
       ? "the one shown where you sign on; a wrong one denies the request"

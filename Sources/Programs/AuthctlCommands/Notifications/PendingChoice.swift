@@ -1,6 +1,5 @@
 internal import ControlAPI
 
-/// The notification that is to be answered.
 struct Pending {
   let id: String
   /// What it says, where that was looked at.

@@ -32,7 +32,6 @@ struct FormField {
   /// How it is put to a person.
   var prompt: Prompt { Prompt.byType[type] ?? (isSecret ? .password : .unknown) }
 
-  /// What stands before the answer.
   var label: SafeText {
     guard let text = collector.label, !text.isEmpty else {
       return options.isEmpty ? "\(key.isEmpty ? type : key)" : "choose"
@@ -50,6 +49,5 @@ struct FormField {
     prompt.notices(self) + (prompt.ask == nil ? problem.map { [.text($0)] } ?? [] : [])
   }
 
-  /// What is wrong with the last answer.
   var problem: SafeText? { collector.message.map { Markup.line($0) } }
 }

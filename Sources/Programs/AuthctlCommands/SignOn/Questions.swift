@@ -12,10 +12,8 @@ struct Questions {
   let terminal: Terminal
   let ways: [Way]
 
-  /// Says something that is no question.
   func tell(_ text: SafeText) { terminal.show(["  \(text)"]) }
 
-  /// Asks for a line.
   func line(_ prompt: SafeText, hidden: Bool = false) throws(Leaving) -> String {
     while true {
       let text = try typed(prompt, hidden)
@@ -52,7 +50,6 @@ struct Questions {
     }
   }
 
-  /// Asks which of the ways to go.
   func way(default preset: Int?) throws(Leaving) -> Way {
     terminal.show(Way.list(ways, colon: false))
     let suffix: SafeText = preset.map { " [\($0 + 1)]" } ?? ""

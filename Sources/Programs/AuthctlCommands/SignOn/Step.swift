@@ -1,9 +1,7 @@
 internal import ControlAPI
 internal import JSON
 
-/// One step of a sign-on, as it is put to whoever answers.
 struct Step {
-  /// The node as it came.
   let reply: Reply<Node>
   let node: Node
   let fields: [FormField]
@@ -18,10 +16,8 @@ struct Step {
 
   var message: String? { node.page.message }
 
-  /// The page that the sign-on goes on at.
   var browserURL: String? { node.page.browserURL }
 
-  /// What wants an answer.
   var questions: [FormField] { fields.filter { $0.prompt.ask != nil && !$0.key.isEmpty } }
 
   /// Whether something outside decides how it goes on, which the daemon looks at.
@@ -47,7 +43,6 @@ struct Step {
     return actions.map(\.key).first { keys.contains($0) }
   }
 
-  /// What introduces the step.
   var heading: [SafeText] {
     [node.page.title, node.page.description].compactMap { $0 }.flatMap { Markup.lines($0) }
   }
@@ -56,7 +51,6 @@ struct Step {
   func looks(like other: Step) -> Bool { node.page.serialized == other.node.page.serialized }
 }
 
-/// A way to go on from a step.
 struct Action {
   let key: String
   let label: SafeText

@@ -1,13 +1,11 @@
 internal import ControlAPI
 internal import JSON
 
-/// How a step is gone on with.
 enum StepInput {
   case next(values: JSONObject, action: String?)
   /// With the address that a browser ended at or that came by e-mail.
   case resume(address: String)
 
-  /// The call that hands it in.
   func call(_ login: String) -> any ControlMethod {
     switch self {
     case .next(let values, let action): LoginNext(login: login, values: values, action: action)

@@ -1,7 +1,6 @@
 internal import QRCode
 
 extension Terminal {
-  /// Shows what a field says.
   func show(_ notices: [Notice]) {
     for notice in notices {
       switch notice {

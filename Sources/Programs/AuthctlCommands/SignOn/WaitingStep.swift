@@ -7,7 +7,6 @@ struct WaitingStep {
   let session: Session
   let respondent: any Respondent
 
-  /// How often the person sees that the wait goes on.
   static let tick = Duration.milliseconds(120)
   /// How long until a daemon that was busy is asked again.
   private static let pause = Duration.milliseconds(200)

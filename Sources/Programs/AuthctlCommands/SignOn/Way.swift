@@ -21,10 +21,8 @@ struct Way {
     return (submits.isEmpty ? [] : actions(step.actions.filter { !$0.isSubmit })) + pages(of: step)
   }
 
-  /// All ways of a step that has no questions.
   static func all(of step: Step) -> [Way] { actions(step.actions) + pages(of: step) }
 
-  /// What can be done while a step waits.
   static func meanwhile(_ step: Step) -> [Way] {
     let questions = step.questions.filter { $0.options.isEmpty || $0.prompt.takesSeveral }
     let options = step.questions.filter { !$0.options.isEmpty && !$0.prompt.takesSeveral }.flatMap { field in

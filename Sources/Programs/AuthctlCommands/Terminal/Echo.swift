@@ -22,7 +22,6 @@ final class Echo {
     tcsetattr(descriptor.number, TCSAFLUSH, &state)
   }
 
-  /// Makes the terminal as it was.
   func restore() {
     var state = before
     tcsetattr(descriptor.number, TCSADRAIN, &state)

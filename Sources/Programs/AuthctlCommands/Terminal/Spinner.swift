@@ -9,7 +9,6 @@ final class Spinner {
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// Shows the line, or its next turn.
   func turn(elapsed: Duration) {
     // A terminal that cannot move its cursor gets the line once.
     guard terminal.movesCursor || !isShown else { return }
@@ -37,7 +36,6 @@ final class Spinner {
     terminal.put("\u{1B}[\(rows)A\r\u{1B}[J")
   }
 
-  /// Takes the line away.
   func clear() {
     guard isShown else { return }
     isShown = false

@@ -23,13 +23,10 @@ final class Terminal {
     return Terminal(Descriptor(owning: number), waiter)
   }
 
-  /// The descriptor to watch for `hasLine`.
   var number: Int32 { descriptor.number }
 
-  /// Whether the cursor can be moved.
   let movesCursor = !["dumb", nil].contains(SocketChoice.environment("TERM"))
 
-  /// Whether more than ASCII can be shown.
   let isUnicode = UserLocale.isUTF8()
 
   /// How many columns it has; 0 if that is not known.

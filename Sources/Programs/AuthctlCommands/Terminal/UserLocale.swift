@@ -14,7 +14,6 @@ enum UserLocale {
     return String(tag)
   }
 
-  /// Whether characters are written as UTF-8.
   static func isUTF8(_ environment: (String) -> String? = SocketChoice.environment) -> Bool {
     let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first?.lowercased() ?? ""
     return name.contains("utf-8") || name.contains("utf8")

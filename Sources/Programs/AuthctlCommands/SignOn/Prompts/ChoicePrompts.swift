@@ -25,7 +25,6 @@ extension Prompt {
 }
 
 extension FormField {
-  /// The options as a numbered list.
   func optionList(indent: SafeText = "  ") -> [SafeText] {
     Columns.lines(options.enumerated().map { ["\(indent)\($0.offset + 1)", $0.element.label] })
   }

@@ -1,7 +1,6 @@
 internal import JSON
 
 extension Prompt {
-  /// A line of text.
   static let line = Prompt(
     ask: { (field, questions) throws(Leaving) in
       try questions.answer(field, field.labelWithPreset) { .string($0) }

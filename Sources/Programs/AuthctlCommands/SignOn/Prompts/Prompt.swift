@@ -19,7 +19,6 @@ struct Prompt: Sendable {
   var page: @Sendable (FormField) -> String? = { _ in nil }
 }
 
-/// Something that is shown to a person.
 enum Notice {
   case text(SafeText)
   /// An address, which is drawn as a QR code too.

@@ -2,7 +2,6 @@ internal import ControlAPI
 internal import JSON
 
 extension Prompt {
-  /// A text that is only shown.
   static let shown = Prompt(notices: { Notice.lines($0.shownText) })
 
   /// A text with a title of its own.
