@@ -4,14 +4,12 @@ internal import ControlAPI
 enum PairingText {
   /// The pairings that wait, in columns.
   static func lines(_ pairings: [PairingRequest]) -> [SafeText] {
-    Columns.lines(
-      pairings.map { pairing in
-        [
-          "\(pairing.id)", Describe.user(pairing.user), "\(pairing.environment)",
-          "\(pairing.geography.name)", "\(pairing.expiresAt)",
-        ]
-      }
-    )
+    Columns.lines(pairings) { pairing in
+      [
+        "\(pairing.id)", Describe.user(pairing.user), "\(pairing.environment)",
+        "\(pairing.geography.name)", "\(pairing.expiresAt)",
+      ]
+    }
   }
 
   /// Whom a pairing is with: `ann, environment e-1, NorthAmerica`.
@@ -21,15 +19,12 @@ enum PairingText {
 
   /// What became of each authenticator.
   static func authenticators(_ info: PairingInfo) -> [SafeText] {
-    Columns.lines(
-      info.authenticators.map { authenticator in
-        let isReady = authenticator.isReady
-        let state: SafeText = isReady ? "ready" : "\(authenticator.status.lowercased())"
-        let causes = [authenticator.errorCode, authenticator.errorMessage].compactMap { $0 }
-        let cause = causes.map { "\($0)" as SafeText }.joined(separator: ": ")
-        return ["\(authenticator.type)", state] + (causes.isEmpty ? [] : [cause])
-      }
-    )
+    Columns.lines(info.authenticators) { authenticator in
+      let state: SafeText = authenticator.isReady ? "ready" : "\(authenticator.status.lowercased())"
+      let causes = [authenticator.errorCode, authenticator.errorMessage].compactMap { $0 }
+      let cause = causes.map { "\($0)" as SafeText }.joined(separator: ": ")
+      return ["\(authenticator.type)", state] + (causes.isEmpty ? [] : [cause])
+    }
   }
 }
 

@@ -19,22 +19,10 @@ extension Command {
       asked.
       """
   ) { (session) throws(Failure) in
-    let number = try session.arguments.number
+    let number = try session.option("--number", "a number", MatchedNumber.read)
     let pending = try session.notificationToAnswer()
     try session.confirmApproval(of: pending, number)
     try session.show(.approved, try session.approve(pending, number))
-  }
-}
-
-extension Arguments {
-  fileprivate var number: Int? {
-    get throws(Failure) {
-      guard let text = self["--number"] else { return nil }
-      guard let number = Int(text), MatchedNumber.range.contains(number) else {
-        throw Command.approve.misused("--number takes a number, not \"\(text)\"")
-      }
-      return number
-    }
   }
 }
 
@@ -76,7 +64,7 @@ extension Session {
   /// Asks until something is a number; `nil` without a terminal or at the end of input.
   private func askNumber() throws(Failure) -> Int? {
     while let answer = try terminal?.ask("number shown where you sign on") {
-      if let number = Int(answer.filter { $0 != " " }), MatchedNumber.range.contains(number) { return number }
+      if let number = MatchedNumber.read(answer.filter { $0 != " " }) { return number }
       terminal?.show(["that is no number"])
     }
     return nil
@@ -102,4 +90,8 @@ extension Refusal {
   fileprivate var wantsAnotherNumber: Bool {
     isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && (triesLeft ?? 0) > 0)
   }
+}
+
+extension MatchedNumber {
+  fileprivate static func read(_ text: String) -> Int? { Int(text).flatMap { range.contains($0) ? $0 : nil } }
 }

@@ -12,27 +12,16 @@ extension Command {
       own, root sees everybody's.
       """
   ) { (session) throws(Failure) in
-    try session.print(AuditList(page: Page(limit: try session.arguments.limit))) { result in
-      Columns.lines(
-        result.entries.map { entry in
-          [
-            "\(entry.at)", "user \(entry.owner)", "\(entry.method)",
-            Describe.optional(entry.target), "\(entry.outcome)",
-          ]
-        }
-      )
+    let limit = try session.option("--limit", "a number from 1 to \(Page.maximum)") { text in
+      Int(text).flatMap { (1...Page.maximum).contains($0) ? $0 : nil }
     }
-  }
-}
-
-extension Arguments {
-  fileprivate var limit: Int? {
-    get throws(Failure) {
-      guard let text = self["--limit"] else { return nil }
-      guard let limit = Int(text), (1...Page.maximum).contains(limit) else {
-        throw Command.audit.misused("--limit takes a number from 1 to \(Page.maximum), not \"\(text)\"")
+    try session.print(AuditList(page: Page(limit: limit))) { result in
+      Columns.lines(result.entries) { entry in
+        [
+          "\(entry.at)", "user \(entry.owner)", "\(entry.method)", Describe.optional(entry.target),
+          "\(entry.outcome)",
+        ]
       }
-      return limit
     }
   }
 }

@@ -3,7 +3,7 @@ internal import JSON
 internal import JSONRPC
 
 extension Command {
-  static let code: Command = Command(
+  static let code = Command(
     "code",
     "CODE [--approve|--deny] [--user ID] [--wait]",
     words: 1...1,
@@ -19,14 +19,12 @@ extension Command {
       is asked about on the terminal, or --approve or --deny decides.
       """
   ) { (session) throws(Failure) in
-    if session.arguments.has("--approve"), session.arguments.has("--deny") {
-      throw Command.code.misused("--approve and --deny exclude each other")
-    }
+    let option = try session.one(of: "--approve", "--deny")
     let reply = try session.reply(to: AuthenticationStart(code: session.arguments.words[0]))
     let code = try reply.value
     guard code.status == .claimed else { return try session.show(code.status, reply.json, denied: false) }
     session.terminal?.show(CodeText.description(code))
-    let approves = try session.approvesCode(code)
+    let approves = try session.approves(code, option)
     let user = try session.user(of: code, approves: approves)
     let outcome =
       approves
@@ -39,7 +37,7 @@ extension Command {
 /// Authentication codes as a person reads them.
 private enum CodeText {
   static func users(_ code: AuthenticationObject) -> [SafeText] {
-    Columns.lines(code.users.map { ["\($0.id)", Describe.user($0)] })
+    Columns.lines(code.users) { ["\($0.id)", Describe.user($0)] }
   }
 
   static func description(_ code: AuthenticationObject) -> [SafeText] {
@@ -56,9 +54,8 @@ private enum CodeText {
 }
 
 extension Session {
-  fileprivate func approvesCode(_ code: AuthenticationObject) throws(Failure) -> Bool {
-    if arguments.has("--approve") { return true }
-    if arguments.has("--deny") { return false }
+  fileprivate func approves(_ code: AuthenticationObject, _ option: String?) throws(Failure) -> Bool {
+    if let option { return option == "--approve" }
     guard let terminal else {
       throw .local(
         .usage,

@@ -13,29 +13,13 @@ extension Command {
     summary: "deny a sign-on request",
     details: "Without ID the only pending request is meant."
   ) { (session) throws(Failure) in
-    let reason = try session.arguments.denyReason
+    let option = try session.one(of: "--report-fraud", "--biometrics-rejected")
+    let reason = ["--report-fraud": "REPORT_FRAUD", "--biometrics-rejected": "BIOMETRICS_REJECTED"]
     let pending = try session.notificationToAnswer()
     if let notification = pending.notification {
       session.terminal?.show(NotificationText.description(notification))
     }
-    let deny = reason.map { NotificationDeny(notification: pending.id, reason: $0) }
-    try session.show(
-      .denied,
-      try session.decide(deny ?? NotificationDeny(notification: pending.id), about: pending.id)
-    )
-  }
-}
-
-extension Arguments {
-  fileprivate var denyReason: String? {
-    get throws(Failure) {
-      switch (has("--report-fraud"), has("--biometrics-rejected")) {
-      case (false, false): return nil
-      case (true, false): return "REPORT_FRAUD"
-      case (false, true): return "BIOMETRICS_REJECTED"
-      case (true, true):
-        throw Command.deny.misused("--report-fraud and --biometrics-rejected exclude each other")
-      }
-    }
+    let deny = NotificationDeny(notification: pending.id, reason: option.flatMap { reason[$0] } ?? "NONE")
+    try session.show(.denied, try session.decide(deny, about: pending.id))
   }
 }

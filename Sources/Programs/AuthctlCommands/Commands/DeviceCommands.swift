@@ -3,7 +3,7 @@ internal import ControlAPI
 internal import JSONRPC
 
 extension Command {
-  static let configure: Command = Command(
+  static let configure = Command(
     "configure",
     "GEO",
     words: 1...1,
@@ -13,7 +13,7 @@ extension Command {
       another one is refused until "authctl reset" has erased everything that you have here.
       """
   ) { (session) throws(Failure) in
-    let geography = try session.arguments.geography(session.arguments.words[0], of: .configure)
+    guard let geography = try session.geography else { return }
     try session.print(DeviceConfigure(geography: geography)) {
       ["configured for \($0.geography.name), device \($0.deviceID)"]
     }
@@ -55,13 +55,16 @@ extension Command {
   }
 }
 
-extension Arguments {
-  /// The geography of that name.
-  func geography(_ name: String, of command: Command) throws(Failure) -> Geography {
-    guard let geography = Geography(rawValue: name) else {
-      throw command.misused("there is no geography \"\(name)\"")
+extension Session {
+  /// The geography that the first argument names.
+  var geography: Geography? {
+    get throws(Failure) {
+      guard let name = arguments.words.first else { return nil }
+      guard let geography = Geography(rawValue: name) else {
+        throw misused("there is no geography \"\(name)\"")
+      }
+      return geography
     }
-    return geography
   }
 }
 
@@ -69,7 +72,7 @@ extension Arguments {
 private enum DeviceText {
   static func lines(_ geo: DeviceReport.Geo) -> [SafeText] {
     let head: SafeText = "\(geo.geography.name), device \(geo.deviceID)"
-    return [geo.users.isEmpty ? "\(head), nobody is paired" : head] + Columns.lines(geo.users.map(row))
+    return [geo.users.isEmpty ? "\(head), nobody is paired" : head] + Columns.lines(geo.users, row)
   }
 
   private static func row(_ record: DeviceRecord) -> [SafeText] {

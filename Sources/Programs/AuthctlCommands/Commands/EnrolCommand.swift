@@ -1,7 +1,7 @@
 internal import ControlAPI
 
 extension Command {
-  static let enrol: Command = Command(
+  static let enrol = Command(
     "enrol",
     "[URI|-|--image FILE]",
     words: 0...1,

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import OATHExports
 
 extension Command {
-  static let importExport: Command = Command(
+  static let importExport = Command(
     "import",
     "FILE [--format FORMAT] [--password-file FILE] [--dry-run]",
     words: 1...1,
@@ -22,8 +22,10 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     let path = session.arguments.words[0]
-    let format = try session.arguments.exportFormat
-    let bytes = try StandardInput.contents(of: path, atMost: 4)
+    let format = try session.option("--format", "one of the names in \"authctl help import\"") {
+      ExportFormat(rawValue: $0)
+    }
+    let bytes = try InputFile(path, atMost: 4).bytes
     let export = try Export(bytes, as: format, of: path)
     let reply =
       switch export.contents {
@@ -43,18 +45,6 @@ private func lines(_ result: AccountImport.Answer) -> [SafeText] {
       let names = [entry.issuer, entry.label].compactMap(\.self).joined(separator: ", ")
       return "skipped entry \(entry.index + 1): \(names.isEmpty ? "-" : names): \(entry.reason.name)"
     }
-}
-
-extension Arguments {
-  fileprivate var exportFormat: ExportFormat? {
-    get throws(Failure) {
-      guard let name = self["--format"] else { return nil }
-      guard let format = ExportFormat(rawValue: name) else {
-        throw Command.importExport.misused("\(name) is no format")
-      }
-      return format
-    }
-  }
 }
 
 extension Export {

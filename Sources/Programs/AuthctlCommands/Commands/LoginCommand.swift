@@ -44,8 +44,8 @@ extension Command {
       label or a value; several go with commas between; a telephone number is "GB 7700 900123".
       """
   ) { (session) throws(Failure) in
-    let dialogue = SignOnDialogue(session, try session.arguments.signOnAnswers)
-    let reply = try dialogue.run(try session.arguments.signOn)
+    let dialogue = SignOnDialogue(session, try session.signOnAnswers)
+    let reply = try dialogue.run(try session.signOn)
     guard let pairing = try reply.value.pairing ?? nil else {
       return try session.output.result(reply) {
         ["signed on as \(Describe.user($0.user)): nothing to pair"]
@@ -55,57 +55,48 @@ extension Command {
   }
 }
 
-extension Arguments {
+extension Session {
   fileprivate var signOn: LoginStart {
     get throws(Failure) {
       var parameters = JSONObject()
-      parameters["acr_values"] = self["--acr"].map { .string($0) }
-      parameters["login_hint"] = self["--username"].map { .string($0) }
+      parameters["acr_values"] = arguments["--acr"].map { .string($0) }
+      parameters["login_hint"] = arguments["--username"].map { .string($0) }
       return LoginStart(
-        method: try loginMethod,
-        issuer: self["--issuer"],
-        journey: self["--journey"],
-        forcesAuthentication: has("--force-auth"),
-        wantsNoSession: has("--no-session"),
-        locale: self["--locale"] ?? UserLocale.language(),
+        method: try one(of: "--browser", "--davinci", "--device", "--journey", "--signon")
+          .flatMap { Self.methods[$0] } ?? .signon,
+        issuer: arguments["--issuer"],
+        journey: arguments["--journey"],
+        forcesAuthentication: arguments.has("--force-auth"),
+        wantsNoSession: arguments.has("--no-session"),
+        locale: arguments["--locale"] ?? UserLocale.language(),
         parameters: parameters
       )
     }
   }
 
-  private var loginMethod: LoginMethod {
-    get throws(Failure) {
-      let ways: [(option: String, method: LoginMethod)] = [
-        ("--browser", .redirect), ("--davinci", .davinci), ("--device", .device), ("--journey", .journey),
-        ("--signon", .signon),
-      ]
-      let chosen = ways.filter { has($0.option) }
-      guard chosen.count < 2 else {
-        throw Command.login.misused("\(chosen[0].option) and \(chosen[1].option) exclude each other")
-      }
-      return chosen.first?.method ?? .signon
-    }
-  }
+  private static let methods: [String: LoginMethod] = [
+    "--browser": .redirect, "--davinci": .davinci, "--device": .device, "--journey": .journey,
+  ]
 
   fileprivate var signOnAnswers: GivenAnswers {
     get throws(Failure) {
       var texts: [String: String] = [:]
-      for text in all("--set") {
+      for text in arguments.all("--set") {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, texts[String(parts[0])] == nil else {
-          throw Command.login.misused("--set takes KEY=VALUE, each key once, not \"\(parts[0])\"")
+          throw misused("--set takes KEY=VALUE, each key once, not \"\(parts[0])\"")
         }
         texts[String(parts[0])] = String(parts[1])
       }
       var values: JSONObject = [:]
-      if let path = self["--answers"] {
-        let file = try PrivateFile(path)
+      if let path = arguments["--answers"] {
+        let file = try InputFile(path, isPrivate: true)
         guard let object = (try? JSON(parsing: file.bytes))?.object else {
           throw .local(.usage, "\(path) is no JSON object of answers")
         }
         values = object
       }
-      return GivenAnswers(texts: texts, values: values, username: self["--username"])
+      return GivenAnswers(texts: texts, values: values, username: arguments["--username"])
     }
   }
 }

@@ -31,7 +31,7 @@ extension Command {
     summary: "hand in a push message that came another way",
     details: "The message is read from FILE or standard input: a JSON object, or the text as it came."
   ) { (session) throws(Failure) in
-    let bytes = try StandardInput.contents(of: session.arguments.words.first ?? "-")
+    let bytes = try InputFile(session.arguments.words.first ?? "-").bytes
     try session.print(NotificationProcess(payload: try payload(bytes))) { result in
       [result.notification.map(NotificationText.line) ?? "nothing to do"]
     }

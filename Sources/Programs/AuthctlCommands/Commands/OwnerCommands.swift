@@ -7,18 +7,16 @@ extension Command {
     details: "One line each: the user, how many accounts are in force, and since when. Only root may ask."
   ) { (session) throws(Failure) in
     try session.print(OwnerList()) { result in
-      Columns.lines(
-        result.owners.map { owner in
-          [
-            "user \(owner.uid)", Describe.count(owner.accounts, "account", "accounts"),
-            "since \(owner.createdAt)",
-          ]
-        }
-      )
+      Columns.lines(result.owners) { owner in
+        [
+          "user \(owner.uid)", Describe.count(owner.accounts, "account", "accounts"),
+          "since \(owner.createdAt)",
+        ]
+      }
     }
   }
 
-  static let ownersErase: Command = Command(
+  static let ownersErase = Command(
     "owners erase",
     "UID [--yes]",
     words: 1...1,
@@ -32,13 +30,13 @@ extension Command {
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard let uid = UInt32(word), uid != .max else {
-      throw Command.ownersErase.misused("a user is meant by its number, not \"\(word)\"")
+      throw session.misused("a user is meant by its number, not \"\(word)\"")
     }
-    try session.confirmErasure("erase everything of user \(uid)?", of: .ownersErase)
+    try session.confirmErasure("erase everything of user \(uid)?")
     try session.print(OwnerErase(uid: uid)) { _ in ["erased everything of user \(uid)"] }
   }
 
-  static let reset: Command = Command(
+  static let reset = Command(
     "reset",
     "[--yes]",
     options: [Option("--yes", "do not ask")],
@@ -49,7 +47,7 @@ extension Command {
       a terminal --yes has to be given.
       """
   ) { (session) throws(Failure) in
-    try session.confirmErasure("erase all accounts and keys of yours?", of: .reset)
+    try session.confirmErasure("erase all accounts and keys of yours?")
     try session.print(DeviceRemoveLocalData()) { answer in
       let accounts = Describe.count(answer.removed.accounts, "account", "accounts")
       return ["erased \(accounts) and \(Describe.count(answer.removed.notifications, "request", "requests"))"]
@@ -59,9 +57,9 @@ extension Command {
 
 extension Session {
   /// Goes on only after a yes, given on the terminal or beforehand.
-  func confirmErasure(_ question: SafeText, of command: Command) throws(Failure) {
+  func confirmErasure(_ question: SafeText) throws(Failure) {
     guard !arguments.has("--yes") else { return }
-    guard let terminal else { throw command.misused("without a terminal nobody can be asked: say --yes") }
+    guard let terminal else { throw misused("without a terminal nobody can be asked: say --yes") }
     guard try terminal.confirm(question) else { throw .local(.cancelled, "not erased") }
   }
 }

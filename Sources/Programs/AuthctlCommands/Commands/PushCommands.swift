@@ -2,7 +2,7 @@ internal import Configuration
 internal import ControlAPI
 
 extension Command {
-  static let push: Command = Command(
+  static let push = Command(
     "push",
     "on|off",
     words: 1...1,
@@ -12,12 +12,12 @@ extension Command {
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard ["on", "off"].contains(word) else {
-      throw Command.push.misused("it is either on or off, not \"\(word)\"")
+      throw session.misused("it is either on or off, not \"\(word)\"")
     }
     try session.setPushChannel(DeviceSetPushAllowed(isAllowed: word == "on"))
   }
 
-  static let pushToken: Command = Command(
+  static let pushToken = Command(
     "push-token",
     "PROVIDER [-] [--environment NAME]",
     words: 1...2,
@@ -34,20 +34,22 @@ extension Command {
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     guard words.count == 1 || words[1] == "-" else {
-      throw Command.pushToken.misused("the token is given on the terminal or on standard input")
+      throw session.misused("the token is given on the terminal or on standard input")
     }
     // A secret is not asked for where it is certain that nobody wants it.
     guard let provider = PushProvider(rawValue: words[0].uppercased()) else {
-      throw Command.pushToken.misused("there is no provider \"\(words[0])\"")
+      throw session.misused("there is no provider \"\(words[0])\"")
     }
-    let environment = try session.arguments.pushEnvironment
+    let environment = try session.option("--environment", "production or sandbox") {
+      PushEnvironment(rawValue: $0)
+    }
     let token = provider == .poll ? nil : try session.answer(to: "token", hidden: true)
     try session.setPushChannel(
       DeviceSetPushToken(provider: provider, token: token, environment: environment)
     )
   }
 
-  static let testPush: Command = Command(
+  static let testPush = Command(
     "test-push",
     "[GEO]",
     words: 0...1,
@@ -57,11 +59,7 @@ extension Command {
       is 0 unless a test failed. Without GEO it is the first geography in which somebody is paired.
       """
   ) { (session) throws(Failure) in
-    var geography: Geography?
-    if let name = session.arguments.words.first {
-      geography = try session.arguments.geography(name, of: .testPush)
-    }
-    let reply = try session.reply(to: DeviceTestPush(geography: geography))
+    let reply = try session.reply(to: DeviceTestPush(geography: try session.geography))
     let report = try reply.value
     let rows = PushTestText.rows(report)
     guard report.result != .fail else {
@@ -87,25 +85,11 @@ extension Session {
   }
 }
 
-extension Arguments {
-  fileprivate var pushEnvironment: PushEnvironment? {
-    get throws(Failure) {
-      guard let name = self["--environment"] else { return nil }
-      guard let environment = PushEnvironment(rawValue: name) else {
-        throw Command.pushToken.misused("there is no environment \"\(name)\"")
-      }
-      return environment
-    }
-  }
-}
-
 private enum PushTestText {
   static func rows(_ report: PushTestReport) -> [SafeText] {
-    Columns.lines(
-      report.tests.map { test in
-        let found: SafeText = test.info.map { ": \($0)" } ?? ""
-        return ["\(test.result.name)", "\(test.name.name)", "\(test.description)\(found)"]
-      }
-    )
+    Columns.lines(report.tests) { test in
+      let found: SafeText = test.info.map { ": \($0)" } ?? ""
+      return ["\(test.result.name)", "\(test.name.name)", "\(test.description)\(found)"]
+    }
   }
 }

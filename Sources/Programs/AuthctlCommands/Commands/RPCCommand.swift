@@ -1,7 +1,7 @@
 internal import JSON
 
 extension Command {
-  static let rpc: Command = Command(
+  static let rpc = Command(
     "rpc",
     "METHOD [JSON|-]",
     words: 1...2,
@@ -14,9 +14,9 @@ extension Command {
     let words = session.arguments.words
     var params: JSONObject = [:]
     if words.count > 1 {
-      let bytes = words[1] == "-" ? try StandardInput.contents(of: "-") : Array(words[1].utf8)
+      let bytes = words[1] == "-" ? try InputFile("-").bytes : Array(words[1].utf8)
       guard let object = (try? JSON(parsing: bytes))?.object else {
-        throw Command.rpc.misused("the parameters are no JSON object")
+        throw session.misused("the parameters are no JSON object")
       }
       params = object
     }

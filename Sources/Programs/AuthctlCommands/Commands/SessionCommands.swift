@@ -9,13 +9,9 @@ extension Command {
       "One line each: id, issuer, the user's id there, last change. Kept are only those of keep_session = yes."
   ) { (session) throws(Failure) in
     try session.print(SessionList(), none: "no sign-on is kept") { result in
-      Columns.lines(
-        result.sessions.map { kept in
-          [
-            "\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)",
-          ]
-        }
-      )
+      Columns.lines(result.sessions) { kept in
+        ["\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)"]
+      }
     }
   }
 
@@ -55,7 +51,7 @@ extension Command {
   ) { (session) throws(Failure) in
     let reply = try session.reply { SessionUserinfo(account: $0) }.reply
     try session.output.result(reply) { claims in
-      Columns.lines(claims.members.members.map { ["\($0.name)", Describe.value($0.value)] })
+      Columns.lines(claims.members.members) { ["\($0.name)", Describe.value($0.value)] }
     }
   }
 }

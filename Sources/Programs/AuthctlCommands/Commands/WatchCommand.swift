@@ -18,27 +18,11 @@ extension Command {
       event as it came, with its sequence number. When the daemon goes away this ends too, with exit code 3.
       """
   ) { (session) throws(Failure) in
-    try session.daemon().subscribe(to: try session.arguments.topics)
+    let topics = try session.options("--topic", "a topic that \"authctl help watch\" names") {
+      EventTopic(rawValue: $0)
+    }
+    try session.daemon().subscribe(to: Set(topics))
     if session.output.showsProgress { session.output.note("watching, until Ctrl-C") }
     try session.watchChanges { ["\($0.topic)  \(EventText.line($0))"] }
-  }
-}
-
-extension Arguments {
-  fileprivate var topics: Set<EventTopic> {
-    get throws(Failure) {
-      var topics: Set<EventTopic> = []
-      for name in all("--topic") {
-        guard let topic = EventTopic(rawValue: name) else {
-          throw .local(
-            .usage,
-            "there is no topic \"\(name)\"",
-            hint: "the topics are notification, pairing, authentication, account and service"
-          )
-        }
-        topics.insert(topic)
-      }
-      return topics
-    }
   }
 }

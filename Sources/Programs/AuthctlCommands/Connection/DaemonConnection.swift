@@ -76,10 +76,8 @@ final class DaemonConnection {
     }
   }
 
-  /// The answer to the last request, when the call was interrupted before it came.
-  func lateAnswer(within limit: Duration) throws(Failure) -> JSON { try answer(until: .after(limit)) }
-
-  private func answer(until deadline: Deadline) throws(Failure) -> JSON {
+  /// The answer to the last request; also when the call was interrupted before it came.
+  func answer(until deadline: Deadline) throws(Failure) -> JSON {
     guard case .answer(let result) = try arrival(until: deadline) else {
       throw .local(.timedOut, "the daemon did not answer in time")
     }

@@ -6,7 +6,7 @@ extension Session {
     guard let path = arguments["--image"] else {
       return try word(orAnswerTo: "address in the QR code", hidden: true)
     }
-    guard arguments.words.isEmpty else { throw Command.enrol.misused("URI and --image exclude each other") }
+    guard arguments.words.isEmpty else { throw misused("URI and --image exclude each other") }
     _ = try daemon()
     let codes = try CodeReader.codes(in: Picture(path), waiter)
     guard let code = codes.first else {

@@ -48,7 +48,7 @@ extension Session {
   }
 
   private func exportPassword(_ path: String) throws(Failure) -> String {
-    if let file = arguments["--password-file"] { return try PrivateFile(file).firstLine() }
+    if let file = arguments["--password-file"] { return try InputFile(file, isPrivate: true).firstLine() }
     guard path != "-" || terminal != nil else {
       throw .local(
         .usage,

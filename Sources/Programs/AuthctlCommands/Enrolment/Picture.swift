@@ -11,7 +11,7 @@ struct Picture {
 
   /// Reads a file, `-` for standard input.
   init(_ path: String) throws(Failure) {
-    bytes = try StandardInput.contents(of: path, atMost: Self.mebibytes)
+    bytes = try InputFile(path, atMost: Self.mebibytes).bytes
     guard let format = Self.format(of: bytes) else {
       throw .local(
         .usage,

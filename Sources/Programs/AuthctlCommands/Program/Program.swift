@@ -29,7 +29,7 @@ package enum Program {
     case .help(nil): try output.line(HelpText.overview)
     case .help(let command?): try output.line(HelpText.page(of: command))
     case .run(let command, let arguments):
-      try command.run(Session(arguments, output, timeout: try arguments.timeout))
+      try command.run(Session(command, arguments, output, timeout: try arguments.timeout))
     }
   }
 

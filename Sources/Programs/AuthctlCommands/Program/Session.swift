@@ -2,13 +2,15 @@ internal import ControlAPI
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
 package final class Session {
+  let command: Command
   let arguments: Arguments
   let output: Output
   let waiter = Waiter()
   private let timeout: Duration?
   private var connection: DaemonConnection?
 
-  init(_ arguments: Arguments, _ output: Output, timeout: Duration?) {
+  init(_ command: Command, _ arguments: Arguments, _ output: Output, timeout: Duration?) {
+    self.command = command
     self.arguments = arguments
     self.output = output
     self.timeout = timeout

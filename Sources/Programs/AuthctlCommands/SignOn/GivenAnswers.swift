@@ -56,7 +56,8 @@ struct GivenAnswers {
 
   private func value(_ text: String, of field: FormField) throws(Failure) -> JSON {
     if let value = field.prompt.value(field, text) { return value }
-    throw .local(.usage, "\"\(text)\" is no answer to \"\(field.key)\"", list: field.optionList(indent: ""))
+    let allowed = Columns.numbered(field.options.map(\.label), after: "")
+    throw .local(.usage, "\"\(text)\" is no answer to \"\(field.key)\"", list: allowed)
   }
 }
 

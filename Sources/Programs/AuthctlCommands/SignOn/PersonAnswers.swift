@@ -22,13 +22,16 @@ final class PersonAnswers: Respondent {
     watched = nil
     introduce(step)
     return try leaving { () throws(Leaving) in
-      if step.wantsAddress { return try self.address(for: step) }
-      let values = try self.values(for: step, again: again)
-      return .next(values: values, action: try self.action(for: step))
+      step.wantsAddress ? try self.address(for: step) : try self.form(step, again: again)
     }
   }
 
   // MARK: Questions
+
+  private func form(_ step: Step, again: Bool) throws(Leaving) -> StepInput {
+    let values = try values(for: step, again: again)
+    return .next(values: values, action: try action(for: step))
+  }
 
   private func values(for step: Step, again: Bool) throws(Leaving) -> JSONObject {
     var values: JSONObject
@@ -146,10 +149,7 @@ final class PersonAnswers: Respondent {
       }
     case .questions:
       guard let step = watched else { return .next(values: [:], action: nil) }
-      return try leaving { () throws(Leaving) in
-        let values = try self.values(for: step, again: false)
-        return .next(values: values, action: try self.action(for: step))
-      }
+      return try leaving { () throws(Leaving) in try self.form(step, again: false) }
     }
   }
 
@@ -174,7 +174,7 @@ final class PersonAnswers: Respondent {
 
   func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput? {
     guard try terminal.hasLine() else { return nil }
-    let typed = try terminal.readLine()
+    let typed = try terminal.line()
     spinner.clear(typed: typed ?? "")
     guard let line = typed else { throw .inputEnded }
     let ways = Way.meanwhile(step)

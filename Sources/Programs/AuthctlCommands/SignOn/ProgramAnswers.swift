@@ -45,7 +45,7 @@ final class ProgramAnswers: Respondent {
 
   func meanwhile(_ step: Step, elapsed: Duration) throws(Failure) -> StepInput? {
     if kept == nil, !isAtEnd {
-      switch try session.input.readyLine() {
+      switch try session.input.next(until: .after(.zero)) {
       case .line(let text): kept = try AnswerLine(text)
       case .nothing: return nil
       case .end: isAtEnd = true

@@ -50,7 +50,7 @@ final class SignOnDialogue {
     session.waiter.catchSignals()
     do { return try Step(try daemon.result(of: start)) } catch {
       // Only the answer tells what is to be cancelled.
-      if case .interrupted = error, let late = try? daemon.lateAnswer(within: Self.cancelLimit) {
+      if case .interrupted = error, let late = try? daemon.answer(until: .after(Self.cancelLimit)) {
         login = try? Step(late).node.login
       }
       throw error

@@ -50,6 +50,6 @@ struct Way {
 
   /// The ways as a list; a colon before the number tells it from an answer.
   static func list(_ ways: [Way], colon: Bool) -> [SafeText] {
-    Columns.lines(ways.enumerated().map { ["  \(colon ? ":" : "")\($0.offset + 1)", $0.element.label] })
+    Columns.numbered(ways.map(\.label), after: colon ? "  :" : "  ")
   }
 }

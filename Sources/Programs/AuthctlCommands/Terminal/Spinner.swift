@@ -18,12 +18,12 @@ final class Spinner {
     let seconds = elapsed.components.seconds % 60
     let time: SafeText = "\(elapsed.components.seconds / 60):\(seconds < 10 ? "0" : "")\(seconds)"
     if isShown {
-      terminal.put("\u{1B}7\r\(glyph) \(time)\u{1B}8")
+      terminal.write("\u{1B}7\r\(glyph) \(time)\u{1B}8")
     } else {
       isShown = true
       let line: SafeText = "\(glyph) \(time) waiting, Ctrl-C ends it: "
       width = line.text.count
-      terminal.put(line)
+      terminal.write(line)
     }
   }
 
@@ -33,13 +33,13 @@ final class Spinner {
     isShown = false
     let columns = max(1, terminal.columns)
     let rows = 1 + max(0, width + typed.count - 1) / columns
-    terminal.put("\u{1B}[\(rows)A\r\u{1B}[J")
+    terminal.write("\u{1B}[\(rows)A\r\u{1B}[J")
   }
 
   func clear() {
     guard isShown else { return }
     isShown = false
-    terminal.put(terminal.movesCursor ? "\r\u{1B}[K" : "\n")
+    terminal.write(terminal.movesCursor ? "\r\u{1B}[K" : "\n")
   }
 
   private static let dots: [SafeText] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]

@@ -14,33 +14,22 @@ final class StandardInput {
     lines = LineReader(Descriptor(owning: dup(STDIN_FILENO)), maximumLine: Self.maximumLine)
   }
 
-  /// The next line, the last one also without its line feed; `nil` at the end of input.
-  func line() throws(Failure) -> String? {
-    let bytes: ArraySlice<UInt8>
-    switch try lines.next(waiter, until: .never) {
-    case .line(let line): bytes = line
-    case .tooLong: throw .local(.usage, "a line of standard input is too long")
-    case .timedOut, .beside: return nil
-    case .end:
-      bytes = lines.takeRest()
-      if bytes.isEmpty { return nil }
-    }
-    return try Self.text(bytes)
-  }
-
-  /// The descriptor to watch for `readyLine`.
   let number = STDIN_FILENO
 
-  /// What can be read without waiting.
-  enum Ready {
+  enum Next {
     case line(String)
     case nothing
     case end
   }
 
-  /// The next line, if it is there already.
-  func readyLine() throws(Failure) -> Ready {
-    switch try lines.next(waiter, until: .after(.zero)) {
+  /// The next line; `nil` at the end of input.
+  func line() throws(Failure) -> String? {
+    if case .line(let text) = try next(until: .never) { text } else { nil }
+  }
+
+  /// The next line, the last one also without its line feed.
+  func next(until deadline: Deadline) throws(Failure) -> Next {
+    switch try lines.next(waiter, until: deadline) {
     case .line(let line): return .line(try Self.text(line))
     case .tooLong: throw .local(.usage, "a line of standard input is too long")
     case .timedOut, .beside: return .nothing
@@ -55,41 +44,5 @@ final class StandardInput {
       throw .local(.usage, "standard input is not UTF-8")
     }
     return text
-  }
-
-  /// All that a file holds, `-` for standard input.
-  static func contents(of path: String, atMost mebibytes: Int = 1) throws(Failure) -> [UInt8] {
-    try contents(of: try open(path), path, atMost: mebibytes)
-  }
-
-  /// Opens a file, `-` for standard input.
-  static func open(_ path: String) throws(Failure) -> Descriptor {
-    let number = path == "-" ? dup(STDIN_FILENO) : Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else {
-      throw .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
-    }
-    return Descriptor(owning: number)
-  }
-
-  /// All that an open file holds.
-  static func contents(
-    of descriptor: Descriptor,
-    _ path: String,
-    atMost mebibytes: Int = 1
-  ) throws(Failure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = read(descriptor.number, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
-      }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= mebibytes * 1024 * 1024 else {
-        throw .local(.usage, "\(path) is larger than \(mebibytes) MiB")
-      }
-    }
   }
 }

@@ -85,9 +85,7 @@ final class Terminal {
   }
 
   /// The line that was typed; `nil` at the end of input.
-  func readLine() throws(Failure) -> String? { try line() }
-
-  private func line() throws(Failure) -> String? {
+  func line() throws(Failure) -> String? {
     switch try lines.next(waiter, until: .never) {
     case .line(let bytes):
       guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -102,9 +100,7 @@ final class Terminal {
   }
 
   /// Writes without a line feed.
-  func put(_ text: SafeText) { write(text) }
-
-  private func write(_ text: SafeText) {
+  func write(_ text: SafeText) {
     let bytes = Array(text.text.utf8)
     var sent = 0
     while sent < bytes.count {

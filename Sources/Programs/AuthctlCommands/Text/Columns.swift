@@ -1,5 +1,15 @@
 /// Rows of cells that stand below each other.
 enum Columns {
+  /// A line for each item, of the cells that it has.
+  static func lines<Item>(_ items: [Item], _ cells: (Item) -> [SafeText]) -> [SafeText] {
+    lines(items.map(cells))
+  }
+
+  /// The texts with a number before each, from 1.
+  static func numbered(_ texts: [SafeText], after prefix: SafeText = "  ") -> [SafeText] {
+    lines(texts.enumerated().map { ["\(prefix)\($0.offset + 1)", $0.element] })
+  }
+
   /// The rows as lines; the last cell of a row is not filled up.
   static func lines(_ rows: [[SafeText]]) -> [SafeText] {
     let count = rows.map(\.count).max() ?? 0

@@ -4,7 +4,7 @@ internal import Text
 extension Prompt {
   /// One of several options, by its number, its label or its value.
   static let choice = Prompt(
-    notices: { Notice.lines($0.optionList()) },
+    notices: { Notice.lines($0.optionList) },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "a number of the list, please"
       return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.option($0) }
@@ -14,7 +14,7 @@ extension Prompt {
 
   /// Any number of several options, with commas between.
   static let choices = Prompt(
-    notices: { Notice.lines($0.optionList()) },
+    notices: { Notice.lines($0.optionList) },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "numbers of the list, please, with commas between"
       return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { field.choices($0) }
@@ -25,9 +25,7 @@ extension Prompt {
 }
 
 extension FormField {
-  func optionList(indent: SafeText = "  ") -> [SafeText] {
-    Columns.lines(options.enumerated().map { ["\(indent)\($0.offset + 1)", $0.element.label] })
-  }
+  var optionList: [SafeText] { Columns.numbered(options.map(\.label)) }
 
   /// The value of the option that a text names; the text itself where no options are known.
   func option(_ text: String) -> JSON? {

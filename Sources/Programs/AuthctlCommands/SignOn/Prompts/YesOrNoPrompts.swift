@@ -2,34 +2,18 @@ internal import ControlAPI
 internal import JSON
 
 extension Prompt {
-  /// A question that is answered with yes or no.
-  static let yesOrNo = Prompt(
-    ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, field.label) },
-    value: { _, text in truth(text) }
-  )
+  static let yesOrNo = yesOrNo { $0.label }
 
-  /// What is meant with yes or no.
-  static func truth(_ text: String) -> JSON? {
-    let words: [String: Bool] = [
-      "y": true, "yes": true, "true": true, "n": false, "no": false, "false": false,
-    ]
-    return words[text.lowercased()].map { .bool($0) }
-  }
-
-  /// Terms, which are shown and then accepted or not.
-  static let terms = Prompt(
+  static let terms = yesOrNo(
     notices: { field in
       let terms = field.output("terms")?.string ?? field.collector.value?.string ?? ""
       return Notice.lines(Markup.lines(terms))
     },
-    ask: { (field, questions) throws(Leaving) in
-      try questions.yesOrNo(field, "do you accept these terms?")
-    },
-    value: { _, text in truth(text) }
+    question: { _ in "do you accept these terms?" }
   )
 
   /// What an application wants to know of the person.
-  static let consent = Prompt(
+  static let consent = yesOrNo(
     notices: { field in
       let message = (field.output("message")?.string).map { Markup.lines($0) } ?? []
       var rows: [[SafeText]] = []
@@ -41,14 +25,31 @@ extension Prompt {
       if !shared.isEmpty { rows.append(["  fields", shared.joined(separator: ", ")]) }
       return Notice.lines(message + Columns.lines(rows))
     },
-    ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, "do you consent?") },
-    value: { _, text in truth(text) }
+    question: { _ in "do you consent?" }
   )
+
+  private static func yesOrNo(
+    notices: @escaping @Sendable (FormField) -> [Notice] = { _ in [] },
+    question: @escaping @Sendable (FormField) -> SafeText
+  ) -> Prompt {
+    Prompt(
+      notices: notices,
+      ask: { (field, questions) throws(Leaving) in try questions.yesOrNo(field, question(field)) },
+      value: { _, text in truth(text) }
+    )
+  }
+
+  fileprivate static func truth(_ text: String) -> JSON? {
+    let words: [String: Bool] = [
+      "y": true, "yes": true, "true": true, "n": false, "no": false, "false": false,
+    ]
+    return words[text.lowercased()].map { .bool($0) }
+  }
 }
 
 extension Questions {
   /// Asks for yes or no; what has to be decided has no default.
-  func yesOrNo(_ field: FormField, _ question: SafeText) throws(Leaving) -> JSON? {
+  fileprivate func yesOrNo(_ field: FormField, _ question: SafeText) throws(Leaving) -> JSON? {
     var field = field
     if field.preset?.bool == nil { field.preset = field.isRequired ? nil : false }
     let choice: SafeText =
