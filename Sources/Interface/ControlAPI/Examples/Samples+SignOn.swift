@@ -2,11 +2,11 @@ extension Samples {
   /// The first step of a sign-on, which asks for a name and a password.
   package static let step = Node(login: "l1", outcome: .next, method: .signon, page: page)
 
-  package static let signedOn: Node = {
-    var node = Node(login: "l1", outcome: .success, method: .signon)
+  package static func signedOn(by method: LoginMethod) -> Node {
+    var node = Node(login: "l1", outcome: .success, method: method)
     (node.user, node.pairing) = (user, .some(pairing))
     return node
-  }()
+  }
 
   package static let session = SignOnSession(
     id: "s1",
@@ -18,7 +18,10 @@ extension Samples {
   private static let page = SignOnPage(
     title: "Sign On",
     collectors: [collector("username", "TextCollector", "Username"), password],
-    actions: [SignOnPage.Action(key: "usernamePassword.check", label: "Sign On", kind: .submit)]
+    actions: [
+      SignOnPage.Action(key: "usernamePassword.check", label: "Sign On", kind: .submit),
+      SignOnPage.Action(key: "password.forgot", label: "Forgot password", kind: .link),
+    ]
   )
 
   private static let password: Collector = {

@@ -6,7 +6,7 @@ package import Time
 package enum Samples {
   package static let instant = Timestamp(seconds: 1_795_251_600)
 
-  package static let user = User(id: "u-1", username: "ann", given: "Ann", family: "Lee")
+  package static let user = User(id: "u-1", username: "ann", given: "Ann", family: "Archer")
 
   package static let pairing = PairingRequest(
     id: "p1",
@@ -76,7 +76,7 @@ package enum Samples {
   )
 
   /// A transport's message, which holds the platform's in a compact JWS.
-  package static let payload: JSON = ["data": ["mfa": "eyJ….eyJ….sig"]]
+  package static let payload: JSON = ["data": ["message": "eyJ….eyJ….sig"]]
 
   package static func notification(
     _ state: NotificationObject.State,

@@ -14,7 +14,7 @@ package struct DeviceTestPush: ControlMethod {
   )
   package static let example = Example(
     DeviceTestPush(),
-    PushTestReport([PushTestReport.Test(.connectivity, .pass)])
+    PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) })
   )
 
   package typealias Answer = PushTestReport

@@ -16,7 +16,7 @@ package struct LoginNext: ControlMethod {
   )
   package static let example = Example(
     LoginNext(login: "l1", values: ["username": "ann", "password": "…"]),
-    Samples.signedOn
+    Samples.signedOn(by: .signon)
   )
 
   package typealias Answer = Node

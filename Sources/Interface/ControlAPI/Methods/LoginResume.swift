@@ -18,7 +18,7 @@ package struct LoginResume: ControlMethod {
   )
   package static let example = Example(
     LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
-    Samples.signedOn
+    Samples.signedOn(by: .redirect)
   )
 
   package typealias Answer = Node

@@ -13,7 +13,7 @@ package struct SessionUserinfo: ControlMethod {
   )
   package static let example = Example(
     SessionUserinfo(account: "a1"),
-    Claims(["sub": "u-1", "name": "Ann Lee"])
+    Claims(["sub": "u-1", "preferred_username": "ann", "given_name": "Ann", "family_name": "Archer"])
   )
 
   package typealias Answer = Claims

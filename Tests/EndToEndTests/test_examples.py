@@ -1,0 +1,311 @@
+"""Every example of `rpc.discover` is played: its call is made where it can be made, and its result comes."""
+
+import contextlib
+
+import pytest
+
+from harness import archive, flows, users
+from harness.browser import Browser
+from harness.contract import CONTRACT
+from harness.examples import Example
+from harness.sandbox import Sandbox
+from harness.signon import Application
+
+UID = 1000
+"""Whose daemon the examples talk to."""
+
+TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
+
+SCENARIOS = {}
+"""What has to be before the example of a method; each returns what stands for the example's ids and secrets."""
+
+
+def example(method):
+    def add(prepare):
+        SCENARIOS[method] = prepare
+        return prepare
+
+    return add
+
+
+class Stage:
+    """A daemon of which user 1000 asks, and root where only root may, and a platform that knows ann."""
+
+    def __init__(self, make_daemon, path, data):
+        self.data = data
+        self.sandbox = Sandbox(data=data)
+        credentials = path / "credentials"
+        credentials.mkdir()
+        (credentials / "mfad.kek").write_bytes(bytes(range(32)))
+        self.daemon = make_daemon(
+            sandbox=self.sandbox,
+            socket=path / "control" / "mfad.sock",
+            socket_group=users.GROUP,
+            wrapper=["env", f"CREDENTIALS_DIRECTORY={credentials}"],
+            keep_session="yes",
+            scope="openid profile offline_access",
+        )
+        self.daemon.socket = path / "control" / "mfad.sock"
+        self.daemon.start()
+        self._clients = []
+        self.user, self.root = self.connect(UID), self.connect(0)
+
+    def connect(self, uid):
+        self._clients.append(users.client_of(uid, self.daemon.socket))
+        return self._clients[-1]
+
+    def close(self):
+        for client in self._clients:
+            client.close()
+        self.daemon.end()
+        if self.sandbox.process.is_running:
+            self.sandbox.stop()
+
+    # What has to be
+
+    def configure(self):
+        return self.user.call("device.configure", geo="Europe")["deviceId"]
+
+    def pair(self):
+        """Pairs ann and returns her account."""
+        self.configure()
+        key = self.sandbox.pairing_key("ann", region="EU")
+        account = self.user.call("pairing.pair", pairingKey=key)["account"]
+        self.user.subscribe("notification")
+        return account
+
+    def ask_to_pair(self):
+        """Lets ann sign on, which asks to pair her."""
+        self.configure()
+        return flows.sign_on(self.user, self.sandbox, "ann")["pairing"]["id"]
+
+    def pair_by_sign_on(self):
+        return self.user.call("pairing.approve", pairing=self.ask_to_pair())["account"]
+
+    def ask(self):
+        """Lets a platform ask ann, by push."""
+        self.sandbox.wait_for_answers(120)
+        self.sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
+
+    def push(self):
+        """A push that waits."""
+        self.pair()
+        self.ask()
+        return self.user.event("notification", state="pending")["id"]
+
+    def carried(self):
+        """A push that nothing but another transport can bring."""
+        self.pair()
+        self.user.call("device.setPushAllowed", allowed=True)
+        self.daemon.stop()
+        self.ask()
+        self.sandbox.stop()
+        (token,) = [push["token"] for push in archive.things(self.data, "Notification")]
+        self.daemon.start()
+        self.user = self.connect(UID)
+        return token
+
+    def come_back(self):
+        """The platform serves again, where it was."""
+        self.sandbox = Sandbox(data=self.data, port=int(self.sandbox.url.rsplit(":", 1)[1]))
+
+    def claim(self):
+        """A code that was claimed."""
+        self.pair()
+        made = self.sandbox.code(userApproval="REQUIRED")
+        return self.user.call("authentication.start", code=made["code"])["id"]
+
+
+def nothing(stage):
+    """Nothing has to be."""
+    return {}
+
+
+SCENARIOS |= dict.fromkeys(
+    (
+        "account.enrol", "account.import", "device.configure", "device.setKeepOnReinstall", "event.subscribe", "notification.categories",
+        "passcode.import", "rpc.discover", "service.metrics",
+    ),
+    nothing,
+)
+
+
+@example("account.list")
+def a_named_account(stage):
+    stage.user.call("account.rename", account=stage.pair(), nickname="desk")
+    return {}
+
+
+@example("account.rename")
+@example("account.remove")
+def an_account(stage):
+    return {"a1": stage.pair()}
+
+
+@example("device.info")
+@example("device.rotateKeys")
+@example("device.sendLogs")
+@example("device.setPushAllowed")
+@example("device.setPushToken")
+@example("device.testPush")
+@example("passcode.get")
+@example("service.status")
+def somebody_is_paired(stage):
+    stage.pair()
+    return {}
+
+
+@example("audit.list")
+def a_denial(stage):
+    push = stage.push()
+    stage.user.call("notification.deny", notification=push, reason="REPORT_FRAUD")
+    return {"n1": push}
+
+
+@example("authentication.start")
+def a_code(stage):
+    stage.pair()
+    return {"4F7K2M9Q": stage.sandbox.code(userApproval="REQUIRED")["code"]}
+
+
+@example("authentication.approve")
+@example("authentication.deny")
+@example("authentication.list")
+def a_claimed_code(stage):
+    return {"c1": stage.claim()}
+
+
+@example("login.start")
+@example("payload.generate")
+def somebody_is_configured(stage):
+    stage.configure()
+    return {}
+
+
+@example("device.removeLocalData")
+def an_account_and_three_pushes(stage):
+    stage.pair()
+    for _ in range(3):
+        stage.ask()
+        stage.user.event("notification", state="pending")
+    return {}
+
+
+@example("event.unsubscribe")
+def a_subscription(stage):
+    return {"s1": stage.user.subscribe()}
+
+
+@example("login.cancel")
+def a_sign_on(stage):
+    stage.configure()
+    return {"l1": stage.user.call("login.start", method="signon")["login"]}
+
+
+@example("login.next")
+def a_sign_on_with_its_password(stage):
+    return {**a_sign_on(stage), "…": stage.sandbox.users["ann"]["password"]}
+
+
+@example("login.resume")
+def a_browser_that_was_sent_back(stage):
+    stage.configure()
+    step, browser = stage.user.call("login.start", method="redirect"), Browser(stops_at="http://127.0.0.1:")
+    browser.open(step["browserUrl"])
+    browser.submit(username="ann", password=stage.sandbox.users["ann"]["password"])
+    return {"l1": step["login"], "http://127.0.0.1/callback?code=x&state=y": browser.address}
+
+
+@example("notification.approve")
+@example("notification.deny")
+@example("notification.get")
+@example("notification.list")
+def a_push(stage):
+    return {"n1": stage.push()}
+
+
+@example("notification.process")
+def a_push_by_another_transport(stage):
+    return {"eyJ….eyJ….sig": stage.carried()}
+
+
+@example("notification.act")
+def a_push_by_another_transport_and_the_platform(stage):
+    token = stage.carried()
+    # It comes before the platform does, or it would come by itself.
+    stage.user.call("notification.process", payload=token)
+    stage.come_back()
+    return {"eyJ….eyJ….sig": token}
+
+
+@example("owner.erase")
+def an_owner_to_erase(stage):
+    stage.connect(users.ANN_UID).call("account.enrol", uri=Example("account.enrol").params({})["uri"])
+    return {}
+
+
+@example("owner.list")
+def one_owner(stage):
+    stage.user.call("account.enrol", uri=Example("account.enrol").params({})["uri"])
+    return {}
+
+
+@example("pairing.approve")
+@example("pairing.ignore")
+@example("pairing.list")
+def a_pairing_that_waits(stage):
+    return {"p1": stage.ask_to_pair()}
+
+
+@example("pairing.pair")
+def a_pairing_key(stage):
+    stage.configure()
+    return {"01882778807215": stage.sandbox.pairing_key("ann", region="EU")}
+
+
+@example("pairing.processIdToken")
+def an_id_token(stage):
+    stage.configure()
+    payload = stage.user.call("payload.generate")["mobilePayload"]
+    token, _ = Application(stage.sandbox).sign_on("ann", payload)
+    return {"eyJ….eyJ….sig": token}
+
+
+@example("session.list")
+def a_session(stage):
+    stage.pair_by_sign_on()
+    return {}
+
+
+@example("session.end")
+def a_session_by_its_id(stage):
+    stage.pair_by_sign_on()
+    return {"s1": stage.user.call("session.list")["sessions"][0]["id"]}
+
+
+@example("session.logout")
+@example("session.userinfo")
+def a_session_by_its_account(stage):
+    return {"a1": stage.pair_by_sign_on()}
+
+
+@pytest.fixture
+def stage(make_daemon, directory):
+    with users.open_directory() as path, contextlib.ExitStack() as ends:
+        stage = Stage(make_daemon, path, directory / "sandbox.db")
+        ends.callback(stage.close)
+        yield stage
+
+
+def test_every_method_has_a_scenario(stage):
+    described = stage.root.call("rpc.discover")
+    assert {method["name"] for method in described["methods"]} == set(SCENARIOS)
+
+
+@pytest.mark.parametrize("method", sorted(SCENARIOS))
+def test_the_example_of_a_method_is_what_happens(stage, method):
+    (access,) = [one["x-class"] for one in CONTRACT.document["methods"] if one["name"] == method]
+    played = Example(method)
+    params = played.params(SCENARIOS[method](stage))
+    client = stage.root if access == "service" else stage.user
+    played.check(client.call(method, **params))
