@@ -4,7 +4,11 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   case refusedOrigin = "refused-origin"
   /// The host's name led only to addresses that are private and not configured.
   case refusedAddress = "refused-address"
-  /// The host was not found, did not accept, broke off or did not speak HTTP.
+  /// The host's name was not found.
+  case unresolved = "unresolved"
+  /// The host did not accept.
+  case refused = "refused"
+  /// The host broke off or did not speak HTTP.
   case unreachable = "unreachable"
   /// There was no whole response in time.
   case timeout = "timeout"
@@ -24,7 +28,7 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   /// Whether the same request may succeed later without anything being changed.
   package var isTransient: Bool {
     switch self {
-    case .unreachable, .timeout, .busy, .courierGone: true
+    case .unresolved, .refused, .unreachable, .timeout, .busy, .courierGone: true
     case .refusedOrigin, .refusedAddress, .tls, .tooLarge, .malformed, .cancelled: false
     }
   }

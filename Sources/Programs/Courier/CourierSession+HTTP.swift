@@ -33,6 +33,8 @@ extension CourierFailure {
     case .refusedScheme: self = .refusedOrigin
     case .refusedAddress: self = .refusedAddress
     case .malformedHeader: self = .malformed
+    case .unresolved: self = .unresolved
+    case .refused: self = .refused
     case .unreachable, .setUp: self = .unreachable
     case .timeout: self = .timeout
     case .tls: self = .tls

@@ -59,9 +59,8 @@ extension SignOnService {
 
   private func issuer(of call: LoginStart, owner: uid_t) async throws -> String {
     let configuration = directory.configuration
-    guard configuration.clientID != nil, configuration.redirectURI != nil else {
-      throw RPCError.notConfigured
-    }
+    guard configuration.clientID != nil else { throw RPCError.notConfigured.because(.noClientID) }
+    guard configuration.redirectURI != nil else { throw RPCError.notConfigured }
     let issuers = try await parts.devices.acceptedIssuers(of: owner)
     guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
     guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }) else {

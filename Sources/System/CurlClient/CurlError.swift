@@ -8,7 +8,11 @@ package enum CurlError: Error, Sendable, Equatable {
   case refusedAddress
   /// A header cannot be sent as it is.
   case malformedHeader
-  /// The host was not found, did not accept, broke off or did not speak HTTP.
+  /// The host's name, or the proxy's, was not found.
+  case unresolved(String)
+  /// The host did not accept.
+  case refused(String)
+  /// The host broke off or did not speak HTTP.
   case unreachable(String)
   /// There was no whole response in time.
   case timeout
@@ -25,6 +29,8 @@ extension CurlError {
   init(_ code: CURLcode, detail: String) {
     let text = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
     switch code {
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .unresolved(text)
+    case CURLE_COULDNT_CONNECT: self = .refused(text)
     case CURLE_OPERATION_TIMEDOUT: self = .timeout
     case CURLE_FILESIZE_EXCEEDED: self = .tooLarge
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE,

@@ -32,8 +32,8 @@ struct AccountTests {
       await #expect(throws: RPCError.invalidParameter("nickname")) {
         try await bench.accounts.rename(id, to: "\u{202E}", owner: Bench.owner)
       }
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) {
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) {
         try await bench.accounts.rename(id, to: "work", owner: Bench.owner)
       }
       #expect(try bench.accounts.list(of: Bench.owner).first?.nickname == nil)
@@ -71,8 +71,8 @@ struct AccountTests {
     try await TestLoop.run {
       let bench = try Bench()
       let id = try await bench.pair().account
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) {
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) {
         try await bench.accounts.remove(id, localOnly: false, owner: Bench.owner)
       }
       #expect(try bench.accounts.list(of: Bench.owner).map(\.state) == [.known(.active)])

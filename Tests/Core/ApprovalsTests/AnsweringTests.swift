@@ -37,10 +37,10 @@ struct AnsweringTests {
       let bench = try Bench()
       try await bench.pair()
       bench.platform.weather = { (_, moment) throws(PlatformError) in
-        if moment == .reply { throw .unreachable }
+        if moment == .reply { throw .outOfReach }
       }
       let id = try #require(try bench.receive()?.id)
-      await #expect(throws: PlatformError.unreachable) { try await bench.deny(id) }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.deny(id) }
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       await bench.pass(.seconds(1))
       #expect(try bench.state(of: id) == .denied)
@@ -147,8 +147,8 @@ struct AnsweringTests {
       let approval = EventLoop.task { try await bench.approve(id) }
       await settle()
       await bench.pass(.seconds(120))
-      await gate.release(.unreachable)
-      await #expect(throws: PlatformError.unreachable) { try await approval.value }
+      await gate.release(.outOfReach)
+      await #expect(throws: PlatformError.outOfReach) { try await approval.value }
       await bench.pass(.zero)
       #expect(try bench.state(of: id) == .expired)
       #expect(bench.timers.delays.isEmpty, "nothing is tried again")
@@ -160,11 +160,11 @@ struct AnsweringTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       let id = try #require(
         try bench.receive(["exp": .int(bench.clock.now.seconds + 600), "timeout": 600])?.id
       )
-      await #expect(throws: PlatformError.unreachable) { try await bench.approve(id) }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.approve(id) }
       var distances: [Duration] = []
       while let next = bench.timers.delays.first, distances.count < 8 {
         #expect(bench.timers.delays.count == 2, "the end of the push, and one attempt")
@@ -173,7 +173,7 @@ struct AnsweringTests {
       }
       #expect(distances == [1, 2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
       // Whoever asks again meanwhile begins no second row of attempts.
-      await #expect(throws: PlatformError.unreachable) { try await bench.approve(id) }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.approve(id) }
       #expect(bench.timers.delays.count == 2)
       await #expect(throws: RPCError.alreadyAnswered(state: "sending")) { try await bench.deny(id) }
 
@@ -194,8 +194,8 @@ struct AnsweringTests {
       let approval = EventLoop.task { try await bench.approve(id) }
       await settle()
       await gate.release()
-      await gate.release(.failed)
-      await #expect(throws: PlatformError.failed) { try await approval.value }
+      await gate.release(.brokenDown)
+      await #expect(throws: PlatformError.brokenDown) { try await approval.value }
       #expect(try bench.state(of: id) == .sending)
       await bench.pass(.seconds(1))
       await gate.release()

@@ -40,8 +40,8 @@ struct AutomaticActionTests {
       let bench = try Bench(inMemory: true)
       try await bench.pair()
       let push = try #require(try bench.receive())
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) {
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) {
         try await bench.approve(push.id)
       }
       for _ in 0..<3 { await bench.pass(.seconds(5)) }
@@ -59,8 +59,8 @@ struct AutomaticActionTests {
       let bench = try Bench()
       try await bench.pair()
       let code = try await bench.codes.start("AB12CD34", owner: Bench.owner)
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) {
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) {
         try await bench.codes.approve(code.id, user: nil, owner: Bench.owner)
       }
       for _ in 0..<3 { await bench.pass(.seconds(5)) }

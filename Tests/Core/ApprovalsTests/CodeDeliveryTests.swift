@@ -29,8 +29,8 @@ struct CodeDeliveryTests {
       let bench = try Bench()
       try await bench.pair()
       let id = try await bench.startCode().id
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) { try await bench.approveCode(id) }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.approveCode(id) }
       var distances: [Duration] = []
       while let next = bench.timers.delays.first, distances.count < 6 {
         #expect(bench.timers.delays.count == 2, "the end of the code, and one attempt")
@@ -39,7 +39,7 @@ struct CodeDeliveryTests {
       }
       #expect(distances == [1, 2, 4, 8, 16, 30].map { .seconds($0) })
       // Whoever asks again meanwhile begins no second row of attempts.
-      await #expect(throws: PlatformError.unreachable) { try await bench.approveCode(id) }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.approveCode(id) }
       #expect(bench.timers.delays.count == 2)
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       await bench.pass(.seconds(30))
@@ -104,8 +104,8 @@ struct CodeDeliveryTests {
       await settle()
       await bench.pass(.seconds(120))
       #expect(try bench.code?.status == .claimed, "the platform is hearing it")
-      await gate.release(.unreachable)
-      await #expect(throws: PlatformError.unreachable) { try await approval.value }
+      await gate.release(.outOfReach)
+      await #expect(throws: PlatformError.outOfReach) { try await approval.value }
       await bench.pass(.zero)
       #expect(bench.statuses == ["CLAIMED", "EXPIRED"])
       await bench.pass(.seconds(60))
@@ -135,8 +135,8 @@ struct CodeDeliveryTests {
       let bench = try Bench()
       try await bench.pair()
       let id = try await bench.startCode().id
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) { try await bench.approveCode(id) }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.approveCode(id) }
       bench.clock.pass(.seconds(120))
       try bench.crash()
       #expect(try bench.code?.status == .expired)

@@ -36,7 +36,7 @@ struct CrossingTests {
       await settle()
       #expect(gate.held.map(\.call) == [.status("p-1"), .answer("p-1")])
       await bench.pass(.seconds(60))
-      await gate.release(.unreachable)
+      await gate.release(.outOfReach)
       #expect(try bench.state(of: push.id) == .expired, "nobody knows yet")
       await gate.release()
       #expect(try await answer.value == .denied)
@@ -75,8 +75,8 @@ struct CrossingTests {
       let act = { @EventLoop @Sendable () async throws in
         _ = try await bench.pushes.act(.approve, on: push, method: "mfa", owner: Bench.owner)
       }
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
-      await #expect(throws: PlatformError.unreachable) { try await act() }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      await #expect(throws: PlatformError.outOfReach) { try await act() }
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       bench.platform.outcomes["p-1"] = .denied
       await bench.pass(.seconds(1))

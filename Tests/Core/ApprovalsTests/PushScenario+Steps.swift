@@ -123,7 +123,7 @@ extension PushScenario {
 
   func release() async {
     await release(from: gate) { visit in
-      [nil, nil, nil, .unreachable, .failed] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
+      [nil, nil, nil, .outOfReach, .brokenDown] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
     }
   }
 

@@ -106,7 +106,7 @@ struct RestartTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       let id = try #require(try bench.receive()?.id)
       _ = try? await bench.deny(id)
       try bench.crash()

@@ -36,7 +36,7 @@ struct RollbackTests {
     try await TestLoop.run {
       let bench = try Bench()
       bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .checkPasscode { throw .unreachable }
+        if call == .checkPasscode { throw .outOfReach }
       }
       _ = try? await bench.pair()
       let store = bench.vault

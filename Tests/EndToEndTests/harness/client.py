@@ -20,6 +20,7 @@ class RPCError(Exception):
         self.message = error["message"]
         self.reason = error["data"]["reason"]
         self.retry = error["data"]["retry"]
+        self.cause = error["data"].get("cause")
         self.details = error["data"].get("details", {})
 
 

@@ -160,8 +160,8 @@ struct CourierMessageTests {
   func names() {
     #expect(
       CourierFailure.allCases.map(\.rawValue) == [
-        "refused-origin", "refused-address", "unreachable", "timeout", "tls", "too-large", "malformed",
-        "cancelled", "busy", "courier-gone",
+        "refused-origin", "refused-address", "unresolved", "refused", "unreachable", "timeout", "tls",
+        "too-large", "malformed", "cancelled", "busy", "courier-gone",
       ]
     )
   }

@@ -15,6 +15,7 @@ class RPCError(Exception):
         self.code = error["code"]
         self.reason = error["data"]["reason"]
         self.details = error["data"].get("details", {})
+        self.cause = error["data"].get("cause")
 
 
 class Client:

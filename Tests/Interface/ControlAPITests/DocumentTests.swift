@@ -66,7 +66,11 @@ struct DocumentTests {
       #expect(errors[reason]?["data"]?["reason"] == .string(reason))
       #expect(errors[reason]?["x-reserved"] == nil, "\(reason)")
     }
-    #expect(errors["NO_CONNECTIVITY"]?["x-causes"] == ["dns", "refused", "timeout", "tls"])
+    #expect(
+      errors["NO_CONNECTIVITY"]?["x-causes"] == [
+        "dns", "refused", "timeout", "tls", "broken-off", "not-allowed", "courier-unavailable",
+      ]
+    )
     #expect(errors["NOT_FOUND"]?["x-exit-code"] == 5)
   }
 }

@@ -79,7 +79,7 @@ extension TestPlatform {
     guard let keys = Self.keys(body), question.isProven(by: keys.device),
       question.thumbprint == keys.thumbprint, let owner = owner(keys.thumbprint),
       let geography = body["geo"]?.string.flatMap(Geography.init(rawValue:))
-    else { throw .failed }
+    else { throw .brokenDown }
     let id = device(of: owner, in: geography)
     devices[id] = Device(keys: keys, geography: geography)
     return Reply(
@@ -97,11 +97,11 @@ extension TestPlatform {
     _ body: JSONObject
   ) throws(PlatformError) -> Reply {
     if refusesKeys { throw .refused(.failedPolicy) }
-    guard let next = Self.keys(body) else { throw .failed }
+    guard let next = Self.keys(body) else { throw .brokenDown }
     for (name, key) in [("device", next.device), ("answer", next.answer)] {
       let proof = body["proofs"]?[name]?.string ?? ""
       guard (try? CompactJWS(parsing: proof).verified(with: key, allowing: [.es256])) != nil else {
-        throw .failed
+        throw .brokenDown
       }
     }
     if keys.thumbprint != next.thumbprint { devices[device]?.nextKeys = next }

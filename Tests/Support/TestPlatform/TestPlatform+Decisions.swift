@@ -34,12 +34,12 @@ extension TestPlatform {
       return known(.answerCode(request), question) { _, keys throws(PlatformError) in
         self.decide(code: request, try Self.claims(body, keys))
       }
-    default: throw .failed
+    default: throw .brokenDown
     }
   }
 
   private static func reply(_ batch: Batch?) throws(PlatformError) -> Reply {
-    guard let batch = try batch?.get() else { throw .failed }
+    guard let batch = try batch?.get() else { throw .brokenDown }
     guard !batch.isCursorUnknown else { return Reply(410) }
     return Reply(
       200,
@@ -51,7 +51,7 @@ extension TestPlatform {
   }
 
   private func decide(_ push: String, _ claims: JSONObject) throws(PlatformError) -> Reply {
-    guard claims["notification"]?.string == push else { throw .failed }
+    guard claims["notification"]?.string == push else { throw .brokenDown }
     decisions.append((push, claims))
     if let lock {
       var body = lock.json.object ?? [:]
@@ -113,8 +113,8 @@ extension TestPlatform {
   private static func claims(_ body: JSONObject, _ keys: DeviceKeys) throws(PlatformError) -> JSONObject {
     do {
       let token = try CompactJWS(parsing: body["decision"]?.string ?? "")
-      guard token.header.type == "decision+jwt" else { throw PlatformError.failed }
+      guard token.header.type == "decision+jwt" else { throw PlatformError.brokenDown }
       return try token.verified(with: keys.answer, allowing: [.es256]).claims()
-    } catch { throw .failed }
+    } catch { throw .brokenDown }
   }
 }

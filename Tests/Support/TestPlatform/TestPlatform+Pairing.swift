@@ -78,7 +78,7 @@ extension TestPlatform {
       let totp = try TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
       let window = totp.window(at: clock.now)
       return try (window - 120...window + 1).contains { try totp.passcode(window: $0) == passcode }
-    } catch { throw .failed }
+    } catch { throw .brokenDown }
   }
 
   /// RFC 4648 section 6, without padding.

@@ -37,11 +37,11 @@ extension TestPlatform {
       let question: Question
       do { question = try Question(opening: request, on: self) } catch {
         Issue.record("the platform cannot read what it is asked: \(error)")
-        throw PlatformError.failed
+        throw PlatformError.brokenDown
       }
       return .success(try await answer(question))
     } catch {
-      return error == .unreachable
+      return error == .outOfReach
         ? .failure(.unreachable) : .success(CourierResponse(status: 502, headers: [], body: []))
     }
   }
@@ -62,7 +62,7 @@ extension TestPlatform {
         with: key,
         algorithm: .es256
       )
-    } catch { throw .failed }
+    } catch { throw .brokenDown }
     try await weather(.keys, .reply)
     return CourierResponse(status: 200, headers: [], body: Array(token.utf8))
   }
@@ -109,7 +109,7 @@ extension TestPlatform {
         keyID: nil
       )
       return CourierResponse(status: 200, headers: [], body: Array(text.utf8))
-    } catch { throw .failed }
+    } catch { throw .brokenDown }
   }
 }
 

@@ -111,16 +111,19 @@ struct CurlClientTests {
     }
   }
 
-  @Test("what is no HTTP, no answer or no server is unreachable")
+  @Test("what is no HTTP or no answer is unreachable; what is no server, or has no name, is told apart")
   func unreachable() async throws {
     try await TestLoop.run {
       let client = CurlClient(.loopback)
-      for url in [try server.url("/garbage"), try server.url("/drop"), try unusedURL()] {
+      for url in [try server.url("/garbage"), try server.url("/drop")] {
         guard case .unreachable = await client.failure(url) else {
           Issue.record("\(url.text) is not unreachable")
           continue
         }
       }
+      guard case .refused = await client.failure(try unusedURL()),
+        case .unresolved = await client.failure(try #require(WebURL("https://mfad.invalid/")))
+      else { throw CurlError.setUp("a failure was taken for another") }
     }
   }
 

@@ -25,7 +25,7 @@ package final class CodeApprover: Approver {
     case .denied: return decision.isApproval ? .settled(.denied) : .accepted()
     case .expired: return .settled(.expired)
     // Nothing was decided, so that the same is handed in again.
-    case .claimed: throw PlatformError.failed
+    case .claimed: throw PlatformError.failed(.malformed)
     }
   }
 

@@ -12,7 +12,9 @@ extension Devices {
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
-      guard try await refreshKeys(of: platform(identity.url)) else { throw PlatformError.failed }
+      guard try await refreshKeys(of: platform(identity.url)) else {
+        throw PlatformError.failed(.notPlatform)
+      }
     }
     return try await callWithCurrentKeys(identity, body)
   }

@@ -145,7 +145,9 @@ package final class Devices {
   }
 
   private func establishTrust(_ geography: Geography, for owner: uid_t) async throws -> Identity {
-    guard let url = settings.current.platform(for: geography) else { throw RPCError.trustFailed }
+    guard let url = settings.current.platform(for: geography) else {
+      throw RPCError.trustFailed.because(.noPlatform)
+    }
     let identity = try untrusted(geography, of: owner, url: url)
     let trust = try await call(identity) { try await $0.trust($1) }
     try vault.write { _ in

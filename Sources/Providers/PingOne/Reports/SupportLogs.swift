@@ -37,14 +37,14 @@ package final class SupportLogs {
   /// Sends what the journal holds for an owner and returns what the support finds it by.
   package func send(of owner: uid_t) async throws -> String {
     let identities = try devices.requireTrusted(of: owner)
-    var failure: PlatformError?
+    var failure: (any Error)?
     // One platform is enough, and the one of the configured geography is asked first.
     for identity in identities {
       do { return try await send(to: identity) } catch let error as PlatformError {
         failure = failure ?? error
       }
     }
-    throw failure ?? .unreachable
+    throw try failure ?? devices.errorWithoutIdentity(of: owner)
   }
 
   /// Does what the administrator of a platform asked for, unless this machine's does not want it.

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
@@ -40,7 +41,7 @@ struct SealedCall {
       let url = credentials.platform.url.appending(path: "/device/v1" + call.path)?.appending(
         query: call.query
       )
-    else { throw .failed }
+    else { throw .failed(.notPlatform) }
     do {
       let answerKey = try PrivateKey.generateP256()
       let answerJWK = JWK(answerKey.publicKey).json
@@ -71,6 +72,6 @@ struct SealedCall {
       headers.append(CourierHeader("Device-Proof", proof.text))
       request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
       (self.answerKey, id, device) = (answerKey, proof.id, keys.deviceThumbprint)
-    } catch { throw .failed }
+    } catch { throw .failed(.notPlatform) }
   }
 }

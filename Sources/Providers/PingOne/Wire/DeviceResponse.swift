@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import JOSE
 internal import JSON
 internal import OpenSSL
@@ -28,9 +29,9 @@ struct DeviceResponse: Sendable {
     request: String,
     device: String
   ) throws(PlatformError) {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .failed }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .failed(.malformed) }
     let token: CompactJWS
-    do {
+    do throws(JOSEError) {
       let plaintext = try CompactJWE.decrypt(
         text,
         with: answerKey,
@@ -41,14 +42,14 @@ struct DeviceResponse: Sendable {
         parsing: String(decoding: plaintext, as: UTF8.self),
         maximumLength: CompactJWE.defaultMaximumLength
       )
-      guard token.header.type == Self.signedType else { throw PlatformError.failed }
-    } catch { throw .failed }
+      guard token.header.type == Self.signedType else { throw .wrongType }
+    } catch { throw .failed(error == .malformed || error == .tooLong ? .malformed : .notPlatform) }
     let claims = try Self.claims(token, platformKeys)
     // The audience keeps a courier from passing on what the platform said to a device of the courier's own.
     guard claims["rid"]?.string == request, claims["aud"]?.string == device,
       let status = claims["status"]?.int,
       let issuedAt = claims["iat"]?.int, (100..<600).contains(status), Self.believableTimes.contains(issuedAt)
-    else { throw .failed }
+    else { throw .failed(.notPlatform) }
     (self.status, self.issuedAt) = (status, issuedAt)
     body = claims["body"] ?? [:]
   }
@@ -56,8 +57,8 @@ struct DeviceResponse: Sendable {
   private static func claims(_ token: CompactJWS, _ keys: [JWK]) throws(PlatformError) -> JSONObject {
     let verified: VerifiedJWS
     do { verified = try token.verified(with: JWKSet(keys), allowing: [.es256]) } catch {
-      throw error == .unknownKey ? .unknownKey : .failed
+      throw error == .unknownKey ? .unknownKey : .failed(.notPlatform)
     }
-    do { return try verified.claims() } catch { throw .failed }
+    do { return try verified.claims() } catch { throw .failed(.malformed) }
   }
 }

@@ -28,7 +28,7 @@ extension DeviceService {
       let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       let approval = body["userApproval"]?.string, ["REQUIRED", "NOT_REQUIRED"].contains(approval),
       let expiry = body["expiresAt"]?.string.flatMap({ Timestamp(text: $0) })
-    else { throw .failed }
+    else { throw .failed(.malformed) }
     return PlatformCode(
       requestID: request,
       status: status,
@@ -57,7 +57,7 @@ extension DeviceService {
     // A status that decides nothing is no response, and the decision is handed in again.
     guard let status = body["status"]?.string.flatMap(AuthenticationObject.Status.init(rawValue:)),
       status != .claimed
-    else { throw .failed }
+    else { throw .failed(.malformed) }
     return status
   }
 }

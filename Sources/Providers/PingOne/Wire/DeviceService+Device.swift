@@ -24,10 +24,10 @@ extension DeviceService {
 
   package func info(_ credentials: DeviceCredentials) async throws(PlatformError) -> PlatformInfo {
     let body = try await send(DeviceCall(method: .get, path: "/info"), as: credentials).succeeded()
-    guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed }
+    guard let users = body["users"]?.array, users.count <= Self.mostUsers else { throw .failed(.malformed) }
     let records = users.compactMap(Self.record)
     // A response that is understood in part says nothing of those that are missing in it.
-    guard records.count == users.count else { throw .failed }
+    guard records.count == users.count else { throw .failed(.malformed) }
     return PlatformInfo(users: records, areLogsRequested: body["logsRequested"]?.bool ?? false)
   }
 
@@ -68,7 +68,7 @@ extension DeviceService {
   package func testPush(_ credentials: DeviceCredentials) async throws(PlatformError) -> String {
     let call = DeviceCall(method: .post, path: "/push-test", body: [:])
     let id = try await send(call, as: credentials).succeeded()["id"]?.string
-    guard let id, id.isIdentifier else { throw .failed }
+    guard let id, id.isIdentifier else { throw .failed(.malformed) }
     return id
   }
 
@@ -77,7 +77,7 @@ extension DeviceService {
   {
     let call = DeviceCall(method: .post, path: "/logs", body: ["text": .string(report.text)])
     let id = try await send(call, as: credentials).succeeded()["supportId"]?.string
-    guard let id, id.isIdentifier else { throw .failed }
+    guard let id, id.isIdentifier else { throw .failed(.malformed) }
     return id
   }
 }

@@ -24,7 +24,7 @@ extension DeviceService {
     let body = try response.succeeded()
     guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
       let next = body["cursor"]?.string, next.utf8.count <= 256
-    else { throw .failed }
+    else { throw .failed(.malformed) }
     return PushBatch(
       pushes: pushes.compactMap(\.string),
       cursor: next,
@@ -36,7 +36,9 @@ extension DeviceService {
   {
     let body = try await send(DeviceCall(method: .get, path: "/notifications/\(push)"), as: credentials)
       .succeeded()
-    guard let status = body["status"]?.string.flatMap(Standing.init(rawValue:)) else { throw .failed }
+    guard let status = body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
+      throw .failed(.malformed)
+    }
     return status
   }
 
@@ -56,7 +58,7 @@ extension DeviceService {
     switch response.status {
     case 409:
       guard let status = response.body["status"]?.string.flatMap(Standing.init(rawValue:)) else {
-        throw .failed
+        throw .failed(.malformed)
       }
       return .settled(status)
     case 410: return .settled(.expired)

@@ -22,11 +22,11 @@ extension DeviceService {
     guard let id = body["pairingId"]?.string, id.isIdentifier,
       let environment = body["environment"]?["id"]?.string, environment.isIdentifier,
       let user = body["user"].flatMap({ User(platform: $0) })
-    else { throw .failed }
+    else { throw .failed(.malformed) }
     let authenticators = (body["authenticators"]?.array ?? []).prefix(8).compactMap(Self.authenticator)
     var oath: OATHSecret?
     if let description = body["oath"] {
-      guard let read = Self.oath(description) else { throw .failed }
+      guard let read = Self.oath(description) else { throw .failed(.malformed) }
       oath = read
     }
     return PlatformPairing(

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
@@ -37,6 +38,6 @@ extension DeviceService {
         with: key,
         algorithm: .es256
       )
-    } catch { throw .failed }
+    } catch { throw .failed(.malformed) }
   }
 }

@@ -35,12 +35,9 @@ extension DeviceService {
     ]
     let call = DeviceCall(method: .post, path: "/trust", body: body)
     let response = try await send(call, as: credentials, to: keySet.keys)
-    if (400..<500).contains(response.status) {
-      let refusal = ErrorMapping.refusal(response)
-      throw refusal == .refused(.serverError) ? .refused(.trustFailed) : refusal
-    }
+    if (400..<500).contains(response.status) { throw ErrorMapping.refusal(response, else: .trustFailed) }
     let content = try response.succeeded()
-    guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed }
+    guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed(.malformed) }
     return PlatformTrust(
       deviceID: deviceID,
       platformKeys: PlatformKeys(keys: keySet.keys, version: keySet.version),

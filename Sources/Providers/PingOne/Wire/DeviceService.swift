@@ -55,9 +55,9 @@ package final class DeviceService {
 
   /// A failure of the platform is no response to the question; neither is a device that it does not know.
   private static func checked(_ response: DeviceResponse) throws(PlatformError) -> DeviceResponse {
-    if response.status >= 500 { throw .failed }
+    if response.status >= 500 { throw .failed(.http, status: response.status) }
     if response.status == 401 {
-      throw response.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed
+      throw response.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed(.http, status: 401)
     }
     return response
   }
@@ -103,11 +103,11 @@ package final class DeviceService {
     do { response = try await carry(request) } catch {
       platform.isReachable = false
       Journal.debug("a request did not reach the platform", ["reason": error])
-      throw error == .tooLarge || error == .malformed ? .failed : .unreachable
+      throw PlatformError(error)
     }
     guard response.status == 200 else {
       platform.isReachable = false
-      throw .failed
+      throw .failed(.http, status: response.status)
     }
     return response
   }

@@ -25,10 +25,10 @@ enum ErrorMapping {
   ]
 
   /// The refusal that a response tells: by the code of its details, else by its own, else a failure.
-  static func refusal(_ response: DeviceResponse) -> PlatformError {
+  static func refusal(_ response: DeviceResponse, else failure: RPCError = .serverError) -> PlatformError {
     let details = response.body["details"]?.array?.compactMap { $0["code"]?.string } ?? []
     let codes = details + [response.body["code"]?.string].compactMap(\.self)
-    let error = codes.lazy.compactMap { errors[$0] }.first ?? .serverError
+    let error = codes.lazy.compactMap { errors[$0] }.first ?? failure.because(.http, status: response.status)
     // Which policy locked an account, and until when, where the response says it.
     guard error == .accountLocked, let lock = AccountLock(platform: response.body) else {
       return .refused(error)

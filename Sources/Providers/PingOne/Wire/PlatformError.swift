@@ -1,15 +1,15 @@
 package import Configuration
-internal import ControlAPI
+package import ControlAPI
 package import JSONRPC
 
 /// Why the platform did not do what it was asked.
 package enum PlatformError: NamedError, Sendable, Equatable {
   /// No response came; nothing is known of what happened there.
-  case unreachable
+  case unreachable(ErrorCause)
   /// What came was signed by a key that is not held of the platform; it may have a new one.
   case unknownKey
   /// What came was no authenticated response, or said that the platform failed.
-  case failed
+  case failed(ErrorCause, status: Int? = nil)
   /// The platform understood and refused, in the terms of the interface.
   case refused(RPCError)
   /// A pairing key belongs to the platform of another geography.
@@ -19,8 +19,9 @@ package enum PlatformError: NamedError, Sendable, Equatable {
 
   package var rpcError: RPCError {
     switch self {
-    case .unreachable: .noConnectivity
-    case .failed, .unknownKey: .serverError
+    case .unreachable(let cause): .noConnectivity.because(cause)
+    case .failed(let cause, let status): .serverError.because(cause, status: status)
+    case .unknownKey: .serverError.because(.notPlatform)
     case .refused(let error): error
     case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired

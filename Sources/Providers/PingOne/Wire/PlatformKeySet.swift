@@ -20,19 +20,21 @@ struct PlatformKeySet {
   init(verifying bytes: [UInt8], platform: PlatformRecord, pinned: Set<String>) throws(PlatformError) {
     guard let text = String(validating: bytes, as: UTF8.self), let token = try? CompactJWS(parsing: text),
       token.header.type == Self.type
-    else { throw .failed }
+    else { throw .failed(.malformed) }
     // The set must be read to find the key that it is signed with; nothing of it is kept unless that key is
     // trusted and its signature holds.
-    guard let announced = Self.announced(in: text) else { throw .failed }
+    guard let announced = Self.announced(in: text) else { throw .failed(.malformed) }
     let trusted = announced.filter { key in
       if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
       return platform.keys.isEmpty || platform.keys.contains { $0.thumbprint == key.thumbprint }
     }
-    guard !trusted.isEmpty else { throw .refused(.trustFailed) }
+    guard !trusted.isEmpty else {
+      throw .refused(.trustFailed.because(pinned.isEmpty ? .notPlatform : .notPinned))
+    }
     guard let verified = try? token.verified(with: JWKSet(trusted), allowing: [.es256]),
       let claims = try? verified.claims(), let version = claims["version"]?.int
-    else { throw .refused(.trustFailed) }
-    guard version >= platform.keysVersion else { throw .refused(.trustFailed) }
+    else { throw .refused(.trustFailed.because(.notPlatform)) }
+    guard version >= platform.keysVersion else { throw .refused(.trustFailed.because(.notPlatform)) }
     (keys, self.version) = (announced, version)
   }
 
@@ -54,7 +56,9 @@ extension DeviceService {
 
   /// Fetches what the platform says are its keys.
   func fetchKeys(of platform: PlatformRecord) async throws(PlatformError) -> [UInt8] {
-    guard let url = platform.url.appending(path: "/device/v1/platform-keys") else { throw .failed }
+    guard let url = platform.url.appending(path: "/device/v1/platform-keys") else {
+      throw .failed(.malformed)
+    }
     return try await exchange(CourierRequest(.get, url), with: platform).body
   }
 

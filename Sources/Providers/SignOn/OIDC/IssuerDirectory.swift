@@ -41,7 +41,7 @@ package final class IssuerDirectory {
     accessToken: String? = nil,
     owner: uid_t
   ) async throws -> IDToken {
-    guard let clientID = configuration.clientID else { throw RPCError.notConfigured }
+    guard let clientID = configuration.clientID else { throw RPCError.notConfigured.because(.noClientID) }
     let algorithms = Set(configuration.idTokenAlgorithms.compactMap(SignatureAlgorithm.init(rawValue:)))
     var rejection: IDToken.Rejection?
     var unavailable: RPCError?
@@ -94,9 +94,11 @@ package final class IssuerDirectory {
   private func keys(of issuer: String) async throws -> JWKSet {
     if let file = configuration.issuerKeyFiles[issuer] { return try Self.keys(inFile: file) }
     if let known = keySets[issuer], known.until > time.uptime() { return known.keys }
-    guard let url = try await discovery(of: issuer)[.keys] else { throw RPCError.serverError }
+    guard let url = try await discovery(of: issuer)[.keys] else {
+      throw RPCError.serverError.because(.discovery)
+    }
     let (json, life) = try await document(url)
-    guard let keys = try? JWKSet(json) else { throw RPCError.serverError }
+    guard let keys = try? JWKSet(json) else { throw RPCError.serverError.because(.malformed) }
     keySets[issuer] = (keys, time.uptime() + life)
     return keys
   }
@@ -105,12 +107,13 @@ package final class IssuerDirectory {
   func discovery(of issuer: String) async throws -> Discovery {
     if let known = discoveries[issuer], known.until > time.uptime() { return known.document }
     guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
-      throw RPCError.serverError
+      throw RPCError.serverError.because(.discovery)
     }
     let (json, life) = try await document(url)
     guard let discovery = Discovery(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
-      throw RPCError.serverError
+      let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
+      throw RPCError.serverError.because(isOthers ? .issuerMismatch : .discovery)
     }
     discoveries[issuer] = (discovery, time.uptime() + life)
     return discovery
@@ -119,9 +122,10 @@ package final class IssuerDirectory {
   private func document(_ url: WebURL) async throws -> (JSON, life: Duration) {
     let response: CourierResponse
     do { response = try await courier.send(CourierRequest(.get, url)) } catch { throw error.rpcError }
-    guard response.status == 200, let json = try? JSON(parsing: response.body) else {
-      throw RPCError.serverError
+    guard response.status == 200 else {
+      throw RPCError.serverError.because(.http, status: response.status)
     }
+    guard let json = try? JSON(parsing: response.body) else { throw RPCError.serverError.because(.malformed) }
     let directives = response.values(of: "Cache-Control").joined(separator: ",").split(separator: ",")
     let age = directives.lazy.compactMap { directive -> Int? in
       let text = directive.drop { $0 == " " }.lowercased()
@@ -144,15 +148,5 @@ package final class IssuerDirectory {
       throw RPCError.internalFailure
     }
     return keys
-  }
-}
-
-extension CourierFailure {
-  /// The error that a caller hears.
-  var rpcError: RPCError {
-    switch self {
-    case .tooLarge, .malformed: .serverError
-    default: .noConnectivity
-    }
   }
 }

@@ -4,6 +4,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import PingOne
 internal import Time
 internal import WebAddress
 

@@ -45,8 +45,10 @@ struct ErrorNamingTests {
 
   @Test("the platform's failures have their codes")
   func platform() {
-    #expect(RPCError(naming: PlatformError.unreachable) == .noConnectivity)
-    #expect(RPCError(naming: PlatformError.failed) == .serverError)
+    #expect(RPCError(naming: PlatformError.unreachable(.dns)) == .noConnectivity.because(.dns))
+    let failure = RPCError(naming: PlatformError.failed(.http, status: 502))
+    #expect(failure == .serverError.because(.http, status: 502) && failure.details == ["status": 502])
+    #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.because(.notPlatform))
     #expect(RPCError(naming: PlatformError.deviceUnknown) == .notPaired)
     #expect(RPCError(naming: PlatformError.refused(.bundleID)) == .bundleID)
     #expect(RPCError(naming: Refusal(.bundleID)) == .bundleID)

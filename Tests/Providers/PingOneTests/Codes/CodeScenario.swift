@@ -159,7 +159,7 @@ final class CodeScenario: Scenario {
 
   private func release() async {
     await release(from: gate) { visit in
-      [nil, nil, nil, .unreachable, .failed] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
+      [nil, nil, nil, .outOfReach, .brokenDown] + (visit.moment == .request ? [.refused(.failedPolicy)] : [])
     } before: { visit, error in
       guard visit.call == .answerCode(request), case .refused = error else { return }
       try? look()

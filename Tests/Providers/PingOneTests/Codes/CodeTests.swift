@@ -112,9 +112,9 @@ struct CodeTests {
       let code = try await bench.startCode().id
       for moment in [TestPlatform.Moment.request, .reply] {
         bench.platform.weather = { (_, when) throws(PlatformError) in
-          if when == moment { throw .unreachable }
+          if when == moment { throw .outOfReach }
         }
-        await #expect(throws: PlatformError.unreachable) { try await bench.approveCode(code) }
+        await #expect(throws: PlatformError.outOfReach) { try await bench.approveCode(code) }
         await #expect(throws: RPCError.alreadyAnswered(state: "CLAIMED")) { try await bench.denyCode(code) }
         try bench.crash()
       }

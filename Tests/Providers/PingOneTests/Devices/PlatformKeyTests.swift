@@ -47,7 +47,7 @@ struct PlatformKeyTests {
       let key = try PrivateKey.generateP256()
       Self.sign(bench, with: key, announced: false)
       for _ in 0..<5 {
-        await #expect(throws: PlatformError.failed) {
+        await #expect(throws: PlatformError.failed(.notPlatform)) {
           try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
         }
       }

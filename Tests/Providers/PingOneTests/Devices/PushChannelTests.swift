@@ -144,7 +144,7 @@ struct PushChannelTests {
       let bench = try Bench()
       try await bench.pair()
       bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .registerPush { throw .unreachable }
+        if call == .registerPush { throw .outOfReach }
       }
       let report = try await bench.setToken(["provider": "FCM", "token": "t-1"])
       #expect(report.isPushEnabled)
@@ -174,7 +174,7 @@ struct PushChannelTests {
       bench.platform.weather = { (call, _) throws(PlatformError) in
         guard call == .registerPush, failures > 0 else { return }
         failures -= 1
-        throw .failed
+        throw .brokenDown
       }
       let report = try await bench.allowPushes(false)
       #expect((report.isPushEnabled, report.errors.map(\.code)) == (false, [RPCError.serverError.code]))
@@ -207,7 +207,7 @@ struct PushChannelTests {
       let bench = try Bench()
       try await bench.pair()
       bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .registerPush { throw .unreachable }
+        if call == .registerPush { throw .outOfReach }
       }
       try await bench.setToken(["provider": "FCM", "token": "t-1"])
       bench.platform.weather = { (_, _) throws(PlatformError) in }

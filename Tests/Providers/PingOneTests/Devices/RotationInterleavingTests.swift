@@ -86,7 +86,7 @@ private final class RotationScenario: Scenario {
   }
 
   private func release() async {
-    await release(from: gate) { _ in [nil, nil, .unreachable, .failed] }
+    await release(from: gate) { _ in [nil, nil, .outOfReach, .brokenDown] }
   }
 
   private func crash() async throws {

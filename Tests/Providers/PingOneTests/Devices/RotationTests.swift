@@ -86,9 +86,9 @@ struct RotationTests {
       let identity = try #require(try bench.identity())
       let old = identity.keyID
       bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .rotateKeys { throw .unreachable }
+        if call == .rotateKeys { throw .outOfReach }
       }
-      await #expect(throws: PlatformError.unreachable) {
+      await #expect(throws: PlatformError.outOfReach) {
         try await bench.devices.rotateKeys(of: Bench.owner)
       }
       let next = try #require(try bench.identity()?.nextKeyID)

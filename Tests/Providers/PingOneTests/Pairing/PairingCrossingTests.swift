@@ -51,8 +51,8 @@ struct PairingCrossingTests {
       await settle()
       #expect(gate.held.map(\.call) == [.unpair("u-1")])
       await #expect(throws: RPCError.pairingRunning) { try await bench.pair() }
-      await gate.release(.unreachable)
-      await #expect(throws: PlatformError.unreachable) { try await removal.value }
+      await gate.release(.outOfReach)
+      await #expect(throws: PlatformError.outOfReach) { try await removal.value }
       let pairing = EventLoop.task { try await bench.pair() }
       await settle()
       await #expect(throws: RPCError.pairingRunning) {

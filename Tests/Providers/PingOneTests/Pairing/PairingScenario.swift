@@ -229,7 +229,7 @@ final class PairingScenario: Scenario {
 
   func release() async {
     await release(from: gate) { visit in
-      var errors: [PlatformError?] = [nil, nil, nil, nil, .unreachable, .failed]
+      var errors: [PlatformError?] = [nil, nil, nil, nil, .outOfReach, .brokenDown]
       if case .pair = visit.call, visit.moment == .request { errors.append(.refused(.pairingKey)) }
       return errors
     }

@@ -62,7 +62,7 @@ struct PairingTests {
   @Test("the guard is let go on every way out, and the same key can be tried again")
   func released() async throws {
     let steps: [TestPlatform.Call] = [.trust, .registerPush, .pair(Self.key), .checkPasscode]
-    let errors: [PlatformError] = [.unreachable, .failed, .refused(.pairingKey), .deviceUnknown]
+    let errors: [PlatformError] = [.outOfReach, .brokenDown, .refused(.pairingKey), .deviceUnknown]
     for step in steps {
       for error in errors {
         for moment in [TestPlatform.Moment.request, .reply] {
@@ -104,9 +104,9 @@ struct PairingTests {
     try await TestLoop.run {
       let bench = try Bench()
       bench.platform.weather = { (call, moment) throws(PlatformError) in
-        if call == .checkPasscode, moment == .reply { throw .unreachable }
+        if call == .checkPasscode, moment == .reply { throw .outOfReach }
       }
-      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.pair() }
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       try await bench.pair()
       #expect(bench.platform.calls.filter { $0 == .pair(Self.key) }.count == 1)
@@ -170,13 +170,13 @@ struct PairingTests {
     try await TestLoop.run {
       let bench = try Bench()
       bench.platform.weather = { (call, moment) throws(PlatformError) in
-        if call == .checkPasscode { throw .unreachable }
+        if call == .checkPasscode { throw .outOfReach }
       }
-      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.pair() }
       try bench.crash()
       try await bench.pairings.resumePairings()
       #expect(try bench.vault.rows(.account) == 1)
-      await #expect(throws: PlatformError.unreachable) { try await bench.pair() }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.pair() }
       bench.clock.pass(.seconds(601))
       try await bench.pairings.resumePairings()
       #expect(try bench.vault.rows(.pairing) == 0)

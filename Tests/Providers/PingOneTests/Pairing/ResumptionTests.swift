@@ -28,7 +28,7 @@ struct ResumptionTests {
       gate.abandon()
       let id = try #require(try bench.vault.unfinishedPairings().first?.id)
       try bench.crash()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       try await bench.pairings.resumePairings()
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       try await bench.pairings.resumePairings()

@@ -227,9 +227,9 @@ struct TokenPairingTests {
         (.checkPasscode, .reply),
       ] as [(TestPlatform.Call, TestPlatform.Moment)] {
         bench.platform.weather = { (call, when) throws(PlatformError) in
-          if call == step, when == moment { throw .unreachable }
+          if call == step, when == moment { throw .outOfReach }
         }
-        await #expect(throws: PlatformError.unreachable) {
+        await #expect(throws: PlatformError.outOfReach) {
           try await bench.pairings.approvePairing(id, owner: Bench.owner)
         }
         #expect(
@@ -263,7 +263,7 @@ struct TokenPairingTests {
       }
       gate.abandon()
       try bench.crash()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       try await bench.pairings.resumePairings()
       #expect(try bench.pairings.pairingRequests(of: Bench.owner).map(\.id) == [id])
       bench.platform.weather = { (_, _) throws(PlatformError) in }

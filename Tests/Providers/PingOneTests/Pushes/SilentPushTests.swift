@@ -63,7 +63,7 @@ struct SilentPushTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       let ids = try (0..<20).map { _ in try #require(try bench.receive()?.id) }
       for _ in 0..<5 { try bench.receive(["type": "silent"]) }
       await settle()
@@ -105,7 +105,7 @@ struct SilentPushTests {
       let bench = try Bench()
       try await bench.pair()
       let now = bench.clock.now.seconds
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       let heard = try #require(
         try bench.receive(["type": "silent", "jti": "heard", "exp": .int(now + 30)])?.id
       )
@@ -115,7 +115,7 @@ struct SilentPushTests {
       await bench.pass(.seconds(2))
       #expect(try bench.state(of: heard) == .approved)
 
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .failed }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .brokenDown }
       let unheard = try #require(
         try bench.receive(["type": "silent", "exp": .int(bench.clock.now.seconds + 30), "timeout": 600])?.id
       )

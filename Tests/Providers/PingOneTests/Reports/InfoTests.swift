@@ -63,7 +63,7 @@ struct InfoTests {
       let both = try await bench.report()
       #expect(Set(both.geos.map(\.geography.choice)) == [.northAmerica, .europe])
       bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .info(.europe) { throw .failed }
+        if call == .info(.europe) { throw .brokenDown }
       }
       let one = try await bench.report()
       #expect(one.geos.map(\.geography) == [.known(.northAmerica)])
@@ -179,7 +179,7 @@ struct InfoTests {
       await bench.pass(.seconds(86_400))
       #expect(asked() == 3)
       bench.platform.batches = [
-        .failure(.unreachable), .success(PushBatch(pushes: [], cursor: "c", hasMore: false)),
+        .failure(.outOfReach), .success(PushBatch(pushes: [], cursor: "c", hasMore: false)),
       ]
       try await EventLoop.sleep(for: .milliseconds(1600))
       await settle()

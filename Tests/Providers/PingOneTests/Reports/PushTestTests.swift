@@ -79,7 +79,7 @@ struct PushTestTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      bench.platform.weather = { (_, _) throws(PlatformError) in throw .unreachable }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       for _ in 0..<2 {
         let tests = try await bench.testPush()
         #expect(

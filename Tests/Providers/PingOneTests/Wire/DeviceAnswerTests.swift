@@ -1,3 +1,4 @@
+import ControlAPI
 import EventLoop
 import JOSE
 import JSON
@@ -89,14 +90,14 @@ struct DeviceAnswerTests {
       ("another type within", { $0.signedType = "push+jwt" }), ("no type within", { $0.signedType = nil }),
       ("another type", { $0.encryptedType = "device-request+jwe" }), ("no type", { $0.encryptedType = nil }),
       ("a platform's push", { $0.signedType = "platform-keys+jwt" }),
-      (
-        "nothing signed", { $0.plaintext = Array(#"{"rid":"r-1","aud":"device","status":200,"iat":1}"#.utf8) }
-      ),
-      ("no text", { $0.plaintext = [0xFF, 0xFE] }), ("nothing", { $0.plaintext = [] }),
     ]
     for (name, change) in changes {
       let bytes = try Self.answer(change)
-      #expect(throws: PlatformError.failed, "\(name)") { try Self.open(bytes) }
+      #expect(throws: PlatformError.failed(.notPlatform), "\(name)") { try Self.open(bytes) }
+    }
+    for plaintext in [Array(#"{"rid":"r-1","aud":"device","status":200,"iat":1}"#.utf8), [0xFF, 0xFE], []] {
+      let bytes = try Self.answer { $0.plaintext = plaintext }
+      #expect(throws: PlatformError.failed(.malformed), "\(plaintext)") { try Self.open(bytes) }
     }
   }
 
@@ -116,12 +117,14 @@ struct DeviceAnswerTests {
       ).utf8
     )
     for bytes in [[], [0xFF], plain, Array("{}".utf8), Array(good.dropLast()), good + [0x2E]] {
-      #expect(throws: PlatformError.failed) { try Self.open(bytes) }
+      #expect(throws: PlatformError.failed(.malformed)) { try Self.open(bytes) }
     }
     for index in stride(from: 0, to: good.count, by: 7) {
       var changed = good
       changed[index] = changed[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-      #expect(throws: PlatformError.failed, "\(index)") { try Self.open(changed) }
+      #expect("\(index)") { try Self.open(changed) } throws: { error in
+        error as? PlatformError == .failed(.malformed) || error as? PlatformError == .failed(.notPlatform)
+      }
     }
   }
 }

@@ -37,7 +37,8 @@ struct ErrorMappingTests {
     "FAILED_DEVICE_REQUIREMENTS_EVALUATION": .deviceRequirements, "FAILED_POLICY_REQUIREMENTS": .failedPolicy,
     "INVALID_PAIRING_KEY": .pairingKey, "PAIRING_DISABLED": .failedPolicy,
     "PAIRING_KEY_DATA_CENTER_MISMATCH": .pairingKey, "PUSH_CONFIRMATION_TIMEOUT": .pushTimeout,
-    "INVALID_DATA": .serverError, "": .serverError,
+    "INVALID_DATA": .serverError.because(.http, status: 400),
+    "": .serverError.because(.http, status: 400),
   ]
 
   @Test("a code becomes the interface's, whether it stands in the body or in its details")
@@ -71,8 +72,9 @@ struct ErrorMappingTests {
 
   @Test("what is no error body is a failure of the platform")
   func nonsense() throws {
+    let failure = PlatformError.refused(.serverError.because(.http, status: 404))
     for body in [[:], [], "x", ["code": 1], ["details": "x"], ["details": [["code": 1], "x"]]] as [JSON] {
-      #expect(ErrorMapping.refusal(try Self.answer(404, body)) == .refused(.serverError), "\(body.text)")
+      #expect(ErrorMapping.refusal(try Self.answer(404, body)) == failure, "\(body.text)")
     }
   }
 
@@ -83,7 +85,8 @@ struct ErrorMappingTests {
     }
     for status in [100, 199, 300, 302, 400, 403, 409, 599] {
       let answer = try Self.answer(status, ["a": 1])
-      #expect(throws: PlatformError.refused(.serverError), "\(status)") { try answer.succeeded() }
+      let failure = RPCError.serverError.because(.http, status: status)
+      #expect(throws: PlatformError.refused(failure), "\(status)") { try answer.succeeded() }
     }
   }
 }

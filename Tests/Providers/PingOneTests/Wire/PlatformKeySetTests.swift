@@ -10,6 +10,9 @@ import Testing
 
 @Suite("The keys that a platform publishes")
 struct PlatformKeySetTests {
+  /// What ends an introduction whose other side cannot show that it is the platform.
+  private static let foreign = PlatformError.refused(.trustFailed.because(.notPlatform))
+
   private static func keySet(
     _ keys: [PrivateKey],
     version: JSON = 2,
@@ -51,13 +54,13 @@ struct PlatformKeySetTests {
       #expect(throws: Never.self, "the others come with it") {
         try Self.verify(try Self.keySet([key, other], by: key), pinned: [key])
       }
-      let refusals: [(keys: [PrivateKey], by: PrivateKey, held: [PrivateKey])] = [
-        ([other], other, []), ([other], other, [other]), ([key, other], other, [other]),
-        ([other], key, [key]),
+      let refusals: [(keys: [PrivateKey], by: PrivateKey, held: [PrivateKey], cause: ErrorCause)] = [
+        ([other], other, [], .notPinned), ([other], other, [other], .notPinned),
+        ([key, other], other, [other], .notPlatform), ([other], key, [key], .notPinned),
       ]
       for (index, refusal) in refusals.enumerated() {
         let bytes = try Self.keySet(refusal.keys, by: refusal.by)
-        #expect(throws: PlatformError.refused(.trustFailed), "\(index)") {
+        #expect(throws: PlatformError.refused(.trustFailed.because(refusal.cause)), "\(index)") {
           try Self.verify(bytes, holding: refusal.held, pinned: [key])
         }
       }
@@ -78,7 +81,7 @@ struct PlatformKeySetTests {
         try Self.keySet([key, next], by: next),
         try Self.keySet([stranger, key], by: stranger),
       ] {
-        #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(bytes, holding: [key]) }
+        #expect(throws: Self.foreign) { try Self.verify(bytes, holding: [key]) }
       }
     }
   }
@@ -94,7 +97,7 @@ struct PlatformKeySetTests {
       }
       for version in ["8", .null, .number(JSONNumber(8.5))] as [JSON] {
         let bytes = try Self.keySet([key], version: version, by: key)
-        #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(bytes, holding: [key]) }
+        #expect(throws: Self.foreign) { try Self.verify(bytes, holding: [key]) }
       }
     }
   }
@@ -111,7 +114,7 @@ struct PlatformKeySetTests {
         Array(try key.sign(["version": 2], type: "platform-keys+jwt").utf8),
       ]
       for (index, bytes) in nonsense.enumerated() {
-        #expect(throws: PlatformError.failed, "\(index)") { try Self.verify(bytes) }
+        #expect(throws: PlatformError.failed(.malformed), "\(index)") { try Self.verify(bytes) }
       }
     }
   }
@@ -128,7 +131,7 @@ struct PlatformKeySetTests {
         "version": 2,
       ]
       let forged = "\(good[0]).\(Base64URL.encode(claims.serialized)).\(good[2])"
-      #expect(throws: PlatformError.refused(.trustFailed)) { try Self.verify(Array(forged.utf8)) }
+      #expect(throws: Self.foreign) { try Self.verify(Array(forged.utf8)) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 import CourierProtocol
 import EventLoop
 import JOSE
@@ -122,7 +123,7 @@ struct SealedCallTests {
   func noKey() async throws {
     try await TestLoop.run {
       let test = try TestIdentity(holding: [])
-      #expect(throws: PlatformError.failed) {
+      #expect(throws: PlatformError.failed(.notPlatform)) {
         try SealedCall(
           DeviceCall(method: .get, path: "/x"),
           as: test.credentials,

@@ -109,7 +109,9 @@ struct JourneyFlowTests {
   func unreachable() async throws {
     try await JourneyBench.run([.step(Callbacks.name)]) { bench in
       let node = try await bench.start()
-      await #expect(throws: RPCError.noConnectivity) { _ = try await bench.next(node, ["IDToken1": "ann"]) }
+      await #expect(throws: RPCError.noConnectivity.because(.brokenOff)) {
+        _ = try await bench.next(node, ["IDToken1": "ann"])
+      }
       bench.lines = [.session]
       #expect(try await bench.next(node, ["IDToken1": "ann"]).outcome == .success)
     }
