@@ -10,8 +10,7 @@ extension String: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(self) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard case .string(let text) = json else { throw UnreadableValue() }
-    self = text
+    self = try json.string.readable
   }
 }
 
@@ -21,8 +20,7 @@ extension Bool: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(self) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard case .bool(let flag) = json else { throw UnreadableValue() }
-    self = flag
+    self = try json.bool.readable
   }
 }
 
@@ -32,8 +30,7 @@ extension Int: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(self) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard let number = json.int else { throw UnreadableValue() }
-    self = number
+    self = try json.int.readable
   }
 }
 
@@ -44,8 +41,7 @@ extension UInt32: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(Int(self)) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard let number = json.int.flatMap(UInt32.init(exactly:)) else { throw UnreadableValue() }
-    self = number
+    self = try json.int.flatMap(UInt32.init(exactly:)).readable
   }
 }
 
@@ -55,8 +51,7 @@ extension Timestamp: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(text) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard let instant = json.string.flatMap({ Timestamp(text: $0) }) else { throw UnreadableValue() }
-    self = instant
+    self = try json.string.flatMap { Timestamp(text: $0) }.readable
   }
 }
 
@@ -76,8 +71,7 @@ extension JSONObject: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.write(self) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard case .object(let object) = json else { throw UnreadableValue() }
-    self = object
+    self = try json.object.readable
   }
 }
 
@@ -87,8 +81,7 @@ extension Array: ControlValue where Element: ControlValue {
   package func write(to writer: inout JSONWriter) { writer.array(self) { $0.write(to: &$1) } }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard case .array(let elements) = json else { throw UnreadableValue() }
-    self = try elements.map { (element) throws(UnreadableValue) in try Element(reading: element) }
+    self = try json.array.readable.map { (element) throws(UnreadableValue) in try Element(reading: element) }
   }
 }
 

@@ -10,8 +10,7 @@ extension ControlChoice {
   package func write(to writer: inout JSONWriter) { writer.write(rawValue) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard let known = json.string.flatMap(Self.init(rawValue:)) else { throw UnreadableValue() }
-    self = known
+    self = try json.string.flatMap(Self.init(rawValue:)).readable
   }
 }
 

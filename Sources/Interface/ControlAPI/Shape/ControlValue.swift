@@ -27,14 +27,23 @@ package struct UnreadableValue: Error, Equatable {
   }
 }
 
+extension Optional {
+  /// What was found where something is needed.
+  var readable: Wrapped {
+    get throws(UnreadableValue) {
+      guard let self else { throw UnreadableValue() }
+      return self
+    }
+  }
+}
+
 extension ControlObject {
   package static var schema: Schema { shape.schema }
 
   package func write(to writer: inout JSONWriter) { Self.shape.write(self, to: &writer) }
 
   package init(reading json: JSON) throws(UnreadableValue) {
-    guard case .object(let object) = json else { throw UnreadableValue() }
-    self = try Self.shape.read(object)
+    self = try Self.shape.read(json.object.readable)
   }
 }
 
@@ -47,5 +56,14 @@ extension ControlValue {
   }
 
   /// The value as a tree, for what has to look into it.
-  package var json: JSON { (try? JSON(parsing: serialized, maximumDepth: 256)) ?? .null }
+  package var json: JSON { JSON(write) }
+}
+
+extension JSON {
+  /// What is written, as a tree.
+  init(_ write: (inout JSONWriter) -> Void) {
+    var writer = JSONWriter()
+    write(&writer)
+    self = (try? JSON(parsing: writer.finish(), maximumDepth: 256)) ?? .null
+  }
 }

@@ -7,6 +7,30 @@ package struct Field<Root: Sendable, Value: Sendable>: Sendable {
   let read: @Sendable (JSONObject) throws(UnreadableValue) -> Value
 }
 
+extension Field {
+  /// A member under a name; `get` gives nothing where it is left out, and `read` gets nothing where it was.
+  private init<Member: ControlValue>(
+    _ property: Property,
+    _ get: @escaping @Sendable (Root) -> Member?,
+    read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value
+  ) {
+    let name = JSONWriter.Name(property.name)
+    self.init(
+      properties: [property],
+      write: { root, writer in
+        guard let member = get(root) else { return }
+        writer.name(name)
+        member.write(to: &writer)
+      },
+      read: { (object) throws(UnreadableValue) in
+        do throws(UnreadableValue) { return try read(object[property.name]) } catch {
+          throw error.inside(property.name)
+        }
+      }
+    )
+  }
+}
+
 extension Field where Value: ControlValue {
   /// A member that is always there.
   package static func required(
@@ -15,18 +39,10 @@ extension Field where Value: ControlValue {
     as schema: Schema = Value.schema,
     _ meaning: String
   ) -> Field {
-    let written = JSONWriter.Name(name)
-    return Field(
-      properties: [Property(name: name, schema: schema, isRequired: true, meaning: meaning, standard: nil)],
-      write: { root, writer in
-        writer.name(written)
-        get(root).write(to: &writer)
-      },
-      read: { (object) throws(UnreadableValue) in
-        guard let value = object[name] else { throw UnreadableValue().inside(name) }
-        return try Value.read(value, as: name)
-      }
-    )
+    let property = Property(name: name, schema: schema, isRequired: true, meaning: meaning, standard: nil)
+    return Field(property, { .some(get($0)) }) { (json) throws(UnreadableValue) in
+      try Value(reading: json.readable)
+    }
   }
 
   /// A member that is left out when it has its usual value.
@@ -37,22 +53,17 @@ extension Field where Value: ControlValue {
     default standard: Value,
     _ meaning: String
   ) -> Field where Value: Equatable {
-    let written = JSONWriter.Name(name)
-    return Field(
-      properties: [
-        Property(name: name, schema: schema, isRequired: false, meaning: meaning, standard: standard.json)
-      ],
-      write: { root, writer in
-        let value = get(root)
-        guard value != standard else { return }
-        writer.name(written)
-        value.write(to: &writer)
-      },
-      read: { (object) throws(UnreadableValue) in
-        guard let value = object[name] else { return standard }
-        return try Value.read(value, as: name)
-      }
+    let property = Property(
+      name: name,
+      schema: schema,
+      isRequired: false,
+      meaning: meaning,
+      standard: standard.json
     )
+    return Field(property, { get($0) == standard ? nil : get($0) }) { (json) throws(UnreadableValue) in
+      guard let json else { return standard }
+      return try Value(reading: json)
+    }
   }
 }
 
@@ -64,19 +75,11 @@ extension Field {
     as schema: Schema = Wrapped.schema,
     _ meaning: String
   ) -> Field where Value == Wrapped? {
-    let written = JSONWriter.Name(name)
-    return Field(
-      properties: [Property(name: name, schema: schema, isRequired: false, meaning: meaning, standard: nil)],
-      write: { root, writer in
-        guard let value = get(root) else { return }
-        writer.name(written)
-        value.write(to: &writer)
-      },
-      read: { (object) throws(UnreadableValue) in
-        guard let value = object[name] else { return nil }
-        return try Wrapped.read(value, as: name)
-      }
-    )
+    let property = Property(name: name, schema: schema, isRequired: false, meaning: meaning, standard: nil)
+    return Field(property, get) { (json) throws(UnreadableValue) in
+      guard let json else { return nil }
+      return try Wrapped(reading: json)
+    }
   }
 }
 
@@ -94,24 +97,15 @@ extension Field where Value: ControlObject {
 extension Field where Value == Void {
   /// A question that has to be answered with `true`.
   package static func confirmation(_ name: String, _ meaning: String) -> Field {
-    let written = JSONWriter.Name(name)
-    return Field(
-      properties: [
-        Property(name: name, schema: .confirmation, isRequired: true, meaning: meaning, standard: nil)
-      ],
-      write: { _, writer in
-        writer.name(written)
-        writer.write(true)
-      },
-      read: { (object) throws(UnreadableValue) in
-        guard object[name]?.bool == true else { throw UnreadableValue().inside(name) }
-      }
+    let property = Property(
+      name: name,
+      schema: .confirmation,
+      isRequired: true,
+      meaning: meaning,
+      standard: nil
     )
-  }
-}
-
-extension ControlValue {
-  fileprivate static func read(_ json: JSON, as member: String) throws(UnreadableValue) -> Self {
-    do { return try Self(reading: json) } catch { throw error.inside(member) }
+    return Field(property, { _ in true }) { (json) throws(UnreadableValue) in
+      guard json?.bool == true else { throw UnreadableValue() }
+    }
   }
 }
