@@ -5,7 +5,7 @@ package import JSONRPC
 ///
 /// A value of the type is one call, which a client writes and the daemon reads.
 package protocol ControlMethod: Sendable {
-  /// The result of a call.
+  /// What a call gives.
   associatedtype Answer: ControlValue
 
   /// Its name, `subject.verb`.
@@ -18,6 +18,8 @@ package protocol ControlMethod: Sendable {
   static var errors: [RPCError] { get }
   /// Its parameters; no others are taken.
   static var parameters: Shape<Self> { get }
+  /// The object whose one member the answer is; `nil`: the answer is the result.
+  static var result: Shape<Answer>? { get }
   /// A call as it may be made.
   static var example: Example<Self> { get }
   /// Whether it changes something, so that its rate is limited.

@@ -50,14 +50,14 @@ package enum OpenRPC {
 
 extension ControlMethod {
   fileprivate static var namedSchemas: [NamedSchema] {
-    properties.flatMap(\.schema.namedSchemas) + Answer.schema.namedSchemas
+    properties.flatMap(\.schema.namedSchemas) + resultSchema.namedSchemas
   }
 
   fileprivate static var description: JSON {
     [
       "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
       "x-class": .string(access.rawValue), "params": .array(properties.map(\.contentDescriptor)),
-      "result": ["name": "result", "schema": Answer.schema.json],
+      "result": ["name": "result", "schema": resultSchema.json],
       "errors": OpenRPC.references(to: errors), "examples": [pairing],
     ]
   }

@@ -41,8 +41,8 @@ struct AuditRuleTests {
   func made() throws {
     let rule = try #require(PairingProcessIDToken.audit)
     let call = PairingProcessIDToken(idToken: "x.y.z")
-    #expect(rule.target(call, .success(PairingProcessIDToken.Answer(pairing: Samples.pairing))) == "p1")
-    #expect(rule.target(call, .success(PairingProcessIDToken.Answer(pairing: nil))) == nil)
+    #expect(rule.target(call, .success(Samples.pairing)) == "p1")
+    #expect(rule.target(call, .success(nil)) == nil)
     #expect(rule.target(call, .failure(.serverError)) == nil)
   }
 
@@ -68,7 +68,7 @@ struct AuditRuleTests {
     }
     let code = try #require(AuthenticationApprove.audit)
     let approve = AuthenticationApprove(authentication: "c")
-    #expect(code.outcome(approve, .success(AuthenticationApprove.Answer(status: .completed))) == "ok")
-    #expect(code.outcome(approve, .success(AuthenticationApprove.Answer(status: .expired))) == "EXPIRED")
+    #expect(code.outcome(approve, .success(.known(.completed))) == "ok")
+    #expect(code.outcome(approve, .success(.known(.expired))) == "EXPIRED")
   }
 }

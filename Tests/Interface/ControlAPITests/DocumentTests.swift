@@ -16,7 +16,7 @@ struct DocumentTests {
   func descriptions() {
     for method in MethodTable.all {
       Self.check(.object(method.properties), method.name)
-      Self.check(Self.result(of: method), method.name)
+      Self.check(method.resultSchema, method.name)
     }
     for method in Self.document["methods"]?.array ?? [] {
       for parameter in method["params"]?.array ?? [] {
@@ -43,8 +43,6 @@ struct DocumentTests {
     }
   }
 
-  private static func result<Method: ControlMethod>(of method: Method.Type) -> Schema { Method.Answer.schema }
-
   @Test(
     "the example of every method has the shapes that it describes, and its call is one that the daemon takes"
   )
@@ -52,7 +50,7 @@ struct DocumentTests {
     for method in MethodTable.all {
       let (params, result) = method.exampleJSON
       #expect(throws: Never.self, "\(method.name)") { try method.init(parsing: .object(params)) }
-      #expect(Self.result(of: method).accepts(result), "\(method.name) \(result.text.prefix(400))")
+      #expect(method.resultSchema.accepts(result), "\(method.name) \(result.text.prefix(400))")
     }
   }
 

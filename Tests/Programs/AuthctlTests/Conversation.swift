@@ -65,10 +65,6 @@ enum Conversation {
   }
 }
 
-extension ControlMethod {
-  fileprivate static var resultSchema: Schema { Answer.schema }
-}
-
 extension Schema {
   /// The value with the members that it lacks; lists stay as short as they are.
   fileprivate func completed(_ value: JSON, from example: JSON?) -> JSON {

@@ -8,12 +8,8 @@ package struct Example<Method: ControlMethod>: Sendable {
   package init(_ call: Method, _ result: Method.Answer) { (self.call, self.result) = (call, result) }
 
   /// The parameters of the call, as a client writes them.
-  package var params: JSONObject {
-    var writer = JSONWriter()
-    Method.parameters.write(call, to: &writer)
-    return (try? JSON(parsing: writer.finish()))?.object ?? [:]
-  }
+  package var params: JSONObject { JSON { Method.parameters.write(call, to: &$0) }.object ?? [:] }
 
   /// The result, as the daemon writes it.
-  package var resultJSON: JSON { result.json }
+  package var resultJSON: JSON { Method.json(of: result) }
 }

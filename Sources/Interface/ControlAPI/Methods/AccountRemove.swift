@@ -11,18 +11,8 @@ package struct AccountRemove: ControlMethod {
     .required("account", \.account, as: .identifier, "the account"),
     .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
   )
-  package static let example = Example(AccountRemove(account: "a1"), Answer(remainsOnServer: false))
-
-  package struct Answer: ControlObject {
-    package let remainsOnServer: Bool
-
-    package init(remainsOnServer: Bool) { self.remainsOnServer = remainsOnServer }
-
-    package static let shape = Shape(
-      Answer.init(remainsOnServer:),
-      .required("remainsOnServer", \.remainsOnServer, "the platform still has the pairing")
-    )
-  }
+  package static let result: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
+  package static let example = Example(AccountRemove(account: "a1"), false)
 
   package let account: String
   package let isLocalOnly: Bool

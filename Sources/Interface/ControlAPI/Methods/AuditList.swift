@@ -9,18 +9,8 @@ package struct AuditList: ControlMethod {
     AuditList.init(page:),
     .inline(\.page)
   )
-  package static let example = Example(AuditList(page: Page(limit: 1)), Answer(entries: [Samples.entry]))
-
-  package struct Answer: ControlObject {
-    package let entries: [AuditEntry]
-
-    package init(entries: [AuditEntry]) { self.entries = entries }
-
-    package static let shape = Shape(
-      Answer.init(entries:),
-      .required("entries", \.entries, "what was done, the newest first")
-    )
-  }
+  package static let result: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
+  package static let example = Example(AuditList(page: Page(limit: 1)), [Samples.entry])
 
   package let page: Page
 

@@ -8,30 +8,19 @@ package struct AuthenticationApprove: ControlMethod {
     .platform + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
-    outcome: { $1.status == .completed ? nil : $1.status.name }
+    outcome: { $1 == .completed ? nil : $1.name }
   )
   package static let parameters = Shape(
     AuthenticationApprove.init(authentication:userID:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
-  package static let example = Example(
-    AuthenticationApprove(authentication: "c1"),
-    Answer(status: .completed)
+  package static let result: Shape<Open<AuthenticationObject.Status>>? = .member(
+    "status",
+    as: .choice(["COMPLETED", "EXPIRED"]),
+    "how the code ended"
   )
-
-  package struct Answer: ControlObject {
-    package let status: Open<AuthenticationObject.Status>
-
-    package init(status: AuthenticationObject.Status) { self.init(status: .known(status)) }
-
-    private init(status: Open<AuthenticationObject.Status>) { self.status = status }
-
-    package static let shape = Shape(
-      Answer.init(status:),
-      .required("status", \.status, as: .choice(["COMPLETED", "EXPIRED"]), "how the code ended")
-    )
-  }
+  package static let example = Example(AuthenticationApprove(authentication: "c1"), .known(.completed))
 
   package let authentication: String
   package let userID: String?

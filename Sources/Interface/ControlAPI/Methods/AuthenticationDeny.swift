@@ -7,27 +7,19 @@ package struct AuthenticationDeny: ControlMethod {
   package static let errors: [RPCError] = .platform + [.notFound, .expired, .alreadyAnswered]
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
-    outcome: { $1.status == .denied ? nil : $1.status.name }
+    outcome: { $1 == .denied ? nil : $1.name }
   )
   package static let parameters = Shape(
     AuthenticationDeny.init(authentication:userID:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
-  package static let example = Example(AuthenticationDeny(authentication: "c1"), Answer(status: .denied))
-
-  package struct Answer: ControlObject {
-    package let status: Open<AuthenticationObject.Status>
-
-    package init(status: AuthenticationObject.Status) { self.init(status: .known(status)) }
-
-    private init(status: Open<AuthenticationObject.Status>) { self.status = status }
-
-    package static let shape = Shape(
-      Answer.init(status:),
-      .required("status", \.status, as: .choice(["DENIED", "EXPIRED"]), "how the code ended")
-    )
-  }
+  package static let result: Shape<Open<AuthenticationObject.Status>>? = .member(
+    "status",
+    as: .choice(["DENIED", "EXPIRED"]),
+    "how the code ended"
+  )
+  package static let example = Example(AuthenticationDeny(authentication: "c1"), .known(.denied))
 
   package let authentication: String
   package let userID: String?

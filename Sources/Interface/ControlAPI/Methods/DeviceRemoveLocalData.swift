@@ -9,31 +9,21 @@ package struct DeviceRemoveLocalData: ControlMethod {
     { _ in DeviceRemoveLocalData() },
     .confirmation("confirm", "that this is meant")
   )
-  package static let example = Example(DeviceRemoveLocalData(), Answer(accounts: 1, notifications: 3))
+  package static let result: Shape<Removed>? = .member("removed", "what was erased")
+  package static let example = Example(DeviceRemoveLocalData(), Removed(accounts: 1, notifications: 3))
 
-  package struct Answer: ControlObject {
-    package struct Removed: ControlObject {
-      package let accounts: Int
-      package let notifications: Int
-
-      package static let shape = Shape(
-        Removed.init(accounts:notifications:),
-        .required("accounts", \.accounts, "how many accounts were in force"),
-        .required("notifications", \.notifications, "how many pushes were kept")
-      )
-    }
-
-    package let removed: Removed
+  package struct Removed: ControlObject {
+    package let accounts: Int
+    package let notifications: Int
 
     package init(accounts: Int, notifications: Int) {
-      removed = Removed(accounts: accounts, notifications: notifications)
+      (self.accounts, self.notifications) = (accounts, notifications)
     }
 
-    private init(removed: Removed) { self.removed = removed }
-
     package static let shape = Shape(
-      Answer.init(removed:),
-      .required("removed", \.removed, "what was erased")
+      Removed.init(accounts:notifications:),
+      .required("accounts", \.accounts, "how many accounts were in force"),
+      .required("notifications", \.notifications, "how many pushes were kept")
     )
   }
 

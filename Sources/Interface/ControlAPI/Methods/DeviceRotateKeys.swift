@@ -7,18 +7,8 @@ package struct DeviceRotateKeys: ControlMethod {
   package static let summary = "replaces the keys that the platforms know this device by"
   package static let errors: [RPCError] = .platform
   package static let parameters = Shape(DeviceRotateKeys.init)
-  package static let example = Example(DeviceRotateKeys(), Answer(rotatedAt: Samples.instant))
-
-  package struct Answer: ControlObject {
-    package let rotatedAt: Timestamp
-
-    package init(rotatedAt: Timestamp) { self.rotatedAt = rotatedAt }
-
-    package static let shape = Shape(
-      Answer.init(rotatedAt:),
-      .required("rotatedAt", \.rotatedAt, "when the new keys came into force")
-    )
-  }
+  package static let result: Shape<Timestamp>? = .member("rotatedAt", "when the new keys came into force")
+  package static let example = Example(DeviceRotateKeys(), Samples.instant)
 
   package init() {}
 }

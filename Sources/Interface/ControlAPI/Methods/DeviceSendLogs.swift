@@ -8,18 +8,12 @@ package struct DeviceSendLogs: ControlMethod {
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(DeviceSendLogs.init)
-  package static let example = Example(DeviceSendLogs(), Answer(supportID: "S-4711"))
-
-  package struct Answer: ControlObject {
-    package let supportID: String
-
-    package init(supportID: String) { self.supportID = supportID }
-
-    package static let shape = Shape(
-      Answer.init(supportID:),
-      .required("supportId", \.supportID, as: .identifier, "what to tell the support of the organization")
-    )
-  }
+  package static let result: Shape<String>? = .member(
+    "supportId",
+    as: .identifier,
+    "what to tell the support of the organization"
+  )
+  package static let example = Example(DeviceSendLogs(), "S-4711")
 
   package init() {}
 }

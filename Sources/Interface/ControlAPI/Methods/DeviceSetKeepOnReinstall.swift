@@ -9,18 +9,8 @@ package struct DeviceSetKeepOnReinstall: ControlMethod {
     DeviceSetKeepOnReinstall.init(keep:),
     .required("keep", \.keep, "whether it is kept")
   )
-  package static let example = Example(DeviceSetKeepOnReinstall(keep: true), Answer(keep: true))
-
-  package struct Answer: ControlObject {
-    package let keep: Bool
-
-    package init(keep: Bool) { self.keep = keep }
-
-    package static let shape = Shape(
-      Answer.init(keep:),
-      .required("keep", \.keep, "whether it is kept from now on")
-    )
-  }
+  package static let result: Shape<Bool>? = .member("keep", "whether it is kept from now on")
+  package static let example = Example(DeviceSetKeepOnReinstall(keep: true), true)
 
   package let keep: Bool
 

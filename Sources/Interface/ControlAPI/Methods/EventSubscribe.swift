@@ -14,18 +14,12 @@ package struct EventSubscribe: ControlMethod {
       "what to hear of; without topics everything"
     )
   )
-  package static let example = Example(EventSubscribe(topics: [.notification]), Answer(subscription: "s1"))
-
-  package struct Answer: ControlObject {
-    package let subscription: String
-
-    package init(subscription: String) { self.subscription = subscription }
-
-    package static let shape = Shape(
-      Answer.init(subscription:),
-      .required("subscription", \.subscription, as: .identifier, "what each of its events names")
-    )
-  }
+  package static let result: Shape<String>? = .member(
+    "subscription",
+    as: .identifier,
+    "what each of its events names"
+  )
+  package static let example = Example(EventSubscribe(topics: [.notification]), "s1")
 
   /// None of them means all.
   package let topics: Set<EventTopic>

@@ -7,7 +7,7 @@ package struct NotificationAct: ControlMethod {
   package static let summary = "takes a push as a transport delivered it and decides it"
   package static let errors: [RPCError] =
     .decision + [.unrecognizedNotification, .tokenRejected, .numberRequired, .quota]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.notification?.id)
+  package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   package static let parameters = Shape(
     NotificationAct.init(action:payload:authenticationMethod:),
     .required("action", \.action, "what was chosen; open only takes the push"),
@@ -25,12 +25,11 @@ package struct NotificationAct: ControlMethod {
       "how the person was recognized, RFC 8176"
     )
   )
+  package static let result = NotificationProcess.result
   package static let example = Example(
     NotificationAct(action: .approve, payload: Samples.payload),
-    Answer(notification: Samples.notification(.approved, Samples.approval))
+    Samples.notification(.approved, Samples.approval)
   )
-
-  package typealias Answer = NotificationProcess.Answer
 
   package let action: NotificationAction
   package let payload: JSON

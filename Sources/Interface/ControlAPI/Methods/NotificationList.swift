@@ -10,21 +10,11 @@ package struct NotificationList: ControlMethod {
     .optional("state", \.state, "only pushes in this state"),
     .inline(\.page)
   )
-  package static let example = Example(
-    NotificationList(state: .pending),
-    Answer(notifications: [Samples.notification])
+  package static let result: Shape<[NotificationObject]>? = .member(
+    "notifications",
+    "the pushes, the newest first"
   )
-
-  package struct Answer: ControlObject {
-    package let notifications: [NotificationObject]
-
-    package init(notifications: [NotificationObject]) { self.notifications = notifications }
-
-    package static let shape = Shape(
-      Answer.init(notifications:),
-      .required("notifications", \.notifications, "the pushes, the newest first")
-    )
-  }
+  package static let example = Example(NotificationList(state: .pending), [Samples.notification])
 
   package let state: NotificationObject.State?
   package let page: Page

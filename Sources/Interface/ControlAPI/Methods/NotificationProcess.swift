@@ -8,29 +8,19 @@ package struct NotificationProcess: ControlMethod {
   package static let errors: [RPCError] = [
     .notConfigured, .keyUnavailable, .unrecognizedNotification, .tokenRejected,
   ]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.notification?.id)
+  package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   package static let parameters = Shape(
     NotificationProcess.init(payload:),
     .required("payload", \.payload, as: payload, "the transport's message as it came, object or text")
   )
-  package static let example = Example(
-    NotificationProcess(payload: Samples.payload),
-    Answer(notification: Samples.notification)
+  package static let result: Shape<NotificationObject?>? = .member(
+    "notification",
+    "the push; null: there is nothing to show"
   )
+  package static let example = Example(NotificationProcess(payload: Samples.payload), Samples.notification)
 
   /// An object, or the text that it stands in.
   static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))
-
-  package struct Answer: ControlObject {
-    package let notification: NotificationObject?
-
-    package init(notification: NotificationObject?) { self.notification = notification }
-
-    package static let shape = Shape(
-      Answer.init(notification:),
-      .required("notification", \.notification, "the push; null: there is nothing to show")
-    )
-  }
 
   package let payload: JSON
 

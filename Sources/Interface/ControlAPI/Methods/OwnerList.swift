@@ -6,21 +6,11 @@ package struct OwnerList: ControlMethod {
   package static let summary = "lists everybody who has something here"
   package static let errors: [RPCError] = [.permissionDenied]
   package static let parameters = Shape(OwnerList.init)
+  package static let result: Shape<[Owner]>? = .member("owners", "the owners")
   package static let example = Example(
     OwnerList(),
-    Answer(owners: [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)])
+    [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)]
   )
-
-  package struct Answer: ControlObject {
-    package let owners: [Owner]
-
-    package init(owners: [Owner]) { self.owners = owners }
-
-    package static let shape = Shape(
-      Answer.init(owners:),
-      .required("owners", \.owners, "the owners")
-    )
-  }
 
   package init() {}
 }

@@ -5,27 +5,17 @@ package struct PairingProcessIDToken: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary = "verifies an ID token and tells what it asks to pair"
   package static let errors: [RPCError] = .platform + [.tokenRejected, .quota, .pairingRunning]
-  package static let audit: AuditRule<Self>? = AuditRule(made: \.pairing?.id)
+  package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   package static let parameters = Shape(
     PairingProcessIDToken.init(idToken:nonce:),
     .required("idToken", \.idToken, as: .text(maximum: 65_536), "the ID token, a compact JWS"),
     .optional("nonce", \.nonce, as: .text(maximum: 1024), "the nonce of the authorize request")
   )
-  package static let example = Example(
-    PairingProcessIDToken(idToken: "eyJ….eyJ….sig"),
-    Answer(pairing: Samples.pairing)
+  package static let result: Shape<PairingRequest?>? = .member(
+    "pairing",
+    "what there is to pair; null: nothing"
   )
-
-  package struct Answer: ControlObject {
-    package let pairing: PairingRequest?
-
-    package init(pairing: PairingRequest?) { self.pairing = pairing }
-
-    package static let shape = Shape(
-      Answer.init(pairing:),
-      .required("pairing", \.pairing, "what there is to pair; null: nothing")
-    )
-  }
+  package static let example = Example(PairingProcessIDToken(idToken: "eyJ….eyJ….sig"), Samples.pairing)
 
   package let idToken: String
   package let nonce: String?

@@ -4,7 +4,7 @@ internal import JSONRPC
 extension Session {
   /// The id of the account that a person named, by its id or by a name that only one account has.
   func account(named name: String) throws(Failure) -> String {
-    let accounts = try call(AccountList()).accounts
+    let accounts = try call(AccountList())
     if accounts.contains(where: { $0.id == name }) { return name }
     let fitting = accounts.filter { $0.isCalled(name.lowercased()) }
     guard let first = fitting.first else {
@@ -32,7 +32,7 @@ extension Session {
   private func accountOfSession() throws(Failure) -> String {
     if let name = arguments.words.first { return try account(named: name) }
     // Passcodes alone have no issuer.
-    let accounts = try call(AccountList()).accounts.filter { $0.kind != .oath }
+    let accounts = try call(AccountList()).filter { $0.kind != .oath }
     guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
     }
@@ -50,7 +50,7 @@ extension Session {
       several,
       hint: "name one by its id",
       list: AccountText.lines(accounts),
-      details: AccountList.Answer(accounts: accounts).json
+      details: AccountList.json(of: accounts)
     )
   }
 }

@@ -6,7 +6,7 @@ extension Command {
     summary: "list the accounts of this machine's authenticator",
     details: "One line each: id, kind, name, user, geography, authenticators."
   ) { (session) throws(Failure) in
-    try session.print(AccountList(), none: "there are no accounts") { AccountText.lines($0.accounts) }
+    try session.print(AccountList(), none: "there are no accounts") { AccountText.lines($0) }
   }
 
   static let accountsRename = Command(
@@ -33,8 +33,8 @@ extension Command {
   ) { (session) throws(Failure) in
     let account = try session.account(named: session.arguments.words[0])
     let isLocalOnly = session.arguments.has("--local-only")
-    try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { answer in
-      answer.remainsOnServer
+    try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in
+      remains
         ? ["removed account \(account) here; its platform still has the pairing"]
         : ["removed account \(account)"]
     }

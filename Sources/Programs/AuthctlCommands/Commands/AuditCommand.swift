@@ -15,8 +15,8 @@ extension Command {
     let limit = try session.option("--limit", "a number from 1 to \(Page.maximum)") { text in
       Int(text).flatMap { (1...Page.maximum).contains($0) ? $0 : nil }
     }
-    try session.print(AuditList(page: Page(limit: limit))) { result in
-      Columns.lines(result.entries) { entry in
+    try session.print(AuditList(page: Page(limit: limit))) { entries in
+      Columns.lines(entries) { entry in
         [
           "\(entry.at)", "user \(entry.owner)", "\(entry.method)", Describe.optional(entry.target),
           "\(entry.outcome)",

@@ -30,7 +30,7 @@ extension Command {
       approves
       ? try session.decide(code, by: AuthenticationApprove(authentication: code.id, userID: user))
       : try session.decide(code, by: AuthenticationDeny(authentication: code.id, userID: user))
-    try session.show(try outcome.value.status, outcome.json, denied: !approves)
+    try session.show(try outcome.value, outcome.json, denied: !approves)
   }
 }
 
@@ -93,22 +93,20 @@ extension Session {
   }
 
   /// Hands in the decision; one that the platform has not heard is repeated by the daemon.
-  ///
-  /// Both decisions have results of one form.
-  fileprivate func decide(
+  fileprivate func decide<Method: ControlMethod>(
     _ code: AuthenticationObject,
-    by method: some ControlMethod
-  ) throws(Failure) -> Reply<AuthenticationApprove.Answer> {
+    by method: Method
+  ) throws(Failure) -> Reply<Method.Answer> where Method.Answer == Open<AuthenticationObject.Status> {
     let waits = arguments.has("--wait")
     if waits { try daemon().subscribe(to: [.authentication]) }
-    do { return Reply(json: try reply(to: method).json) } catch {
+    do { return try reply(to: method) } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .noConnectivity) else { throw error }
       guard waits else {
         output.note("the daemon keeps the decision and sends it again until the code ends")
         throw error
       }
     }
-    return Reply(.init(status: try outcome(of: code.id)))
+    return Reply(.known(try outcome(of: code.id)), of: Method.self)
   }
 
   /// Waits until a code is no longer only claimed.
@@ -117,7 +115,7 @@ extension Session {
     while let event = try daemon().nextEvent(until: deadline) {
       let codes =
         event.saysLost
-        ? try call(AuthenticationList()).authentications : [event.changed(.authentication)].compactMap { $0 }
+        ? try call(AuthenticationList()) : [event.changed(.authentication)].compactMap { $0 }
       let status = codes.first { $0.id == id }?.status.choice
       if let status, status != .claimed { return status }
     }

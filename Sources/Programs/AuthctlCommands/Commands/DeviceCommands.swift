@@ -40,7 +40,7 @@ extension Command {
     summary: "replace the keys that the platforms know this machine by",
     details: "This happens by itself once a year. Pairings stay as they are."
   ) { (session) throws(Failure) in
-    try session.print(DeviceRotateKeys()) { ["keys replaced at \($0.rotatedAt)"] }
+    try session.print(DeviceRotateKeys()) { ["keys replaced at \($0)"] }
   }
 
   static let sendLogs = Command(
@@ -51,7 +51,7 @@ extension Command {
       The id that is printed is what the support finds it by.
       """
   ) { (session) throws(Failure) in
-    try session.print(DeviceSendLogs()) { ["\($0.supportID)"] }
+    try session.print(DeviceSendLogs()) { ["\($0)"] }
   }
 }
 

@@ -18,9 +18,9 @@ extension Command {
     let watches = session.arguments.has("--watch")
     if watches { try session.daemon().subscribe(to: [.notification]) }
     let list = NotificationList(state: session.arguments.has("--all") ? nil : .pending)
-    if watches { return try session.watch(from: try session.call(list).notifications) }
+    if watches { return try session.watch(from: try session.call(list)) }
     try session.print(list, none: "no request is pending") {
-      Columns.lines($0.notifications.map(NotificationText.row))
+      Columns.lines($0.map(NotificationText.row))
     }
   }
 
@@ -32,8 +32,8 @@ extension Command {
     details: "The message is read from FILE or standard input: a JSON object, or the text as it came."
   ) { (session) throws(Failure) in
     let bytes = try InputFile(session.arguments.words.first ?? "-").bytes
-    try session.print(NotificationProcess(payload: try payload(bytes))) { result in
-      [result.notification.map(NotificationText.line) ?? "nothing to do"]
+    try session.print(NotificationProcess(payload: try payload(bytes))) { notification in
+      [notification.map(NotificationText.line) ?? "nothing to do"]
     }
   }
 }

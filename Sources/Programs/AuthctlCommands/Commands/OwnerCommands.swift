@@ -6,8 +6,8 @@ extension Command {
     summary: "list everybody who has an authenticator here",
     details: "One line each: the user, how many accounts are in force, and since when. Only root may ask."
   ) { (session) throws(Failure) in
-    try session.print(OwnerList()) { result in
-      Columns.lines(result.owners) { owner in
+    try session.print(OwnerList()) { owners in
+      Columns.lines(owners) { owner in
         [
           "user \(owner.uid)", Describe.count(owner.accounts, "account", "accounts"),
           "since \(owner.createdAt)",
@@ -48,9 +48,9 @@ extension Command {
       """
   ) { (session) throws(Failure) in
     try session.confirmErasure("erase all accounts and keys of yours?")
-    try session.print(DeviceRemoveLocalData()) { answer in
-      let accounts = Describe.count(answer.removed.accounts, "account", "accounts")
-      return ["erased \(accounts) and \(Describe.count(answer.removed.notifications, "request", "requests"))"]
+    try session.print(DeviceRemoveLocalData()) { removed in
+      let accounts = Describe.count(removed.accounts, "account", "accounts")
+      return ["erased \(accounts) and \(Describe.count(removed.notifications, "request", "requests"))"]
     }
   }
 }

@@ -16,7 +16,7 @@ extension Command {
     summary: "list the pairings that wait for your decision",
     details: "One line each: id, user, environment, geography, end."
   ) { (session) throws(Failure) in
-    try session.print(PairingList(), none: "no pairing waits") { PairingText.lines($0.pairings) }
+    try session.print(PairingList(), none: "no pairing waits") { PairingText.lines($0) }
   }
 
   static let pairingsApprove = Command(

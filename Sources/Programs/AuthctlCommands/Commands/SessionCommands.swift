@@ -8,8 +8,8 @@ extension Command {
     details:
       "One line each: id, issuer, the user's id there, last change. Kept are only those of keep_session = yes."
   ) { (session) throws(Failure) in
-    try session.print(SessionList(), none: "no sign-on is kept") { result in
-      Columns.lines(result.sessions) { kept in
+    try session.print(SessionList(), none: "no sign-on is kept") { sessions in
+      Columns.lines(sessions) { kept in
         ["\(kept.id)", "\(kept.issuer)", Describe.optional(kept.subject), "\(kept.updatedAt)"]
       }
     }

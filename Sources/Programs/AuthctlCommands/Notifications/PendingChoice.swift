@@ -29,14 +29,14 @@ extension Session {
   }
 
   private func onlyPending() throws(Failure) -> Pending? {
-    let pending = try call(NotificationList(state: .pending)).notifications.filter(\.canBeAnswered)
+    let pending = try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
     guard pending.count > 1 else { return pending.first.map { Pending(id: $0.id, notification: $0) } }
     throw .local(
       .ambiguous,
       "several requests are pending",
       hint: "name one by its id",
       list: Columns.lines(pending.map(NotificationText.row)),
-      details: NotificationList.Answer(notifications: pending).json
+      details: NotificationList.json(of: pending)
     )
   }
 

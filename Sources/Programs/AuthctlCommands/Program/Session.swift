@@ -47,7 +47,7 @@ package final class Session {
 
   /// Calls a method and returns its result as it came.
   func reply<Method: ControlMethod>(to method: Method) throws(Failure) -> Reply<Method.Answer> {
-    Reply(json: try daemon().result(of: method))
+    Reply(json: try daemon().result(of: method), of: Method.self)
   }
 
   /// Calls a method and prints its result; where it has no lines, a person is told what that means.

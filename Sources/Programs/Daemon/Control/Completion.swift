@@ -17,7 +17,7 @@ struct Completion: Sendable {
   ) {
     switch result {
     case .success(let value):
-      reply = call.id.map { RPCReply(id: $0) { value.write(to: &$0) } }
+      reply = call.id.map { RPCReply(id: $0) { Method.write(value, to: &$0) } }
       error = nil
     case .failure(let error):
       reply = call.id.map { RPCReply(id: $0, error: error) }

@@ -10,7 +10,7 @@ extension HandlerTable {
       try await service.oath.importExport(method, owner: call.caller.uid)
     },
     .now(AccountList.self) { service, _, call in
-      AccountList.Answer(accounts: try service.accounts.list(of: call.caller.uid))
+      try service.accounts.list(of: call.caller.uid)
     },
     .later(AccountRename.self) { service, method, call in
       try await service.accounts.rename(
@@ -20,12 +20,10 @@ extension HandlerTable {
       )
     },
     .later(AccountRemove.self) { service, method, call in
-      AccountRemove.Answer(
-        remainsOnServer: try await service.accounts.remove(
-          method.account,
-          localOnly: method.isLocalOnly,
-          owner: call.caller.uid
-        )
+      try await service.accounts.remove(
+        method.account,
+        localOnly: method.isLocalOnly,
+        owner: call.caller.uid
       )
     },
   ]

@@ -5,7 +5,7 @@ extension HandlerTable {
   static let auditHandlers: [Handler] = [
     .now(AuditList.self) { service, method, call in
       let owner = call.caller.uid == 0 ? nil : call.caller.uid
-      return AuditList.Answer(entries: try service.audit.entries(of: owner, page: method.page))
+      return try service.audit.entries(of: owner, page: method.page)
     }
   ]
 }

@@ -7,13 +7,11 @@ extension HandlerTable {
       try await service.pingOne.codes.start(method.code, owner: call.caller.uid)
     },
     .now(AuthenticationList.self) { service, _, call in
-      AuthenticationList.Answer(
-        authentications: try service.pingOne.codes.list(of: call.caller.uid)
-      )
+      try service.pingOne.codes.list(of: call.caller.uid)
     },
     .later(AuthenticationApprove.self) { service, method, call in
-      AuthenticationApprove.Answer(
-        status: try await service.pingOne.codes.approve(
+      .known(
+        try await service.pingOne.codes.approve(
           method.authentication,
           user: method.userID,
           owner: call.caller.uid
@@ -21,8 +19,8 @@ extension HandlerTable {
       )
     },
     .later(AuthenticationDeny.self) { service, method, call in
-      AuthenticationDeny.Answer(
-        status: try await service.pingOne.codes.deny(
+      .known(
+        try await service.pingOne.codes.deny(
           method.authentication,
           user: method.userID,
           owner: call.caller.uid

@@ -16,10 +16,10 @@ extension HandlerTable {
         try service.accounts.activeCount(of: owner), try service.approvals.pushCount(of: owner)
       )
       try service.owners.erase(owner)
-      return DeviceRemoveLocalData.Answer(accounts: accounts, notifications: pushes)
+      return DeviceRemoveLocalData.Removed(accounts: accounts, notifications: pushes)
     },
     .later(DeviceRotateKeys.self) { service, _, call in
-      DeviceRotateKeys.Answer(rotatedAt: try await service.pingOne.devices.rotateKeys(of: call.caller.uid))
+      try await service.pingOne.devices.rotateKeys(of: call.caller.uid)
     },
     .later(DeviceInfo.self) { service, _, call in
       try await service.pingOne.reports.report(of: call.caller.uid)
@@ -34,11 +34,11 @@ extension HandlerTable {
       try await service.pingOne.pushTests.run(method, owner: call.caller.uid)
     },
     .later(DeviceSendLogs.self) { service, _, call in
-      DeviceSendLogs.Answer(supportID: try await service.pingOne.logs.send(of: call.caller.uid))
+      try await service.pingOne.logs.send(of: call.caller.uid)
     },
     .now(DeviceSetKeepOnReinstall.self) { service, method, call in
       try service.owners.setKeepsOnReinstall(method.keep, owner: call.caller.uid)
-      return DeviceSetKeepOnReinstall.Answer(keep: method.keep)
+      return method.keep
     },
   ]
 }

@@ -5,29 +5,19 @@ internal import ControlAPI
 extension HandlerTable {
   static let notificationHandlers: [Handler] = [
     .now(NotificationProcess.self) { service, method, call in
-      NotificationProcess.Answer(
-        notification: try service.pingOne.pushes.process(method.payload, owner: call.caller.uid)
-      )
+      try service.pingOne.pushes.process(method.payload, owner: call.caller.uid)
     },
     .later(NotificationAct.self) { service, method, call in
-      NotificationProcess.Answer(
-        notification: try await service.pingOne.pushes.act(
-          method.action,
-          on: method.payload,
-          method: method.authenticationMethod,
-          owner: call.caller.uid
-        )
+      try await service.pingOne.pushes.act(
+        method.action,
+        on: method.payload,
+        method: method.authenticationMethod,
+        owner: call.caller.uid
       )
     },
-    .now(NotificationCategories.self) { _, _, _ in NotificationCategories.Answer() },
+    .now(NotificationCategories.self) { _, _, _ in NotificationCategory.all },
     .now(NotificationList.self) { service, method, call in
-      NotificationList.Answer(
-        notifications: try service.approvals.notifications(
-          of: call.caller.uid,
-          state: method.state,
-          page: method.page
-        )
-      )
+      try service.approvals.notifications(of: call.caller.uid, state: method.state, page: method.page)
     },
     .now(NotificationGet.self) { service, method, call in
       NotificationAnswer(

@@ -5,15 +5,13 @@ internal import Vault
 extension HandlerTable {
   static let ownerHandlers: [Handler] = [
     .now(OwnerList.self) { service, _, _ in
-      OwnerList.Answer(
-        owners: try service.owners.all().map { owner in
-          Owner(
-            uid: owner.uid,
-            accounts: try service.accounts.activeCount(of: owner.uid),
-            createdAt: owner.createdAt
-          )
-        }
-      )
+      try service.owners.all().map { owner in
+        Owner(
+          uid: owner.uid,
+          accounts: try service.accounts.activeCount(of: owner.uid),
+          createdAt: owner.createdAt
+        )
+      }
     },
     .now(OwnerErase.self) { service, method, _ in
       try service.owners.erase(method.uid)

@@ -17,12 +17,10 @@ extension HandlerTable {
         nonce: method.nonce,
         owner: call.caller.uid
       )
-      return PairingProcessIDToken.Answer(
-        pairing: try await service.pingOne.pairings.pairingRequest(of: token, owner: call.caller.uid)
-      )
+      return try await service.pingOne.pairings.pairingRequest(of: token, owner: call.caller.uid)
     },
     .now(PairingList.self) { service, _, call in
-      PairingList.Answer(pairings: try service.pingOne.pairings.pairingRequests(of: call.caller.uid))
+      try service.pingOne.pairings.pairingRequests(of: call.caller.uid)
     },
     .later(PairingApprove.self) { service, method, call in
       try await service.pingOne.pairings.approvePairing(method.pairing, owner: call.caller.uid)

@@ -23,13 +23,7 @@ extension HandlerTable {
       // Without a reply nobody would know what the events belong to, nor how to end them.
       guard call.isAnswered else { throw RPCError.invalidRequest }
       let hub = service.accounts.events
-      return EventSubscribe.Answer(
-        subscription: try call.connection.events.subscribe(
-          owner: call.caller.uid,
-          topics: method.topics,
-          to: hub
-        )
-      )
+      return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)
     },
     .now(EventUnsubscribe.self) { _, method, call in
       guard call.connection.events.unsubscribe(method.subscription) else { throw RPCError.notFound }

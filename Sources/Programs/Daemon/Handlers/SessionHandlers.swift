@@ -4,7 +4,7 @@ internal import SignOn
 extension HandlerTable {
   static let sessionHandlers: [Handler] = [
     .now(SessionList.self) { service, _, call in
-      SessionList.Answer(sessions: try service.sessions.list(of: call.caller.uid))
+      try service.sessions.list(of: call.caller.uid)
     },
     .later(SessionUserinfo.self) { service, method, call in
       try await service.signOn.userinfo(
