@@ -137,8 +137,8 @@ extension ValueTests {
   static func device(full: Bool) -> DeviceRecord {
     var device = DeviceRecord(user: ann, environment: "e", device: "d", isPushEnabled: full)
     guard full else { return device }
-    device.nickname = "desk"
-    device.lock = AccountLock(policy: "push limit", expiresAt: instant)
+    device.device.nickname = "desk"
+    device.device.lock = AccountLock(policy: "push limit", expiresAt: instant)
     device.evaluation = DeviceRecord.Evaluation(status: "Failed", reason: "r", dataHash: "h")
     return device
   }
@@ -166,9 +166,13 @@ extension ValueTests {
   }
 
   static let figures = ServiceFigures(
-    traffic: ServiceFigures.Traffic(connections: 1, requests: 2, errors: 1),
-    stock: ServiceFigures.Stock(owners: 1, pending: 2, pushes: 3, databaseBytes: 4096),
-    process: ServiceFigures.Process(residentBytes: 1 << 24, openFiles: 9)
+    connections: 1,
+    requests: ServiceFigures.Requests(total: 2, errors: 1),
+    owners: 1,
+    notifications: ServiceFigures.Notifications(pending: 2, total: 3),
+    residentBytes: 16_777_216,
+    openFiles: 9,
+    databaseBytes: 4096
   )
 
   /// One value of each shape at least, with everything and with nothing that can be left out.

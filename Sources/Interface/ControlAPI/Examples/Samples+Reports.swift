@@ -15,9 +15,13 @@ extension Samples {
   )
 
   package static let figures = ServiceFigures(
-    traffic: ServiceFigures.Traffic(connections: 1, requests: 2, errors: 0),
-    stock: ServiceFigures.Stock(owners: 1, pending: 0, pushes: 3, databaseBytes: 65_536),
-    process: ServiceFigures.Process(residentBytes: 16_777_216, openFiles: 14)
+    connections: 1,
+    requests: ServiceFigures.Requests(total: 2, errors: 0),
+    owners: 1,
+    notifications: ServiceFigures.Notifications(pending: 0, total: 3),
+    residentBytes: 16_777_216,
+    openFiles: 14,
+    databaseBytes: 65_536
   )
 
   package static let status = ServiceStatusReport(

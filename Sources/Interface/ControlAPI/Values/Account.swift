@@ -37,7 +37,7 @@ package struct Account: ControlObject {
 
   package static let shape = Shape(
     "Account",
-    memberwise,
+    Account.init,
     .required("id", \.id, as: .identifier, "what requests name it by"),
     .required("kind", \.kind, "whose rules it follows"),
     .optional("geo", \.geography, "where its platform is"),
@@ -57,24 +57,6 @@ package struct Account: ControlObject {
 }
 
 extension Account {
-  private static let memberwise = Account.init(
-    id:
-    kind:
-    geography:
-    environment:
-    user:
-    issuer:
-    label:
-    nickname:
-    authenticators:
-    passkey:
-    isLocked:
-    lock:
-    hasWeakSecret:
-    createdAt:
-    state:
-  )
-
   package init(
     id: String,
     kind: Kind = .pingOne,

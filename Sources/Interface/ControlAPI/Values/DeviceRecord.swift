@@ -18,27 +18,33 @@ package struct DeviceRecord: ControlObject {
     )
   }
 
-  package let user: User
-  /// The id of the user's environment.
-  package let environment: String
-  /// The id of the device there.
-  package let device: String
-  package var nickname: String?
-  package let isPushEnabled: Bool
-  package var lock: AccountLock?
-  package var evaluation: Evaluation?
+  /// What belongs to the device itself.
+  package struct Device: ControlObject {
+    package let id: String
+    package var nickname: String?
+    package let isPushEnabled: Bool
+    package var lock: AccountLock?
 
-  package init(user: User, environment: String, device: String, isPushEnabled: Bool) {
-    (self.user, self.environment, self.device) = (user, environment, device)
-    self.isPushEnabled = isPushEnabled
+    package static let shape = Shape(
+      Device.init(id:nickname:isPushEnabled:lock:),
+      .required("id", \.id, as: .identifier, "the device's id there"),
+      .optional("nickname", \.nickname, "what it is called there"),
+      .required("pushEnabled", \.isPushEnabled, "the platform can send it pushes"),
+      .optional("lock", \.lock, "until when the platform takes nothing from it")
+    )
   }
+
+  package let user: User
+  package let environment: Environment
+  package var device: Device
+  package var evaluation: Evaluation?
 
   package static let shape = Shape(
     "DeviceRecord",
-    DeviceRecord.init(_:_:_:_:),
+    DeviceRecord.init(user:environment:device:evaluation:),
     .inline(\.user),
-    .required("environment", \.wireEnvironment, "the environment of the user"),
-    .required("device", \.wireDevice, "this machine, as it is known for the user"),
+    .required("environment", \.environment, "the environment of the user"),
+    .required("device", \.device, "this machine, as it is known for the user"),
     .optional(
       "deviceRequirementsEvaluation",
       \.evaluation,
@@ -48,35 +54,11 @@ package struct DeviceRecord: ControlObject {
 }
 
 extension DeviceRecord {
-  /// What belongs to the device itself.
-  fileprivate struct Device: ControlObject {
-    let id: String
-    let nickname: String?
-    let isPushEnabled: Bool
-    let lock: AccountLock?
-
-    static let shape = Shape(
-      Device.init(id:nickname:isPushEnabled:lock:),
-      .required("id", \.id, as: .identifier, "the device's id there"),
-      .optional("nickname", \.nickname, "what it is called there"),
-      .required("pushEnabled", \.isPushEnabled, "the platform can send it pushes"),
-      .optional("lock", \.lock, "until when the platform takes nothing from it")
-    )
-  }
-
-  private var wireEnvironment: Environment { Environment(id: environment) }
-
-  private var wireDevice: Device {
-    Device(id: device, nickname: nickname, isPushEnabled: isPushEnabled, lock: lock)
-  }
-
-  private init(_ user: User, _ environment: Environment, _ device: Device, _ evaluation: Evaluation?) {
+  package init(user: User, environment: String, device: String, isPushEnabled: Bool) {
     self.init(
       user: user,
-      environment: environment.id,
-      device: device.id,
-      isPushEnabled: device.isPushEnabled
+      environment: Environment(id: environment),
+      device: Device(id: device, isPushEnabled: isPushEnabled)
     )
-    (nickname, lock, self.evaluation) = (device.nickname, device.lock, evaluation)
   }
 }

@@ -24,14 +24,7 @@ package struct MachinePosture: ControlObject {
 
   package static let shape = Shape(
     "Posture",
-    MachinePosture.init(
-      system:
-      secureBoot:
-      diskEncryption:
-      kernelLockdown:
-      isProgramProtected:
-      isStateProtected:
-    ),
+    MachinePosture.init,
     .required("os", \.system, "what is installed"),
     .required("secureBoot", \.secureBoot, as: setting, "the firmware starts only signed programs"),
     .required("diskEncryption", \.diskEncryption, as: setting, "the disk that holds the state is encrypted"),

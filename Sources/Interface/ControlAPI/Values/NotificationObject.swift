@@ -52,17 +52,7 @@ package struct NotificationObject: ControlObject {
 
   package static let shape = Shape(
     "NotificationObject",
-    NotificationObject.init(
-      id:
-      account:
-      kind:
-      state:
-      content:
-      timeoutDuration:
-      receivedAt:
-      expiresAt:
-      answer:
-    ),
+    NotificationObject.init,
     .required("id", \.id, as: .identifier, "what requests name it by"),
     .required("account", \.account, as: .identifier, "the account that it is for"),
     .required("type", \.kind, "what the platform sent it for"),

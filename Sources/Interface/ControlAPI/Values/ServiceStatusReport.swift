@@ -16,17 +16,7 @@ package struct ServiceStatusReport: ControlObject {
 
   package static let shape = Shape(
     "ServiceStatus",
-    ServiceStatusReport.init(
-      version:
-      interface:
-      startedAt:
-      uptime:
-      owner:
-      platform:
-      protection:
-      clock:
-      posture:
-    ),
+    ServiceStatusReport.init,
     .required("version", \.version, as: .text(maximum: 64), "the version of the daemon"),
     .required("api", \.interface, "the version of the interface"),
     .required("startedAt", \.startedAt, "when the daemon was started"),

@@ -6,7 +6,7 @@ enum PairingText {
   static func lines(_ pairings: [PairingRequest]) -> [SafeText] {
     Columns.lines(pairings) { pairing in
       [
-        "\(pairing.id)", Describe.user(pairing.user), "\(pairing.environment)",
+        "\(pairing.id)", Describe.user(pairing.user), "\(pairing.environment.id)",
         "\(pairing.geography.name)", "\(pairing.expiresAt)",
       ]
     }
@@ -14,7 +14,7 @@ enum PairingText {
 
   /// Whom a pairing is with: `ann, environment e-1, NorthAmerica`.
   static func target(_ pairing: PairingRequest) -> SafeText {
-    "\(Describe.user(pairing.user)), environment \(pairing.environment), \(pairing.geography.name)"
+    "\(Describe.user(pairing.user)), environment \(pairing.environment.id), \(pairing.geography.name)"
   }
 
   /// What became of each authenticator.

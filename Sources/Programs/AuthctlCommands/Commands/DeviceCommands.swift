@@ -76,15 +76,15 @@ private enum DeviceText {
   }
 
   private static func row(_ record: DeviceRecord) -> [SafeText] {
-    var states: [SafeText] = [record.isPushEnabled ? "pushes" : "no pushes"]
-    if let nickname = record.nickname { states.insert("called \"\(nickname)\"", at: 0) }
-    if let lock = record.lock { states.append("locked \(LockText.words(lock))") }
+    var states: [SafeText] = [record.device.isPushEnabled ? "pushes" : "no pushes"]
+    if let nickname = record.device.nickname { states.insert("called \"\(nickname)\"", at: 0) }
+    if let lock = record.device.lock { states.append("locked \(LockText.words(lock))") }
     if let evaluation = record.evaluation {
       let reason: SafeText = evaluation.reason.map { ": \($0)" } ?? ""
       states.append("requirements \(evaluation.status.lowercased())\(reason)")
     }
     return [
-      "  \(Describe.user(record.user))", "environment \(record.environment)", "device \(record.device)",
+      "  \(Describe.user(record.user))", "environment \(record.environment.id)", "device \(record.device.id)",
       states.joined(separator: ", "),
     ]
   }

@@ -17,7 +17,5 @@ final class TrafficCounters {
   }
 
   /// What was counted, with a request that is not done yet.
-  var traffic: ServiceFigures.Traffic {
-    ServiceFigures.Traffic(connections: connections, requests: requests + 1, errors: errors)
-  }
+  var figures: ServiceFigures.Requests { ServiceFigures.Requests(total: requests + 1, errors: errors) }
 }

@@ -47,14 +47,17 @@ extension Service {
     )
   }
 
-  /// What is stored, of all owners.
+  /// What the service does and takes, for all owners.
   @EventLoop
-  func stock() throws -> ServiceFigures.Stock {
+  func figures() throws -> ServiceFigures {
     let totals = try approvals.totals()
-    return ServiceFigures.Stock(
+    return ServiceFigures(
+      connections: counters.connections,
+      requests: counters.figures,
       owners: try owners.all().count,
-      pending: totals.pending,
-      pushes: totals.ever,
+      notifications: ServiceFigures.Notifications(pending: totals.pending, total: totals.ever),
+      residentBytes: ProcessFigures.residentBytes(),
+      openFiles: ProcessFigures.openFiles(),
       databaseBytes: vault.databaseSize
     )
   }

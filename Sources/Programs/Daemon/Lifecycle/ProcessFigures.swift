@@ -1,15 +1,9 @@
-internal import ControlAPI
 import Glibc
 
-/// What this process takes of the machine, as the kernel says it in proc(5).
+/// What this process takes of the machine, as the kernel says it in proc(5); what cannot be read counts as nothing.
 enum ProcessFigures {
-  /// The figures of now; what cannot be read counts as nothing.
-  static func read() -> ServiceFigures.Process {
-    ServiceFigures.Process(residentBytes: residentBytes(), openFiles: openFiles())
-  }
-
   /// The second number of `statm`, in pages.
-  private static func residentBytes() -> Int {
+  static func residentBytes() -> Int {
     let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return 0 }
     defer { close(descriptor) }
@@ -20,7 +14,7 @@ enum ProcessFigures {
     return (Int(String(decoding: numbers[1], as: UTF8.self)) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  private static func openFiles() -> Int {
+  static func openFiles() -> Int {
     guard let directory = opendir("/proc/self/fd") else { return 0 }
     defer { closedir(directory) }
     var count = 0

@@ -111,15 +111,15 @@ package final class DeviceReports {
   /// What changed here while the platform was asked is newer than its response.
   private func follow(_ record: DeviceRecord, _ before: AccountRecord, _ now: AccountRecord) throws {
     let accounts = paired.accounts
-    if before.lock == now.lock { try accounts.setLock(record.lock, on: now.id, of: now.owner) }
-    guard before.nickname == now.nickname, record.nickname != now.nickname else { return }
-    try accounts.setNickname(record.nickname, of: now)
+    if before.lock == now.lock { try accounts.setLock(record.device.lock, on: now.id, of: now.owner) }
+    guard before.nickname == now.nickname, record.device.nickname != now.nickname else { return }
+    try accounts.setNickname(record.device.nickname, of: now)
     devices.vault.whenCommitted { _ = try? accounts.publish(now.id, of: now.owner) }
   }
 }
 
 extension PingOneAccount {
   fileprivate func isMeant(by record: DeviceRecord) -> Bool {
-    environment == record.environment && user.id == record.user.id
+    environment == record.environment.id && user.id == record.user.id
   }
 }

@@ -42,11 +42,11 @@ extension DeviceService {
       device: id,
       isPushEnabled: device["pushEnabled"]?.bool ?? false
     )
-    record.nickname = device["nickname"]?.string.flatMap(text)
+    record.device.nickname = device["nickname"]?.string.flatMap(text)
     if let lock = device["lock"], !lock.isNull {
       // One that cannot be read must not open an account.
       guard let lock = AccountLock(platform: lock) else { return nil }
-      record.lock = lock
+      record.device.lock = lock
     }
     if let evaluation = json["deviceRequirementsEvaluation"],
       let status = evaluation["status"]?.string, ["Passed", "Failed"].contains(status)

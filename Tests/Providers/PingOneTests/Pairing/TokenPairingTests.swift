@@ -111,7 +111,7 @@ struct TokenPairingTests {
     try await TestLoop.run {
       let bench = try Bench()
       let request = try #require(try await bench.request(try bench.token(payload: try await bench.payload())))
-      #expect(request.user == User(id: "u-1", username: "ann") && request.environment == "e-1")
+      #expect(request.user == User(id: "u-1", username: "ann") && request.environment.id == "e-1")
       #expect(request.expiresAt == bench.clock.now.adding(seconds: 300))
       #expect(bench.events.map(\.topic) == [.pairing])
       #expect(!bench.platform.calls.contains(.pair("01ABCDEFGHJKMN")), "nothing happens before that")

@@ -48,7 +48,7 @@ struct InfoTests {
       try await bench.pair()
       let users = try await bench.report().geos.first?.users
       #expect(users?.map(\.user.username) == ["ann"])
-      #expect(users?.map(\.environment) == ["e-1"])
+      #expect(users?.map(\.environment.id) == ["e-1"])
     }
   }
 
@@ -128,8 +128,8 @@ struct InfoTests {
       try await bench.pair()
       let end = bench.clock.now.adding(seconds: 60)
       try bench.changeRecord {
-        $0.nickname = "desk"
-        $0.lock = AccountLock(policy: "push limit", expiresAt: end)
+        $0.device.nickname = "desk"
+        $0.device.lock = AccountLock(policy: "push limit", expiresAt: end)
       }
       _ = try await bench.report()
       #expect(try bench.onlyAccount?.nickname == "desk")
@@ -139,8 +139,8 @@ struct InfoTests {
       await bench.pass(.seconds(61))
       #expect(try bench.onlyAccount?.lock == nil)
       try bench.changeRecord {
-        $0.nickname = nil
-        $0.lock = nil
+        $0.device.nickname = nil
+        $0.device.lock = nil
       }
       _ = try await bench.report()
       #expect(try bench.onlyAccount?.nickname == nil)
