@@ -14,8 +14,8 @@ extension Approvals {
     return NotificationObject(
       id: request.id,
       account: request.account ?? "",
-      kind: request.state == .cancelled ? .cancelled : request.kind.shown,
-      state: request.isOpen && isOver(request) ? .expired : request.state,
+      kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
+      state: .known(request.isOpen && isOver(request) ? .expired : request.state),
       content: request.content.shown,
       timeoutDuration: request.timeout,
       receivedAt: request.receivedAt,

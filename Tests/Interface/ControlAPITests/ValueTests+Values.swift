@@ -27,8 +27,8 @@ extension ValueTests {
     NotificationObject(
       id: "n",
       account: "a",
-      kind: .authentication,
-      state: state,
+      kind: .known(.authentication),
+      state: .known(state),
       content: content,
       timeoutDuration: 120,
       receivedAt: instant,
@@ -209,7 +209,7 @@ extension ValueTests {
       PayloadGenerate.Answer(mobilePayload: "x.y.z", expiresAt: instant),
       entry(target: nil), entry(target: "n"),
       Owner(uid: 1000, accounts: 2, createdAt: instant), figures,
-      Claims(["sub": "u"]), session(of: nil), session(of: "u"),
+      ["sub": "u"] as JSONObject, session(of: nil), session(of: "u"),
       RawJSON(OpenRPC.document(of: MethodTable.all, version: "1")),
     ] + authenticators
   }

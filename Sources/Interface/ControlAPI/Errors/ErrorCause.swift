@@ -35,30 +35,15 @@ package enum ErrorCause: String, CaseIterable, Sendable {
   }
 }
 
+extension [String] {
+  /// The names of causes.
+  static func causes(_ causes: ErrorCause...) -> [String] { causes.map(\.rawValue) }
+}
+
 extension RPCError {
   /// The same error with its cause, which its sentence tells too, and the status of an answer in HTTP's terms.
   package func because(_ cause: ErrorCause, status: Int? = nil) -> RPCError {
     let error = saying("\(message): \(cause.explanation)").caused(by: cause.rawValue)
     return status.map { error.with(["status": .int($0)]) } ?? error
-  }
-
-  init(
-    _ code: Int,
-    _ reason: String,
-    _ message: String,
-    retry: Bool = false,
-    exit: ExitCode = .refused,
-    hint: String? = nil,
-    causes: [ErrorCause]
-  ) {
-    self.init(
-      code,
-      reason,
-      message,
-      retry: retry,
-      exit: exit,
-      hint: hint,
-      causes: causes.map(\.rawValue)
-    )
   }
 }

@@ -21,7 +21,7 @@ extension RPCError {
     retry: true,
     exit: .platformUnreachable,
     hint: "look at \"authctl status\" and at the daemon's journal",
-    causes: [.http, .malformed, .notPlatform, .discovery, .issuerMismatch]
+    causes: .causes(.http, .malformed, .notPlatform, .discovery, .issuerMismatch)
   )
   package static let noConnectivity = RPCError(
     10004,
@@ -30,7 +30,7 @@ extension RPCError {
     retry: true,
     exit: .platformUnreachable,
     hint: "look at \"authctl status\"; passcodes work without the platform",
-    causes: [.dns, .refused, .timeout, .tls, .brokenOff, .notAllowed, .courierUnavailable]
+    causes: .causes(.dns, .refused, .timeout, .tls, .brokenOff, .notAllowed, .courierUnavailable)
   )
   /// Malformed, unknown, used or expired: which of them, nobody is told.
   package static let pairingKey = RPCError(
@@ -87,7 +87,7 @@ extension RPCError {
     10017,
     "TRUST_FAILED",
     "trust with the platform could not be established",
-    causes: [.notPinned, .notPlatform, .http, .noPlatform]
+    causes: .causes(.notPinned, .notPlatform, .http, .noPlatform)
   )
   package static let notConfigured = RPCError(
     10018,
@@ -95,7 +95,7 @@ extension RPCError {
     "this authenticator is not configured yet",
     exit: .notConfigured,
     hint: "choose the geography with \"authctl configure GEO\"",
-    causes: [.noPlatform, .noClientID]
+    causes: .causes(.noPlatform, .noClientID)
   )
   package static let cannotUpdateGeography = RPCError(
     10019,

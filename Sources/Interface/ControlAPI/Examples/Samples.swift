@@ -87,8 +87,8 @@ package enum Samples {
     return NotificationObject(
       id: "n1",
       account: "a1",
-      kind: .authentication,
-      state: state,
+      kind: .known(.authentication),
+      state: .known(state),
       content: content,
       timeoutDuration: 120,
       receivedAt: instant,

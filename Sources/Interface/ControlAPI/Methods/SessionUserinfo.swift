@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import JSONRPC
 
 package struct SessionUserinfo: ControlMethod {
@@ -13,10 +13,11 @@ package struct SessionUserinfo: ControlMethod {
   )
   package static let example = Example(
     SessionUserinfo(account: "a1"),
-    Claims(["sub": "u-1", "preferred_username": "ann", "given_name": "Ann", "family_name": "Archer"])
+    ["sub": "u-1", "preferred_username": "ann", "given_name": "Ann", "family_name": "Archer"]
   )
 
-  package typealias Answer = Claims
+  /// What an issuer says of a user, OpenID Connect Core section 5.3.2.
+  package typealias Answer = JSONObject
 
   package let account: String
   package let isFresh: Bool

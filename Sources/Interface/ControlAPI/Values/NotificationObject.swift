@@ -50,6 +50,22 @@ package struct NotificationObject: ControlObject {
   package let expiresAt: Timestamp
   package let answer: Answer?
 
+  package init(
+    id: String,
+    account: String,
+    kind: Open<Kind>,
+    state: Open<State>,
+    content: Content,
+    timeoutDuration: Int,
+    receivedAt: Timestamp,
+    expiresAt: Timestamp,
+    answer: Answer?
+  ) {
+    (self.id, self.account, self.kind, self.state) = (id, account, kind, state)
+    (self.content, self.timeoutDuration, self.answer) = (content, timeoutDuration, answer)
+    (self.receivedAt, self.expiresAt) = (receivedAt, expiresAt)
+  }
+
   package static let shape = Shape(
     "NotificationObject",
     NotificationObject.init,
@@ -63,30 +79,4 @@ package struct NotificationObject: ControlObject {
     .required("expiresAt", \.expiresAt, "when it can no longer be decided"),
     .optional("answer", \.answer, "what was decided")
   )
-}
-
-extension NotificationObject {
-  package init(
-    id: String,
-    account: String,
-    kind: Kind,
-    state: State,
-    content: Content,
-    timeoutDuration: Int,
-    receivedAt: Timestamp,
-    expiresAt: Timestamp,
-    answer: Answer?
-  ) {
-    self.init(
-      id: id,
-      account: account,
-      kind: .known(kind),
-      state: .known(state),
-      content: content,
-      timeoutDuration: timeoutDuration,
-      receivedAt: receivedAt,
-      expiresAt: expiresAt,
-      answer: answer
-    )
-  }
 }

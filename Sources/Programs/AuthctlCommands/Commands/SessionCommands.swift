@@ -51,7 +51,7 @@ extension Command {
   ) { (session) throws(Failure) in
     let reply = try session.reply { SessionUserinfo(account: $0) }.reply
     try session.output.result(reply) { claims in
-      Columns.lines(claims.members.members) { ["\($0.name)", Describe.value($0.value)] }
+      Columns.lines(claims.members) { ["\($0.name)", Describe.value($0.value)] }
     }
   }
 }

@@ -1,10 +1,10 @@
 internal import PingOne
 internal import Configuration
-package import ControlAPI
+internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 package import Glibc
-internal import JSON
+package import JSON
 internal import JSONRPC
 internal import Journal
 internal import Time
@@ -27,9 +27,9 @@ extension SignOnService {
   }
 
   /// What the issuer says of an account's user: as it said before, unless that is to be fresh.
-  package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> Claims {
+  package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
     let session = try await parts.sessions.session(ofAccount: account, owner: owner)
-    if !isFresh, let claims = try kept(session, owner: owner).claims { return Claims(claims) }
+    if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     let tokens = try await tokens(of: session, owner: owner)
     let client = try await client(of: session)
     let claims = try await client.userinfo(tokens)
@@ -38,7 +38,7 @@ extension SignOnService {
     var current = try kept(session, owner: owner)
     current.claims = claims
     try parts.sessions.update(session, current.json, owner: owner)
-    return Claims(claims)
+    return claims
   }
 
   /// Ends the session of an account's user.
