@@ -79,7 +79,7 @@ extension SourceFile {
 }
 
 extension ControlMethod {
-  fileprivate static var resultMembers: [String] { Answer.schema.memberNames }
+  fileprivate static var resultMembers: [String] { Result.schema.memberNames }
 }
 
 extension Schema {

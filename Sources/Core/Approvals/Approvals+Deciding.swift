@@ -15,7 +15,7 @@ extension Approvals {
     method: String,
     number: Int?,
     owner: uid_t
-  ) async throws -> NotificationAnswer {
+  ) async throws -> NotificationResult {
     try await answer(
       id,
       Decision(isApproval: true, method: method, number: number, at: time.now()),
@@ -23,12 +23,12 @@ extension Approvals {
     )
   }
 
-  package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationAnswer {
+  package func deny(_ id: String, reason: String, owner: uid_t) async throws -> NotificationResult {
     try await answer(id, Decision(isApproval: false, reason: reason, at: time.now()), owner: owner)
   }
 
   /// Decides on a push and waits for the other side's word.
-  package func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationAnswer {
+  package func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationResult {
     guard let request = try table.request(id, of: owner), request.kind != .code else {
       throw RPCError.notFound
     }
@@ -39,8 +39,8 @@ extension Approvals {
     let notification = try notification(id, of: owner)
     // The account ended while the decision was on its way.
     guard notification.state != .cancelled else { throw RPCError.cancelled }
-    guard case .accepted(let information, let lock) = outcome else { return NotificationAnswer(notification) }
-    return NotificationAnswer(notification, confirmationInfo: information, lock: lock)
+    guard case .accepted(let information, let lock) = outcome else { return NotificationResult(notification) }
+    return NotificationResult(notification, confirmationInfo: information, lock: lock)
   }
 
   /// Decides, which is on the disk before the other side hears of it, and hands the decision in; who decides the same

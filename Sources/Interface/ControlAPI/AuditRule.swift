@@ -3,15 +3,15 @@ internal import Text
 
 /// What the audit tells of the calls of a method.
 package struct AuditRule<Method: ControlMethod>: Sendable {
-  private let target: @Sendable (Method, Method.Answer?) -> String?
-  private let outcome: @Sendable (Method, Method.Answer) -> String?
+  private let target: @Sendable (Method, Method.Result?) -> String?
+  private let outcome: @Sendable (Method, Method.Result) -> String?
 
   /// Calls that are about the thing of an id in their parameters, or about none.
   ///
   /// `outcome` is what is told of a call that succeeded; `nil`: that it did.
   package init(
     target: @escaping @Sendable (Method) -> String? = { _ in nil },
-    outcome: @escaping @Sendable (Method, Method.Answer) -> String? = { _, _ in nil }
+    outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
     self.target = { method, _ in target(method) }
     self.outcome = outcome
@@ -19,15 +19,15 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
 
   /// Calls that are about the thing of an id in their result.
   package init(
-    made target: @escaping @Sendable (Method.Answer) -> String?,
-    outcome: @escaping @Sendable (Method, Method.Answer) -> String? = { _, _ in nil }
+    made target: @escaping @Sendable (Method.Result) -> String?,
+    outcome: @escaping @Sendable (Method, Method.Result) -> String? = { _, _ in nil }
   ) {
     self.target = { $1.flatMap(target) }
     self.outcome = outcome
   }
 
   /// The id of the thing that a call was about; only ids of things that there are, never other text.
-  package func target(_ method: Method?, _ result: Result<Method.Answer, RPCError>) -> String? {
+  package func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
     // What was not understood or not found is the caller's text and no id.
     if case .failure(let error) = result, error == .notFound || error.code == RPCError.invalidParams.code {
       return nil
@@ -36,7 +36,7 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
   }
 
   /// How a call ended: an error's reason, or what the rule tells of success.
-  package func outcome(_ method: Method?, _ result: Result<Method.Answer, RPCError>) -> String {
+  package func outcome(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String {
     switch result {
     case .failure(let error): error.reason
     case .success(let result): method.flatMap { outcome($0, result) } ?? AuditEntry.done

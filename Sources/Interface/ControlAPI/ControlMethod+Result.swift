@@ -1,23 +1,23 @@
 package import JSON
 
 extension ControlMethod {
-  package static var result: Shape<Answer>? { nil }
+  package static var envelope: Shape<Result>? { nil }
 
   /// What a result has to be.
-  package static var resultSchema: Schema { result?.schema ?? Answer.schema }
+  package static var resultSchema: Schema { envelope?.schema ?? Result.schema }
 
   /// Writes the result of a call.
-  package static func write(_ answer: Answer, to writer: inout JSONWriter) {
-    if let result { result.write(answer, to: &writer) } else { answer.write(to: &writer) }
+  package static func write(_ result: Result, to writer: inout JSONWriter) {
+    if let envelope { envelope.write(result, to: &writer) } else { result.write(to: &writer) }
   }
 
   /// The result of a call as a tree.
-  package static func json(of answer: Answer) -> JSON { JSON { write(answer, to: &$0) } }
+  package static func json(of result: Result) -> JSON { JSON { write(result, to: &$0) } }
 
   /// Reads the result of a call.
-  package static func answer(reading json: JSON) throws(UnreadableValue) -> Answer {
-    guard let result else { return try Answer(reading: json) }
-    return try result.read(JSONObject(reading: json))
+  package static func result(reading json: JSON) throws(UnreadableValue) -> Result {
+    guard let envelope else { return try Result(reading: json) }
+    return try envelope.read(JSONObject(reading: json))
   }
 }
 

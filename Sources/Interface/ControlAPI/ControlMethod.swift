@@ -6,7 +6,7 @@ package import JSONRPC
 /// A value of the type is one call, which a client writes and the daemon reads.
 package protocol ControlMethod: Sendable {
   /// What a call gives.
-  associatedtype Answer: ControlValue
+  associatedtype Result: ControlValue
 
   /// Its name, `subject.verb`.
   static var name: String { get }
@@ -18,8 +18,8 @@ package protocol ControlMethod: Sendable {
   static var errors: [RPCError] { get }
   /// Its parameters; no others are taken.
   static var parameters: Shape<Self> { get }
-  /// The object whose one member the answer is; `nil`: the answer is the result.
-  static var result: Shape<Answer>? { get }
+  /// The object whose one member the result is in a reply; `nil`: the result stands alone.
+  static var envelope: Shape<Result>? { get }
   /// A call as it may be made.
   static var example: Example<Self> { get }
   /// Whether it changes something, so that its rate is limited.

@@ -20,7 +20,7 @@ struct AuditRuleTests {
   }
 
   private static let sought = NotificationDeny(notification: "abc_-9", reason: "REPORT_FRAUD")
-  private static let denied = NotificationDeny.Answer(Samples.notification)
+  private static let denied = NotificationDeny.Result(Samples.notification)
 
   @Test("the target is the id of a thing that there is")
   func target() throws {

@@ -181,9 +181,9 @@ extension ValueTests {
     return nodes as [any ControlValue] + [
       Nothing(), ann, User(id: "u-1"), User(id: "u-1", family: "Lee"), pairing, account, fullNotification,
       plain,
-      NotificationAnswer(plain), NotificationAnswer(fullNotification, confirmationInfo: ["ok": true]),
-      NotificationAnswer(plain, lock: account.lock),
-      NotificationAnswer(plain, lock: AccountLock(policy: "DEVICE_BLOCKED", expiresAt: nil)),
+      NotificationResult(plain), NotificationResult(fullNotification, confirmationInfo: ["ok": true]),
+      NotificationResult(plain, lock: account.lock),
+      NotificationResult(plain, lock: AccountLock(policy: "DEVICE_BLOCKED", expiresAt: nil)),
       NotificationCategory.all[0],
       PairingInfo(account: "a", user: ann, authenticators: authenticators),
       PairingInfo(account: "a", user: ann, authenticators: authenticators, wantsNickname: true),
@@ -192,12 +192,12 @@ extension ValueTests {
       ControlEvent(subscription: "s", topic: "pairing", sequence: 1, payload: RawJSON(pairing)),
       passcode(next: nil), passcode(next: Passcode.Window(passcode: "1", validFrom: 60, validUntil: 90)),
       status(nil, false), status(.europe, true),
-      AccountImport.Answer(
+      AccountImport.Result(
         accounts: [Samples.oathAccount],
         skipped: [.init(index: 1, issuer: "ACME", label: "bob", reason: .known(.exists))]
       ),
       DeviceRemoveLocalData.Removed(accounts: 1, notifications: 2), code(.expired),
-      DeviceConfigure.Answer(geography: .singapore, deviceID: "d"), device(full: false), device(full: true),
+      DeviceConfigure.Result(geography: .singapore, deviceID: "d"), device(full: false), device(full: true),
       DeviceReport(geos: [], errors: [GeographyError(.canada, .noConnectivity)]),
       DeviceReport(
         geos: [DeviceReport.Geo(geography: .europe, deviceID: "d", users: [device(full: true)])],
@@ -206,7 +206,7 @@ extension ValueTests {
       PushChannelReport(isPushEnabled: true, errors: [GeographyError(.europe, .serverError)]),
       PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) }),
       PushTestReport([PushTestReport.Test(.token, .fail, "there is none")]),
-      PayloadGenerate.Answer(mobilePayload: "x.y.z", expiresAt: instant),
+      PayloadGenerate.Result(mobilePayload: "x.y.z", expiresAt: instant),
       entry(target: nil), entry(target: "n"),
       Owner(uid: 1000, accounts: 2, createdAt: instant), figures,
       ["sub": "u"] as JSONObject, session(of: nil), session(of: "u"),

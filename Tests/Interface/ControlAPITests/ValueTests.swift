@@ -60,11 +60,11 @@ struct ValueTests {
   }
 
   static func reread<Method: ControlMethod>(_ json: JSON, of method: Method.Type) throws -> JSON {
-    Method.json(of: try Method.answer(reading: json))
+    Method.json(of: try Method.result(reading: json))
   }
 
   static func onlyMember<Method: ControlMethod>(of method: Method.Type) -> String? {
-    Method.result?.properties.first?.name
+    Method.envelope?.properties.first?.name
   }
 
   @Test("every method's answer that is an object of its own is among them")
@@ -76,7 +76,7 @@ struct ValueTests {
   }
 
   static func answer<Method: ControlMethod>(of method: Method.Type) -> ObjectIdentifier {
-    ObjectIdentifier(Method.Answer.self)
+    ObjectIdentifier(Method.Result.self)
   }
 
   @Test("a value with one member too many, too few or of another shape has not the shape")

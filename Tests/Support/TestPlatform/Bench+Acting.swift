@@ -33,13 +33,13 @@ extension Bench {
     try #require(life.approvals.notification(id, of: Self.owner).state.choice)
   }
 
-  package func approve(_ id: String, number: Int? = nil) async throws -> NotificationAnswer {
+  package func approve(_ id: String, number: Int? = nil) async throws -> NotificationResult {
     try await hearing {
       try await self.life.approvals.approve(id, method: "user", number: number, owner: Self.owner)
     }
   }
 
-  package func deny(_ id: String) async throws -> NotificationAnswer {
+  package func deny(_ id: String) async throws -> NotificationResult {
     try await hearing { try await self.life.approvals.deny(id, reason: "NONE", owner: Self.owner) }
   }
 

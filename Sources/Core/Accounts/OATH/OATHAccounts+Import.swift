@@ -11,7 +11,7 @@ internal import JSON
 
 extension OATHAccounts {
   /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
-  package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Answer {
+  package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
     let entries = try await entries(of: request, owner: owner)
     var (made, skipped): ([Account], [AccountImport.Skipped]) = ([], [])
     // What is only tried out leaves nothing.
@@ -26,7 +26,7 @@ extension OATHAccounts {
         if request.isDryRun { throw Undone() }
       }
     } catch is Undone {}
-    return AccountImport.Answer(accounts: made, skipped: skipped)
+    return AccountImport.Result(accounts: made, skipped: skipped)
   }
 
   private struct Skip: Error {

@@ -12,7 +12,7 @@ package struct AccountEnrol: ControlMethod {
   )
   package static let example = Example(AccountEnrol(uri: Samples.keyURI), Samples.oathAccount)
 
-  package typealias Answer = Account
+  package typealias Result = Account
 
   package let uri: String
 

@@ -20,7 +20,7 @@ package struct AccountImport: ControlMethod {
   )
   package static let example = Example(
     AccountImport(data: Samples.keyURI, format: .uris),
-    Answer(accounts: [Samples.oathAccount], skipped: [])
+    Result(accounts: [Samples.oathAccount], skipped: [])
   )
 
   /// 180 KiB in Base64, which fits a line with the rest of the request.
@@ -63,7 +63,7 @@ package struct AccountImport: ControlMethod {
     )
   }
 
-  package struct Answer: ControlObject {
+  package struct Result: ControlObject {
     package let accounts: [Account]
     package let skipped: [Skipped]
 
@@ -72,7 +72,7 @@ package struct AccountImport: ControlMethod {
     }
 
     package static let shape = Shape(
-      Answer.init(accounts:skipped:),
+      Result.init(accounts:skipped:),
       .required("accounts", \.accounts, "the accounts that were made, or would be"),
       .required("skipped", \.skipped, "the entries without an account")
     )

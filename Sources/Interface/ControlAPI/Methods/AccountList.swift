@@ -6,7 +6,7 @@ package struct AccountList: ControlMethod {
   package static let summary = "lists the accounts that are paired"
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AccountList.init)
-  package static let result: Shape<[Account]>? = .member("accounts", "the caller's accounts")
+  package static let envelope: Shape<[Account]>? = .member("accounts", "the caller's accounts")
   package static let example = Example(AccountList(), [Samples.account])
 
   package init() {}

@@ -11,7 +11,7 @@ package struct AccountRemove: ControlMethod {
     .required("account", \.account, as: .identifier, "the account"),
     .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
   )
-  package static let result: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
+  package static let envelope: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
   package static let example = Example(AccountRemove(account: "a1"), false)
 
   package let account: String

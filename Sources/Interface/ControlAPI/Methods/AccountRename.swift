@@ -13,7 +13,7 @@ package struct AccountRename: ControlMethod {
   )
   package static let example = Example(AccountRename(account: "a1", nickname: "desk"), Samples.account)
 
-  package typealias Answer = Account
+  package typealias Result = Account
 
   package let account: String
   package let nickname: String

@@ -9,7 +9,7 @@ package struct AuditList: ControlMethod {
     AuditList.init(page:),
     .inline(\.page)
   )
-  package static let result: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
+  package static let envelope: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
   package static let example = Example(AuditList(page: Page(limit: 1)), [Samples.entry])
 
   package let page: Page

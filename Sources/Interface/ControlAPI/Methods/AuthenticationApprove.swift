@@ -15,7 +15,7 @@ package struct AuthenticationApprove: ControlMethod {
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
-  package static let result: Shape<Open<AuthenticationObject.Status>>? = .member(
+  package static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["COMPLETED", "EXPIRED"]),
     "how the code ended"

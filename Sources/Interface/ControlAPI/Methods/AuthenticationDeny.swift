@@ -14,7 +14,7 @@ package struct AuthenticationDeny: ControlMethod {
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
     .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
   )
-  package static let result: Shape<Open<AuthenticationObject.Status>>? = .member(
+  package static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
     as: .choice(["DENIED", "EXPIRED"]),
     "how the code ended"

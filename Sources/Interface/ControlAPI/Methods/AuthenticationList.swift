@@ -6,7 +6,7 @@ package struct AuthenticationList: ControlMethod {
   package static let summary = "lists the authentication codes that were claimed"
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AuthenticationList.init)
-  package static let result: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
+  package static let envelope: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
   package static let example = Example(AuthenticationList(), [Samples.code])
 
   package init() {}

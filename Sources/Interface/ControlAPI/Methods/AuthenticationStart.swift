@@ -15,7 +15,7 @@ package struct AuthenticationStart: ControlMethod {
   )
   package static let example = Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code)
 
-  package typealias Answer = AuthenticationObject
+  package typealias Result = AuthenticationObject
 
   package let code: String
 

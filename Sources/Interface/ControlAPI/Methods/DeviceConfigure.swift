@@ -13,10 +13,10 @@ package struct DeviceConfigure: ControlMethod {
   )
   package static let example = Example(
     DeviceConfigure(geography: .europe),
-    Answer(geography: .europe, deviceID: "d-1")
+    Result(geography: .europe, deviceID: "d-1")
   )
 
-  package struct Answer: ControlObject {
+  package struct Result: ControlObject {
     package let geography: Open<Geography>
     package let deviceID: String
 
@@ -29,7 +29,7 @@ package struct DeviceConfigure: ControlMethod {
     }
 
     package static let shape = Shape(
-      Answer.init(geography:deviceID:),
+      Result.init(geography:deviceID:),
       .required("geo", \.geography, "the geography"),
       .required("deviceId", \.deviceID, as: .identifier, "the id that its platform knows this device by")
     )

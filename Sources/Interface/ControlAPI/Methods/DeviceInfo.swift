@@ -8,7 +8,7 @@ package struct DeviceInfo: ControlMethod {
   package static let parameters = Shape(DeviceInfo.init)
   package static let example = Example(DeviceInfo(), Samples.report)
 
-  package typealias Answer = DeviceReport
+  package typealias Result = DeviceReport
 
   package init() {}
 }

@@ -9,7 +9,7 @@ package struct DeviceRemoveLocalData: ControlMethod {
     { _ in DeviceRemoveLocalData() },
     .confirmation("confirm", "that this is meant")
   )
-  package static let result: Shape<Removed>? = .member("removed", "what was erased")
+  package static let envelope: Shape<Removed>? = .member("removed", "what was erased")
   package static let example = Example(DeviceRemoveLocalData(), Removed(accounts: 1, notifications: 3))
 
   package struct Removed: ControlObject {

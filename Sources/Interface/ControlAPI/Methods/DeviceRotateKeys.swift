@@ -7,7 +7,7 @@ package struct DeviceRotateKeys: ControlMethod {
   package static let summary = "replaces the keys that the platforms know this device by"
   package static let errors: [RPCError] = .platform
   package static let parameters = Shape(DeviceRotateKeys.init)
-  package static let result: Shape<Timestamp>? = .member("rotatedAt", "when the new keys came into force")
+  package static let envelope: Shape<Timestamp>? = .member("rotatedAt", "when the new keys came into force")
   package static let example = Example(DeviceRotateKeys(), Samples.instant)
 
   package init() {}

@@ -8,7 +8,7 @@ package struct DeviceSendLogs: ControlMethod {
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(DeviceSendLogs.init)
-  package static let result: Shape<String>? = .member(
+  package static let envelope: Shape<String>? = .member(
     "supportId",
     as: .identifier,
     "what to tell the support of the organization"

@@ -9,7 +9,7 @@ package struct DeviceSetKeepOnReinstall: ControlMethod {
     DeviceSetKeepOnReinstall.init(keep:),
     .required("keep", \.keep, "whether it is kept")
   )
-  package static let result: Shape<Bool>? = .member("keep", "whether it is kept from now on")
+  package static let envelope: Shape<Bool>? = .member("keep", "whether it is kept from now on")
   package static let example = Example(DeviceSetKeepOnReinstall(keep: true), true)
 
   package let keep: Bool

@@ -16,7 +16,7 @@ package struct DeviceSetPushAllowed: ControlMethod {
     PushChannelReport(isPushEnabled: true, errors: [])
   )
 
-  package typealias Answer = PushChannelReport
+  package typealias Result = PushChannelReport
 
   package let isAllowed: Bool
 

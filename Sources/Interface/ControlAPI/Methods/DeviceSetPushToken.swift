@@ -18,7 +18,7 @@ package struct DeviceSetPushToken: ControlMethod {
     PushChannelReport(isPushEnabled: true, errors: [])
   )
 
-  package typealias Answer = PushChannelReport
+  package typealias Result = PushChannelReport
 
   package let provider: PushProvider
   package let token: String?

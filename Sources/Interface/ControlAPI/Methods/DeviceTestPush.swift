@@ -17,7 +17,7 @@ package struct DeviceTestPush: ControlMethod {
     PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) })
   )
 
-  package typealias Answer = PushTestReport
+  package typealias Result = PushTestReport
 
   package let geography: Geography?
 

@@ -14,7 +14,7 @@ package struct EventSubscribe: ControlMethod {
       "what to hear of; without topics everything"
     )
   )
-  package static let result: Shape<String>? = .member(
+  package static let envelope: Shape<String>? = .member(
     "subscription",
     as: .identifier,
     "what each of its events names"

@@ -11,7 +11,7 @@ package struct EventUnsubscribe: ControlMethod {
   )
   package static let example = Example(EventUnsubscribe(subscription: "s1"), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let subscription: String
 

@@ -12,7 +12,7 @@ package struct LoginCancel: ControlMethod {
   )
   package static let example = Example(LoginCancel(login: "l1"), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let login: String
 

@@ -19,7 +19,7 @@ package struct LoginNext: ControlMethod {
     Samples.signedOn(by: .signon)
   )
 
-  package typealias Answer = Node
+  package typealias Result = Node
 
   package let login: String
   package let values: JSONObject

@@ -21,7 +21,7 @@ package struct LoginResume: ControlMethod {
     Samples.signedOn(by: .redirect)
   )
 
-  package typealias Answer = Node
+  package typealias Result = Node
 
   package let login: String
   package let address: String

@@ -40,7 +40,7 @@ package struct LoginStart: ControlMethod {
   )
   package static let example = Example(LoginStart(method: .signon), Samples.step)
 
-  package typealias Answer = Node
+  package typealias Result = Node
 
   package let method: LoginMethod
   package let issuer: String?

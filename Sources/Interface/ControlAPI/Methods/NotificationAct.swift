@@ -25,7 +25,7 @@ package struct NotificationAct: ControlMethod {
       "how the person was recognized, RFC 8176"
     )
   )
-  package static let result = NotificationProcess.result
+  package static let envelope = NotificationProcess.envelope
   package static let example = Example(
     NotificationAct(action: .approve, payload: Samples.payload),
     Samples.notification(.approved, Samples.approval)

@@ -25,10 +25,10 @@ package struct NotificationApprove: ControlMethod {
   )
   package static let example = Example(
     NotificationApprove(notification: "n1"),
-    NotificationAnswer(Samples.notification(.approved, Samples.approval))
+    NotificationResult(Samples.notification(.approved, Samples.approval))
   )
 
-  package typealias Answer = NotificationAnswer
+  package typealias Result = NotificationResult
 
   package let notification: String
   package let authenticationMethod: String

@@ -6,7 +6,7 @@ package struct NotificationCategories: ControlMethod {
   package static let summary = "lists the categories of pushes and their buttons"
   package static let errors: [RPCError] = []
   package static let parameters = Shape(NotificationCategories.init)
-  package static let result: Shape<[NotificationCategory]>? = .member(
+  package static let envelope: Shape<[NotificationCategory]>? = .member(
     "categories",
     "the categories that a push may name"
   )

@@ -22,10 +22,10 @@ package struct NotificationDeny: ControlMethod {
   )
   package static let example = Example(
     NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
-    NotificationAnswer(Samples.notification(.denied, Samples.denial))
+    NotificationResult(Samples.notification(.denied, Samples.denial))
   )
 
-  package typealias Answer = NotificationAnswer
+  package typealias Result = NotificationResult
 
   package let notification: String
   package let reason: String

@@ -11,10 +11,10 @@ package struct NotificationGet: ControlMethod {
   )
   package static let example = Example(
     NotificationGet(notification: "n1"),
-    NotificationAnswer(Samples.notification)
+    NotificationResult(Samples.notification)
   )
 
-  package typealias Answer = NotificationAnswer
+  package typealias Result = NotificationResult
 
   package let notification: String
 

@@ -10,7 +10,7 @@ package struct NotificationList: ControlMethod {
     .optional("state", \.state, "only pushes in this state"),
     .inline(\.page)
   )
-  package static let result: Shape<[NotificationObject]>? = .member(
+  package static let envelope: Shape<[NotificationObject]>? = .member(
     "notifications",
     "the pushes, the newest first"
   )

@@ -13,7 +13,7 @@ package struct NotificationProcess: ControlMethod {
     NotificationProcess.init(payload:),
     .required("payload", \.payload, as: payload, "the transport's message as it came, object or text")
   )
-  package static let result: Shape<NotificationObject?>? = .member(
+  package static let envelope: Shape<NotificationObject?>? = .member(
     "notification",
     "the push; null: there is nothing to show"
   )

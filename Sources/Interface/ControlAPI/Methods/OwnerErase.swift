@@ -15,7 +15,7 @@ package struct OwnerErase: ControlMethod {
   )
   package static let example = Example(OwnerErase(uid: 1001), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let uid: uid_t
 

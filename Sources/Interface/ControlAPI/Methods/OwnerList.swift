@@ -6,7 +6,7 @@ package struct OwnerList: ControlMethod {
   package static let summary = "lists everybody who has something here"
   package static let errors: [RPCError] = [.permissionDenied]
   package static let parameters = Shape(OwnerList.init)
-  package static let result: Shape<[Owner]>? = .member("owners", "the owners")
+  package static let envelope: Shape<[Owner]>? = .member("owners", "the owners")
   package static let example = Example(
     OwnerList(),
     [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)]

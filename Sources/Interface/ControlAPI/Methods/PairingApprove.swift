@@ -12,7 +12,7 @@ package struct PairingApprove: ControlMethod {
   )
   package static let example = Example(PairingApprove(pairing: "p1"), Samples.paired)
 
-  package typealias Answer = PairingInfo
+  package typealias Result = PairingInfo
 
   package let pairing: String
 

@@ -12,7 +12,7 @@ package struct PairingIgnore: ControlMethod {
   )
   package static let example = Example(PairingIgnore(pairing: "p1"), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let pairing: String
 

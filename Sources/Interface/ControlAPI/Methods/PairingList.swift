@@ -6,7 +6,7 @@ package struct PairingList: ControlMethod {
   package static let summary = "lists the pairings that wait for the caller"
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(PairingList.init)
-  package static let result: Shape<[PairingRequest]>? = .member("pairings", "the pairings")
+  package static let envelope: Shape<[PairingRequest]>? = .member("pairings", "the pairings")
   package static let example = Example(PairingList(), [Samples.pairing])
 
   package init() {}

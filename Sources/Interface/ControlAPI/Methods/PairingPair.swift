@@ -12,7 +12,7 @@ package struct PairingPair: ControlMethod {
   )
   package static let example = Example(PairingPair(pairingKey: "01882778807215"), Samples.paired)
 
-  package typealias Answer = PairingInfo
+  package typealias Result = PairingInfo
 
   package let pairingKey: String
 

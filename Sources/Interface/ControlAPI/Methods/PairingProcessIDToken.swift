@@ -11,7 +11,7 @@ package struct PairingProcessIDToken: ControlMethod {
     .required("idToken", \.idToken, as: .text(maximum: 65_536), "the ID token, a compact JWS"),
     .optional("nonce", \.nonce, as: .text(maximum: 1024), "the nonce of the authorize request")
   )
-  package static let result: Shape<PairingRequest?>? = .member(
+  package static let envelope: Shape<PairingRequest?>? = .member(
     "pairing",
     "what there is to pair; null: nothing"
   )

@@ -14,7 +14,7 @@ package struct PasscodeGet: ControlMethod {
   )
   package static let example = Example(PasscodeGet(), Samples.passcode)
 
-  package typealias Answer = Passcode
+  package typealias Result = Passcode
 
   package let account: String?
   package let wantsNext: Bool

@@ -12,7 +12,7 @@ package struct PasscodeImport: ControlMethod {
   )
   package static let example = Example(PasscodeImport(uri: Samples.keyURI), Samples.oathAccount)
 
-  package typealias Answer = Account
+  package typealias Result = Account
 
   package let uri: String
 

@@ -11,10 +11,10 @@ package struct PayloadGenerate: ControlMethod {
   package static let parameters = Shape(PayloadGenerate.init)
   package static let example = Example(
     PayloadGenerate(),
-    Answer(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
+    Result(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
   )
 
-  package struct Answer: ControlObject {
+  package struct Result: ControlObject {
     package let mobilePayload: String
     package let expiresAt: Timestamp
 
@@ -23,7 +23,7 @@ package struct PayloadGenerate: ControlMethod {
     }
 
     package static let shape = Shape(
-      Answer.init(mobilePayload:expiresAt:),
+      Result.init(mobilePayload:expiresAt:),
       .required(
         "mobilePayload",
         \.mobilePayload,

@@ -10,7 +10,7 @@ package struct RPCDiscover: ControlMethod {
   package static let example = Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON))
 
   /// An OpenRPC document as it is sent.
-  package typealias Answer = RawJSON
+  package typealias Result = RawJSON
 
   package init() {}
 }

@@ -8,7 +8,7 @@ package struct ServiceMetrics: ControlMethod {
   package static let parameters = Shape(ServiceMetrics.init)
   package static let example = Example(ServiceMetrics(), Samples.figures)
 
-  package typealias Answer = ServiceFigures
+  package typealias Result = ServiceFigures
 
   package init() {}
 }

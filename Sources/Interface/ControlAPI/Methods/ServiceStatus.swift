@@ -8,7 +8,7 @@ package struct ServiceStatus: ControlMethod {
   package static let parameters = Shape(ServiceStatus.init)
   package static let example = Example(ServiceStatus(), Samples.status)
 
-  package typealias Answer = ServiceStatusReport
+  package typealias Result = ServiceStatusReport
 
   package init() {}
 }

@@ -13,7 +13,7 @@ package struct SessionEnd: ControlMethod {
   )
   package static let example = Example(SessionEnd(session: "s1"), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let session: String
 

@@ -6,7 +6,7 @@ package struct SessionList: ControlMethod {
   package static let summary = "lists the sessions that sign-ons left here"
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(SessionList.init)
-  package static let result: Shape<[SignOnSession]>? = .member("sessions", "the sessions, the newest first")
+  package static let envelope: Shape<[SignOnSession]>? = .member("sessions", "the sessions, the newest first")
   package static let example = Example(SessionList(), [Samples.session])
 
   package init() {}

@@ -13,7 +13,7 @@ package struct SessionLogout: ControlMethod {
   )
   package static let example = Example(SessionLogout(account: "a1"), Nothing())
 
-  package typealias Answer = Nothing
+  package typealias Result = Nothing
 
   package let account: String
 

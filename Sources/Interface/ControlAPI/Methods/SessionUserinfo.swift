@@ -17,7 +17,7 @@ package struct SessionUserinfo: ControlMethod {
   )
 
   /// What an issuer says of a user, OpenID Connect Core section 5.3.2.
-  package typealias Answer = JSONObject
+  package typealias Result = JSONObject
 
   package let account: String
   package let isFresh: Bool

@@ -16,7 +16,7 @@ extension Session {
   /// Calls a method for the account whose session is meant; where none is kept, says what would keep one.
   func reply<Method: ControlMethod>(
     forSession method: (String) -> Method
-  ) throws(Failure) -> (account: String, reply: Reply<Method.Answer>) {
+  ) throws(Failure) -> (account: String, reply: Reply<Method.Result>) {
     let account = try accountOfSession()
     do { return (account, try reply(to: method(account))) } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }

@@ -34,7 +34,7 @@ extension PairedAuthenticator {
 
 extension Session {
   /// Makes a pairing and prints what became of it.
-  func pair<Method: ControlMethod>(_ method: Method) throws(Failure) where Method.Answer == PairingInfo {
+  func pair<Method: ControlMethod>(_ method: Method) throws(Failure) where Method.Result == PairingInfo {
     let reply = try reply(to: method)
     let info = try reply.value
     let list = PairingText.authenticators(info)

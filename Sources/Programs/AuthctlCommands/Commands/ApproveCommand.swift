@@ -39,7 +39,7 @@ extension Session {
     }
   }
 
-  fileprivate func approve(_ pending: Pending, _ given: Int?) throws(Failure) -> Reply<NotificationAnswer> {
+  fileprivate func approve(_ pending: Pending, _ given: Int?) throws(Failure) -> Reply<NotificationResult> {
     var number = given
     if number == nil, pending.wantsNumber { number = try askNumber() }
     while true {

@@ -96,7 +96,7 @@ extension Session {
   fileprivate func decide<Method: ControlMethod>(
     _ code: AuthenticationObject,
     by method: Method
-  ) throws(Failure) -> Reply<Method.Answer> where Method.Answer == Open<AuthenticationObject.Status> {
+  ) throws(Failure) -> Reply<Method.Result> where Method.Result == Open<AuthenticationObject.Status> {
     let waits = arguments.has("--wait")
     if waits { try daemon().subscribe(to: [.authentication]) }
     do { return try reply(to: method) } catch {

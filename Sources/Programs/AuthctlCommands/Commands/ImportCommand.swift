@@ -39,7 +39,7 @@ extension Command {
   }
 }
 
-private func lines(_ result: AccountImport.Answer) -> [SafeText] {
+private func lines(_ result: AccountImport.Result) -> [SafeText] {
   AccountText.lines(result.accounts)
     + result.skipped.map { entry in
       let names = [entry.issuer, entry.label].compactMap(\.self).joined(separator: ", ")

@@ -78,7 +78,7 @@ extension Command {
 extension Session {
   /// Changes how pushes come, and prints whether they can come now.
   func setPushChannel<Method: ControlMethod>(_ method: Method) throws(Failure)
-  where Method.Answer == PushChannelReport {
+  where Method.Result == PushChannelReport {
     let reply = try reply(to: method)
     try output.result(reply) { [$0.isPushEnabled ? "pushes can come" : "pushes cannot come"] }
     note(try reply.value.errors)

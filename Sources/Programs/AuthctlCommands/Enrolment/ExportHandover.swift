@@ -3,7 +3,7 @@ internal import OATHExports
 
 extension Session {
   /// Hands the entries over, a part at a time, each of which is taken whole or not at all.
-  func importPlain(_ entries: [ExportedEntry]) throws(Failure) -> Reply<AccountImport.Answer> {
+  func importPlain(_ entries: [ExportedEntry]) throws(Failure) -> Reply<AccountImport.Result> {
     let addresses = AddressParts(entries)
     var (accounts, skipped): ([Account], [AccountImport.Skipped]) = ([], addresses.skipped)
     for part in addresses.parts {
@@ -20,7 +20,7 @@ extension Session {
       }
     }
     skipped.sort { $0.index < $1.index }
-    return Reply(AccountImport.Answer(accounts: accounts, skipped: skipped))
+    return Reply(AccountImport.Result(accounts: accounts, skipped: skipped))
   }
 
   /// Hands an encrypted export over as it is: the daemon opens it.
@@ -28,7 +28,7 @@ extension Session {
     _ bytes: [UInt8],
     _ path: String,
     _ format: ExportFormat?
-  ) throws(Failure) -> Reply<AccountImport.Answer> {
+  ) throws(Failure) -> Reply<AccountImport.Result> {
     guard bytes.count <= Export.maximumBytes else {
       throw .local(
         .usage,

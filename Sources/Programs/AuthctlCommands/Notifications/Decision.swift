@@ -23,7 +23,7 @@ extension Session {
   func decide<Method: ControlMethod>(
     _ method: Method,
     about id: String
-  ) throws(Failure) -> Reply<NotificationAnswer> where Method.Answer == NotificationAnswer {
+  ) throws(Failure) -> Reply<NotificationResult> where Method.Result == NotificationResult {
     do { return try reply(to: method) } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .serverError, .noConnectivity) else {
         throw error
@@ -39,10 +39,10 @@ extension Session {
   }
 
   /// Prints what became of a decision, with `--wait` after it has reached the platform.
-  func show(_ decision: Decision, _ reply: Reply<NotificationAnswer>) throws(Failure) {
+  func show(_ decision: Decision, _ reply: Reply<NotificationResult>) throws(Failure) {
     var (reply, answer) = (reply, try reply.value)
     if arguments.has("--wait"), answer.notification.state == .sending {
-      answer = NotificationAnswer(
+      answer = NotificationResult(
         try settled(answer.notification.id),
         confirmationInfo: answer.confirmationInfo,
         lock: answer.lock

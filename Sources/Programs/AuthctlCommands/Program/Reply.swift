@@ -15,12 +15,12 @@ struct Reply<Value: Sendable>: Sendable {
 
 extension Reply {
   /// The result of a method.
-  init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Answer {
-    self.init(json: json, read: { (json) throws(UnreadableValue) in try Method.answer(reading: json) })
+  init<Method: ControlMethod>(json: JSON, of method: Method.Type) where Value == Method.Result {
+    self.init(json: json, read: { (json) throws(UnreadableValue) in try Method.result(reading: json) })
   }
 
   /// A result of a method that was put together here.
-  init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Answer {
+  init<Method: ControlMethod>(_ answer: Value, of method: Method.Type) where Value == Method.Result {
     self.init(json: Method.json(of: answer), of: method)
   }
 }

@@ -41,12 +41,12 @@ package final class Session {
   }
 
   /// Calls a method and returns its result.
-  func call<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method.Answer {
+  func call<Method: ControlMethod>(_ method: Method) throws(Failure) -> Method.Result {
     try reply(to: method).value
   }
 
   /// Calls a method and returns its result as it came.
-  func reply<Method: ControlMethod>(to method: Method) throws(Failure) -> Reply<Method.Answer> {
+  func reply<Method: ControlMethod>(to method: Method) throws(Failure) -> Reply<Method.Result> {
     Reply(json: try daemon().result(of: method), of: Method.self)
   }
 
@@ -54,7 +54,7 @@ package final class Session {
   func print<Method: ControlMethod>(
     _ method: Method,
     none: SafeText? = nil,
-    _ lines: (Method.Answer) -> [SafeText]
+    _ lines: (Method.Result) -> [SafeText]
   ) throws(Failure) {
     try output.result(try reply(to: method), none: none, lines)
   }

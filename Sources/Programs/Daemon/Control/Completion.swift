@@ -13,7 +13,7 @@ struct Completion: Sendable {
   init<Method: ControlMethod>(
     _ call: Handler.Call,
     _ method: Method?,
-    _ result: Result<Method.Answer, RPCError>
+    _ result: Result<Method.Result, RPCError>
   ) {
     switch result {
     case .success(let value):

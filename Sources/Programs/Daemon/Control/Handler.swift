@@ -35,7 +35,7 @@ struct Handler: Sendable {
   /// A method that needs nothing from outside.
   static func now<Method: ControlMethod>(
     _ method: Method.Type,
-    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Answer
+    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Result
   ) -> Handler {
     Handler(
       method,
@@ -55,7 +55,7 @@ struct Handler: Sendable {
   /// A method that waits for others.
   static func later<Method: ControlMethod>(
     _ method: Method.Type,
-    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Answer
+    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
   ) -> Handler {
     Handler(
       method,

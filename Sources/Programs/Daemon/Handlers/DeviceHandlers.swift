@@ -8,7 +8,7 @@ extension HandlerTable {
   static let deviceHandlers: [Handler] = [
     .later(DeviceConfigure.self) { service, method, call in
       let identity = try await service.pingOne.devices.configure(method.geography, for: call.caller.uid)
-      return DeviceConfigure.Answer(geography: identity.geography, deviceID: identity.deviceID ?? "")
+      return DeviceConfigure.Result(geography: identity.geography, deviceID: identity.deviceID ?? "")
     },
     .now(DeviceRemoveLocalData.self) { service, _, call in
       let owner = call.caller.uid

@@ -20,7 +20,7 @@ extension HandlerTable {
       try service.approvals.notifications(of: call.caller.uid, state: method.state, page: method.page)
     },
     .now(NotificationGet.self) { service, method, call in
-      NotificationAnswer(
+      NotificationResult(
         try service.approvals.notification(method.notification, of: call.caller.uid)
       )
     },

@@ -43,7 +43,7 @@ package final class Payloads {
     for owner: uid_t,
     audience: String? = nil,
     challenge: String? = nil
-  ) async throws -> PayloadGenerate.Answer {
+  ) async throws -> PayloadGenerate.Result {
     let primary = try await devices.requireIdentity(of: owner)
     // The platform of an issuer knows only the device that was introduced to it.
     let identity =
@@ -64,7 +64,7 @@ package final class Payloads {
     claims["cnf"] = challenge.map { .string($0) }
     let payload = try devices.keys(of: identity).sign(claims, type: "mobile-payload+jwt")
     try devices.vault.insertPayload(id, owner: owner, until: now.adding(seconds: Self.memory), now: now)
-    return PayloadGenerate.Answer(mobilePayload: payload, expiresAt: expiry)
+    return PayloadGenerate.Result(mobilePayload: payload, expiresAt: expiry)
   }
 }
 

@@ -56,7 +56,7 @@ struct OwnDevice {
     _ = try await login.parts.audit.following(
       NotificationApprove.name,
       owner: login.owner,
-      target: { (_: NotificationAnswer?) in push }
+      target: { (_: NotificationResult?) in push }
     ) {
       try await login.parts.approvals.approve(push, method: "user", number: number, owner: login.owner)
     }

@@ -1,7 +1,7 @@
 package import JSON
 
 /// A push after it was looked at or decided.
-package struct NotificationAnswer: ControlObject {
+package struct NotificationResult: ControlObject {
   package let notification: NotificationObject
   package let confirmationInfo: JSON?
   package let lock: AccountLock?
@@ -12,8 +12,8 @@ package struct NotificationAnswer: ControlObject {
   }
 
   package static let shape = Shape(
-    "NotificationAnswer",
-    NotificationAnswer.init(_:confirmationInfo:lock:),
+    "NotificationResult",
+    NotificationResult.init(_:confirmationInfo:lock:),
     .required("notification", \.notification, "the push"),
     .optional("confirmationInfo", \.confirmationInfo, "what the platform said to an approval"),
     .optional("lock", \.lock, "what locked the account with this very decision")
