@@ -34,7 +34,7 @@ package final class SupportLogs {
     reports.whenLogsAreRequested = { [weak self] in self?.answerRequest($0) }
   }
 
-  /// Sends what the journal holds for an owner and returns what the support finds it by.
+  /// Sends what the journal holds for an owner and returns what support finds it by.
   package func send(of owner: uid_t) async throws -> String {
     let identities = try devices.requireTrusted(of: owner)
     var failure: (any Error)?
