@@ -1,4 +1,4 @@
-/// How a command ends; section 7 of the control interface.
+/// How a command ends, by the number that a shell sees.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case refused = 1

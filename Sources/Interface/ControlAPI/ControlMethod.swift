@@ -28,7 +28,7 @@ package protocol ControlMethod: Sendable {
   static var audit: AuditRule<Self>? { get }
 }
 
-/// Who may call a method; the control interface, section 2.
+/// Who may call a method, which `rpc.discover` tells of each.
 package enum AccessClass: String, CaseIterable, Sendable {
   /// Looking at one's own things.
   case read

@@ -18,7 +18,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a command ends as section 7 of the interface says")
+  @Test("a command ends by the exit code of its error")
   func exitCodes() {
     let codes: [ExitCode: Set<Int>] = [
       .wrongUsage: [-32602], .permissionDenied: [11001], .notFound: [11002], .notConfigured: [10008, 10018],

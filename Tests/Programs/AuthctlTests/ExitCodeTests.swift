@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Exit codes")
 struct ExitCodeTests {
-  /// Section 7 of the control API; every other code is 1.
+  /// What scripts rely on; every other error ends with 1.
   private static let codes: [Int: Int32] = [
     10003: 10, 10004: 10, 10005: 15, 10008: 8, 10009: 12, 10011: 15, 10018: 8, 10020: 13, 11001: 4, 11002: 5,
     11003: 13, 11004: 12, 11005: 9, 11006: 14, 11007: 16, 11008: 16, 11009: 15, 11012: 9, 11013: 9, 11014: 9,
@@ -14,7 +14,7 @@ struct ExitCodeTests {
     -32602: 2,
   ]
 
-  @Test("each error of the daemon has the exit code of section 7, whatever name and words it brings")
+  @Test("each error of the daemon has its exit code, whatever name and words it brings")
   func daemon() throws {
     let known = (RPCError.documented + RPCError.reserved).map(\.code)
     #expect(Set(Self.codes.keys).isSubset(of: known))

@@ -4,7 +4,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 
-/// How much the rows of one owner may take, so that nobody takes the room of others; section 1 of the interface.
+/// How much the rows of one owner may take, so that nobody takes the room of others.
 @EventLoop
 package final class Quota {
   /// What rows take: how many they are, and the bytes of their long values.

@@ -5,7 +5,7 @@ internal import JSON
 package import JSONRPC
 package import Time
 
-/// How often an owner may change something: a bucket that fills again; section 1 of the interface.
+/// How often an owner may change something: a bucket that fills again.
 @EventLoop
 package final class WriteLimits {
   private static let perSecond = 20.0

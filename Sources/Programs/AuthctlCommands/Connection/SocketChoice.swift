@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Glibc
 package import UnixSockets
 
-/// Which socket is used, section 1 of the control API.
+/// Which socket is used.
 package struct SocketChoice: Sendable {
   /// The paths in the order in which they are tried.
   package let paths: [String]

@@ -2,7 +2,7 @@ internal import ControlAPI
 internal import JSON
 package import JSONRPC
 
-/// An error that the daemon answered with, section 4 of the control API.
+/// An error that the daemon answered with.
 package struct Refusal: Error, Sendable {
   /// The error object as it came.
   let json: JSON

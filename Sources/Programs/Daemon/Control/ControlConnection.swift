@@ -10,7 +10,7 @@ internal import ControlAPI
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop
 final class ControlConnection {
-  /// The limits of section 1 of the interface.
+  /// What one client may take, as <doc:Limits> has it.
   enum Limits {
     static let requestLine = 256 * 1024
     static let inFlight = 64
