@@ -31,8 +31,8 @@ extension Session {
   /// The id of the account whose session is meant: the one that was named, or the only one.
   private func accountOfSession() throws(Failure) -> String {
     if let name = arguments.words.first { return try account(named: name) }
-    // Passcodes alone have no issuer.
-    let accounts = try call(AccountList()).filter { $0.kind != .oath }
+    // No other kind has an issuer to sign on at.
+    let accounts = try call(AccountList()).filter { $0.kind == .pingOne }
     guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
     }
