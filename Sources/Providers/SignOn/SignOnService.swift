@@ -1,4 +1,3 @@
-internal import Vault
 internal import Configuration
 package import ControlAPI
 package import EventLoop
@@ -6,6 +5,7 @@ package import Glibc
 internal import JSON
 internal import JSONRPC
 package import Time
+internal import Vault
 internal import WebAddress
 
 /// Runs sign-ons: begins them, answers their steps, and hands their ID token on to be paired with.
@@ -18,7 +18,7 @@ package final class SignOnService {
   private var logins: [String: Login] = [:]
   private var ended: [String: uid_t] = [:]
   /// New tokens that are being fetched, by their session.
-  var refreshes: [String: Task<Tokens, any Error>] = [:]
+  let refreshes = SingleFlight<OwnedKey, Tokens>()
 
   private static let maximumPerOwner = 4
   /// Far more than a person answers in ten minutes; a server that never comes to an end is left.
@@ -40,6 +40,7 @@ package final class SignOnService {
   private func forget(_ owner: uid_t) {
     for login in logins.values where login.owner == owner { end(login) }
     ended = ended.filter { $0.value != owner }
+    refreshes.cancelAll(of: owner)
   }
 
   /// Begins a sign-on and returns its first step.

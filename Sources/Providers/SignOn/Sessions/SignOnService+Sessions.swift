@@ -1,4 +1,3 @@
-internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -7,7 +6,9 @@ package import Glibc
 package import JSON
 internal import JSONRPC
 internal import Journal
+internal import PingOne
 internal import Time
+internal import Vault
 internal import WebAddress
 
 extension SignOnService {
@@ -77,11 +78,9 @@ extension SignOnService {
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }
-    if let running = refreshes[session.id] { return try await running.value }
-    let task = EventLoop.task { [self] in try await refresh(session, owner: owner) }
-    refreshes[session.id] = task
-    defer { refreshes[session.id] = nil }
-    return try await task.value
+    return try await refreshes.run(OwnedKey(session.id, of: owner)) { [self] in
+      try await refresh(session, owner: owner)
+    }
   }
 
   private func refresh(_ session: SignOnSession, owner: uid_t) async throws -> Tokens {
