@@ -14,12 +14,13 @@ extension Sessions {
     CREATE TABLE session (
       id TEXT PRIMARY KEY,
       owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
-      issuer TEXT NOT NULL,
-      subject TEXT NOT NULL,
+      digest BLOB NOT NULL,
       data_key BLOB NOT NULL,
+      issuer TEXT NOT NULL,
+      subject BLOB,
       content BLOB NOT NULL,
       updated_at INTEGER NOT NULL,
-      UNIQUE (owner, issuer, subject)
+      UNIQUE (owner, digest)
     ) STRICT;
     """
   )
@@ -29,23 +30,27 @@ extension Vault {
   /// Keeps what a sign-on left, in the place of what an earlier one left there.
   func putSession(_ session: SignOnSession, _ content: JSON, of owner: uid_t) throws {
     let (key, wrapped) = try sealer.makeDataKey(Self.label("session.data_key", session.id, owner))
+    let digest = try sessionDigest(session.issuer, session.subject)
+    let subject = try session.subject.map {
+      try key.seal($0, as: Self.label("session.subject", session.id, owner))
+    }
     try write { database in
       try database.run(
-        "DELETE FROM session WHERE owner = ? AND issuer = ? AND subject = ?",
+        "DELETE FROM session WHERE owner = ? AND digest = ?",
         SQLValue(owner),
-        .text(session.issuer),
-        .text(session.subject ?? "")
+        .blob(digest)
       )
       try database.run(
         """
-        INSERT INTO session (id, owner, issuer, subject, data_key, content, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO session (id, owner, digest, data_key, issuer, subject, content, updated_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(session.id),
         SQLValue(owner),
-        .text(session.issuer),
-        .text(session.subject ?? ""),
+        .blob(digest),
         .blob(wrapped),
+        .text(session.issuer),
+        SQLValue(subject),
         .blob(try key.seal(content.serialized, as: Self.label("session.content", session.id, owner))),
         SQLValue(session.updatedAt.milliseconds)
       )
@@ -72,20 +77,43 @@ extension Vault {
     }
   }
 
-  /// The sessions of an owner, the newest first; this needs no key.
+  /// The sessions of an owner, the newest first.
   func sessions(of owner: uid_t) throws -> [SignOnSession] {
     try database.rows(
-      "SELECT id, issuer, subject, updated_at FROM session WHERE owner = ? ORDER BY updated_at DESC, id",
+      "SELECT * FROM session WHERE owner = ? ORDER BY updated_at DESC, id",
       SQLValue(owner)
-    ) { row in
-      let subject = row.text("subject")
+    ) { $0 }.compactMap { row in try session(row, owner) }
+  }
+
+  /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
+  func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
+    try database.row(
+      "SELECT * FROM session WHERE owner = ? AND digest = ?",
+      SQLValue(owner),
+      .blob(try sessionDigest(issuer, subject))
+    ) { $0 }.flatMap { row in try session(row, owner) }
+  }
+
+  private func session(_ row: Row, _ owner: uid_t) throws -> SignOnSession? {
+    let id = row.text("id")
+    return try sealer.unlessDamaged("session", of: owner) {
+      let key = try sealer.dataKey(
+        unwrapping: row.blob("data_key"),
+        Self.label("session.data_key", id, owner)
+      )
       return SignOnSession(
-        id: row.text("id"),
+        id: id,
         issuer: row.text("issuer"),
-        subject: subject.isEmpty ? nil : subject,
+        subject: try row.optionalBlob("subject").map {
+          try key.openText($0, as: Self.label("session.subject", id, owner))
+        },
         updatedAt: Timestamp(milliseconds: Int64(row.int("updated_at")))
       )
     }
+  }
+
+  private func sessionDigest(_ issuer: String, _ subject: String?) throws -> [UInt8] {
+    try sealer.digest("session", [issuer] + (subject.map { [$0] } ?? []))
   }
 
   func sessionContent(_ id: String, of owner: uid_t) throws -> JSON? {

@@ -37,7 +37,7 @@ package final class Sessions {
 
   /// The session that a user of an issuer left, or without a user what the sign-on itself left there.
   package func session(at issuer: String, of subject: String?, owner: uid_t) throws -> SignOnSession? {
-    try vault.sessions(of: owner).first { $0.issuer == issuer && $0.subject == subject }
+    try vault.session(at: issuer, of: subject, owner: owner)
   }
 
   /// The session of an account's user.
@@ -45,12 +45,11 @@ package final class Sessions {
     guard let account = try accounts.account(id, of: owner), account.account.state != .activating else {
       throw RPCError.notFound
     }
-    let issuers = try await devices.acceptedIssuers(of: owner)
-    let session = try vault.sessions(of: owner).first {
-      $0.subject == account.user.id && issuers.contains($0.issuer)
+    let sessions = try await devices.acceptedIssuers(of: owner).compactMap { issuer in
+      try vault.session(at: issuer, of: account.user.id, owner: owner)
     }
-    guard let session else { throw RPCError.notFound }
-    return session
+    guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else { throw RPCError.notFound }
+    return newest
   }
 
   /// What is kept of a session; `nil` when it was ended.
@@ -76,7 +75,8 @@ package final class Sessions {
     )
     try vault.write { _ in
       try owners.enter(owner)
-      let others = try vault.sessions(of: owner).filter { $0.issuer != issuer || $0.subject != subject }
+      let earlier = try vault.session(at: issuer, of: subject, owner: owner)
+      let others = try vault.sessions(of: owner).filter { $0.id != earlier?.id }
       for oldest in others.dropFirst(Self.maximumCount - 1) { try vault.deleteSession(oldest.id, of: owner) }
       try vault.putSession(session, content, of: owner)
     }

@@ -35,7 +35,9 @@ extension SignOnService {
     let client = try await client(of: session)
     let claims = try await client.userinfo(tokens)
     // OpenID Connect Core section 5.3.2: the response for another user must not be used.
-    guard claims["sub"] == session.subject.map({ .string($0) }) else { throw RPCError.serverError }
+    guard let subject = session.subject, claims["sub"]?.string?.hasSameBytes(as: subject) == true else {
+      throw RPCError.serverError
+    }
     var current = try kept(session, owner: owner)
     current.claims = claims
     try parts.sessions.update(session, current.json, owner: owner)

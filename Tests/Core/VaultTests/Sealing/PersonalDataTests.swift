@@ -3,6 +3,7 @@ import ControlAPI
 import EventLoop
 import Glibc
 import JSON
+import SignOn
 import TestLoop
 import TestPlatform
 import Testing
@@ -28,7 +29,7 @@ struct PersonalDataTests {
 
   private static let names = [
     "needle-id", "needle-username", "needle@mail", "needle-given", "needle-family", "needle-nickname",
-    "needle-waiting", "needle-chooser", "needle-title",
+    "needle-waiting", "needle-chooser", "needle-title", "needle-subject",
   ]
 
   @Test("who somebody is, what they call their account and who waits to be paired is nowhere in the clear")
@@ -66,6 +67,11 @@ struct PersonalDataTests {
       bench.platform.code.users = [User(id: "needle-id"), User(id: "needle-chooser")]
       let code = try await bench.startCode()
       _ = try await bench.approveCode(code.id, user: "needle-chooser")
+      let issuer = "https://auth.example/e-1/as"
+      try bench.sessions.keep(["a": 1], at: issuer, of: "needle-subject", owner: Bench.owner)
+      #expect(try bench.sessions.list(of: Bench.owner).map(\.subject) == ["needle-subject"])
+      #expect(try bench.sessions.session(at: issuer, of: "needle-subject", owner: Bench.owner) != nil)
+      #expect(try bench.sessions.session(at: issuer, of: nil, owner: Bench.owner) == nil)
       try bench.vault.commit()
       #expect(try Self.found(Self.names, in: bench.statePath) == [])
       // What is not secret is found, so that the search can find something.
