@@ -48,7 +48,7 @@ package struct Account: ControlObject {
     .optional("nickname", \.nickname, "what its owner calls it"),
     .required("authenticators", \.authenticators, "what was set up"),
     .optional("passkey", \.passkey, "the credential of an account of kind PASSKEY"),
-    .required("locked", \.isLocked, "it makes no passcodes and takes no answers now"),
+    .required("locked", \.isLocked, "the platform takes no decisions from it now"),
     .optional("lock", \.lock, "the policy that locked it"),
     .optional("weakSecret", \.hasWeakSecret, default: false, "its secret has fewer than 128 bits"),
     .required("createdAt", \.createdAt, "when it was set up"),
