@@ -19,7 +19,7 @@ package struct SignOnSession: ControlObject {
     SignOnSession.init(id:issuer:subject:updatedAt:),
     .required("id", \.id, as: .identifier, "what requests name it by"),
     .required("issuer", \.issuer, as: .text(maximum: 2048), "where it is: an issuer, or a realm of PingAM"),
-    .optional("user", \.subject, as: .identifier, "the user's id there"),
+    .optional("user", \.subject, as: .text(maximum: 255), "the user's id there"),
     .required("updatedAt", \.updatedAt, "when it was changed last")
   )
 }

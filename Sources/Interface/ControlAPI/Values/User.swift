@@ -20,7 +20,7 @@ package struct User: ControlObject, Equatable {
   package static let shape = Shape(
     "User",
     User.init(id:username:email:name:),
-    .required("id", \.id, as: .identifier, "the id within the environment"),
+    .required("id", \.id, as: .text(maximum: 255), "the id at the issuer or within the environment"),
     .optional("username", \.username, "the name to sign on with"),
     .optional("email", \.email, "the address of e-mail"),
     .optional("name", \.name, "what the person is called")

@@ -49,6 +49,8 @@ package struct IDToken: Sendable {
 
   private static let leeway = 60
   private static let maximumLength = 64 * 1024
+  /// OpenID Connect Core section 2, which says nothing of what such an id looks like.
+  private static let longestSubject = 255
 
   /// Verifies a compact token: OpenID Connect Core section 3.1.3.7, and RFC 8725.
   package init(
@@ -61,14 +63,17 @@ package struct IDToken: Sendable {
     guard let algorithm = SignatureAlgorithm(rawValue: token.header.algorithm),
       expected.algorithms.contains(algorithm)
     else { throw .algorithm }
-    guard token.header.type == nil || token.header.type == "JWT" else { throw .type }
+    // Media types know no case, RFC 7515 section 4.1.9.
+    guard ["jwt", "application/jwt"].contains(token.header.type?.lowercased() ?? "jwt") else { throw .type }
     let claims = try Self.verifiedClaims(token, keys, expected.algorithms)
     guard let issuer = claims["iss"]?.string, issuer.hasSameBytes(as: expected.issuer) else { throw .issuer }
     try Self.checkAudience(claims, expected.clientID)
     expiresAt = try Self.checkTimes(claims, now: now)
     try Self.checkNonce(claims, expected.nonce)
     try Self.checkAccessToken(claims, expected.accessToken, algorithm)
-    guard let subject = claims["sub"]?.string, subject.isIdentifier else { throw .subject }
+    guard let subject = claims["sub"]?.string,
+      (1...Self.longestSubject).contains(subject.unicodeScalars.count)
+    else { throw .subject }
     user = Self.user(subject, claims)
     environment = claims["env"]?.string.flatMap { $0.isIdentifier ? $0 : nil } ?? ""
     self.claims = claims
@@ -112,11 +117,13 @@ package struct IDToken: Sendable {
   }
 
   private static func checkTimes(_ claims: JSONObject, now: Timestamp) throws(Rejection) -> Timestamp {
-    guard let expiry = claims["exp"]?.int, let issued = claims["iat"]?.int else { throw .claims }
+    guard let expiry = claims["exp"]?.numericDate, let issued = claims["iat"]?.numericDate else {
+      throw .claims
+    }
     guard now.seconds < expiry.addingClamped(leeway) else { throw .expired }
     guard issued <= now.seconds + leeway, issued <= expiry else { throw .notYetValid }
     if let start = claims["nbf"] {
-      guard let start = start.int else { throw .claims }
+      guard let start = start.numericDate else { throw .claims }
       guard start <= now.seconds + leeway else { throw .notYetValid }
     }
     return Timestamp(seconds: expiry)
@@ -143,14 +150,21 @@ package struct IDToken: Sendable {
   }
 
   private static func user(_ subject: String, _ claims: JSONObject) -> User {
-    var description: JSONObject = ["id": .string(subject)]
+    var description = JSONObject()
     description["username"] = claims["preferred_username"]
     description["email"] = claims["email"]
     var name = JSONObject()
     name["given"] = claims["given_name"]
     name["family"] = claims["family_name"]
     description["name"] = .object(name)
-    return User(platform: .object(description)) ?? User(id: subject)
+    return User(id: subject, describedBy: .object(description))
+  }
+}
+
+extension JSON {
+  /// The whole seconds of a NumericDate, which may have a fraction: RFC 7519 section 2.
+  fileprivate var numericDate: Int? {
+    int ?? double.flatMap { Int(exactly: $0.rounded(.down)) }
   }
 }
 

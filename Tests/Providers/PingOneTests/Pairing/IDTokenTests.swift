@@ -73,7 +73,11 @@ struct IDTokenTests {
         token.claims["iat"] = .int(Self.now.seconds - 400)
       },
       { $0.claims["env"] = nil }, { $0.claims["email"] = 7 }, { $0.claims["exp"] = .int(.max) },
-      { $0.header["jku"] = "https://evil.example/keys" },
+      { $0.header["jku"] = "https://evil.example/keys" }, { $0.header["typ"] = "jwt" },
+      { $0.header["typ"] = "application/JWT" },
+      { $0.claims["exp"] = .number(JSONNumber(1.8e9 + 0.5)) },
+      { $0.claims["iat"] = .number(JSONNumber(1.8e9 - 4.25)) },
+      { $0.claims["nbf"] = .number(JSONNumber(1.8e9 + 60.5)) },
     ]
     for (index, change) in variants.enumerated() {
       var token = try Self.good()
@@ -81,6 +85,21 @@ struct IDTokenTests {
       let text = try token.text()
       #expect(throws: Never.self, "\(index)") { try Self.verify(text) }
     }
+  }
+
+  @Test(
+    "whoever an issuer names is who signed on",
+    arguments: [
+      "(usr!bjensen)", "ann@example.com", "auth0|5f7c", "uid=ann,ou=people,dc=example", "ann lee", "YW5u+/==",
+      "../u", "Зоя",
+      String(repeating: "u", count: 255),
+    ]
+  )
+  func subjects(subject: String) throws {
+    var token = try Self.good()
+    token.claims["sub"] = .string(subject)
+    let user = try Self.verify(try token.text()).user
+    #expect(user == User(id: subject, username: "ann", email: "a@b.c", given: "Ann", family: "Lee"))
   }
 
   private static let seconds = now.seconds
@@ -113,7 +132,7 @@ struct IDTokenTests {
       .header("alg", "PS256", .algorithm),
       .header("alg", "rs256", .algorithm), .header("alg", "ES256", .algorithm),
       .header("alg", "RS256\0", .algorithm),
-      .header("typ", "at+jwt", .type), .header("typ", "jwt", .type), .header("typ", "push+jwt", .type),
+      .header("typ", "at+jwt", .type), .header("typ", "", .type), .header("typ", "push+jwt", .type),
       .header("typ", "logout+jwt", .type), .header("typ", 1, .notCompact),
       .header("crit", ["exp"], .notCompact), .header("crit", [], .notCompact),
       .header("b64", false, .notCompact),
@@ -145,13 +164,15 @@ struct IDTokenTests {
       .claim("aud", ["desk", "other"], .party), .claim("azp", "other", .party), .claim("azp", .null, .party),
       .claim("exp", nil, .claims), .claim("exp", .int(seconds - 60), .expired),
       .claim("exp", .string("\(seconds)"), .claims),
-      .claim("exp", .number(JSONNumber(1.8e9 + 0.5)), .claims), .claim("exp", .int(.min), .expired),
+      .claim("exp", .number(JSONNumber(1.8e9 - 60.5)), .expired), .claim("exp", .int(.min), .expired),
+      .claim("exp", .number(JSONNumber(1e300)), .claims),
+      .claim("iat", .number(JSONNumber(1.8e9 + 61.5)), .notYetValid),
       .claim("iat", nil, .claims), .claim("iat", .int(seconds + 61), .notYetValid),
       .claim("iat", .int(.max), .notYetValid), .claim("nbf", .int(seconds + 61), .notYetValid),
       .claim("nbf", "soon", .claims), .claim("nonce", nil, .nonce), .claim("nonce", "n-2", .nonce),
       .claim("nonce", "", .nonce), .claim("nonce", 1, .nonce), .claim("nonce", "n-1\0", .nonce),
-      .claim("sub", nil, .subject), .claim("sub", "", .subject), .claim("sub", "../u", .subject),
-      .claim("sub", 7, .subject),
+      .claim("sub", nil, .subject), .claim("sub", "", .subject), .claim("sub", 7, .subject),
+      .claim("sub", .string(String(repeating: "u", count: 256)), .subject),
     ]
   }
 
