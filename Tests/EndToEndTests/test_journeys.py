@@ -77,7 +77,7 @@ def test_every_core_callback_is_asked_and_answered(make_client, sandbox):
     step = answer(client, step, {**values, **agreed(step)})
     assert collector(step, "callback0")["value"] == "Welcome Anni, your choice is 2"
     last = answer(client, step, {"IDToken2": 0})
-    assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", "ann", None)
+    assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", "(usr!ann)", None)
 
 
 def test_an_attribute_that_is_needed_is_asked_again_and_nothing_is_sent(make_client, sandbox):
@@ -167,7 +167,7 @@ def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox)
     places = {each["issuer"]: each for each in client.call("session.list")["sessions"]}
     assert set(places) == {f"{sandbox.url}{REALM}/authenticate", f"{sandbox.url}/am/oauth2/realms/root/realms/alpha"}
     last = start(client, "journey-core")
-    assert (last["node"], last["user"]["id"]) == ("success", "ann")
+    assert (last["node"], last["user"]["id"]) == ("success", "(usr!ann)")
     assert start(client, "journey-core", forceAuth=True)["node"] == "continue"
     client.call("session.end", session=places[f"{sandbox.url}{REALM}/authenticate"]["id"])
     assert start(client, "journey-core")["node"] == "continue"
@@ -195,7 +195,7 @@ def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):
 
 def test_a_forced_journey_gives_tokens_too(make_client, sandbox):
     last = core(make_client(), sandbox, forceAuth=True)
-    assert (last["node"], last["user"]["id"]) == ("success", "ann")
+    assert (last["node"], last["user"]["id"]) == ("success", "(usr!ann)")
 
 
 def asked(client, sandbox):
@@ -214,7 +214,7 @@ def test_a_push_is_approved_while_a_journey_waits(make_client, sandbox):
     client.call("notification.approve", notification=push)
     while step["node"] == "continue":
         step = answer(client, step)
-    assert (step["node"], step["user"]["id"]) == ("success", "ann")
+    assert (step["node"], step["user"]["id"]) == ("success", "(usr!ann)")
 
 
 def test_who_cancels_does_not_wait(make_client, sandbox):

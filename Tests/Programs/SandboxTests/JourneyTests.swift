@@ -204,11 +204,11 @@ struct JourneyTests {
       let token = try CompactJWS(parsing: try tokens.text("id_token"))
       let claims = try token.verified(with: keys, allowing: [.rs256]).claims()
       #expect(claims["iss"]?.string == issuer)
-      #expect(claims["sub"] == "ann")
+      #expect(claims["sub"] == "(usr!ann)")
       #expect(claims["nonce"] == "n1")
       let access = try tokens.text("access_token")
       let info = try await client.send("GET", "\(JourneyClient.provider)/userinfo", bearer: access)
-      #expect(info.body["sub"] == "ann")
+      #expect(info.body["sub"] == "(usr!ann)")
       let stranger = try await client.send("GET", "/\(bench.environment)/as/userinfo", bearer: access)
       #expect(stranger.status == 401)
       let form = [("client_id", bench.clientID), ("token", access)]

@@ -79,8 +79,10 @@ extension Tenant {
     return Issuer(url: "\(url)/am/oauth2/realms/root\(below)", realm: realm)
   }
 
-  /// What a provider calls a user: the platform by the identifier, AM by the name.
-  func subject(_ user: User, realm: String?) -> String { realm == nil ? user.id.text : user.username }
+  /// A user as tokens name them: at PingOne by id, at PingAM since version 8 by the kind of identity and the name.
+  func subject(_ user: User, realm: String?) -> String {
+    realm == nil ? user.id.text : "(usr!\(user.username))"
+  }
 }
 
 extension Call {
