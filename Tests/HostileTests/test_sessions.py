@@ -16,10 +16,12 @@ def kept(make_stage, issuer_key):
     issuer = stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
     stage.courier.origins[Issuer.ORIGIN] = issuer
     issuer.configuration = lambda: Issuer.configuration(issuer) | {
-        "userinfo_endpoint": f"{Issuer.URL}/userinfo", "revocation_endpoint": f"{Issuer.URL}/revoke"}
+        "userinfo_endpoint": f"{Issuer.URL}/userinfo", "revocation_endpoint": f"{Issuer.URL}/revoke",
+        "end_session_endpoint": f"{Issuer.URL}/bye"}
     issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer)))
     issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
     issuer.forge("revoke", lambda issuer, request: request.reply_json({}))
+    issuer.forge("bye", lambda issuer, request: request.reply_json({}))
     stage.account = stage.configure().pair()
     sign_on(stage)
     return stage
@@ -61,6 +63,27 @@ def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
         refresh.reply_json({"error": "invalid_grant"}, 400)
         assert kept.client.receive()["id"] == number
         assert other.call("session.list") == sessions and len(sessions["sessions"]) == 1
+
+
+@pytest.mark.parametrize("claims", [{"iss": "https://other.test"}, {"sub": "user-eve"}, {"aud": "another"}, {"exp": 1}])
+def test_a_refreshed_id_token_is_of_the_same_user_and_issuer(kept, claims):
+    kept.issuer.forge("token", lambda issuer, request: request.reply_json(
+        tokens(issuer, access_token="stranger", id_token=issuer.sign(issuer.claims() | claims))))
+    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+    kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer)))
+    assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
+
+
+def test_a_refreshed_id_token_is_signed_by_the_issuer(kept, attacker_key):
+    kept.issuer.forge("token", lambda issuer, request: request.reply_json(
+        tokens(issuer, id_token=issuer.sign(issuer.claims(), attacker_key))))
+    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+
+
+def test_an_issuer_that_revokes_nothing_is_still_asked_to_end_the_session(kept):
+    kept.issuer.forge("revoke", lambda issuer, request: request.reply_json({"error": "invalid_client"}, 401))
+    assert kept.client.call("session.logout", account=kept.account) == {}
+    assert kept.issuer.asked[-2:] == ["revoke", "bye"]
 
 
 def refusal(stage, method, **params):

@@ -67,7 +67,11 @@ extension SignOnService {
       guard let kept = content.flatMap({ KeptSession($0) }) else { return }
       let client = try await client(of: session)
       client.transport.cookies.restore(kept.cookies, now: time.now())
-      try await client.revoke(kept.tokens)
+      do { try await client.revoke(kept.tokens) } catch {
+        // An issuer that revokes nothing may still end the session.
+        try await client.signOff(kept.tokens)
+        throw error
+      }
       try await client.signOff(kept.tokens)
     } catch {
       Journal.warning("a session was ended here, but its issuer could not be told", ["uid": owner])
@@ -87,9 +91,11 @@ extension SignOnService {
 
   private func refresh(_ session: SignOnSession, owner: uid_t) async throws -> Tokens {
     var current = try kept(session, owner: owner)
-    do { current.tokens = try await client(of: session).refresh(current.tokens) } catch let error
-      as OAuthError
-    {
+    do {
+      let tokens = try await client(of: session).refresh(current.tokens)
+      if tokens.idToken != current.tokens.idToken { try await check(tokens, of: session, owner: owner) }
+      current.tokens = tokens
+    } catch let error as OAuthError {
       // Only the issuer's word ends a session, never a network that fails.
       guard error.code == "invalid_grant" else { throw RPCError.serverError }
       try parts.sessions.forget(session, owner: owner)
@@ -97,6 +103,26 @@ extension SignOnService {
     }
     try parts.sessions.update(session, current.json, owner: owner)
     return current.tokens
+  }
+
+  /// An ID token that comes with a refresh is of the same user, OpenID Connect Core section 12.2.
+  private func check(_ tokens: Tokens, of session: SignOnSession, owner: uid_t) async throws {
+    guard let text = tokens.idToken else { return }
+    let token: IDToken
+    do {
+      token = try await directory.verify(
+        text,
+        issuers: [session.issuer],
+        nonce: nil,
+        accessToken: tokens.accessToken,
+        owner: owner
+      )
+    } catch let error as RPCError {
+      throw error == .tokenRejected ? RPCError.serverError.because(.malformed) : error
+    }
+    guard let subject = session.subject, token.user.id.hasSameBytes(as: subject) else {
+      throw RPCError.serverError.because(.malformed)
+    }
   }
 
   /// What is kept of a session: of use only as long as sessions are to be kept; to end one it needs no leave.
