@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import threading
 
 import pytest
 
 from harness import flows
+from harness.programs import PATIENCE
 from harness.servers import answering, deserted, self_signed
 
 
@@ -76,17 +78,22 @@ def test_a_platform_that_fails_within_its_protection(paired, sandbox):
     assert (error.code, error.cause, error.details) == (10003, "http", {"status": 503})
 
 
-def test_a_courier_that_is_gone(daemon, client, sandbox):
-    client.call("device.configure", geo=flows.GEO)
-    key = sandbox.pairing_key("ann")
-    with sandbox.held():
-        number = client.begin("pairing.pair", pairingKey=key)
-        client.call("service.status")
-        since = daemon.journal.count
+def test_a_courier_that_is_gone(make_daemon):
+    arrived, ended = threading.Event(), threading.Event()
+
+    def hold(_):
+        arrived.set()
+        ended.wait(PATIENCE)
+
+    with answering(hold) as url:
+        daemon = make_daemon(platform=url).start()
+        client = daemon.client()
+        number = client.begin("device.configure", geo=flows.GEO)
+        assert arrived.wait(PATIENCE)
         (courier,) = daemon.process.children
         os.kill(courier, signal.SIGKILL)
-        daemon.journal.wait("courier ended", since)
         error = client.refused(number)
+        ended.set()
     assert (error.code, error.cause) == (10004, "courier-unavailable")
 
 
