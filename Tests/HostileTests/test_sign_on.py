@@ -1,5 +1,6 @@
 """Sign-ons over a courier that forges what the issuer says: at most a prompt, and never a step elsewhere."""
 
+import json
 import queue
 import re
 
@@ -287,3 +288,38 @@ def test_two_answers_at_once_are_one(sign_on):
     sign_on.issuer.check(check)
     assert sign_on.client.reply(first)["node"] == "success"
     assert held.empty()
+
+
+def step(status, action, **links):
+    """A step of a policy with one action, and further links."""
+    return {"id": "f1", "status": status, "resumeUrl": f"{Issuer.URL}/resume",
+            "_links": {action: {"href": Issuer.FLOW}} | {name: {"href": href} for name, href in links.items()}}
+
+
+def completes_with(stage, body):
+    """The issuer is content with exactly that body."""
+    def check(issuer, request):
+        assert json.loads(request.body) == body, request.body
+        request.reply_json({"id": "f1", "status": "COMPLETED", "resumeUrl": f"{Issuer.URL}/resume"})
+    stage.issuer.forge("check", check)
+
+
+@pytest.mark.parametrize("status, action, values", [
+    ("PASSWORD_REQUIRED", "usernamePassword.check", {"password": "x"}),
+    ("DAG_CONSENT_REQUIRED", "deviceAuthGrant.consent", {"accept": True})])
+def test_a_step_asks_for_what_its_server_wants_and_no_more(sign_on, status, action, values):
+    sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(step(status, action)))
+    completes_with(sign_on, values)
+    first = start(sign_on)
+    assert [one["key"] for one in first["collectors"]] == list(values)
+    last = sign_on.client.call("login.next", login=first["login"], values=values)
+    assert last["node"] == "success"
+
+
+def test_a_link_elsewhere_that_nobody_follows_ends_nothing(sign_on):
+    page = step("USERNAME_PASSWORD_REQUIRED", "usernamePassword.check", **{"registration.external": ATTACKER})
+    sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(page))
+    first = start(sign_on)
+    assert [one["key"] for one in first["actions"]] == ["usernamePassword.check"]
+    assert answer(sign_on, first["login"])["node"] == "success"
+    nothing_went_elsewhere(sign_on)

@@ -45,10 +45,16 @@ struct PolicyStepTests {
     for json in malformed { #expect(throws: SignOnFailure.malformed) { try read(json) } }
     let foreign: [JSON] = [
       ["status": "X", "resumeUrl": elsewhere], ["status": "X", "resumeUrl": "/relative"],
-      ["status": "X", "_links": ["a": ["href": elsewhere]]],
-      ["status": "X", "_links": ["a": ["href": "http://auth.example/x"]]],
+      ["status": "X", "_links": ["self": ["href": elsewhere]]],
+      ["status": "X", "_links": ["otp.check": ["href": elsewhere]]],
+      ["status": "X", "_links": ["otp.check": ["href": "http://auth.example/x"]]],
     ]
     for json in foreign { #expect(throws: SignOnFailure.foreignLink, "\(json.text)") { try read(json) } }
+    // Nobody goes there from here.
+    let unused: JSON = [
+      "status": "X", "_links": ["registration.external": ["href": elsewhere], "self": link],
+    ]
+    #expect(try Array(read(unused).links.keys) == ["self"])
     #expect(try read(["status": "X", "_links": ["a": "x", "b": ["href": 1]]]).links.isEmpty)
   }
 
@@ -88,6 +94,7 @@ struct PolicyPageTests {
       ("DEVICE_SELECTION_REQUIRED", "device.select", ["device"]),
       ("CONSENT_REQUIRED", "user.consent", ["accept"]),
       ("DAG_USER_CODE_REQUIRED", "deviceAuthGrant.userCode.verify", ["userCode"]),
+      ("DAG_CONSENT_REQUIRED", "deviceAuthGrant.consent", ["accept"]),
     ]
   )
   func asked(status: String, action: String, keys: [String]) throws {

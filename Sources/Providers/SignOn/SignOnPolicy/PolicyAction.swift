@@ -48,6 +48,7 @@ extension PolicyAction {
     PolicyAction("user.consent", "Continue") { _ in [agreement] },
     PolicyAction("user.confirm", "Continue"),
     PolicyAction("deviceAuthGrant.userCode.verify", "Continue") { _ in [text("userCode", "Code")] },
+    PolicyAction("deviceAuthGrant.consent", "Continue") { _ in [agreement] },
     PolicyAction("user.lookup", "Next") { _ in [username] },
     PolicyAction("password.sendRecoveryCode", "Send another code", .flow),
     PolicyAction("user.sendVerificationCode", "Send another code", .flow),

@@ -24,13 +24,19 @@ struct PolicyStep: Sendable {
       && json["_links"]?["next"] == nil && json["connectorId"] == nil
   }
 
-  /// Reads a step; throws if it is none or points to another origin.
+  /// Reads a step; throws if it is none, or leads to another origin by a way that can be taken.
   init(_ json: JSON, origin: Origin) throws(SignOnFailure) {
     guard let status = json["status"]?.string, status.utf8.count <= 64 else { throw .malformed }
     var links: [String: WebURL] = [:]
     for member in json["_links"]?.object?.members ?? [] {
       guard let text = member.value["href"]?.string else { continue }
-      guard let url = WebURL(text), url.origin == origin else { throw .foreignLink }
+      guard let url = WebURL(text), url.origin == origin else {
+        // Where nobody goes from here may be anywhere, such as the registration at another provider.
+        guard member.name != "self", !PolicyAction.all.contains(where: { $0.name == member.name }) else {
+          throw .foreignLink
+        }
+        continue
+      }
       links[member.name] = url
     }
     if let text = json["resumeUrl"]?.string {

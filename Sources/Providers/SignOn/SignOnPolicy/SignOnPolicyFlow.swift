@@ -64,7 +64,7 @@ final class SignOnPolicyFlow: StepPlayer {
     guard let action = action(input.action, of: step), let url = step.links[action.name] else {
       throw RPCError.invalidParameter("action")
     }
-    let collectors = filled(action.collectors(step))
+    let collectors = filled(action.collectors(step), at: step)
     if action.name != (chosen ?? step.submit)?.name, input.values.isEmpty,
       collectors.contains(where: \.isRequired)
     {
@@ -88,16 +88,18 @@ final class SignOnPolicyFlow: StepPlayer {
   private func page(_ step: PolicyStep, message: String? = nil) throws -> SignOnPage {
     var page = try step.page(choosing: chosen)
     if let message { page.message = message }
-    page.collectors = filled(page.collectors)
+    page.collectors = filled(page.collectors, at: step)
     if let ownDevice { page.actions.append(ownDevice.action) }
     return page
   }
 
-  /// What is asked, with the name that is known already.
-  private func filled(_ collectors: [Collector]) -> [Collector] {
-    collectors.map { collector in
+  /// What is asked, with the name that is known already: here, or to the server alone.
+  private func filled(_ collectors: [Collector], at step: PolicyStep) -> [Collector] {
+    collectors.compactMap { collector in
+      guard collector.key == "username" else { return collector }
+      if username == nil, step.status == "PASSWORD_REQUIRED" { return nil }
       var collector = collector
-      if collector.key == "username" { collector.value = username }
+      collector.value = username
       return collector
     }
   }
