@@ -35,7 +35,7 @@ enum JourneyResponse: Sendable {
     }
     let detail = document["detail"]
     let code = detail?["errorCode"].flatMap { $0.string ?? $0.int.map(String.init) }
-    if code == "110" { return .sessionExpired }
+    if code == "110" || document["code"] == 1999 || document["code"] == "1999" { return .sessionExpired }
     var text = message.isEmpty ? SignOnFailure.refused(nil).message : Callback.line(message, maximum: 200)
     if let policies = PolicyRule.message(of: PolicyRule.failures(detail?["failedPolicyRequirements"])) {
       text = Callback.line("\(text): \(policies)")
@@ -46,7 +46,6 @@ enum JourneyResponse: Sendable {
   /// The stable name of a failure: the server's own where that looks like one.
   private static func cause(_ document: JSON, _ code: String?) -> String {
     if document["code"] == "requestTimedOut" { return "TIMED_OUT" }
-    if document["code"] == 1999 || document["code"] == "1999" { return SignOnFailure.serverError.cause }
     guard let code, (1...64).contains(code.utf8.count),
       code.utf8.allSatisfy({
         Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x5F

@@ -21,7 +21,7 @@ struct JourneySession: Sendable, Equatable {
   }
 
   /// Whether a session is over, by the status of the response to the request to end it: it may have been over before.
-  static func isOver(after status: Int) -> Bool { status == 200 || status == 401 }
+  static func isOver(after status: Int) -> Bool { (200..<300).contains(status) || status == 401 }
 
   /// The session as it is kept.
   var json: JSON {

@@ -125,7 +125,7 @@ struct JourneyFlowTests {
       (401, #"{"code":401,"message":"no","detail":{"errorCode":"lockout_1"}}"#, "LOCKOUT_1", "no"),
       (401, #"{"code":401,"message":"no","detail":{"errorCode":"a b"}}"#, "LOGIN_FAILED", "no"),
       (400, #"{"code":"requestTimedOut","message":"late"}"#, "TIMED_OUT", "late"),
-      (400, #"{"code":1999,"message":"odd"}"#, "SERVER_ERROR", "odd"),
+      (400, #"{"code":1999,"message":"odd"}"#, "SESSION_EXPIRED", "the sign-on took too long"),
       (
         400,
         #"{"code":400,"message":"bad","detail":{"failedPolicyRequirements":[{"policyRequirement":"UNIQUE"}]}}"#,
