@@ -63,7 +63,9 @@ final class Dispatcher {
     switch match {
     case .found(let endpoint, let parameters):
       let call = Call(tenant: tenant, request: request, parameters: parameters)
-      do { return try await run(endpoint, call) } catch { return error.response }
+      do {
+        return try await run(endpoint, call).accepted(by: request.headers["accept"])
+      } catch { return error.response }
     case .methodNotAllowed(let methods):
       return Refusal.methodNotAllowed.response.with("Allow", methods.joined(separator: ", "))
     case .unsupportedMediaType: return Refusal.unsupportedMediaType.response

@@ -28,7 +28,32 @@ struct ManagementTests {
         )
         #expect(refused.status == 401)
         #expect(refused.code == "INVALID_TOKEN")
+        #expect(refused.headers.first { $0.name == "www-authenticate" }?.value == "Bearer")
       }
+    }
+  }
+
+  @Test(
+    "a resource is HAL unless a client asks for plain JSON alone",
+    arguments: [
+      (nil, "application/hal+json"), ("*/*", "application/hal+json"),
+      ("application/json", "application/json"), ("text/html, Application/JSON;q=0.9", "application/json"),
+      ("application/json, application/hal+json", "application/hal+json"),
+      ("application/jsonx", "application/hal+json"),
+    ] as [(String?, String)]
+  )
+  func mediaType(accept: String?, type: String) async throws {
+    try await Bench.run { bench in
+      let headers = [("Authorization", "Bearer \(bench.token)")] + (accept.map { [("Accept", $0)] } ?? [])
+      let answer = try await TestHTTPClient.send(
+        "GET",
+        "/v1/environments/\(bench.environment)/users",
+        port: bench.port,
+        headers: headers,
+        body: []
+      )
+      #expect(answer.headers.filter { $0.name == "content-type" }.map(\.value) == [type])
+      #expect(answer.headers.contains { $0.name == "cache-control" })
     }
   }
 

@@ -2,8 +2,10 @@ import HTTPServer
 import JSON
 
 extension HTTPResponse {
+  private static let hal = "application/hal+json"
+
   static func json(_ status: Int, _ value: JSON) -> HTTPResponse {
-    json(status, status >= 400 ? "application/json" : "application/hal+json", value)
+    json(status, status >= 400 ? "application/json" : hal, value)
   }
 
   static func json(_ members: KeyValuePairs<String, (any Shown)?>) -> HTTPResponse { json(200, .of(members)) }
@@ -21,6 +23,23 @@ extension HTTPResponse {
 
   static func content(_ type: String, _ body: [UInt8], status: Int = 200) -> HTTPResponse {
     HTTPResponse(status: status, headers: HTTPHeaders([("Content-Type", type)]), body: body)
+  }
+
+  /// The response for a client that accepts some media types: a resource is plain JSON where HAL is not asked for,
+  /// RFC 9110 section 12.5.1.
+  func accepted(by accept: String?) -> HTTPResponse {
+    let types = (accept ?? "*/*").lowercased().split(separator: ",").map { type in
+      type.prefix { $0 != ";" }.filter { $0 != " " }
+    }
+    guard headers.mediaType == Self.hal, types.contains("application/json"), !types.contains(Self.hal) else {
+      return self
+    }
+    let others = headers.fields.filter { $0.name != "Content-Type" }.map { ($0.name, $0.value) }
+    return HTTPResponse(
+      status: status,
+      headers: HTTPHeaders([("Content-Type", "application/json")] + others),
+      body: body
+    )
   }
 
   /// The response with one more header field.

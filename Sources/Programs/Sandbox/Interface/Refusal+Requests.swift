@@ -3,6 +3,7 @@ import JSON
 // What any endpoint may answer.
 extension Refusal {
   static let unauthorized = failed(401, "INVALID_TOKEN", "A valid access token is needed.")
+    .challenging("Bearer")
   static let accessFailed = failed(403, "ACCESS_FAILED", "You do not have access to this resource.")
   static let notFound = failed(404, "NOT_FOUND", "The requested resource was not found.")
   static let methodNotAllowed = failed(405, "METHOD_NOT_ALLOWED", "The resource does not support the method.")

@@ -20,6 +20,7 @@ struct Refusal: Error {
   let form: JSON?
   private var details: [Detail] = []
   private var more: JSONObject = [:]
+  private var challenge: String?
 
   init(_ status: Int, _ code: String, _ message: String, form: JSON? = nil) {
     self.status = status
@@ -41,6 +42,13 @@ struct Refusal: Error {
     return refusal
   }
 
+  /// The refusal of a request without the token that it needs, RFC 6750 section 3.
+  func challenging(_ challenge: String) -> Refusal {
+    var refusal = self
+    refusal.challenge = challenge
+    return refusal
+  }
+
   /// What a person is told: what exactly is wrong, if that is known.
   var shortMessage: String { details.first?.message ?? message }
 
@@ -56,5 +64,8 @@ struct Refusal: Error {
     return .object(members.adding(more))
   }
 
-  var response: HTTPResponse { .json(status, json) }
+  var response: HTTPResponse {
+    let response = HTTPResponse.json(status, json)
+    return challenge.map { response.with("WWW-Authenticate", $0) } ?? response
+  }
 }

@@ -11,8 +11,8 @@ enum UserInfo {
     guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
       let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == realm
     else {
-      return Refusal.oauth("invalid_token", "the access token is not valid", status: 401).response
-        .with("WWW-Authenticate", #"Bearer error="invalid_token""#)
+      throw Refusal.oauth("invalid_token", "the access token is not valid", status: 401)
+        .challenging(#"Bearer error="invalid_token""#)
     }
     let scope = (access.claims["scope"]?.string ?? "").split(separator: " ").map { String($0) }
     let subject = call.tenant.subject(access.user, realm: realm)
