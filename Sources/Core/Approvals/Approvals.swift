@@ -224,7 +224,7 @@ package final class Approvals {
   private func forget(_ owner: uid_t) {
     table.forget(owner)
     delivery.forget(owner)
-    deadlines = deadlines.filter { $0.key.owner != owner }
+    deadlines.removeAll(of: owner)
   }
 
   /// Tells subscribers how a request stands now.

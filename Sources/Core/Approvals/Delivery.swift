@@ -115,6 +115,6 @@ final class Delivery {
   /// Ends what is under way for an owner who was erased.
   func forget(_ owner: uid_t) {
     flights.cancelAll(of: owner)
-    backOffs = backOffs.filter { $0.key.owner != owner }
+    backOffs.removeAll(of: owner)
   }
 }

@@ -9,6 +9,11 @@ package struct OwnedKey: Hashable, Sendable {
   package init(_ id: String, of owner: uid_t) { (self.id, self.owner) = (id, owner) }
 }
 
+extension Dictionary where Key == OwnedKey {
+  /// Removes all that is an owner's.
+  package mutating func removeAll(of owner: uid_t) { self = filter { $0.key.owner != owner } }
+}
+
 extension SingleFlight where Key == OwnedKey {
   /// Cancels all that is under way for an owner.
   package func cancelAll(of owner: uid_t) {

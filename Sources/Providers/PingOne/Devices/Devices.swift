@@ -206,7 +206,7 @@ package final class Devices {
   private func forget(_ owner: uid_t) {
     trusting.cancelAll(of: owner)
     rotations.cancelAll(of: owner)
-    openKeys = openKeys.filter { $0.key.owner != owner }
+    openKeys.removeAll(of: owner)
     table.forget(owner)
   }
 }

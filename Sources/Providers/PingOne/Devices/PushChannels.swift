@@ -123,6 +123,6 @@ package final class PushChannels {
   private func forget(_ owner: uid_t) {
     changes[owner] = nil
     updates.cancelAll(of: owner)
-    backOffs = backOffs.filter { $0.key.owner != owner }
+    backOffs.removeAll(of: owner)
   }
 }
