@@ -17,13 +17,7 @@ package struct NotificationAct: ControlMethod {
       as: NotificationProcess.payload,
       "the transport's message as it came, object or text"
     ),
-    .optional(
-      "authenticationMethod",
-      \.authenticationMethod,
-      as: AuthenticationMethod.schema,
-      default: AuthenticationMethod.standard,
-      "how the person was recognized, RFC 8176"
-    )
+    AuthenticationMethod.parameter(\.authenticationMethod)
   )
   package static let envelope = NotificationProcess.envelope
   package static let example = Example(

@@ -9,13 +9,7 @@ package struct NotificationApprove: ControlMethod {
   package static let parameters = Shape(
     NotificationApprove.init(notification:authenticationMethod:number:),
     .required("notification", \.notification, as: .identifier, "the push"),
-    .optional(
-      "authenticationMethod",
-      \.authenticationMethod,
-      as: AuthenticationMethod.schema,
-      default: AuthenticationMethod.standard,
-      "how the person was recognized, RFC 8176"
-    ),
+    AuthenticationMethod.parameter(\.authenticationMethod),
     .optional(
       "number",
       \.number,

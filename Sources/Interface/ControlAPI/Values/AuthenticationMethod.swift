@@ -9,4 +9,15 @@ package enum AuthenticationMethod {
     "face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pwd", "rba", "retina", "sc", "sms",
     "swk", "tel", "user", "vbm", "wia",
   ])
+
+  /// The parameter of every method that approves.
+  static func parameter<Root: Sendable>(_ get: @escaping @Sendable (Root) -> String) -> Field<Root, String> {
+    .optional(
+      "authenticationMethod",
+      get,
+      as: schema,
+      default: standard,
+      "how the person was recognized, RFC 8176"
+    )
+  }
 }
