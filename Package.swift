@@ -174,8 +174,8 @@ let package = Package(
         "Vault", "WebAddress",
       ]
     ),
-    Storey.programs.program("mfad", ["Daemon"]),
-    Storey.programs.program("mfad-courier", ["Courier"]),
+    Storey.programs.program("mfad", ["Daemon", "Processes"]),
+    Storey.programs.program("mfad-courier", ["Courier", "Processes"]),
     Storey.programs.module(
       "AuthctlCommands",
       [
@@ -183,16 +183,16 @@ let package = Package(
         "QRCode", "Text", "Time", "UnixSockets",
       ]
     ),
-    Storey.programs.program("authctl", ["AuthctlCommands"]),
+    Storey.programs.program("authctl", ["AuthctlCommands", "Processes"]),
     Storey.programs.module(
       "Sandbox",
       ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
-    Storey.programs.program("pingone-sandbox", ["Sandbox"]),
+    Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
     Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
-    Storey.programs.program("mfad-bench", ["Benchmark"]),
+    Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),

@@ -51,8 +51,7 @@ class Daemon:
 
     @property
     def command(self):
-        clock = self.clock.wrapper if self.clock else []
-        return [*self.wrapper, *clock, self.program, "--config", self.file]
+        return [*self.wrapper, self.program, "--config", self.file]
 
     def start(self):
         """Starts it and waits until it says that it serves."""
