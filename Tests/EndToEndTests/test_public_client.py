@@ -1,0 +1,120 @@
+"""The sandbox before a client that others wrote for PingOne: its requests, and its rules for the answers."""
+
+import pytest
+
+from harness import public_models as models
+from harness.public_client import PublicClient
+
+
+@pytest.fixture
+def public(sandbox):
+    return PublicClient(sandbox)
+
+
+@pytest.fixture
+def ann(sandbox):
+    return f"/users/{sandbox.users['ann']['id']}"
+
+
+def pages(name, items):
+    return models.collection(name, items)
+
+
+def test_users_are_listed_made_read_and_deleted(public):
+    listed = public.call("GET", "/users", pages("users", models.USER))["_embedded"]["users"]
+    assert {user["username"] for user in listed} == {"ann", "bob"}
+    body = {"email": "cleo@example.com", "username": "cleo", "name": {"given": "Cleo"}}
+    made = public.call("POST", "/users", models.USER, body, 201)
+    assert public.call("GET", f"/users/{made['id']}", models.USER)["email"] == "cleo@example.com"
+    public.delete(f"/users/{made['id']}")
+    public.refusal("GET", f"/users/{made['id']}", 404)
+
+
+def test_settings_are_read_changed_and_reset(public):
+    settings = public.call("GET", "/mfaSettings", models.MFA_SETTINGS)
+    body = {
+        "pairing": {"maxAllowedDevices": 7, "pairingKeyFormat": "ALPHANUMERIC"},
+        "lockout": {"failureCount": 5, "durationSeconds": 600},
+        "users": {"mfaEnabled": True},
+    }
+    changed = public.call("PUT", "/mfaSettings", models.MFA_SETTINGS, body)
+    assert {name: changed[name] for name in body} == body
+    public.delete("/mfaSettings")
+    assert public.call("GET", "/mfaSettings", models.MFA_SETTINGS)["pairing"] == settings["pairing"]
+
+
+def test_applications_and_their_push_credentials(public):
+    listed = public.call("GET", "/applications", pages("applications", models.APPLICATION))
+    (application,) = listed["_embedded"]["applications"]
+    path = f"/applications/{application['id']}"
+    assert public.call("GET", path, models.APPLICATION) == application
+    path += "/pushCredentials"
+    listed = public.call("GET", path, pages("pushCredentials", models.PUSH_CREDENTIAL))["_embedded"]["pushCredentials"]
+    public.delete(f"{path}/{next(each['id'] for each in listed if each['type'] == 'HMS')}")
+    body = {"type": "HMS", "clientId": "a client", "clientSecret": "a secret"}
+    made = public.call("POST", path, models.PUSH_CREDENTIAL, body, 201)
+    assert public.call("GET", f"{path}/{made['id']}", models.PUSH_CREDENTIAL)["type"] == "HMS"
+    public.call("PUT", f"{path}/{made['id']}", models.PUSH_CREDENTIAL, body)
+
+
+def test_pairing_keys_are_made_read_and_deleted(public, sandbox, ann):
+    body = {"applications": [{"id": sandbox.announcement["application"]}]}
+    made = public.call("POST", ann + "/pairingKeys", models.PAIRING_KEY, body, 201)
+    assert public.call("GET", f"{ann}/pairingKeys/{made['id']}", models.PAIRING_KEY) == made
+    public.delete(f"{ann}/pairingKeys/{made['id']}")
+
+
+def test_devices_are_listed_named_asked_for_their_logs_and_removed(public, paired, ann):
+    (device,) = public.call("GET", ann + "/devices", pages("devices", models.DEVICE))["_embedded"]["devices"]
+    one = f"{ann}/devices/{device['id']}"
+    assert public.call("GET", one, models.DEVICE) == device
+    public.call("PUT", one + "/nickname", models.DEVICE, {"nickname": "My phone"})
+    public.call("PUT", one + "/logs", models.DEVICE, {"status": "PENDING"})
+    read = public.call("GET", one, models.DEVICE)
+    assert (read["nickname"], read["logs"]["status"]) == ("My phone", "PENDING")
+    order = {"order": [{"id": device["id"]}]}
+    media_type = "application/vnd.pingidentity.devices.reorder+json"
+    assert public.send("POST", public.base + ann + "/devices", order, media_type)[0] == 200
+    public.delete(one)
+
+
+def test_a_device_authentication_tells_where_it_stands(public, sandbox, paired):
+    started = sandbox.authenticate("ann")
+    paired.event("notification", state="pending")
+    assert not models.faults(started, models.DEVICE_AUTHENTICATION)
+    status, answer, _ = public.send("GET", f"/{sandbox.environment}/deviceAuthentications/{started['id']}")
+    assert (status, answer["status"]) == (200, "PUSH_CONFIRMATION_REQUIRED")
+    assert not models.faults(answer, models.DEVICE_AUTHENTICATION)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/users/none", None, 404),
+        ("GET", "/nonsense", None, 404),
+        ("POST", "/users", {}, 400),
+        ("POST", "/users", {"username": "ann", "email": "ann@example.com"}, 400),
+        ("PUT", "/mfaSettings", {"pairing": {"maxAllowedDevices": 16, "pairingKeyFormat": "NUMERIC"}}, 400),
+        ("PUT", "/mfaSettings", {"pairing": {"maxAllowedDevices": 5, "pairingKeyFormat": "ROMAN"}}, 400),
+    ],
+)
+def test_what_is_refused_comes_as_an_error_that_it_can_tell(public, method, path, body, status):
+    refusal = public.refusal(method, path, status, body)
+    assert refusal["code"] and (status != 400 or refusal["details"])
+
+
+def test_a_token_that_is_not_good_is_challenged(sandbox):
+    public = PublicClient(sandbox, "expired")
+    status, answer, fields = public.send("GET", public.base + "/users")
+    assert status == 401 and fields["WWW-Authenticate"].startswith("Bearer")
+    assert not models.faults(answer, models.ERROR)
+
+
+def test_the_rules_refuse_what_the_client_could_not_take():
+    good = {"mfaEnabled": True}
+    assert not models.faults(good, models.USER_MFA_ENABLED)
+    assert models.faults({}, models.USER_MFA_ENABLED)
+    assert models.faults({"mfaEnabled": "yes"}, models.USER_MFA_ENABLED)
+    assert models.faults({**good, "more": 1}, models.USER_MFA_ENABLED)
+    (fault,) = models.faults({"id": "1", "_links": {}, "type": "FCM", "createdAt": "today"}, models.PUSH_CREDENTIAL)
+    assert "createdAt" in fault
