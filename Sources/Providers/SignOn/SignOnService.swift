@@ -48,6 +48,9 @@ package final class SignOnService {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
+    guard call.devices?.isEmpty != true, call.devices == nil || call.method != .journey else {
+      throw RPCError.invalidParameter("devices")
+    }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
     let login = try await makeLogin(call, owner: owner)
