@@ -10,7 +10,7 @@ import pytest
 from harness.authctl import Authctl
 from harness.client import RPCError
 from harness.clock import MovableClock
-from harness.foreign_pingone import LOST, SELF_SERVICE, Held, Refusal
+from harness.foreign_pingone import LOST, SELF_SERVICE, ForeignPingOne, Held, Refusal
 
 NO_PLATFORM = {"platform": None}
 
@@ -378,6 +378,36 @@ def test_it_goes_to_its_own_issuer_and_device_only(make_daemon, settings, pingon
     assert "otp.own" not in [action["key"] for action in step["actions"]]
 
 
+def test_a_field_gets_a_passcode_where_the_person_says_so(client, pingone):
+    account = add(client, pingone)["added"][0]["id"]
+    pingone.tenant.asks_for_passcode = True
+    for name in ("", account):
+        active(pingone)[0]._last_window = None
+        step = page_of_passcode(client, pingone)
+        values = {"otp": {"passcode": name}}
+        assert client.call("login.next", login=step["login"], values=values)["node"] == "success"
+    step = page_of_passcode(client, pingone)
+    refused = client.refusal("login.next", login=step["login"], values={"otp": {"passcode": "another"}})
+    assert refused.code == -32602 and "passcodes for this issuer" in refused.message
+
+
+def test_no_other_issuer_gets_it(make_daemon, settings, pingone):
+    with ForeignPingOne(asks_for_passcode=True) as other:
+        other.tenant.client = pingone.tenant.client
+        other.tenant.users["ann"] = pingone.users["ann"]
+        other.devices.add("ann")
+        client = make_daemon(**{**settings, "issuer": [pingone.issuer, other.issuer]}).start().client()
+        account = add(client, pingone)["added"][0]["id"]
+        step = client.call("login.start", method="signon", issuer=other.issuer)
+        values = {"username": "ann", "password": pingone.users["ann"]["password"]}
+        step = client.call("login.next", login=step["login"], values=values)
+        assert [each["key"] for each in step["collectors"]] == ["otp"]
+        assert "otp.own" not in [action["key"] for action in step["actions"]]
+        for name in ("", account):
+            refused = client.refusal("login.next", login=step["login"], values={"otp": {"passcode": name}})
+            assert refused.code == -32602
+
+
 # In a terminal
 
 
@@ -398,6 +428,17 @@ def test_authctl(daemon, client, pingone):
     assert refused.status == 2 and "named once more" in refused.errors
     assert run("devices", "remove", phone.id, "--yes").status == 0
     assert run("devices", "remove", "laptop").output.endswith(f"removed {account}\n")
+    with authctl.terminal("login", "--username", "ann") as person:
+        run("login", "--add-passcode")
+        pingone.tenant.asks_for_passcode = True
+        active(pingone)[0]._last_window = None
+        person.expect("Password:")
+        person.sendline(pingone.users["ann"]["password"])
+        person.expect("Passcode:")
+        person.sendline(":otp")
+        person.expect("nothing to pair")
+    pingone.tenant.asks_for_passcode = False
+    assert run("devices", "remove", the_account(client)["id"]).status == 0
     pingone.tenant.allows_totp = False
     assert run("login", "--add-passcode").status == 19
     assert "activating" not in authctl.run("accounts").output
