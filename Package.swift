@@ -217,7 +217,7 @@ let package = Package(
       path: "Tests/Fixtures",
       exclude: [
         "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
-        "orchestration-sdk-names.txt", "rfc", "wycheproof",
+        "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
       ],
       swiftSettings: settings
     ),
@@ -318,6 +318,14 @@ let package = Package(
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures",
         "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "TestLoop",
         "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.tests(
+      "SelfServiceTests",
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "SelfService", "TestLoop", "TestNetwork", "TestPlatform", "Time",
+        "WebAddress",
       ]
     ),
     Storey.programs.tests(

@@ -13,12 +13,8 @@ extension Login {
   func fillingIn(_ values: JSONObject) throws -> JSONObject {
     var filled = values
     for member in values.members {
-      guard let wanted = member.value.object, wanted.names == ["passcode"],
-        let name = wanted["passcode"]?.string
-      else {
-        continue
-      }
-      let account = try accountOfPasscodes(named: name)
+      guard let wanted = OwnPasscode(value: member.value) else { continue }
+      let account = try accountOfPasscodes(named: wanted.account)
       let passcode = try parts.passcodes.passcode(of: account, next: false, owner: owner)
       filled[member.name] = .string(passcode.code)
     }

@@ -1,7 +1,8 @@
+internal import ControlAPI
 internal import JSON
 
-/// What a person types who wants a passcode of this machine in a field: `:otp`, or with an account `:otp ID`.
-enum OwnPasscode {
+/// What a person types into a line: `:otp`, or with an account `:otp ID`, wants a passcode of this machine there.
+enum TypedAnswer {
   private static let word = ":otp"
 
   /// The value of an answer; a second colon makes the word an answer like others.
@@ -9,6 +10,6 @@ enum OwnPasscode {
     if text == ":" + word { return .string(word) }
     let parts = text.split(separator: " ")
     guard parts.first == word[...], parts.count <= 2 else { return .string(text) }
-    return ["passcode": .string(parts.count == 2 ? String(parts[1]) : "")]
+    return OwnPasscode(account: parts.count == 2 ? String(parts[1]) : "").json
   }
 }
