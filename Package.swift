@@ -186,7 +186,10 @@ let package = Package(
     Storey.programs.program("authctl", ["AuthctlCommands"]),
     Storey.programs.module(
       "Sandbox",
-      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
+      [
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time",
+        "WebAddress",
+      ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
