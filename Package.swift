@@ -199,7 +199,10 @@ let package = Package(
     Storey.programs.program("authctl", ["AuthctlCommands", "Processes"]),
     Storey.programs.module(
       "Sandbox",
-      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
+      [
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time",
+        "WebAddress",
+      ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
