@@ -141,21 +141,34 @@ let package = Package(
 
     Storey.providers.module(
       "CourierLink",
-      ["CourierProtocol", "EventLoop", "Journal", "Processes", "Time", "UnixSockets", "WebAddress"]
+      [
+        "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes", "Time",
+        "UnixSockets",
+        "WebAddress",
+      ]
     ),
     Storey.providers.module(
       "PingOne",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault",
+        "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
+      "SelfService",
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
+        "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "Text", "Time",
-        "Vault", "WebAddress",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "Text",
+        "Time", "Vault", "WebAddress",
       ]
     ),
 
@@ -170,8 +183,8 @@ let package = Package(
       "Daemon",
       [
         "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets",
-        "Vault", "WebAddress",
+        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService", "SignOn", "Time",
+        "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -204,7 +217,7 @@ let package = Package(
       path: "Tests/Fixtures",
       exclude: [
         "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
-        "orchestration-sdk-names.txt", "rfc", "wycheproof",
+        "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
       ],
       swiftSettings: settings
     ),
@@ -213,7 +226,7 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
         "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
-        "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
@@ -307,6 +320,14 @@ let package = Package(
         "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
+    Storey.providers.tests(
+      "SelfServiceTests",
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "SelfService", "TestLoop", "TestNetwork", "TestPlatform", "Time",
+        "WebAddress",
+      ]
+    ),
     Storey.programs.tests(
       "SandboxTests",
       [
@@ -318,7 +339,8 @@ let package = Package(
       "SignOnTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),

@@ -29,6 +29,10 @@ package struct Configuration: Sendable {
   package internal(set) var applicationID = "mfad"
   /// The geography that is configured at an owner's first use.
   package internal(set) var geography: Geography?
+  /// PingOne's interface of devices for issuers from whose address it cannot be told.
+  package internal(set) var pingOneAPI: WebURL?
+  /// The environment of such issuers.
+  package internal(set) var pingOneEnvironment: String?
   /// Base URL of PingAM up to `/am`.
   package internal(set) var journeyServer: WebURL?
   package internal(set) var journeyRealm = "alpha"
@@ -71,6 +75,9 @@ package struct Configuration: Sendable {
   /// The base URL of the device service for a geography, if one is configured.
   package func platform(for geography: Geography) -> WebURL? { platforms[geography] ?? platform }
 
+  /// Whether there is a device service, which pairs.
+  package var hasPlatform: Bool { platform != nil || !platforms.isEmpty }
+
   /// The same configuration with another device service for all geographies, as a flag can ask.
   package func replacingPlatform(with url: WebURL) throws(ConfigurationError) -> Configuration {
     guard allows(url) else {
@@ -81,10 +88,12 @@ package struct Configuration: Sendable {
     return copy
   }
 
-  /// The origins that requests may go to: those of platforms, issuers and the journey server.
+  /// The origins that requests may go to: those of platforms, of issuers and their tenants, and the journey server.
   package var allowedOrigins: Set<Origin> {
     var origins = Set(platforms.values.map(\.origin))
     origins.formUnion(issuers.compactMap { WebURL($0)?.origin })
+    origins.formUnion(issuers.compactMap { tenant(of: $0)?.api.origin })
+    if let pingOneAPI { origins.insert(pingOneAPI.origin) }
     if let platform { origins.insert(platform.origin) }
     if let journeyServer { origins.insert(journeyServer.origin) }
     return origins

@@ -68,6 +68,8 @@ struct ConfigurationKey: Sendable {
     number("max_connections", \.maximumConnections, 1...4096),
     number("max_connections_per_uid", \.maximumConnectionsPerUser, 1...4096),
     text("pairing_claim", \.pairingClaim, "a claim's name, at most 256 characters", isToken),
+    url("pingone_api", \.pingOneAPI),
+    optionalText("pingone_environment", \.pingOneEnvironment, "the id of an environment", \.isIdentifier),
     ConfigurationKey(name: "platform", allowed: "<url> or <geo>=<url>", isRepeatable: true) {
       configuration,
       value in applyPlatform(value, to: &configuration)

@@ -10,7 +10,8 @@ final class Dispatcher {
   static let routes: [Route<Endpoint>] =
     EnvironmentRoutes.routes + ApplicationRoutes.routes + DeviceRequirementRoutes.routes
     + PushCredentialRoutes.routes + PolicyRoutes.routes + MFASettingsRoutes.routes + ActivityRoutes.routes
-    + UserRoutes.routes + PairingKeyRoutes.routes + DeviceOrderRoutes.routes + DeviceRoutes.routes
+    + UserRoutes.routes + GrantRoutes.routes + PairingKeyRoutes.routes + DeviceOrderRoutes.routes
+    + DeviceRoutes.routes
     + PlatformKeys.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
     + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes
     + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + ControlRoutes.routes
@@ -30,7 +31,10 @@ final class Dispatcher {
 
   func reply(to request: HTTPRequest) async -> HTTPReply {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
-    if !request.path.hasPrefix(ControlRoutes.base), let fault = tenant.faults.next(for: request.path) {
+    var losesReply = false
+    if !request.path.hasPrefix(ControlRoutes.base),
+      let fault = tenant.faults.next(for: request.path, request.method)
+    {
       switch fault {
       case .status(let status):
         return .response(Refusal(status, "SANDBOX_FAULT", "A fault was asked for.").response)
@@ -40,6 +44,7 @@ final class Dispatcher {
           return .dropConnection
         }
       case .dropConnection: return .dropConnection
+      case .loseReply: losesReply = true
       case .garbageBody: return .response(.garbage)
       case .garbageBytes: return .rawBytes(HTTPResponse.garbage.body)
       }
@@ -51,7 +56,9 @@ final class Dispatcher {
       Journal.error("the state cannot be kept", ["error": "\(error)"])
       return .response(Refusal.unexpected.response)
     }
-    return .response(response)
+    if losesReply { return .dropConnection }
+    let skew = tenant.clock.skew
+    return .response(skew == 0 ? response : response.with("Date", tenant.clock.passcodeTime.httpDate))
   }
 
   private func respond(to request: HTTPRequest, _ tenant: Tenant) async -> HTTPResponse {
@@ -77,11 +84,7 @@ final class Dispatcher {
 
   private func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
-    if endpoint.isAdministrative {
-      let expected = "Bearer \(call.tenant.adminToken)"
-      let given = call.request.headers["authorization"] ?? ""
-      guard isSameSecret(given, expected) else { throw .unauthorized }
-    }
+    try call.require(endpoint.access)
     if let environment = call.parameters["environment"] {
       guard environment == call.tenant.environment.id.text else { throw .notFound }
     }

@@ -6,6 +6,7 @@ struct SandboxOptions: Sendable, Equatable {
   private(set) var port: UInt16 = 0
   private(set) var data: String?
   private(set) var flows: String?
+  private(set) var hasSelfService = false
   private(set) var wantsHelp = false
 
   init(_ arguments: [String]) throws(Refusal) {
@@ -13,6 +14,7 @@ struct SandboxOptions: Sendable, Equatable {
     while let flag = rest.popFirst() {
       switch flag {
       case "--help", "-h": wantsHelp = true
+      case "--self-service": hasSelfService = true
       case "--port":
         let value = try Self.value(of: flag, in: &rest)
         guard let port = UInt16(value) else {

@@ -6,7 +6,7 @@ import Synchronization
 /// The program `pingone-sandbox`: its arguments, its one line of output, its end.
 package enum SandboxProgram {
   private static let usage = """
-    usage: pingone-sandbox [--port N] [--data FILE] [--flows DIR]
+    usage: pingone-sandbox [--port N] [--data FILE] [--flows DIR] [--self-service]
 
     A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints one
     line of JSON that says where and for whom.
@@ -14,6 +14,9 @@ package enum SandboxProgram {
       --port N     listen on this port; 0, the default, takes any free one
       --data FILE  keep the state in this SQLite database; without it nothing is kept
       --flows DIR  the directory with flows to play
+      --self-service
+                   begin with what PingOne has off: authenticator apps in the policy, and the right of the application
+                   to manage its users' own devices
       --help       print this text
 
     """
@@ -45,7 +48,12 @@ package enum SandboxProgram {
 
   @EventLoop
   private static func serve(_ options: SandboxOptions) throws {
-    let sandbox = try SandboxServer(port: options.port, data: options.data, flows: options.flows)
+    let sandbox = try SandboxServer(
+      port: options.port,
+      data: options.data,
+      flows: options.flows,
+      selfService: options.hasSelfService
+    )
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
       sandbox.stop()

@@ -12,15 +12,18 @@ package final class SandboxServer {
 
   /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file, and with
   /// another the flows of that directory are played.
+  ///
+  /// Self-service is only what a fresh one begins with.
   package init(
     port: UInt16 = 0,
     data path: String? = nil,
     flows directory: String? = nil,
+    selfService: Bool = false,
     time: TimeSource = .system
   ) throws {
     let flows = try directory.map { try FlowLibrary(directory: $0) } ?? FlowLibrary()
     let archive = try path.map { try Archive(path: $0) }
-    let seed = try archive?.loadSeed() ?? Seed.random(now: time.now())
+    let seed = try archive?.loadSeed() ?? Seed.random(now: time.now(), selfService: selfService)
     let dispatcher = Dispatcher(archive: archive)
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server

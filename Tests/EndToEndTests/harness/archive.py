@@ -24,7 +24,7 @@ def things(path, kind):
 
 def passcode_secret(path):
     """The secret of the only pairing, in base32 as authenticators take it."""
-    (device,) = things(path, "MobileDevice")
+    (device,) = things(path, "MFADevice")
     return base64.b32encode(bytes(device["secret"]["bytes"])).decode().rstrip("=")
 
 

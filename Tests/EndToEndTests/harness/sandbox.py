@@ -26,9 +26,10 @@ class Refused(Exception):
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0, flows=None):
+    def __init__(self, data=None, port=0, flows=None, self_service=False):
         command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
         command += ["--flows", flows] if flows else []
+        command += ["--self-service"] if self_service else []
         self.process = Process(command, env=environment())
         self.announcement = json.loads(self.process.output.wait("{"))
         self.url = self.announcement["url"]
@@ -67,13 +68,16 @@ class Sandbox:
 
     # Requests
 
-    def request(self, method, path, body=None, media_type="application/json"):
-        """One request of the management or authentication interface, as its administrator."""
+    def request(self, method, path, body=None, media_type="application/json", token=None):
+        """One request of the management or authentication interface, as its administrator or with a user's token."""
         request = urllib.request.Request(
             self.url + path,
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {self.announcement['adminToken']}", "Content-Type": media_type},
+            headers={
+                "Authorization": f"Bearer {token or self.announcement['adminToken']}",
+                "Content-Type": media_type,
+            },
         )
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as response:

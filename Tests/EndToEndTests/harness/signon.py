@@ -33,6 +33,11 @@ class Application:
 
     def sign_on(self, user, payload):
         """The ID token that a user gets with a payload in the authorization request, and its nonce."""
+        tokens, nonce = self.tokens(user, mobilePayload=payload)
+        return tokens["id_token"], nonce
+
+    def tokens(self, user, scope="openid profile", **parameters):
+        """The tokens that a user gets, and the nonce of the authorization request."""
         verifier, nonce = secrets.token_urlsafe(48), secrets.token_urlsafe(16)
         digest = hashlib.sha256(verifier.encode()).digest()
         flow = self._post_form(
@@ -41,13 +46,13 @@ class Application:
             response_type="code",
             response_mode="pi.flow",
             redirect_uri=REDIRECT,
-            scope="openid profile",
+            scope=scope,
             state="s",
             nonce=nonce,
             code_challenge=base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
             code_challenge_method="S256",
             prompt="login",
-            mobilePayload=payload,
+            **parameters,
         )
         credentials = {name: self.sandbox.users[user][name] for name in ("username", "password")}
         flow = self._send(
@@ -64,4 +69,4 @@ class Application:
             client_id=self.client,
             code_verifier=verifier,
         )
-        return tokens["id_token"], nonce
+        return tokens, nonce

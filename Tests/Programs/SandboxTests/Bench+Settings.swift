@@ -25,6 +25,31 @@ extension Bench {
     #expect(answer.status == 200)
   }
 
+  func setPolicy(_ body: JSON) async throws {
+    let answer = try await send("PUT", try await policyPath(), body)
+    #expect(answer.status == 200)
+  }
+
+  func setSettings(_ body: JSON) async throws {
+    let answer = try await send("PUT", "/v1/environments/ENV/mfaSettings", body)
+    #expect(answer.status == 200)
+  }
+
+  /// Grants the application scopes of the resource "PingOne API", by their names.
+  func grant(_ names: [String]) async throws {
+    let resources = try await send("GET", "/v1/environments/ENV/resources")
+    let resource = try #require(resources.body["_embedded"]?["resources"]?.array?.first?["id"]?.string)
+    let scopes = try await send("GET", "/v1/environments/ENV/resources/\(resource)/scopes")
+    let known = scopes.body["_embedded"]?["scopes"]?.array ?? []
+    let wanted = known.filter { names.contains($0["name"]?.string ?? "") }
+    #expect(wanted.count == names.count)
+    let body: JSON = [
+      "resource": ["id": .string(resource)], "scopes": .array(wanted.map { ["id": $0["id"] ?? ""] }),
+    ]
+    let answer = try await send("POST", "\(applicationPath)/grants", body)
+    #expect(answer.status == 201)
+  }
+
   func setMobile(_ mobile: JSON) async throws {
     let answer = try await send("PUT", applicationPath, ["mobile": mobile])
     #expect(answer.status == 200)

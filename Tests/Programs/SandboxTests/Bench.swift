@@ -30,9 +30,14 @@ struct Bench {
   /// Runs a test against a sandbox of its own.
   nonisolated static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void)
     async throws
-  {
+  { try await run(selfService: false, body) }
+
+  nonisolated static func run(
+    selfService: Bool,
+    _ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void
+  ) async throws {
     try await TestLoop.run {
-      let server = try SandboxServer()
+      let server = try SandboxServer(selfService: selfService)
       defer { server.stop() }
       try await body(Bench(server))
     }

@@ -4,6 +4,17 @@ import Testing
 
 @Suite("Management and controls", .timeLimit(.minutes(5)))
 struct ManagementTests {
+  @Test("the environment has a licence, and what says whether MFA is on says nothing else")
+  func shapes() async throws {
+    try await Bench.run { bench in
+      let environment = try await bench.send("GET", "/v1/environments/ENV")
+      #expect(environment.body["license"]?["id"]?.string != nil)
+      let path = "/v1/environments/ENV/users/\(try bench.user("ann").id)/mfaEnabled"
+      let enabled = try await bench.send("GET", path)
+      #expect(enabled.body.object?.names == ["_links", "mfaEnabled"])
+    }
+  }
+
   @Test("nothing is told or done without the administrator's token")
   func authorization() async throws {
     try await Bench.run { bench in

@@ -27,6 +27,42 @@ struct PolicyTests {
     }
   }
 
+  @Test("the methods that need no app are there as PingOne's interface has them, and kept")
+  func methods() async throws {
+    try await Bench.run { bench in
+      let policy = try await bench.policy()
+      #expect(policy["forSignOnPolicy"]?.bool == false)
+      let failure: JSON = ["count": 3, "coolDown": ["duration": 2, "timeUnit": "MINUTES"]]
+      let sending: JSON = [
+        "enabled": true, "pairingDisabled": false, "promptForNicknameOnPairing": false,
+        "otp": [
+          "failure": failure, "lifeTime": ["duration": 30, "timeUnit": "MINUTES"], "otpLength": 6,
+        ],
+      ]
+      for method in ["sms", "voice", "email"] { #expect(policy[method] == sending) }
+      let totp: JSON = [
+        "enabled": false, "pairingDisabled": false, "promptForNicknameOnPairing": false,
+        "otp": ["failure": failure], "passcodeGracePeriod": 5, "uriParameters": [:],
+      ]
+      #expect(policy["totp"] == totp)
+      let body: JSON = [
+        "name": "Other", "sms": ["enabled": false, "otp": ["otpLength": 8]],
+        "totp": ["enabled": true, "uriParameters": ["issuer": "Acme"]],
+      ]
+      let created = try await bench.send("POST", Bench.policies, body)
+      #expect(created.body["sms"]?["enabled"]?.bool == false)
+      #expect(created.body["sms"]?["otp"]?["otpLength"] == 8)
+      #expect(created.body["totp"]?["uriParameters"] == ["issuer": "Acme"])
+      for wrong in [
+        ["totp": ["passcodeGracePeriod": 11]], ["totp": ["uriParameters": ["issuer": 1]]],
+        ["sms": ["otp": ["otpLength": 5]]], ["email": ["enabled": 1]],
+      ] as [JSON] {
+        let refused = try await bench.send("PUT", try await bench.policyPath(), wrong)
+        #expect(refused.status == 400)
+      }
+    }
+  }
+
   @Test("policies are created, made the default, and deleted unless they are")
   func resources() async throws {
     try await Bench.run { bench in

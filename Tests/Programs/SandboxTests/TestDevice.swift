@@ -157,30 +157,23 @@ struct TestDevice {
 
   mutating func remember(_ begun: Answer) throws {
     let secret = try #require(begun.body["oath"]?["secret"]?.string)
-    pairings.append((try #require(begun.body["pairingId"]?.string), try #require(base32(secret))))
+    pairings.append(
+      (try #require(begun.body["pairingId"]?.string), try #require(Authenticator(base32: secret)).secret)
+    )
   }
 
   nonisolated var currentWindow: Int { currentWindow(of: 30) }
 
   nonisolated func currentWindow(of period: Int) -> Int { TimeSource.system.now().seconds / period }
 
-  /// The passcode of the newest pairing.
-  func passcode(ofWindow window: Int) throws -> String {
-    let secret = try #require(pairings.last?.secret)
-    let counter = (0..<8).map { UInt8(truncatingIfNeeded: window >> (56 - 8 * $0)) }
-    let mac = try HMACContext(.sha1, key: Secret(copying: secret)).code(for: counter)
-    let offset = Int(mac[19] & 15)
-    let number = mac[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
-    return String(String(1_000_000 + number % 1_000_000).dropFirst())
+  private func authenticator() throws -> Authenticator {
+    Authenticator(secret: try #require(pairings.last?.secret))
   }
 
-  /// A passcode that is none of any near time.
-  func wrongPasscode() throws -> String {
-    let taken = try Set((-3000...3000).map { try passcode(ofWindow: currentWindow + $0) })
-    return try #require(
-      (0..<1_000_000).lazy.map { String(String(1_000_000 + $0).dropFirst()) }.first { !taken.contains($0) }
-    )
-  }
+  /// The passcode of the newest pairing.
+  func passcode(ofWindow window: Int) throws -> String { try authenticator().passcode(ofWindow: window) }
+
+  func wrongPasscode() throws -> String { try authenticator().wrongPasscode() }
 
   nonisolated func sign(_ claims: JSONObject, type: String, with other: PrivateKey? = nil) throws -> String {
     try CompactJWS.sign(
@@ -249,22 +242,4 @@ struct TestDevice {
     body["posture"] = posture
     return try await call("POST", "/notifications/\(id)/answer", .object(body))
   }
-}
-
-private func base32(_ text: String) -> [UInt8]? {
-  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-  var bits = 0
-  var buffer = 0
-  var bytes: [UInt8] = []
-  for character in text {
-    guard let value = alphabet.firstIndex(of: character) else { return nil }
-    buffer = buffer << 5 | value
-    bits += 5
-    if bits >= 8 {
-      bits -= 8
-      bytes.append(UInt8(truncatingIfNeeded: buffer >> bits))
-      buffer &= (1 << bits) - 1
-    }
-  }
-  return bytes
 }

@@ -7,6 +7,7 @@ package import EventLoop
 internal import Glibc
 package import JSON
 package import PingOne
+internal import SelfService
 package import SQLite
 package import SignOn
 package import Time
@@ -40,6 +41,7 @@ package struct Life: Sendable {
 
   package static let schema: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+    SelfServiceSchema.schema,
   ]
 
   /// The way to the platform, until a crash cuts it.

@@ -2,7 +2,7 @@ package import ControlAPI
 package import EventLoop
 package import Glibc
 internal import JSONRPC
-internal import OATH
+package import OATH
 internal import OATHExports
 internal import OpenSSL
 internal import Text
@@ -80,7 +80,7 @@ package final class OATHAccounts: AccountKind {
 }
 
 extension OATHSecret {
-  init(_ credential: OATHCredential) {
+  package init(_ credential: OATHCredential) {
     let moving: Moving =
       switch credential.kind {
       case .totp(let period): .time(period: period)

@@ -6,6 +6,7 @@ internal import CourierLink
 internal import EventLoop
 internal import JSON
 internal import PingOne
+internal import SelfService
 internal import SignOn
 internal import Time
 internal import Vault
@@ -74,7 +75,12 @@ extension Service {
       devices: pingOne.devices,
       payloads: pingOne.payloads,
       pairings: pingOne.pairings,
-      sessions: sessions
+      sessions: sessions,
+      selfService: SelfService(
+        accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
+        exchange: courier.send,
+        time: time
+      )
     )
     self.init(
       vault: vault,

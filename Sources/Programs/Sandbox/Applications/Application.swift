@@ -15,6 +15,8 @@ struct Application: Resource, Codable {
   var redirectURIs: [WebURL] = []
   var settings = MobileSettings()
   var requirements = DeviceRequirements()
+  /// What its users can let it do with their devices.
+  var scopeGrant: ScopeGrant?
 
   static let maximumCount = 100
 
@@ -42,6 +44,7 @@ struct Application: Resource, Codable {
     let constant = JSONObject(of: [
       "_links": JSON.links([
         "self": address, "environment": tenant.managementURL, "pushCredentials": "\(address)/pushCredentials",
+        "grants": "\(address)/grants",
       ]), "environment": tenant.environment.id.reference, "enabled": true, "type": "NATIVE_APP",
       "protocol": "OPENID_CONNECT", "grantTypes": ["AUTHORIZATION_CODE", "REFRESH_TOKEN", "DEVICE_CODE"],
       "responseTypes": ["CODE"], "tokenEndpointAuthMethod": "NONE", "pkceEnforcement": "S256_REQUIRED",

@@ -36,7 +36,7 @@ struct Activity: Stored, Codable {
   let user: ID<User>?
   /// The user's name, which outlives the user here.
   let username: String?
-  let device: ID<MobileDevice>?
+  let device: ID<MFADevice>?
   let description: String
 
   static let maximumCount = 5000
@@ -48,7 +48,7 @@ extension Tenant {
   func audit(
     _ action: Activity.Action,
     user: ID<User>?,
-    device: ID<MobileDevice>? = nil,
+    device: ID<MFADevice>? = nil,
     _ description: String
   ) {
     let activity = Activity(
@@ -62,7 +62,7 @@ extension Tenant {
     activities.put(activity)
   }
 
-  func audit(_ action: Activity.Action, _ device: MobileDevice, _ description: String) {
+  func audit(_ action: Activity.Action, _ device: MFADevice, _ description: String) {
     audit(action, user: device.user, device: device.id, description)
   }
 }

@@ -16,12 +16,14 @@ enum ControlRoutes {
   private static let advances = 0...(10 * 366 * 24 * 3600)
 
   private static func advanceClock(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let seconds = try call.body().requiredInt("advance", in: advances)
+    let body = try call.body()
+    if let skew = try body.int("skew", in: -86_400...86_400) { call.tenant.clock.skew = skew }
+    let seconds = try body.int("advance", in: advances) ?? 0
     guard call.tenant.clock.lead + seconds <= advances.upperBound else {
       throw .invalid("advance", "would move the clock too far")
     }
     call.tenant.clock.advance(seconds: seconds)
-    return .json(200, ["lead": .int(call.tenant.clock.lead)])
+    return .json(200, ["lead": .int(call.tenant.clock.lead), "skew": .int(call.tenant.clock.skew)])
   }
 
   private static func addFault(_ call: Call) throws(Refusal) -> HTTPResponse {
@@ -32,7 +34,7 @@ enum ControlRoutes {
     guard !call.tenant.faults.isFull else {
       throw .invalidRequest("There are \(FaultList.maximumCount) faults already.")
     }
-    call.tenant.faults.add(path: path, effect: effect, count: count)
+    call.tenant.faults.add(path: path, method: try body.text("method"), effect: effect, count: count)
     return .json(201, ["path": .string(path), "count": .int(count)])
   }
 
@@ -40,9 +42,14 @@ enum ControlRoutes {
     if let status = try body.int("status", in: 400...599) { return .status(status) }
     if let delay = try body.int("delayMs", in: 0...120_000) { return .delay(milliseconds: delay) }
     if try body.bool("dropConnection") ?? false { return .dropConnection }
+    if try body.bool("loseReply") ?? false { return .loseReply }
     switch body.object["garbage"] {
     case nil:
-      throw .invalid("status", "or delayMs, dropConnection or garbage must be given", code: "REQUIRED_VALUE")
+      throw .invalid(
+        "status",
+        "or delayMs, dropConnection, loseReply or garbage must be given",
+        code: "REQUIRED_VALUE"
+      )
     case .bool(true), .string("body"): return .garbageBody
     case .string("connection"): return .garbageBytes
     default: throw .invalid("garbage", "must be true, body or connection")

@@ -5,6 +5,8 @@ struct FaultList {
     case status(Int)
     case delay(milliseconds: Int)
     case dropConnection
+    /// What is asked is done, and the connection closed without a response.
+    case loseReply
     /// The response is 200 with bytes that mean nothing.
     case garbageBody
     /// What comes is no HTTP.
@@ -13,6 +15,8 @@ struct FaultList {
 
   private struct Fault {
     let path: String
+    /// The method that it happens to; any if there is none.
+    let method: String?
     let effect: Effect
     var count: Int
   }
@@ -23,12 +27,13 @@ struct FaultList {
 
   var isFull: Bool { faults.count >= Self.maximumCount }
 
-  mutating func add(path: String, effect: Effect, count: Int) {
-    faults.append(Fault(path: path, effect: effect, count: count))
+  mutating func add(path: String, method: String?, effect: Effect, count: Int) {
+    faults.append(Fault(path: path, method: method, effect: effect, count: count))
   }
 
-  mutating func next(for path: Substring) -> Effect? {
-    guard let index = faults.firstIndex(where: { path.hasPrefix($0.path) }) else { return nil }
+  mutating func next(for path: Substring, _ method: String) -> Effect? {
+    let index = faults.firstIndex { path.hasPrefix($0.path) && $0.method ?? method == method }
+    guard let index else { return nil }
     faults[index].count -= 1
     let effect = faults[index].effect
     if faults[index].count == 0 { faults.remove(at: index) }

@@ -29,10 +29,10 @@ extension Tenant {
     return number.map { .of(["type": $0.type, "number": $0.number]) }
   }
 
-  func choice(_ device: MobileDevice) -> JSON {
+  func choice(_ device: MFADevice) -> JSON {
     .of([
-      "id": device.id, "type": "MOBILE", "status": device.status, "nickname": device.nickname,
-      "pushEnabled": trustedDevices[device.device]?.isPushEnabled ?? false,
+      "id": device.id, "type": device.kind, "status": device.status, "nickname": device.nickname,
+      "pushEnabled": device.mobile.map { trustedDevices[$0.device]?.isPushEnabled ?? false },
     ])
   }
 }

@@ -24,8 +24,10 @@ struct DeviceAuthentication: Stored, Codable {
   let createdAt: Timestamp
   var updatedAt: Timestamp
   var status = Status.deviceSelectionRequired
-  var selected: ID<MobileDevice>?
+  var selected: ID<MFADevice>?
   var notification: ID<Notification>?
+  /// The code that the user was sent, by a device or to where one is sent this once.
+  var sentCode: OneTimeCode?
   var failure: Failure?
 
   static let maximumCount = 10_000
@@ -58,6 +60,7 @@ extension Tenant {
     var authentication = authentication
     authentication.notification = nil
     authentication.selected = nil
+    authentication.sentCode = nil
     return finish(authentication, .deviceSelectionRequired)
   }
 
@@ -96,7 +99,7 @@ extension Tenant {
     case .approved: _ = finish(authentication, .completed)
     case .expired where notification.kind == .silent:
       let device = authentication.selected.flatMap { devices[$0] }
-      let rules = device.map { policy(authentication.policy).rules(for: $0.application) }
+      let rules = device?.mobile.map { policy(authentication.policy).rules(for: $0.application) }
       _ = conclude(authentication, unansweredUnder: rules?.extraVerification ?? .restrictive)
     case .expired: _ = finish(authentication, .pushConfirmationTimedOut)
     case .denied:

@@ -17,7 +17,7 @@ enum DeviceAuthenticationRoutes {
   private static func selectDevice(_ call: Call) throws(Refusal) -> HTTPResponse {
     var authentication = try openAuthentication(of: call)
     let body = try call.actionBody()
-    guard let id = try body.reference("device", to: MobileDevice.self) else { throw body.missing("device") }
+    guard let id = try body.reference("device", to: MFADevice.self) else { throw body.missing("device") }
     let device = try call.tenant.usableDevice(id.text, of: authentication)
     try call.tenant.select(device, in: &authentication)
     return call.shown(authentication)

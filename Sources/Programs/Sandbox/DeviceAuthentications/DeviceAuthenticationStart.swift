@@ -23,12 +23,15 @@ enum DeviceAuthenticationStart {
     authentication.confirmationInfo = try notification?.context("confirmationInfo")
     authentication.title = try variables?.text("title", maximum: 200) ?? authentication.title
     authentication.body = try variables?.text("body", maximum: 400) ?? authentication.body
-    var (wanted, standIn): (MobileDevice?, MobileDevice?)
+    var (wanted, standIn): (MFADevice?, MFADevice?)
     if let selected = try body.members("selectedDevice") {
-      guard selected.value("oneTime") == nil else {
-        throw selected.invalid("oneTime", "is of a kind that the sandbox has not")
-      }
-      wanted = try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
+      // A device that is used once is nobody's and not kept.
+      wanted =
+        if let oneTime = try selected.members("oneTime") {
+          try tenant.newDevice(by: oneTime, of: [.sms, .voice, .email], for: user, under: policy)
+        } else {
+          try tenant.usableDevice(try selected.requiredText("id", maximum: 64), of: authentication)
+        }
     }
     // The payload comes last, because it is used up by this request.
     if let text = try body.text("mobilePayload", maximum: Tenant.maximumPayload) {
@@ -46,17 +49,17 @@ extension Tenant {
     by payload: MobilePayload,
     _ application: Application,
     _ policy: Policy
-  ) -> MobileDevice? {
+  ) -> MFADevice? {
     guard policy.hasMobile, policy.rules(for: application.id).deviceAuthorization else { return nil }
-    return activeDevices(of: user.id).first { $0.device == payload.device && $0.blockedAt == nil }
+    return activeDevices(of: user.id).first { $0.mobile?.device == payload.device && $0.blockedAt == nil }
   }
 
   /// Begins an attempt: with the device that stands in for the user, with the one that is wanted, or with any.
   func start(
     _ authentication: DeviceAuthentication,
     of user: User,
-    standIn: MobileDevice?,
-    wanted: MobileDevice?
+    standIn: MFADevice?,
+    wanted: MFADevice?
   ) throws(Refusal) -> DeviceAuthentication {
     var authentication = authentication
     audit(.authenticationStarted, user: user.id, "An authentication has begun.")

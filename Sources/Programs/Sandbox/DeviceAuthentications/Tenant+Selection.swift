@@ -1,15 +1,14 @@
 extension Tenant {
   /// The devices of a user by which an attempt can go on, the default one first.
-  func usableDevices(for authentication: DeviceAuthentication) -> [MobileDevice] {
+  func usableDevices(for authentication: DeviceAuthentication) -> [MFADevice] {
     let policy = policy(authentication.policy)
-    guard policy.hasMobile else { return [] }
     return activeDevices(of: authentication.user).filter { device in
       guard device.blockedAt == nil else { return false }
-      return policy.rules(for: device.application).isPasscodeEnabled || canPush(to: device, under: policy)
+      return policy.takesPasscodes(of: device) || policy.hasMobile && canPush(to: device, under: policy)
     }
   }
 
-  func usableDevice(_ id: String, of authentication: DeviceAuthentication) throws(Refusal) -> MobileDevice {
+  func usableDevice(_ id: String, of authentication: DeviceAuthentication) throws(Refusal) -> MFADevice {
     guard let device = usableDevices(for: authentication).first(where: { $0.id.text == id }) else {
       throw .invalid("device.id", "is not a device of the user that can be used")
     }
@@ -36,26 +35,32 @@ extension Tenant {
     }
   }
 
-  /// Goes on with a device: by push when it takes pushes, else by passcode.
-  func select(_ device: MobileDevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
+  /// Goes on with a device: by push when it takes pushes, else by passcode, which some have to be sent.
+  func select(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
     if let earlier = authentication.notification { withdraw(earlier, by: .relyingParty) }
     authentication.selected = device.id
     authentication.updatedAt = clock.now
-    if canPush(to: device, under: policy(authentication.policy)) {
+    authentication.sentCode = nil
+    let policy = policy(authentication.policy)
+    if canPush(to: device, under: policy) {
       authentication.notification = try sendPush(for: authentication, to: device).id
       authentication.status = .pushConfirmationRequired
     } else {
       authentication.notification = nil
       authentication.status = .otpRequired
+      authentication.sentCode = device.recipient.map {
+        sendCode(.authentication, to: $0, of: device.user, by: device.kind, under: policy)
+      }
     }
     authentications.put(authentication)
   }
 
   /// Lets a device stand in for its user, after it was asked by a silent push where the policy wants that.
-  func authorize(_ device: MobileDevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
+  func authorize(_ device: MFADevice, in authentication: inout DeviceAuthentication) throws(Refusal) {
     let policy = policy(authentication.policy)
     authentication.selected = device.id
-    guard let strictness = policy.rules(for: device.application).extraVerification else {
+    let rules = device.mobile.map { policy.rules(for: $0.application) }
+    guard let strictness = rules?.extraVerification else {
       authentication = finish(authentication, .completed)
       return
     }

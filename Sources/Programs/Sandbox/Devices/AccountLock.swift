@@ -14,13 +14,13 @@ struct AccountLock: Sendable {
 }
 
 extension Tenant {
-  func lock(of pairing: MobileDevice) -> AccountLock? {
+  func lock(of pairing: MFADevice) -> AccountLock? {
     if pairing.blockedAt != nil { return .blocked }
-    if let end = pairing.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
+    if let end = pairing.mobile?.pushLock, !clock.isOver(end) { return .pushLimit(until: end) }
     return users[pairing.user].flatMap { lockout(of: $0, under: policy(pairing.policy)) }
   }
 
-  func requireNoLock(of pairing: MobileDevice?) throws(Refusal) {
+  func requireNoLock(of pairing: MFADevice?) throws(Refusal) {
     guard let lock = pairing.flatMap({ self.lock(of: $0) }) else { return }
     throw .accountLocked.with(members(of: lock))
   }
@@ -36,31 +36,34 @@ extension Tenant {
     return members
   }
 
-  func pairing(of notification: Notification) -> MobileDevice? {
-    devices.first { $0.device == notification.device && $0.user == notification.user && $0.status == .active }
+  func pairing(of notification: Notification) -> MFADevice? {
+    devices.first {
+      $0.mobile?.device == notification.device && $0.user == notification.user && $0.status == .active
+    }
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.
   func countMiss(_ notification: Notification, at time: Deadline) -> AccountLock? {
     guard notification.kind == .authentication, var pairing = pairing(of: notification),
-      lock(of: pairing) == nil
+      var mobile = pairing.mobile, lock(of: pairing) == nil
     else { return nil }
-    let limit = policy(of: notification).rules(for: pairing.application).pushLimit
+    let limit = policy(of: notification).rules(for: mobile.application).pushLimit
     let start = time.instant.adding(seconds: -limit.period.seconds)
-    pairing.pushMisses = pairing.pushMisses.filter { $0.instant > start } + [time]
+    mobile.pushMisses = mobile.pushMisses.filter { $0.instant > start } + [time]
     var lock: AccountLock?
-    if pairing.pushMisses.count >= limit.count {
+    if mobile.pushMisses.count >= limit.count {
       let end = Deadline(instant: time.instant.adding(seconds: limit.lockDuration.seconds))
-      pairing.pushMisses = []
-      pairing.pushLock = end
+      mobile.pushMisses = []
+      mobile.pushLock = end
       lock = .pushLimit(until: end)
       audit(.deviceLocked, pairing, "Too many pushes were ignored or denied.")
     }
+    pairing.mobile = mobile
     devices.put(pairing)
     return lock
   }
 
   func forgetMisses(of notification: Notification) {
-    if let pairing = pairing(of: notification) { devices[pairing.id]?.pushMisses = [] }
+    if let pairing = pairing(of: notification) { devices[pairing.id]?.mobile?.pushMisses = [] }
   }
 }

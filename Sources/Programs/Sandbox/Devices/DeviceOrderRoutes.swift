@@ -7,9 +7,9 @@ enum DeviceOrderRoutes {
   private static let all = "/v1/environments/{environment}/users/{user}/devices"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", all, list), .action("devices.reorder", all, reorder),
-    .action("devices.order.remove", all, removeOrder), .administrator("POST", all, create),
-    .administrator("DELETE", all, removeOrder),
+    .owner("read", "GET", all, list), .owner("update", "POST", all, action: "devices.reorder", reorder),
+    .owner("update", "POST", all, action: "devices.order.remove", removeOrder),
+    .owner("create", "POST", all, DeviceCreation.create), .owner("update", "DELETE", all, removeOrder),
   ]
 
   private static func list(_ call: Call) throws(Refusal) -> HTTPResponse {
@@ -21,9 +21,9 @@ enum DeviceOrderRoutes {
     let body = try call.actionBody()
     guard let list = try body.list("order") else { throw body.missing("order") }
     let active = Set(call.tenant.activeDevices(of: user.id).map(\.id))
-    var order: [ID<MobileDevice>] = []
+    var order: [ID<MFADevice>] = []
     for entry in list {
-      let id = ID<MobileDevice>(try entry.requiredText("id", maximum: 64))
+      let id = ID<MFADevice>(try entry.requiredText("id", maximum: 64))
       guard active.contains(id), !order.contains(id) else {
         throw entry.invalid("id", "must be an active device of the user, named once")
       }
@@ -41,19 +41,13 @@ enum DeviceOrderRoutes {
     return .noContent
   }
 
-  /// Mobile devices are made by pairing keys, and others the sandbox has not.
-  private static func create(_ call: Call) throws(Refusal) -> HTTPResponse {
-    _ = try call.user()
-    throw try call.body().invalid("type", "cannot be created here")
-  }
-
   private static func page(of user: User, _ call: Call, isExpanded: Bool) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["status", "type"])
     let active = tenant.activeDevices(of: user.id)
     let others = tenant.devices.all.filter { $0.user == user.id && $0.status != .active }
     let devices = (active + others).filter { device in
-      filter.passes { [$0 == "type" ? "MOBILE" : device.status.rawValue] }
+      filter.passes { [$0 == "type" ? device.kind.rawValue : device.status.rawValue] }
     }
     let order = user.deviceOrder == nil ? [] : active.map(\.id.reference)
     return try call.page(

@@ -6,16 +6,19 @@ enum DeviceRoutes {
   private static let one = "/v1/environments/{environment}/users/{user}/devices/{device}"
 
   static let routes: [Route<Endpoint>] = [
-    .administrator("GET", one, read), .administrator("DELETE", one, delete),
+    .owner("read", "GET", one, read), .owner("delete", "DELETE", one, delete),
+    .owner("create", "POST", one, action: "device.activate", DeviceCreation.activate),
     .action("device.block", one, block), .action("device.unblock", one, unblock),
-    .action("device.unlock", one, unlock), .administrator("PUT", "\(one)/nickname", rename),
+    .action("device.unlock", one, unlock), .owner("update", "PUT", "\(one)/nickname", rename),
     .administrator("PUT", "\(one)/logs", requestLogs),
   ]
 
-  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try device(of: call)) }
+  private static let maximumNickname = 100
+
+  private static func read(_ call: Call) throws(Refusal) -> HTTPResponse { call.shown(try call.device()) }
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
-    call.tenant.unpair(try device(of: call), "An administrator deleted the device.")
+    call.tenant.remove(try call.device(), "The device was deleted.")
     return .noContent
   }
 
@@ -35,13 +38,17 @@ enum DeviceRoutes {
     try change(call, .deviceUnlocked, "An administrator unlocked the device.") { device in
       device.passcodeFailures = 0
       device.passcodeLock = nil
-      device.pushMisses = []
-      device.pushLock = nil
+      device.mobile?.pushMisses = []
+      device.mobile?.pushLock = nil
     }
   }
 
   private static func rename(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let nickname = try call.body().requiredText("nickname", maximum: MobileDevice.maximumNickname)
+    let body = try call.body()
+    let nickname = try body.requiredText("nickname")
+    guard nickname.count <= maximumNickname else {
+      throw body.invalid("nickname", "must have at most \(maximumNickname) characters")
+    }
     return try change(call, .deviceUpdated, "The device got a nickname.") { $0.nickname = nickname }
   }
 
@@ -49,26 +56,31 @@ enum DeviceRoutes {
     guard try call.body().requiredText("status") == "PENDING" else {
       throw .invalid("status", "must be PENDING")
     }
+    guard try call.device().mobile != nil else { throw .invalidRequest("Only a mobile device has logs.") }
     let end = call.tenant.clock.deadline(in: 24 * 3600)
-    return try change(call, .deviceUpdated, "Logs were requested.") { $0.logRequest = .pending(until: end) }
+    return try change(call, .deviceUpdated, "Logs were requested.") { device in
+      device.mobile?.logRequest = .pending(until: end)
+    }
   }
 
   private static func change(
     _ call: Call,
     _ action: Activity.Action,
     _ description: String,
-    _ change: (inout MobileDevice) -> Void
+    _ change: (inout MFADevice) -> Void
   ) throws(Refusal) -> HTTPResponse {
-    var device = try device(of: call)
+    var device = try call.device()
     change(&device)
     device.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(device)
     call.tenant.audit(action, device, description)
     return call.shown(device)
   }
+}
 
-  private static func device(of call: Call) throws(Refusal) -> MobileDevice {
-    let user = try call.user().id
-    return try call.one("device", of: call.tenant.devices.all.filter { $0.user == user })
+extension Call {
+  func device() throws(Refusal) -> MFADevice {
+    let user = try user().id
+    return try one("device", of: tenant.devices.all.filter { $0.user == user })
   }
 }

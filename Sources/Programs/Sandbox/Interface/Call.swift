@@ -57,23 +57,43 @@ struct Call {
 struct Endpoint: Sendable {
   typealias Run = @EventLoop @Sendable (Call) async throws(Refusal) -> HTTPResponse
 
-  /// Whether it wants the administrator's token; others have their own rules.
-  let isAdministrative: Bool
+  enum Access: Sendable {
+    /// Everybody: the endpoint has its own rules.
+    case anyone
+    case administrator
+    /// The administrator, and the user of the path with a token of that scope.
+    case owner(scope: String)
+  }
+
+  let access: Access
   let run: Run
 }
 
 extension Route where Endpoint == Sandbox.Endpoint {
   static func administrator(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
-    Route(method, pattern, Endpoint(isAdministrative: true, run: run))
+    Route(method, pattern, Endpoint(access: .administrator, run: run))
   }
 
   /// A route for holders of the administrator's token, to an action on a resource that is chosen by media type.
   static func action(_ name: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
     let mediaType = "application/vnd.pingidentity.\(name)+json"
-    return Route("POST", pattern, mediaType: mediaType, Endpoint(isAdministrative: true, run: run))
+    return Route("POST", pattern, mediaType: mediaType, Endpoint(access: .administrator, run: run))
   }
 
   static func anyone(_ method: String, _ pattern: String, _ run: @escaping Endpoint.Run) -> Route {
-    Route(method, pattern, Endpoint(isAdministrative: false, run: run))
+    Route(method, pattern, Endpoint(access: .anyone, run: run))
+  }
+
+  /// A route to devices that their user may go too, by self-service; some to an action.
+  static func owner(
+    _ right: String,
+    _ method: String,
+    _ pattern: String,
+    action: String? = nil,
+    _ run: @escaping Endpoint.Run
+  ) -> Route {
+    let endpoint = Endpoint(access: .owner(scope: "p1:\(right):device"), run: run)
+    let mediaType = action.map { "application/vnd.pingidentity.\($0)+json" }
+    return Route(method, pattern, mediaType: mediaType, endpoint)
   }
 }

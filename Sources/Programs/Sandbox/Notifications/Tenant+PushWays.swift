@@ -15,8 +15,9 @@ extension Tenant {
     return self.transportRefusal.map { Failure($0, "the transport of pushes refused it") }
   }
 
-  func canPush(to pairing: MobileDevice, under policy: Policy) -> Bool {
-    guard let device = trustedDevices[pairing.device], lock(of: pairing) == nil else { return false }
-    return pushObstacle(of: device, policy.rules(for: pairing.application)) == nil
+  func canPush(to pairing: MFADevice, under policy: Policy) -> Bool {
+    guard let mobile = pairing.mobile, let device = trustedDevices[mobile.device], lock(of: pairing) == nil
+    else { return false }
+    return pushObstacle(of: device, policy.rules(for: mobile.application)) == nil
   }
 }

@@ -6,13 +6,14 @@ extension Tenant {
   func sendPush(
     _ kind: Notification.Kind = .authentication,
     for authentication: DeviceAuthentication,
-    to device: MobileDevice
+    to device: MFADevice
   ) throws(Refusal) -> Notification {
-    let application = applications[device.application] ?? application
+    guard let mobile = device.mobile else { throw .unexpected }
+    let application = applications[mobile.application] ?? application
     let rules = policy(authentication.policy).rules(for: application.id)
     let (user, seconds) = (device.user, rules.pushTimeout.seconds)
     guard kind == .authentication else {
-      return try send(kind, to: device.device, about: user, seconds, authentication)
+      return try send(kind, to: mobile.device, about: user, seconds, authentication)
     }
     let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
     let claims = JSONObject(of: [
@@ -20,7 +21,7 @@ extension Tenant {
       "clientContext": authentication.clientContext, "numberMatching": number?.claim,
       "applicationContext": JSON.of(["id": application.id, "name": application.name]),
     ])
-    return try send(kind, to: device.device, about: user, seconds, authentication, number, claims: claims)
+    return try send(kind, to: mobile.device, about: user, seconds, authentication, number, claims: claims)
   }
 
   func sendTest(_ id: ID<Notification>, to device: ID<TrustedDevice>, about user: ID<User>) throws(Refusal) {

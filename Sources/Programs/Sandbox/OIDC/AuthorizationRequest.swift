@@ -55,11 +55,18 @@ extension Tenant {
     )
   }
 
-  func scope(_ text: String?) throws(Refusal) -> [String] {
+  /// What of a scope the client is given: what it was not granted is left out, or refused where a test wants that.
+  func scope(_ text: String?, canManage: Bool = true) throws(Refusal) -> [String] {
     let scope = (text ?? "").split(separator: " ").map { String($0) }
-    guard scope.contains("openid"), AuthorizationRequest.scopes.isSuperset(of: scope) else {
+    let known = AuthorizationRequest.scopes.union(SelfServiceScope.all.map(\.name))
+    guard scope.contains("openid"), known.isSuperset(of: scope) else {
       throw .oauth("invalid_scope", "the scope must contain openid and nothing unknown")
     }
-    return scope
+    let granted = canManage ? application.scopeGrant?.scopes.map(\.name) ?? [] : []
+    let given = scope.filter { AuthorizationRequest.scopes.contains($0) || granted.contains($0) }
+    guard given.count == scope.count || !self.oidcSettings.refusesUngrantedScopes else {
+      throw .oauth("invalid_scope", "the application was not granted all scopes")
+    }
+    return given
   }
 }

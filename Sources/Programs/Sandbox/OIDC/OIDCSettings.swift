@@ -7,6 +7,11 @@ struct OIDCSettings: Codable, Sendable {
   private(set) var deviceCodeSeconds = 600
   private(set) var deviceInterval = 5
 
+  /// Whether a scope that the application was not granted is refused; else it is left out.
+  private(set) var refusesUngrantedScopes = false
+  /// Whether a device without a browser can be given scopes of self-service.
+  private(set) var managesByDeviceGrant = false
+
   private static let seconds = 1...(366 * 24 * 3600)
 
   static let fields: [Field<OIDCSettings>] = [
@@ -15,5 +20,7 @@ struct OIDCSettings: Codable, Sendable {
     Field("refreshTokenRotation", \.rotatesRefreshTokens, .flag),
     Field("deviceCodeSeconds", \.deviceCodeSeconds, .int(seconds)),
     Field("deviceInterval", \.deviceInterval, .int(1...60)),
+    Field("refuseUngrantedScopes", \.refusesUngrantedScopes, .flag),
+    Field("deviceGrantSelfService", \.managesByDeviceGrant, .flag),
   ]
 }

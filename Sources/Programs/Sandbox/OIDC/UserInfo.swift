@@ -4,13 +4,9 @@ import JSON
 
 @EventLoop
 enum UserInfo {
-  private static let scheme = "Bearer "
-
   static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
     let realm = try call.provider().realm
-    guard let header = call.request.headers["authorization"], header.hasPrefix(scheme),
-      let access = call.tenant.accessToken(header.dropFirst(scheme.count)), access.realm == realm
-    else {
+    guard let access = call.bearer.flatMap({ call.tenant.accessToken($0) }), access.realm == realm else {
       throw Refusal.oauth("invalid_token", "the access token is not valid", status: 401)
         .challenging(#"Bearer error="invalid_token""#)
     }

@@ -1,12 +1,12 @@
 import JSON
 
 extension Tenant {
-  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MobileDevice {
+  func beginPairing(by key: PairingKey, on trusted: TrustedDevice) throws(Refusal) -> MFADevice {
     let policy = policy(key.policy)
     let rules = policy.rules(for: trusted.application)
     guard policy.hasMobile, !rules.pairingDisabled else { throw fail(key.id, .pairingDisabled) }
     // The device itself does not count: its user has it once, however often it is paired.
-    let others = activeDevices(of: key.user).filter { $0.device != trusted.id }
+    let others = activeDevices(of: key.user).filter { $0.mobile?.device != trusted.id }
     guard others.count < self.mfaSettings.maximumDevices else {
       throw fail(key.id, .tooManyDevices(self.mfaSettings.maximumDevices))
     }
@@ -14,16 +14,15 @@ extension Tenant {
     guard let secret = try? PasscodeSecret.random(period: settings.passcodeRefresh.seconds) else {
       throw .unexpected
     }
-    let device = MobileDevice(
+    let device = MFADevice(
+      kind: .mobile,
       user: key.user,
-      device: trusted.id,
-      pairingKey: key.id,
-      application: trusted.application,
       policy: policy.id,
       secret: secret,
-      activation: clock.deadline(in: MobileDevice.activationSeconds),
+      activation: clock.deadline(in: MobilePairing.activationSeconds),
       createdAt: clock.now,
-      updatedAt: clock.now
+      updatedAt: clock.now,
+      mobile: MobilePairing(device: trusted.id, pairingKey: key.id, application: trusted.application)
     )
     devices.put(device)
     setStatus(.claimed, of: key.id)
@@ -32,21 +31,22 @@ extension Tenant {
     return device
   }
 
-  /// Puts a pairing in force; a user who pairs the same device again has it once.
-  func activate(_ device: MobileDevice) {
+  /// Puts a device in force; a user who pairs the same one again has it once.
+  func activate(_ device: MFADevice) {
     var device = device
     device.status = .active
     device.updatedAt = clock.now
     devices.put(device)
     audit(.devicePaired, device, "The device was paired.")
+    guard let trusted = device.mobile?.device else { return }
     for other in devices.all
-    where other.id != device.id && other.user == device.user && other.device == device.device {
+    where other.id != device.id && other.user == device.user && other.mobile?.device == trusted {
       devices[other.id] = nil
     }
   }
 
-  func takesPasscodes(of device: MobileDevice) -> Bool {
-    policy(device.policy).rules(for: device.application).isPasscodeEnabled
+  func takesPasscodes(of device: MFADevice) -> Bool {
+    policy(device.policy).takesPasscodes(of: device)
   }
 
   func fail(_ key: ID<PairingKey>, _ error: Refusal) -> Refusal {
@@ -56,7 +56,7 @@ extension Tenant {
   }
 
   /// What a device is told about a pairing that has begun.
-  func pairing(_ device: MobileDevice, _ user: User, _ trusted: TrustedDevice) -> JSON {
+  func pairing(_ device: MFADevice, _ user: User, _ trusted: TrustedDevice) -> JSON {
     let policy = policy(device.policy)
     let application = application(of: trusted)
     let rules = policy.rules(for: application.id)
@@ -66,10 +66,12 @@ extension Tenant {
       "errorMessage": obstacle?.message,
     ])
     let passcodes: JSON = ["type": "OTP", "status": "PENDING"]
-    let oath = JSON.of([
-      "secret": device.secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
-      "period": device.secret.period,
-    ])
+    let oath = device.secret.map { secret in
+      JSON.of([
+        "secret": secret.base32, "algorithm": "SHA1", "digits": MobileSettings.passcodeDigits,
+        "period": secret.period,
+      ])
+    }
     return .of([
       "pairingId": device.id, "user": user.summary, "environment": self.environment.id.reference,
       "application": JSON.of(["id": application.id, "name": application.name]),

@@ -28,9 +28,12 @@ struct Policy: Resource, Codable {
   private(set) var ignoresUserLock = false
   private(set) var hasMobile = true
   private(set) var promptsForNickname = false
-  /// How many wrong passcodes in a row close a device for passcodes, and for how long.
-  private(set) var passcodeFailures = 3
-  private(set) var passcodeCoolDown = TimeSpan(2, .minutes)
+  private var passcodeLimit = PasscodeLimit()
+  private var sms = MethodRules(isEnabled: true)
+  private var voice = MethodRules(isEnabled: true)
+  private var email = MethodRules(isEnabled: true)
+  /// Off until an administrator wants it, as at PingOne.
+  var totp = MethodRules(isEnabled: false)
   private var applications: [NamedRules] = []
 
   static let maximumCount = 100
@@ -46,9 +49,19 @@ struct Policy: Resource, Codable {
     Field("newDeviceNotification", \.newDeviceNotification, .choice),
     Field("ignoreUserLock", \.ignoresUserLock, .flag), Field("mobile.enabled", \.hasMobile, .flag),
     Field("mobile.promptForNicknameOnPairing", \.promptsForNickname, .flag),
-    Field("mobile.otp.failure.count", \.passcodeFailures, .int(1...7)),
-    Field("mobile.otp.failure.coolDown", \.passcodeCoolDown, .span(2...1800, .seconds, .minutes)),
+    Field("mobile.otp.failure.count", \.passcodeLimit.count, .int(1...7)),
+    Field("mobile.otp.failure.coolDown", \.passcodeLimit.coolDown, .span(2...1800, .seconds, .minutes)),
     Field("mobile.applications", \.applicationsJSON),
+  ]
+
+  private typealias Method = (
+    kind: MFADevice.Kind, rules: any WritableKeyPath<Policy, MethodRules> & Sendable,
+    fields: [Field<MethodRules>]
+  )
+
+  private static let methods: [Method] = [
+    (.sms, \.sms, MethodRules.sending), (.voice, \.voice, MethodRules.sending),
+    (.email, \.email, MethodRules.sending), (.totp, \.totp, MethodRules.totp),
   ]
 
   private var applicationsJSON: [JSONObject] {
@@ -56,19 +69,39 @@ struct Policy: Resource, Codable {
   }
 
   func json(in tenant: Tenant) -> JSON {
+    let methods = JSONObject(
+      Self.methods.map { method in
+        (method.kind.member, .object(method.fields.json(of: self[keyPath: method.rules])))
+      }
+    )
     let context = JSONObject(of: [
-      "default": id == tenant.policy.id, "environment": tenant.environment.id.reference,
+      "default": id == tenant.policy.id, "forSignOnPolicy": false,
+      "environment": tenant.environment.id.reference,
       "_links": JSON.links([
         "self": "\(tenant.managementURL)/deviceAuthenticationPolicies/\(id.text)",
         "environment": tenant.managementURL,
       ]),
     ])
-    return .object(Self.fields.json(of: self).adding(context))
+    return .object(Self.fields.json(of: self).adding(methods).adding(context))
   }
 
   /// What the policy says for an application; one that it does not name has the defaults.
   func rules(for application: ID<Application>) -> ApplicationRules {
     applications.first { $0.id == application }?.rules ?? ApplicationRules()
+  }
+
+  /// What the policy says of a method other than the app's, which has rules for each application.
+  func rules(of kind: MFADevice.Kind) -> MethodRules {
+    Self.methods.first { $0.kind == kind }.map { self[keyPath: $0.rules] } ?? MethodRules(isEnabled: false)
+  }
+
+  func takesPasscodes(of device: MFADevice) -> Bool {
+    guard let mobile = device.mobile else { return rules(of: device.kind).isEnabled }
+    return hasMobile && rules(for: mobile.application).isPasscodeEnabled
+  }
+
+  func passcodeLimit(of device: MFADevice) -> PasscodeLimit {
+    device.mobile == nil ? rules(of: device.kind).limit : passcodeLimit
   }
 
   mutating func setRules(_ rules: ApplicationRules, for application: ID<Application>) {
@@ -82,6 +115,10 @@ struct Policy: Resource, Codable {
   /// Rules that name no application are for the standard one.
   mutating func update(from body: Members, standard: ID<Application>) throws(Refusal) {
     try Self.fields.update(&self, from: body)
+    for method in Self.methods {
+      guard let members = try body.members(method.kind.member) else { continue }
+      try method.fields.update(&self[keyPath: method.rules], from: members)
+    }
     for application in try body.members("mobile")?.list("applications") ?? [] {
       let id = try application.text("id", maximum: 64).map { ID<Application>($0) } ?? standard
       var rules = rules(for: id)
@@ -91,4 +128,9 @@ struct Policy: Resource, Codable {
   }
 
   var applicationIDs: [ID<Application>] { applications.map(\.id) }
+}
+
+extension MFADevice.Kind {
+  /// The member of a policy that is about the kind.
+  fileprivate var member: String { rawValue.lowercased() }
 }

@@ -14,6 +14,7 @@ enum EnvironmentRoutes {
       "_links": JSON.links(["self": tenant.managementURL], adding: JSONObject(links)),
       "id": tenant.environment.id, "name": tenant.environment.name, "type": "SANDBOX",
       "region": Geography.northAmerica.regionCode, "organization": tenant.environment.organization.reference,
+      "license": tenant.environment.license.reference,
     ])
   }
 }

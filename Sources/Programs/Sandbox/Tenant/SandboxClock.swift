@@ -9,12 +9,17 @@ struct SandboxClock: Sendable {
   /// How far the moved time is ahead, in seconds.
   private(set) var lead = 0
 
+  /// How far the platform's own clock is off, by which it checks passcodes and dates its responses.
+  var skew = 0
+
   init(_ source: TimeSource, lead: Int = 0) {
     self.source = source
     self.lead = lead
   }
 
   var now: Timestamp { source.now() }
+
+  var passcodeTime: Timestamp { now.adding(seconds: skew) }
 
   mutating func advance(seconds: Int) { lead += seconds }
 

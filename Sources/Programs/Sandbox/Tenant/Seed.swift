@@ -26,11 +26,16 @@ struct Seed: Codable, Sendable {
 
 extension Seed {
   /// A fresh seed with the users ann and bob, and push credentials of every kind that is not outdated.
-  static func random(now: Timestamp) throws(OpenSSLError) -> Seed {
-    let environment = Environment(id: .random(), organization: .random(), name: "Sandbox")
-    let application = Application(name: "mfad", packageName: "mfad", createdAt: now, updatedAt: now)
+  static func random(now: Timestamp, selfService: Bool) throws(OpenSSLError) -> Seed {
+    let environment = Environment(id: .random(), organization: .random(), name: "Sandbox", license: .random())
+    var application = Application(name: "mfad", packageName: "mfad", createdAt: now, updatedAt: now)
     var policy = Policy(id: .random(), name: "Sandbox policy")
     policy.setRules(ApplicationRules(), for: application.id)
+    if selfService {
+      policy.totp.isEnabled = true
+      application.scopeGrant =
+        ScopeGrant(id: .random(), application: application.id, scopes: SelfServiceScope.all)
+    }
     return Seed(
       environment: environment,
       application: application,

@@ -15,7 +15,7 @@ import Time
   var users = Shelf<User>()
   var pairingKeys = Shelf<PairingKey>()
   var trustedDevices = Shelf<TrustedDevice>()
-  var devices = Shelf<MobileDevice>()
+  var devices = Shelf<MFADevice>()
   var notifications: NotificationLog
   var authentications = Shelf<DeviceAuthentication>()
   var authenticationCodes = Shelf<AuthenticationCode>()

@@ -20,7 +20,7 @@ struct User: Resource, Codable {
   var failures = 0
   var lock: UserLock?
   /// The devices that come first, in this order, before those that it does not name; `nil` without any order.
-  var deviceOrder: [ID<MobileDevice>]? = []
+  var deviceOrder: [ID<MFADevice>]? = []
   var passwordStatus = PasswordStatus.good
   /// Whether the user has shown that messages reach them.
   var isVerified = true

@@ -33,7 +33,7 @@ enum UserRoutes {
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     for device in call.tenant.devices.all where device.user == user.id {
-      call.tenant.unpair(device, "The user was deleted.")
+      call.tenant.remove(device, "The user was deleted.")
     }
     call.tenant.pairingKeys.removeAll { $0.user == user.id }
     call.tenant.users[user.id] = nil
@@ -52,7 +52,7 @@ enum UserRoutes {
   private static func readMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
     let links: JSON = .links(["self": "\(call.tenant.url(of: user))/mfaEnabled"])
-    return .json(["_links": links, "mfaEnabled": user.mfaEnabled, "updatedAt": user.updatedAt])
+    return .json(["_links": links, "mfaEnabled": user.mfaEnabled])
   }
 
   private static func setMFAEnabled(_ call: Call) throws(Refusal) -> HTTPResponse {

@@ -20,7 +20,7 @@ enum AccountRoutes {
 
   private static func rename(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     var pairing = try pairing(of: call)
-    pairing.nickname = try call.body.requiredText("nickname", maximum: MobileDevice.maximumNickname)
+    pairing.nickname = try call.body.requiredText("nickname", maximum: MobilePairing.maximumNickname)
     pairing.updatedAt = call.tenant.clock.now
     call.tenant.devices.put(pairing)
     call.tenant.audit(.deviceUpdated, pairing, "The device got a nickname.")
@@ -28,7 +28,7 @@ enum AccountRoutes {
   }
 
   private static func unpair(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
-    call.tenant.unpair(try pairing(of: call), "The user removed the device.")
+    call.tenant.remove(try pairing(of: call), "The user removed the device.")
     return SealedResponse(204)
   }
 
@@ -40,13 +40,13 @@ enum AccountRoutes {
     for var pairing in call.tenant.pairings(on: sender.id) {
       call.tenant.audit(.deviceLogsReceived, pairing, "Logs came under the support number \(log.id.text).")
       guard call.tenant.wantsLogs(of: pairing) else { continue }
-      pairing.logRequest = .received
+      pairing.mobile?.logRequest = .received
       call.tenant.devices.put(pairing)
     }
     return SealedResponse(["supportId": log.id])
   }
 
-  private static func pairing(of call: DeviceCall) throws(Refusal) -> MobileDevice {
+  private static func pairing(of call: DeviceCall) throws(Refusal) -> MFADevice {
     let sender = try call.sender()
     let user = call.id("user", of: User.self)
     guard let pairing = call.tenant.pairings(on: sender.id).first(where: { $0.user == user }) else {
@@ -57,7 +57,7 @@ enum AccountRoutes {
 }
 
 extension Tenant {
-  fileprivate func account(_ pairing: MobileDevice, on device: TrustedDevice) -> JSON? {
+  fileprivate func account(_ pairing: MFADevice, on device: TrustedDevice) -> JSON? {
     guard let user = users[pairing.user] else { return nil }
     let lock = lock(of: pairing).map { members(of: $0).adding(["status": "LOCKED"]) }
     let account = JSONObject(of: [
@@ -69,8 +69,8 @@ extension Tenant {
     return .object(user.summary.adding(account))
   }
 
-  fileprivate func wantsLogs(of pairing: MobileDevice) -> Bool {
-    if case .pending(let end) = pairing.logRequest { return !clock.isOver(end) }
+  fileprivate func wantsLogs(of pairing: MFADevice) -> Bool {
+    if case .pending(let end) = pairing.mobile?.logRequest { return !clock.isOver(end) }
     return false
   }
 }

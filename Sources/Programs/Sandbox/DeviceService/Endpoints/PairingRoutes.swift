@@ -16,8 +16,9 @@ enum PairingRoutes {
     guard let key = tenant.pairingKeys.first(where: { $0.code == code }), let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
     // The response to the first request may have been lost.
-    if let begun = tenant.devices.first(where: { $0.pairingKey == key.id && $0.device == sender.id }),
-      begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
+    if let begun = tenant.devices.first(where: {
+      $0.mobile?.pairingKey == key.id && $0.mobile?.device == sender.id
+    }), begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
       !tenant.clock.isOver(begun.activation)
     {
       return SealedResponse(201, tenant.pairing(begun, user, sender))
@@ -32,20 +33,22 @@ enum PairingRoutes {
 
   private static func activate(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
-    guard var device = tenant.devices[call.id("pairing", of: MobileDevice.self)], device.device == sender.id
+    guard var device = tenant.devices[call.id("pairing", of: MFADevice.self)], var mobile = device.mobile,
+      mobile.device == sender.id
     else { throw .notFound }
     let passcode = try call.body.requiredText("otp", maximum: 16)
-    let answer = SealedResponse(200, ["status": .string(MobileDevice.Status.active.rawValue)])
+    let answer = SealedResponse(200, ["status": .string(MFADevice.Status.active.rawValue)])
     // The response to the first check may have been lost; who asks is the device itself.
     if device.status == .active { return answer }
     guard !tenant.clock.isOver(device.activation) else { throw tenant.fail(device, .passcodeExpired) }
     let verdict = try tenant.verdict(on: passcode, of: device)
     guard case .valid = verdict else {
-      device.activationTriesLeft -= 1
+      mobile.activationTriesLeft -= 1
+      device.mobile = mobile
       tenant.devices.put(device)
-      guard device.activationTriesLeft > 0 else { throw tenant.fail(device, .passcodeRetriesExceeded) }
+      guard mobile.activationTriesLeft > 0 else { throw tenant.fail(device, .passcodeRetriesExceeded) }
       throw verdict == .wrongTime
-        ? .clockUnsynchronized : .passcodeInvalid(triesLeft: device.activationTriesLeft)
+        ? .clockUnsynchronized : .passcodeInvalid(triesLeft: mobile.activationTriesLeft)
     }
     // The proof of a new secret is the device's own and uses no window up: its owner's first passcode may be of
     // the same one.
@@ -55,8 +58,8 @@ enum PairingRoutes {
 }
 
 extension Tenant {
-  fileprivate func fail(_ device: MobileDevice, _ error: Refusal) -> Refusal {
+  fileprivate func fail(_ device: MFADevice, _ error: Refusal) -> Refusal {
     devices[device.id] = nil
-    return fail(device.pairingKey, error)
+    return device.mobile.map { fail($0.pairingKey, error) } ?? error
   }
 }

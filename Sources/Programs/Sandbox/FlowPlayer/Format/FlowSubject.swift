@@ -58,7 +58,9 @@ extension Tenant {
     case "devices":
       return activeDevices(of: user.id).enumerated().map { index, device in
         JSON.of([
-          "type": "MOBILE", "id": device.id, "title": "Mobile", "default": index == 0, "iconSrc": "",
+          "type": device.kind, "id": device.id,
+          "title": device.kind == .mobile ? "Mobile" : device.kind.rawValue, "default": index == 0,
+          "iconSrc": "",
           "description": device.nickname ?? "Device \(index + 1)",
         ])
       }.json

@@ -43,7 +43,7 @@ extension FlowPlay {
     let (application, policy) = (tenant.application, tenant.policy)
     var attempt = DeviceAuthentication(of: user, application, policy, at: tenant.clock.now)
     attempt.title = title ?? attempt.title
-    let wanted: MobileDevice? = if let device { try tenant.usableDevice(device, of: attempt) } else { nil }
+    let wanted: MFADevice? = if let device { try tenant.usableDevice(device, of: attempt) } else { nil }
     let payload = takesPayload ? authorization?.payload : nil
     let standIn = payload.flatMap { tenant.device(standingInFor: user, by: $0, application, policy) }
     authentication = try tenant.start(attempt, of: user, standIn: standIn, wanted: wanted).id
@@ -58,7 +58,7 @@ extension FlowPlay {
   func acceptsPasscode(_ passcode: String) -> Bool {
     let attempt = authentication.flatMap { tenant.current($0) }
     let chosen = attempt?.selected.flatMap { tenant.devices[$0] }
-    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first }),
+    guard let device = chosen ?? user.flatMap({ tenant.activeDevices(of: $0).first { $0.secret != nil } }),
       (try? tenant.checkPasscode(passcode, of: device)) != nil
     else { return false }
     if let attempt, !attempt.isOver {

@@ -79,8 +79,7 @@ extension FlowPlay {
       return [HTMLPage.Field(name: name, label: label, kind: kind, value: value)]
     }
     return (attempt.map { tenant.usableDevices(for: $0) } ?? []).map { device in
-      let label = device.nickname ?? tenant.trustedDevices[device.device]?.name ?? device.id.text
-      return HTMLPage.Field(name: name, label: label, kind: "radio", value: device.id.text)
+      HTMLPage.Field(name: name, label: tenant.title(of: device), kind: "radio", value: device.id.text)
     }
   }
 

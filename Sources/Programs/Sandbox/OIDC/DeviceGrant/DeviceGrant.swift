@@ -30,7 +30,8 @@ enum DeviceGrants {
 
   static func start(_ call: Call) throws(Refusal) -> HTTPResponse {
     let tenant = call.tenant
-    let scope = try tenant.scope(try call.clientForm()["scope"])
+    let canManage = tenant.oidcSettings.managesByDeviceGrant
+    let scope = try tenant.scope(try call.clientForm()["scope"], canManage: canManage)
     let (code, seconds) = (randomText(43, of: tokenAlphabet), tenant.oidcSettings.deviceCodeSeconds)
     let grant = DeviceGrant(
       id: try ID(hashing: code),
