@@ -99,7 +99,7 @@ struct ConfigurationKey: Sendable {
   ]
 
   private static let algorithms = [
-    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
   ]
 
   private static let geographyNames = Geography.allCases.map(\.rawValue).joined(separator: ", ")
