@@ -113,6 +113,7 @@ let package = Package(
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
     Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
+    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
@@ -203,7 +204,7 @@ let package = Package(
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
       exclude: [
-        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
+        "am", "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
         "orchestration-sdk-names.txt", "rfc", "wycheproof",
       ],
       swiftSettings: settings
@@ -219,6 +220,10 @@ let package = Package(
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
+    Storey.formats.tests(
+      "AMEnrolmentsTests",
+      ["AMEnrolments", "Fixtures", "JSON", "OATHExports", "OpenSSL", "WebAddress"]
+    ),
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
