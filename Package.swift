@@ -152,6 +152,15 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "PingAM",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Text",
+        "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
@@ -170,8 +179,10 @@ let package = Package(
     Storey.programs.module(
       "Daemon",
       [
-        "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
+        "EventLoop", "JSON",
+        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "SQLite", "SignOn", "Time",
+        "UnixSockets",
         "Vault", "WebAddress",
       ]
     ),
@@ -213,7 +224,8 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM", "PingOne",
+        "SQLite",
         "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
@@ -304,6 +316,15 @@ let package = Package(
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
     Storey.system.tests("QRCodeTests", ["QRCode"]),
     Storey.system.tests("SQLiteTests", ["SQLite"]),
+    Storey.providers.tests(
+      "PingAMTests",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "SQLite",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
     Storey.providers.tests(
       "PingOneTests",
       [

@@ -45,8 +45,9 @@ extension KeyURI {
 
 extension OATHRecord {
   /// What an `otpauth:` URI says.
-  package init(uri: some StringProtocol) throws(OATHError) {
-    let uri = try KeyURI(uri)
+  package init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
+
+  package init(uri: KeyURI) throws(OATHError) {
     guard uri.scheme == .otpauth else { throw .notAKeyURI }
     self = try uri.record()
   }

@@ -6,6 +6,7 @@ internal import CourierProtocol
 package import EventLoop
 internal import Glibc
 package import JSON
+internal import PingAM
 package import PingOne
 package import SQLite
 package import SignOn
@@ -40,6 +41,7 @@ package struct Life: Sendable {
 
   package static let schema: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+    PingAMSchema.schema,
   ]
 
   /// The way to the platform, until a crash cuts it.
