@@ -113,6 +113,7 @@ let package = Package(
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
     Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
+    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
@@ -163,6 +164,15 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "PingAM",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
+        "OpenSSL",
+        "SQLite", "Text", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
@@ -182,9 +192,9 @@ let package = Package(
     Storey.programs.module(
       "Daemon",
       [
-        "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService", "SignOn", "Time",
-        "UnixSockets", "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
+        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "SQLite",
+        "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -219,7 +229,7 @@ let package = Package(
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
       exclude: [
-        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
+        "am", "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
         "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
       ],
       swiftSettings: settings
@@ -228,13 +238,17 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
-        "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM", "PingOne",
+        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
+    Storey.formats.tests(
+      "AMEnrolmentsTests",
+      ["AMEnrolments", "Fixtures", "JSON", "OATHExports", "OpenSSL", "WebAddress"]
+    ),
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
@@ -315,6 +329,15 @@ let package = Package(
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
     Storey.system.tests("QRCodeTests", ["QRCode"]),
     Storey.system.tests("SQLiteTests", ["SQLite"]),
+    Storey.providers.tests(
+      "PingAMTests",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "SQLite",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
     Storey.providers.tests(
       "PingOneTests",
       [

@@ -18,6 +18,7 @@ package final class Accounts {
   let time: TimeSource
   let after: Delay
   package let owners: Owners
+  package let enrolments = Enrolments()
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
   private let removals = SingleFlight<OwnedKey, Void>()

@@ -5,6 +5,7 @@ internal import ControlAPI
 internal import CourierLink
 internal import EventLoop
 internal import JSON
+internal import PingAM
 internal import PingOne
 internal import SelfService
 internal import SignOn
@@ -56,6 +57,16 @@ extension Service {
       time: time,
       posture: posture
     )
+    let pingAM = PingAMServices(
+      server: AMServer(exchange: courier.send),
+      passcodes: passcodes,
+      accounts: accounts,
+      approvals: approvals,
+      quota: quota,
+      settings: settings,
+      time: time,
+      posture: posture
+    )
     let sessions = Sessions(
       vault: vault,
       owners: owners,
@@ -93,6 +104,7 @@ extension Service {
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
       approvals: approvals,
       pingOne: pingOne,
+      pingAM: pingAM,
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,
