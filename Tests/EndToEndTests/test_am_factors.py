@@ -14,7 +14,8 @@ import jwt
 import pyotp
 import pytest
 
-from harness.programs import PATIENCE
+from harness.programs import FLOWS, PATIENCE
+from harness.sandbox import Sandbox
 
 REALM = "/am/json/realms/root/realms/alpha"
 MECHANISM = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
@@ -134,7 +135,8 @@ def test_a_push_comes_to_the_address_of_its_device_and_is_answered(sandbox, rela
 
     def reply(**more):
         answer = {"response": response(secret, decode(claims["c"])), **more}
-        return journey.push("authenticate", {"messageId": push["messageId"], "jwt": jwt.encode(answer, secret, "HS256")})
+        signed = jwt.encode(answer, secret, "HS256")
+        return journey.push("authenticate", {"messageId": push["messageId"], "jwt": signed})
 
     (wrong, *_) = [number for number in numbers if number != shown]
     assert reply(challengeResponse=wrong) == {"code": 400, "reason": "Bad Request", "message": "Bad request."}
@@ -156,3 +158,18 @@ def test_passcodes_of_others_sign_on(sandbox, choice):
     assert journey.answer(passcode)["tokenId"]
     journey = Journey(sandbox, "am-oath")
     assert "authId" in journey.answer(passcode)
+
+
+def test_what_is_registered_survives_a_restart(directory):
+    sandbox = Sandbox(data=directory / "data", flows=FLOWS)
+    journey = Journey(sandbox, "am-registration")
+    journey.answer(2)
+    app = pyotp.HOTP(parameters(journey.hidden("mfaDeviceRegistration"))["secret"])
+    journey.answer()
+    assert Journey(sandbox, "am-oath").answer(app.at(5))["tokenId"]
+    sandbox.stop()
+    sandbox = Sandbox(data=directory / "data", flows=FLOWS)
+    journey = Journey(sandbox, "am-oath")
+    assert "authId" in journey.answer(app.at(5))
+    assert journey.answer(app.at(6))["tokenId"]
+    sandbox.stop()
