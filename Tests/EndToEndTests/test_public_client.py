@@ -4,6 +4,7 @@ import pytest
 
 from harness import public_models as models
 from harness.public_client import PublicClient
+from harness.public_policies import POLICY
 
 
 @pytest.fixture
@@ -20,6 +21,11 @@ def pages(name, items):
     return models.collection(name, items)
 
 
+def test_the_environment_is_read(public, sandbox):
+    environment = public.call("GET", "", models.ENVIRONMENT)
+    assert (environment["id"], environment["type"]) == (sandbox.environment, "SANDBOX")
+
+
 def test_users_are_listed_made_read_and_deleted(public):
     listed = public.call("GET", "/users", pages("users", models.USER))["_embedded"]["users"]
     assert {user["username"] for user in listed} == {"ann", "bob"}
@@ -28,6 +34,51 @@ def test_users_are_listed_made_read_and_deleted(public):
     assert public.call("GET", f"/users/{made['id']}", models.USER)["email"] == "cleo@example.com"
     public.delete(f"/users/{made['id']}")
     public.refusal("GET", f"/users/{made['id']}", 404)
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_mfa_of_a_user_is_turned_on_and_off(public, ann, value):
+    path = ann + "/mfaEnabled"
+    assert public.call("PUT", path, models.USER_MFA_ENABLED, {"mfaEnabled": value})["mfaEnabled"] is value
+    assert public.call("GET", path, models.USER_MFA_ENABLED)["mfaEnabled"] is value
+
+
+def minutes(count):
+    return {"duration": count, "timeUnit": "MINUTES"}
+
+
+def policy_of(name):
+    """What the client sends for a policy: every required member, also those that only an answer means."""
+    failure = {"count": 4, "coolDown": minutes(3)}
+    by_message = {"enabled": True, "otp": {"lifeTime": minutes(20), "failure": failure}}
+    return {
+        "name": name,
+        "sms": by_message,
+        "voice": {**by_message, "enabled": False},
+        "email": by_message,
+        "mobile": {"enabled": True, "otp": {"failure": failure}},
+        "totp": {"enabled": True, "otp": {"failure": failure}},
+        "default": False,
+        "forSignOnPolicy": False,
+    }
+
+
+def test_policies_are_made_listed_changed_and_deleted(public):
+    path, body = "/deviceAuthenticationPolicies", policy_of("Desk")
+    made = public.call("POST", path, POLICY, body, 201)
+    methods = ("sms", "voice", "email", "mobile", "totp")
+    assert [name for name in methods if not made[name]["enabled"]] == ["voice"]
+    for kind in ("sms", "email", "totp", "mobile"):
+        assert made[kind]["otp"]["failure"] == body[kind]["otp"]["failure"], kind
+    listed = public.call("GET", path, pages("deviceAuthenticationPolicies", POLICY))["_embedded"]
+    assert {each["name"] for each in listed["deviceAuthenticationPolicies"]} >= {"Desk"}
+    body = {**body, "name": "Desks", "totp": {**body["totp"], "enabled": False, "passcodeGracePeriod": 3}}
+    one = f"{path}/{made['id']}"
+    changed = public.call("PUT", one, POLICY, body)
+    assert (changed["name"], changed["totp"]["enabled"], changed["totp"]["passcodeGracePeriod"]) == ("Desks", False, 3)
+    assert public.call("GET", one, POLICY) == changed
+    public.delete(one)
+    public.refusal("GET", one, 404)
 
 
 def test_settings_are_read_changed_and_reset(public):
@@ -84,6 +135,30 @@ def test_a_device_authentication_tells_where_it_stands(public, sandbox, paired):
     assert not models.faults(started, models.DEVICE_AUTHENTICATION)
     status, answer, _ = public.send("GET", f"/{sandbox.environment}/deviceAuthentications/{started['id']}")
     assert (status, answer["status"]) == (200, "PUSH_CONFIRMATION_REQUIRED")
+    assert not models.faults(answer, models.DEVICE_AUTHENTICATION)
+
+
+@pytest.mark.parametrize(
+    ("kind", "address"),
+    [("EMAIL", {"email": "ann@example.com"}), ("SMS", {"phone": "+1.5125550100"}), ("TOTP", {})],
+)
+def test_devices_of_other_types_are_made_listed_and_removed(public, ann, kind, address):
+    policy = public.call("POST", "/deviceAuthenticationPolicies", POLICY, policy_of("Desk"), 201)
+    body = {"type": kind, **address, "policy": {"id": policy["id"]}}
+    made = public.call("POST", ann + "/devices", models.DEVICE, body, 201)
+    assert made["type"] == kind
+    (device,) = public.call("GET", ann + "/devices", pages("devices", models.DEVICE))["_embedded"]["devices"]
+    assert device["id"] == made["id"] and not {"secret", "keyUri"} & set(device)
+    public.delete(f"{ann}/devices/{device['id']}")
+
+
+def test_an_address_can_be_used_once(public, sandbox):
+    body = {
+        "user": {"id": sandbox.users["ann"]["id"]},
+        "selectedDevice": {"oneTime": {"type": "EMAIL", "email": "ann@example.com"}},
+    }
+    status, answer, _ = public.send("POST", f"/{sandbox.environment}/deviceAuthentications", body)
+    assert (status, answer["status"]) == (201, "OTP_REQUIRED"), answer
     assert not models.faults(answer, models.DEVICE_AUTHENTICATION)
 
 

@@ -56,6 +56,21 @@ ERROR = model(
     ),
 )
 
+ENVIRONMENT = model(
+    {
+        **RESOURCE,
+        "name": TEXT,
+        "type": one_of("PRODUCTION", "SANDBOX"),
+        "region": one_of("NA", "CA", "EU", "AP", "AU", "SG"),
+        "license": REFERENCE,
+    },
+    description=TEXT,
+    status=one_of("ACTIVE", "DELETE_PENDING"),
+    organization=REFERENCE,
+    createdAt=INSTANT,
+    updatedAt=INSTANT,
+)
+
 USER = model(
     {**RESOURCE, "username": TEXT, "email": TEXT},
     account=model(
