@@ -273,6 +273,27 @@ def test_authctl_enrols_and_approves(daemon, am):
     assert refused.status != 0 and "must be totp or hotp" in refused.errors
 
 
+def test_servers_hear_of_another_transport(make_daemon, am):
+    """Also without any platform, and after a start if they could not be reached before."""
+    daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()
+    client = daemon.client()
+    assert client.refusal("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1").code == 10018
+    for user in ("ann", "bob"):
+        client.call("account.enrol", uri=am.enrolment(user))
+    assert {each["deviceId"] for each in am.devices.values()} == set(am.devices)
+    report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1")
+    assert report == {"pushEnabled": True, "errors": []}
+    wait(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/1"})
+    am.fails = 1000
+    client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/2")
+    daemon.kill()
+    am.fails = 0
+    daemon.start()
+    wait(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"})
+    daemon.client().call("account.enrol", uri=am.enrolment("eve"))
+    assert {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"}
+
+
 def wait(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():

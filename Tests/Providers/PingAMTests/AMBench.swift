@@ -38,6 +38,7 @@ final class AMBench {
     let approvals: Approvals
     let hub = EventHub()
     let am: AMAccounts
+    let refresh: AMTokenRefresh
     let enroller: AMEnroller
     let pushes: AMPushes
 
@@ -69,10 +70,13 @@ final class AMBench {
         return try await bench.carry(request, in: vault)
       }
       am = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota)
+      let device = AMDevice(name: "workstation") { [weak bench] _ in bench?.token }
+      refresh = AMTokenRefresh(accounts: am, server: server, device: device) { timers.add($0, $1) }
       enroller = AMEnroller(
         accounts: am,
         server: server,
-        device: AMDevice(name: "workstation") { [weak bench] _ in bench?.token },
+        device: device,
+        refresh: refresh,
         settings: settings,
         facts: { [weak bench] in bench?.facts ?? AMHostFacts(hasBiometrics: true, tampering: 0) }
       )

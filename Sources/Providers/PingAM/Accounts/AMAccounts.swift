@@ -33,6 +33,17 @@ package final class AMAccounts: AccountKind {
     try active(of: owner).first { $0.account.id == id }
   }
 
+  /// Called when it is known by which name a server knows an account.
+  var whenKnown: @EventLoop (AMAccount) -> Void = { _ in }
+
+  /// Takes the server's name of an identity from a push that was verified.
+  func learn(_ user: String, of account: AMAccount) throws {
+    try accounts.vault.write { _ in
+      try table.setUser(user, of: account.account)
+      accounts.vault.whenCommitted { [weak self] in self?.whenKnown(account) }
+    }
+  }
+
   func secret(of account: AMAccount) throws -> Secret { try table.secret(of: account.account) }
 
   package func describe(_ account: AccountRecord) throws -> AccountDetails {

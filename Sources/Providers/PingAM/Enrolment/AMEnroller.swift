@@ -23,6 +23,7 @@ package final class AMEnroller {
   private let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
+  private let refresh: AMTokenRefresh
   private let settings: Settings
   private let facts: @EventLoop () -> AMHostFacts
   /// Accounts whose registration is under way.
@@ -32,11 +33,12 @@ package final class AMEnroller {
     accounts: AMAccounts,
     server: AMServer,
     device: AMDevice,
+    refresh: AMTokenRefresh,
     settings: Settings,
     facts: @escaping @EventLoop () -> AMHostFacts
   ) {
     (self.accounts, self.server, self.device) = (accounts, server, device)
-    (self.settings, self.facts) = (settings, facts)
+    (self.refresh, self.settings, self.facts) = (refresh, settings, facts)
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
@@ -64,11 +66,15 @@ package final class AMEnroller {
     }
     underWay.insert(account.id)
     defer { underWay.remove(account.id) }
+    let address = try device.token(owner)
     do { try await register(enrolment, mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
       throw error
     }
-    return try activate(account)
+    let shown = try activate(account)
+    // What changed while the server was asked, it has not heard.
+    if try device.token(owner) != address { try refresh.addressChanged(of: owner) }
+    return shown
   }
 
   private func read(_ uri: KeyURI) throws -> (AMEnrolment, OATHCredential?) {
