@@ -23,7 +23,9 @@ extension PingAMServices {
     time: TimeSource,
     posture: @escaping @EventLoop () -> JSON
   ) {
-    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota)
+    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
+      AMHostFacts(posture: posture())
+    }
     let device = AMDevice(name: MachineNames().host) { [channels] in try channels.token(of: $0) }
     refresh = AMTokenRefresh(accounts: self.accounts, server: server, device: device)
     channels.isWantedElsewhere = { [refresh] in try refresh.isWanted(by: $0) }
@@ -33,8 +35,7 @@ extension PingAMServices {
       server: server,
       device: device,
       refresh: refresh,
-      settings: settings,
-      facts: { AMHostFacts(posture: posture()) }
+      settings: settings
     )
     pushes = AMPushes(accounts: self.accounts, approvals: approvals, time: time)
     approvals.register(AMPushApprover(accounts: self.accounts, server: server, time: time))

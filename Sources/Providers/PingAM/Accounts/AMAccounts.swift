@@ -1,3 +1,4 @@
+package import AMEnrolments
 package import Accounts
 package import ControlAPI
 package import EventLoop
@@ -15,11 +16,19 @@ package final class AMAccounts: AccountKind {
   package let accounts: Accounts
   let passcodes: Passcodes
   let table: AMAccountTable
+  /// What is measured of this machine, now.
+  let facts: @EventLoop () -> AMHostFacts
 
-  package init(accounts: Accounts, passcodes: Passcodes, quota: Quota) {
-    (self.accounts, self.passcodes) = (accounts, passcodes)
+  package init(
+    accounts: Accounts,
+    passcodes: Passcodes,
+    quota: Quota,
+    facts: @escaping @EventLoop () -> AMHostFacts
+  ) {
+    (self.accounts, self.passcodes, self.facts) = (accounts, passcodes, facts)
     table = AMAccountTable(accounts: accounts)
     accounts.register(self)
+    accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
     quota.measure { [table] in try table.usage(of: $0) }
   }
 

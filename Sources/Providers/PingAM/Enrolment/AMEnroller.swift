@@ -1,4 +1,4 @@
-package import AMEnrolments
+internal import AMEnrolments
 internal import Accounts
 package import Configuration
 internal import ControlAPI
@@ -25,7 +25,6 @@ package final class AMEnroller {
   private let device: AMDevice
   private let refresh: AMTokenRefresh
   private let settings: Settings
-  private let facts: @EventLoop () -> AMHostFacts
   /// Accounts whose registration is under way.
   private var underWay: Set<String> = []
 
@@ -34,11 +33,10 @@ package final class AMEnroller {
     server: AMServer,
     device: AMDevice,
     refresh: AMTokenRefresh,
-    settings: Settings,
-    facts: @escaping @EventLoop () -> AMHostFacts
+    settings: Settings
   ) {
     (self.accounts, self.server, self.device) = (accounts, server, device)
-    (self.refresh, self.settings, self.facts) = (refresh, settings, facts)
+    (self.refresh, self.settings) = (refresh, settings)
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
@@ -91,7 +89,7 @@ package final class AMEnroller {
         .saying("the configuration does not name this server: am_origin in mfad.conf does")
         .with(["key": "am_origin"])
     }
-    if let unmet = enrolment.policies.firstUnmet(by: facts()) {
+    if let unmet = enrolment.policies.firstUnmet(by: accounts.facts()) {
       throw RPCError.policyRefuses.with(["policy": .string(unmet.rawValue)])
     }
     guard try !isEnrolled(enrolment, owner: owner) else { throw RPCError.conflict }
