@@ -273,6 +273,51 @@ def test_authctl_enrols_and_approves(daemon, am):
     assert refused.status != 0 and "must be totp or hotp" in refused.errors
 
 
+def test_a_policy_closes_an_account_while_the_machine_does_not_meet_it(daemon, client, am, directory):
+    policies = {"deviceTampering": {"score": 1.0}}
+    account = client.call("account.enrol", uri=am.enrolment(combined=SEED, policies=policies))["id"]
+    push = take(client, am.push())["id"]
+    state = directory / "state"
+    daemon.kill()
+    state.chmod(0o777)
+    client = daemon.start().client()
+    (listed,) = client.call("account.list")["accounts"]
+    assert (listed["locked"], listed["lock"]) == (True, {"policy": "deviceTampering"})
+    for method, params in (
+        ("passcode.get", {"account": account}), ("account.rename", {"account": account, "nickname": "x"}),
+        ("notification.approve", {"notification": push}), ("notification.deny", {"notification": push}),
+    ):
+        error = client.refusal(method, **params)
+        assert (error.code, error.details) == (11014, {"policy": "deviceTampering"}), method
+    assert client.refusal("account.enrol", uri=am.enrolment("ann", policies=policies)).details == {"policy": "deviceTampering"}
+    daemon.kill()
+    state.chmod(0o700)
+    client = daemon.start().client()
+    assert not client.call("account.list")["accounts"][0]["locked"]
+    client.call("notification.deny", notification=push)
+
+
+def test_servers_hear_of_another_transport(make_daemon, am):
+    """Also without any platform, and after a start if they could not be reached before."""
+    daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()
+    client = daemon.client()
+    assert client.refusal("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1").code == 10018
+    for user in ("ann", "bob"):
+        client.call("account.enrol", uri=am.enrolment(user))
+    assert {each["deviceId"] for each in am.devices.values()} == set(am.devices)
+    report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1")
+    assert report == {"pushEnabled": True, "errors": []}
+    wait(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/1"})
+    am.fails = 1000
+    client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/2")
+    daemon.kill()
+    am.fails = 0
+    daemon.start()
+    wait(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"})
+    daemon.client().call("account.enrol", uri=am.enrolment("eve"))
+    assert {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"}
+
+
 def wait(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():

@@ -12,7 +12,8 @@ package enum PingAMSchema {
       refresh_url TEXT NOT NULL,
       secret BLOB NOT NULL,
       user BLOB,
-      policies TEXT NOT NULL
+      policies TEXT NOT NULL,
+      token_told INTEGER NOT NULL DEFAULT 1
     ) STRICT;
     CREATE INDEX am_account_owner ON am_account (owner);
     """

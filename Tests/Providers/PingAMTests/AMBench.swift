@@ -38,6 +38,7 @@ final class AMBench {
     let approvals: Approvals
     let hub = EventHub()
     let am: AMAccounts
+    let refresh: AMTokenRefresh
     let enroller: AMEnroller
     let pushes: AMPushes
 
@@ -68,13 +69,17 @@ final class AMBench {
         do { try await vault.committed() } catch { throw .cancelled }
         return try await bench.carry(request, in: vault)
       }
-      am = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota)
+      am = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) { [weak bench] in
+        bench?.facts ?? AMHostFacts(hasBiometrics: true, tampering: 0)
+      }
+      let device = AMDevice(name: "workstation") { [weak bench] _ in bench?.token }
+      refresh = AMTokenRefresh(accounts: am, server: server, device: device) { timers.add($0, $1) }
       enroller = AMEnroller(
         accounts: am,
         server: server,
-        device: AMDevice(name: "workstation") { [weak bench] _ in bench?.token },
-        settings: settings,
-        facts: { [weak bench] in bench?.facts ?? AMHostFacts(hasBiometrics: true, tampering: 0) }
+        device: device,
+        refresh: refresh,
+        settings: settings
       )
       pushes = AMPushes(accounts: am, approvals: approvals, time: time)
       approvals.register(AMPushApprover(accounts: am, server: server, time: time))

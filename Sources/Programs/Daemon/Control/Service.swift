@@ -39,6 +39,7 @@ struct Service: Sendable {
 struct PingAMServices: Sendable {
   let accounts: AMAccounts
   let enroller: AMEnroller
+  let refresh: AMTokenRefresh
   let pushes: AMPushes
 }
 

@@ -134,6 +134,7 @@ final class Daemon {
       try service.pingOne.poller.resume()
       try service.accounts.resumeLocks()
       try service.pingAM.enroller.resume()
+      try service.pingAM.refresh.resume()
       try await service.approvals.resume()
       try await service.pingOne.pairings.resumePairings()
       service.retention.start()

@@ -6,6 +6,7 @@ internal import EventLoop
 internal import JSON
 internal import Machine
 internal import PingAM
+internal import PingOne
 internal import Time
 internal import Vault
 
@@ -17,17 +18,24 @@ extension PingAMServices {
     accounts: Accounts,
     approvals: Approvals,
     quota: Quota,
+    channels: PushChannels,
     settings: Settings,
     time: TimeSource,
     posture: @escaping @EventLoop () -> JSON
   ) {
-    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota)
+    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
+      AMHostFacts(posture: posture())
+    }
+    let device = AMDevice(name: MachineNames().host) { [channels] in try channels.token(of: $0) }
+    refresh = AMTokenRefresh(accounts: self.accounts, server: server, device: device)
+    channels.isWantedElsewhere = { [refresh] in try refresh.isWanted(by: $0) }
+    channels.tellElsewhere = { [refresh] in try refresh.addressChanged(of: $0) }
     enroller = AMEnroller(
       accounts: self.accounts,
       server: server,
-      device: AMDevice(name: MachineNames().host) { _ in nil },
-      settings: settings,
-      facts: { AMHostFacts(posture: posture()) }
+      device: device,
+      refresh: refresh,
+      settings: settings
     )
     pushes = AMPushes(accounts: self.accounts, approvals: approvals, time: time)
     approvals.register(AMPushApprover(accounts: self.accounts, server: server, time: time))

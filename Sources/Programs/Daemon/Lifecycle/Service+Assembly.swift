@@ -63,6 +63,7 @@ extension Service {
       accounts: accounts,
       approvals: approvals,
       quota: quota,
+      channels: pingOne.channels,
       settings: settings,
       time: time,
       posture: posture

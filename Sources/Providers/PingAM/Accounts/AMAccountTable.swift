@@ -69,6 +69,33 @@ struct AMAccountTable {
     }
   }
 
+  /// Who the server knows an account by, learnt from a push that was verified.
+  func setUser(_ user: String, of record: AccountRecord) throws {
+    let sealed = try accounts.dataKey(of: record).seal(user, as: Self.label("pingam.user", record))
+    try accounts.vault.write {
+      try $0.run("UPDATE am_account SET user = ? WHERE account = ?", .blob(sealed), .text(record.id))
+    }
+  }
+
+  /// The accounts whose servers do not know by which address pushes come; this needs no key.
+  func untold() throws -> [(account: String, owner: uid_t)] {
+    try accounts.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
+      ($0.text("account"), uid_t(truncatingIfNeeded: $0.int("owner")))
+    }
+  }
+
+  func isTold(_ account: String) throws -> Bool {
+    try accounts.vault.database.row("SELECT token_told FROM am_account WHERE account = ?", .text(account)) {
+      $0.flag(0)
+    } ?? true
+  }
+
+  func setTold(_ isTold: Bool, account: String) throws {
+    try accounts.vault.write {
+      try $0.run("UPDATE am_account SET token_told = ? WHERE account = ?", SQLValue(isTold), .text(account))
+    }
+  }
+
   /// Everybody who has such an account, however far it is; this needs no key.
   func owners() throws -> [uid_t] {
     try accounts.vault.database.rows("SELECT DISTINCT owner FROM am_account") {

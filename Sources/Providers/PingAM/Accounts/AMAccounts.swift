@@ -1,3 +1,4 @@
+package import AMEnrolments
 package import Accounts
 package import ControlAPI
 package import EventLoop
@@ -15,11 +16,19 @@ package final class AMAccounts: AccountKind {
   package let accounts: Accounts
   let passcodes: Passcodes
   let table: AMAccountTable
+  /// What is measured of this machine, now.
+  let facts: @EventLoop () -> AMHostFacts
 
-  package init(accounts: Accounts, passcodes: Passcodes, quota: Quota) {
-    (self.accounts, self.passcodes) = (accounts, passcodes)
+  package init(
+    accounts: Accounts,
+    passcodes: Passcodes,
+    quota: Quota,
+    facts: @escaping @EventLoop () -> AMHostFacts
+  ) {
+    (self.accounts, self.passcodes, self.facts) = (accounts, passcodes, facts)
     table = AMAccountTable(accounts: accounts)
     accounts.register(self)
+    accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
     quota.measure { [table] in try table.usage(of: $0) }
   }
 
@@ -31,6 +40,17 @@ package final class AMAccounts: AccountKind {
   /// The account that a request came to, if it is in force.
   func active(_ id: String?, of owner: uid_t) throws -> AMAccount? {
     try active(of: owner).first { $0.account.id == id }
+  }
+
+  /// Called when it is known by which name a server knows an account.
+  var whenKnown: @EventLoop (AMAccount) -> Void = { _ in }
+
+  /// Takes the server's name of an identity from a push that was verified.
+  func learn(_ user: String, of account: AMAccount) throws {
+    try accounts.vault.write { _ in
+      try table.setUser(user, of: account.account)
+      accounts.vault.whenCommitted { [weak self] in self?.whenKnown(account) }
+    }
   }
 
   func secret(of account: AMAccount) throws -> Secret { try table.secret(of: account.account) }

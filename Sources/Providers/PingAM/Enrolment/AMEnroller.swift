@@ -1,4 +1,4 @@
-package import AMEnrolments
+internal import AMEnrolments
 internal import Accounts
 package import Configuration
 internal import ControlAPI
@@ -23,8 +23,8 @@ package final class AMEnroller {
   private let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
+  private let refresh: AMTokenRefresh
   private let settings: Settings
-  private let facts: @EventLoop () -> AMHostFacts
   /// Accounts whose registration is under way.
   private var underWay: Set<String> = []
 
@@ -32,11 +32,11 @@ package final class AMEnroller {
     accounts: AMAccounts,
     server: AMServer,
     device: AMDevice,
-    settings: Settings,
-    facts: @escaping @EventLoop () -> AMHostFacts
+    refresh: AMTokenRefresh,
+    settings: Settings
   ) {
     (self.accounts, self.server, self.device) = (accounts, server, device)
-    (self.settings, self.facts) = (settings, facts)
+    (self.refresh, self.settings) = (refresh, settings)
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
@@ -64,11 +64,15 @@ package final class AMEnroller {
     }
     underWay.insert(account.id)
     defer { underWay.remove(account.id) }
+    let address = try device.token(owner)
     do { try await register(enrolment, mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
       throw error
     }
-    return try activate(account)
+    let shown = try activate(account)
+    // What changed while the server was asked, it has not heard.
+    if try device.token(owner) != address { try refresh.addressChanged(of: owner) }
+    return shown
   }
 
   private func read(_ uri: KeyURI) throws -> (AMEnrolment, OATHCredential?) {
@@ -85,7 +89,7 @@ package final class AMEnroller {
         .saying("the configuration does not name this server: am_origin in mfad.conf does")
         .with(["key": "am_origin"])
     }
-    if let unmet = enrolment.policies.firstUnmet(by: facts()) {
+    if let unmet = enrolment.policies.firstUnmet(by: accounts.facts()) {
       throw RPCError.policyRefuses.with(["policy": .string(unmet.rawValue)])
     }
     guard try !isEnrolled(enrolment, owner: owner) else { throw RPCError.conflict }

@@ -25,6 +25,8 @@ struct AMPush: Sendable {
   let cookie: AMCookie?
   let kind: Kind
   let content: NotificationObject.Content
+  /// The identity's name at the server, if it says so.
+  let user: String?
   /// When it was sent, by the server's clock, if it says so.
   let sentAt: Timestamp?
   /// The seconds in which it can be answered.
@@ -51,6 +53,7 @@ struct AMPush: Sendable {
       guard let cookie = AMCookie(encoded: text) else { throw .claims }
       return cookie
     }
+    user = claims["d"].flatMap { $0.utf8.count <= 512 ? $0 : nil }
     kind = claims["k"].flatMap(Kind.init(rawValue:)) ?? .standard
     sentAt = claims["i"].flatMap { Int64($0) }.flatMap { $0 < 0 ? nil : Timestamp(milliseconds: $0) }
     let lifetime = claims["t"].flatMap { Int($0) } ?? Self.standardLifetime

@@ -34,6 +34,7 @@ package final class AMPushApprover: Approver {
     guard let account = try accounts.active(request.account, of: request.owner),
       let details = AMPushDetails(stored: request.content.approverDetails)
     else { throw Refusal(.notFound) }
+    if let lock = accounts.lock(of: account) { return .locked(lock) }
     if decision.isApproval { try check(request, details, decision) }
     let secret = try accounts.secret(of: account)
     var claims: JSONObject = ["response": .string(try AMProof.response(to: details.challenge, by: secret))]

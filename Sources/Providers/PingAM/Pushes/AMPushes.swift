@@ -55,6 +55,7 @@ package final class AMPushes: PushReader {
     if let known = try approvals.request(approver: Self.approver, source: source, foreignID: id) {
       return try approvals.notification(known.id, of: owner)
     }
+    if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
     let now = time.now()
     let left = push.secondsLeft(at: now)
     let wasSeen = try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)

@@ -11,6 +11,10 @@ package final class PushChannels {
   let devices: Devices
   /// Fetches pushes or stops fetching them, as an owner's channel is now.
   var follow: @EventLoop (uid_t) throws -> Void = { _ in }
+  /// Whether servers of other kinds are told of an owner's token, who then needs no platform for it.
+  package var isWantedElsewhere: @EventLoop (uid_t) throws -> Bool = { _ in false }
+  /// Tells those servers that it changed.
+  package var tellElsewhere: @EventLoop (uid_t) throws -> Void = { _ in }
   private var changes: [uid_t: Int] = [:]
   private let updates = SingleFlight<OwnedKey, Bool>()
   private var backOffs: [OwnedKey: BackOff] = [:]
@@ -20,6 +24,11 @@ package final class PushChannels {
     self.devices = devices
     devices.whenTrusted { [weak self] in try? await self?.register($0) }
     devices.owners.whenErased { [weak self] in self?.forget($0) }
+  }
+
+  /// The token by which pushes come, where they come by any.
+  package func token(of owner: uid_t) throws -> String? {
+    try channel(of: owner).isAllowed ? devices.table.pushToken(of: owner) : nil
   }
 
   package func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
@@ -32,7 +41,7 @@ package final class PushChannels {
     }
     guard token == nil || request.provider != .poll else { throw RPCError.invalidParameter("token") }
     guard token != nil || request.provider == .poll else { throw RPCError.deviceTokenMissing }
-    _ = try await devices.requireIdentity(of: owner)
+    try await requirePlatform(of: owner)
     try devices.table.setPushProvider(
       request.provider,
       token: token,
@@ -44,14 +53,21 @@ package final class PushChannels {
 
   /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
   package func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
-    _ = try await devices.requireIdentity(of: owner)
+    try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
     return try await tellChange(of: owner)
+  }
+
+  private func requirePlatform(of owner: uid_t) async throws {
+    let hasNone = try devices.trusted(of: owner).isEmpty && devices.geography(of: owner) == nil
+    if try hasNone && isWantedElsewhere(owner) { return }
+    _ = try await devices.requireIdentity(of: owner)
   }
 
   private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
     changes[owner, default: 0] += 1
     try follow(owner)
+    try tellElsewhere(owner)
     let updates = try devices.trusted(of: owner).map { identity in
       (identity.geography, EventLoop.task { [self] in try await update(identity) })
     }
