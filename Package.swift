@@ -113,6 +113,7 @@ let package = Package(
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
     Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
+    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
@@ -141,21 +142,43 @@ let package = Package(
 
     Storey.providers.module(
       "CourierLink",
-      ["CourierProtocol", "EventLoop", "Journal", "Processes", "Time", "UnixSockets", "WebAddress"]
+      [
+        "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes", "Time",
+        "UnixSockets",
+        "WebAddress",
+      ]
     ),
     Storey.providers.module(
       "PingOne",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "JOSE",
-        "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault",
+        "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
+      "SelfService",
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
+        "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
+      "PingAM",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
+        "OpenSSL",
+        "SQLite", "Text", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "Text", "Time",
-        "Vault", "WebAddress",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "Text",
+        "Time", "Vault", "WebAddress",
       ]
     ),
 
@@ -169,13 +192,13 @@ let package = Package(
     Storey.programs.module(
       "Daemon",
       [
-        "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SignOn", "Time", "UnixSockets",
-        "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
+        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "SQLite",
+        "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
-    Storey.programs.program("mfad", ["Daemon"]),
-    Storey.programs.program("mfad-courier", ["Courier"]),
+    Storey.programs.program("mfad", ["Daemon", "Processes"]),
+    Storey.programs.program("mfad-courier", ["Courier", "Processes"]),
     Storey.programs.module(
       "AuthctlCommands",
       [
@@ -183,7 +206,7 @@ let package = Package(
         "QRCode", "Text", "Time", "UnixSockets",
       ]
     ),
-    Storey.programs.program("authctl", ["AuthctlCommands"]),
+    Storey.programs.program("authctl", ["AuthctlCommands", "Processes"]),
     Storey.programs.module(
       "Sandbox",
       [
@@ -193,9 +216,9 @@ let package = Package(
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
-    Storey.programs.program("pingone-sandbox", ["Sandbox"]),
+    Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
     Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
-    Storey.programs.program("mfad-bench", ["Benchmark"]),
+    Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),
@@ -206,8 +229,8 @@ let package = Package(
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
       exclude: [
-        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
-        "orchestration-sdk-names.txt", "rfc", "wycheproof",
+        "am", "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
+        "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
       ],
       swiftSettings: settings
     ),
@@ -215,13 +238,17 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
-        "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM", "PingOne",
+        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
+    Storey.formats.tests(
+      "AMEnrolmentsTests",
+      ["AMEnrolments", "Fixtures", "JSON", "OATHExports", "OpenSSL", "WebAddress"]
+    ),
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
@@ -303,11 +330,28 @@ let package = Package(
     Storey.system.tests("QRCodeTests", ["QRCode"]),
     Storey.system.tests("SQLiteTests", ["SQLite"]),
     Storey.providers.tests(
+      "PingAMTests",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "SQLite",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.tests(
       "PingOneTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures",
         "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "TestLoop",
         "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.tests(
+      "SelfServiceTests",
+      [
+        "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "SelfService", "TestLoop", "TestNetwork", "TestPlatform", "Time",
+        "WebAddress",
       ]
     ),
     Storey.programs.tests(
@@ -321,7 +365,8 @@ let package = Package(
       "SignOnTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),

@@ -32,6 +32,14 @@ struct StyleTests {
     }
   }
 
+  @Test("a program's arguments are those that the kernel keeps")
+  func arguments() throws {
+    for file in try Self.sources.get() {
+      let places = file.places(holding: ["CommandLine.arguments", "CommandLine.unsafeArgv"])
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
   @Test("what the compiler cannot check has its reason beside it")
   func safety() throws {
     for file in try Self.sources.get() {

@@ -12,6 +12,7 @@ from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
+from harness.foreign_pingone import ForeignPingOne
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
@@ -37,6 +38,13 @@ def sandbox():
     yield sandbox
     if sandbox.process.is_running:
         sandbox.stop()
+
+
+@pytest.fixture
+def pingone():
+    """A PingOne tenant that nobody prepared for this authenticator, with devices of its users."""
+    with ForeignPingOne() as pingone:
+        yield pingone
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ import subprocess
 
 import pytest
 
+from harness.clock import Clock
+from harness.process import Process
 from harness.programs import AUTHCTL, COURIER, MFAD, PATIENCE, SANDBOX, environment
 
 ALL = [MFAD, COURIER, AUTHCTL, SANDBOX]
@@ -40,6 +42,26 @@ def test_wrong_usage_ends_with_2_and_one_line_that_says_what(program, arguments)
     done = run(program, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "nonsense" in done.stderr.splitlines()[0] and program.name in done.stderr
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+def test_its_arguments_reach_it_past_a_library_that_moves_the_environment(program):
+    clock = Clock(FAKETIME="+0")
+    started = Process([program, "", "nonsense"], env=environment(**clock.environment))
+    try:
+        # Whoever took it for a start without arguments would serve somebody.
+        assert started.wait(timeout=20) == 2
+    finally:
+        clock.forget(started.pid)
+    assert str(started.journal)
+
+
+@pytest.mark.parametrize("program", ALL, ids=name)
+def test_without_its_arguments_it_does_nothing(program):
+    fault = ["--quiet=path-resolution", "-o", "/dev/null", "-P", "/proc/self/cmdline", "-e", "inject=open,openat:error=ENOENT"]
+    done = run("strace", *fault, program, "--help")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{program.name}: error: its arguments cannot be read: open: No such file or directory\n"
 
 
 @pytest.mark.parametrize("option", ["--config", "--socket", "--state-directory", "--platform"])

@@ -59,3 +59,24 @@ def test_another_users_devices_are_out_of_reach(sandbox, token):
     with pytest.raises(Refused) as refused:
         sandbox.request("GET", sandbox.user_path("bob") + "/devices", token=token)
     assert (refused.value.status, refused.value.body["code"]) == (403, "ACCESS_FAILED")
+
+
+def test_the_daemon_becomes_an_authenticator_app_and_signs_on_with_it(sandbox, make_daemon):
+    client = make_daemon(sandbox=sandbox, platform=None).start().client()
+
+    def sign_on(**orders):
+        step = client.call("login.start", method="signon", devices=orders)
+        values = {"username": "ann", "password": sandbox.users["ann"]["password"]}
+        return client.call("login.next", login=step["login"], values=values)
+
+    (account,) = sign_on(add=["TOTP"])["devices"]["added"]
+    (device,) = sign_on(list=True)["devices"]["list"]
+    assert (device["type"], device["status"], device["account"]) == ("TOTP", "ACTIVE", account["id"])
+    # The same second one is refused there, the policy can be switched off, and what was removed is gone.
+    assert sign_on(add=["TOTP"])["devices"]["errors"][0]["code"] == 11011
+    assert sign_on(remove=[account["id"]], list=True)["devices"] == {
+        "added": [],
+        "list": [],
+        "removed": [account["id"]],
+        "errors": [],
+    }

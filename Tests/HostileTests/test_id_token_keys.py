@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from harness import jose
 from harness.id_tokens import Draft
@@ -165,6 +165,28 @@ def test_another_signature_of_the_same_content_is_the_same_token(stage_for, issu
     assert one != other and one.rsplit(".", 1)[0] == other.rsplit(".", 1)[0]
     assert process(stage, one)
     refused(stage, other)
+
+
+def test_a_signature_by_ed25519_counts_where_it_is_named(stage_for, configured):
+    key = ed25519.Ed25519PrivateKey.generate()
+    key_set(configured, jose.public_jwk(key, kid="k2"))
+    refused(configured, Draft(configured).with_header(kid="k2").signed_by(key, "EdDSA").text)
+    stage = stage_for("EdDSA", key)
+    draft = Draft(stage).signed_by(key, "EdDSA")
+    good = draft.text
+    refused(stage, jose.flip(good, 2))
+    refused(stage, draft.signed_by(ed25519.Ed25519PrivateKey.generate(), "EdDSA").text)
+    assert process(stage, good)
+
+
+def test_an_ed25519_key_by_which_anybody_could_sign_is_none(stage_for):
+    key = ed25519.Ed25519PrivateKey.generate()
+    stage = stage_for("EdDSA", key)
+    draft = Draft(stage).signed_by(key, "EdDSA").with_header(kid="k2")
+    neutral = b"\1" + bytes(31)
+    stage.publish(jose.public_jwk(key, kid="k1"), {"kty": "OKP", "crv": "Ed25519", "x": jose.b64(neutral), "kid": "k2"})
+    # With the neutral point as the key this is a signature of everything.
+    refused(stage, f"{draft.text.rsplit('.', 1)[0]}.{jose.b64(neutral + bytes(32))}")
 
 
 def test_an_elliptic_signature_in_asn1_is_none(stage_for):

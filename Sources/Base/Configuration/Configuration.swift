@@ -29,9 +29,15 @@ package struct Configuration: Sendable {
   package internal(set) var applicationID = "mfad"
   /// The geography that is configured at an owner's first use.
   package internal(set) var geography: Geography?
+  /// PingOne's interface of devices for issuers from whose address it cannot be told.
+  package internal(set) var pingOneAPI: WebURL?
+  /// The environment of such issuers.
+  package internal(set) var pingOneEnvironment: String?
   /// Base URL of PingAM up to `/am`.
   package internal(set) var journeyServer: WebURL?
   package internal(set) var journeyRealm = "alpha"
+  /// PingAM servers whose enrolments are taken; empty: that of the journeys.
+  package internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   package internal(set) var journeyCookie = "iPlanetDirectoryPro"
   /// File with certificate authorities instead of the system's.
@@ -71,6 +77,9 @@ package struct Configuration: Sendable {
   /// The base URL of the device service for a geography, if one is configured.
   package func platform(for geography: Geography) -> WebURL? { platforms[geography] ?? platform }
 
+  /// Whether there is a device service, which pairs.
+  package var hasPlatform: Bool { platform != nil || !platforms.isEmpty }
+
   /// The same configuration with another device service for all geographies, as a flag can ask.
   package func replacingPlatform(with url: WebURL) throws(ConfigurationError) -> Configuration {
     guard allows(url) else {
@@ -81,12 +90,21 @@ package struct Configuration: Sendable {
     return copy
   }
 
-  /// The origins that requests may go to: those of platforms, issuers and the journey server.
+  /// The origins of the PingAM servers whose enrolments are taken.
+  package var enrolmentOrigins: Set<Origin> {
+    Set((amOrigins.isEmpty ? [journeyServer].compactMap(\.self) : amOrigins).map(\.origin))
+  }
+
+  /// The origins that requests may go to: those of platforms, of issuers and their tenants, of the journey
+  /// server and of PingAM's.
   package var allowedOrigins: Set<Origin> {
     var origins = Set(platforms.values.map(\.origin))
     origins.formUnion(issuers.compactMap { WebURL($0)?.origin })
+    origins.formUnion(issuers.compactMap { tenant(of: $0)?.api.origin })
+    if let pingOneAPI { origins.insert(pingOneAPI.origin) }
     if let platform { origins.insert(platform.origin) }
     if let journeyServer { origins.insert(journeyServer.origin) }
+    origins.formUnion(enrolmentOrigins)
     return origins
   }
 

@@ -14,6 +14,14 @@ struct ConfigurationKey: Sendable {
   static let all: [ConfigurationKey] = [
     flag("allow_log_requests", \.allowsLogRequests),
     flag("allow_loopback_http", \.allowsLoopbackHTTP),
+    ConfigurationKey(name: "am_origin", allowed: "an origin, such as https://am.example", isRepeatable: true)
+    {
+      configuration,
+      value in
+      guard let url = WebURL(value), url.path == "/", url.query == nil else { return false }
+      configuration.amOrigins.append(url)
+      return true
+    },
     text("app_id", \.applicationID, "letters, digits, '.', '_' and '-', at most 64", \.isIdentifier),
     path("ca_file", \.certificateAuthorityFile),
     optionalText("client_id", \.clientID, "a client id without spaces, at most 256 characters", isToken),
@@ -68,6 +76,8 @@ struct ConfigurationKey: Sendable {
     number("max_connections", \.maximumConnections, 1...4096),
     number("max_connections_per_uid", \.maximumConnectionsPerUser, 1...4096),
     text("pairing_claim", \.pairingClaim, "a claim's name, at most 256 characters", isToken),
+    url("pingone_api", \.pingOneAPI),
+    optionalText("pingone_environment", \.pingOneEnvironment, "the id of an environment", \.isIdentifier),
     ConfigurationKey(name: "platform", allowed: "<url> or <geo>=<url>", isRepeatable: true) {
       configuration,
       value in applyPlatform(value, to: &configuration)
@@ -97,7 +107,7 @@ struct ConfigurationKey: Sendable {
   ]
 
   private static let algorithms = [
-    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512",
+    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
   ]
 
   private static let geographyNames = Geography.allCases.map(\.rawValue).joined(separator: ", ")

@@ -47,11 +47,20 @@ extension Configuration {
     let issuerURLs = issuers.compactMap { WebURL($0) }
     let urls: [(key: String, urls: [WebURL])] = [
       ("platform", Array(platforms.values) + [platform].compactMap(\.self)),
-      ("issuer", issuerURLs),
+      ("issuer", issuerURLs), ("am_origin", amOrigins),
       ("journey_server", [journeyServer].compactMap(\.self)),
+      ("pingone_api", [pingOneAPI].compactMap(\.self)),
     ]
     for (key, urls) in urls where !urls.allSatisfy(allows) {
       throw ConfigurationError(file: file, line: lines[key] ?? 0, problem: "\(key) \(Self.schemeProblem)")
+    }
+    if let pingOneAPI, !PingOneTenant.isPublished(pingOneAPI), !pingOneAPI.origin.isLoopback {
+      let hosts = PingOneTenant.regions.values.sorted().joined(separator: ", ")
+      throw ConfigurationError(
+        file: file,
+        line: lines["pingone_api"] ?? 0,
+        problem: "pingone_api must be https:// and one of \(hosts)"
+      )
     }
   }
 

@@ -6,12 +6,18 @@ package import EventLoop
 @EventLoop
 package protocol AccountKind: AnyObject {
   nonisolated var kind: Account.Kind { get }
+  /// Whether accounts are shown that have not come into force, since only their owner can go on with them.
+  nonisolated var showsUnfinished: Bool { get }
   /// What the interface tells of an account besides what all have.
   func describe(_ account: AccountRecord) throws -> AccountDetails
   /// Tells the other side what its owner calls an account, before it is stored here: both know it or neither does.
   func rename(_ account: AccountRecord, to nickname: String) async throws
   /// Ends an account at the other side; one that is not there any more is as good.
   func remove(_ account: AccountRecord) async throws
+}
+
+extension AccountKind {
+  package nonisolated var showsUnfinished: Bool { false }
 }
 
 /// What the interface tells of an account besides what all have.

@@ -18,6 +18,7 @@ package final class Accounts {
   let time: TimeSource
   let after: Delay
   package let owners: Owners
+  package let enrolments = Enrolments()
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
   private let removals = SingleFlight<OwnedKey, Void>()
@@ -61,7 +62,12 @@ package final class Accounts {
 
   /// The accounts that are in force, and those that their other side has revoked.
   package func list(of owner: uid_t) throws -> [Account] {
-    try records(of: owner).filter { $0.state != .activating }.compactMap { try shown($0) }
+    try records(of: owner).filter(isShown).compactMap { try shown($0) }
+  }
+
+  /// Whether an account is one to its owner; what is only being made is none yet.
+  private func isShown(_ account: AccountRecord) -> Bool {
+    account.state != .activating || kinds[account.kind]?.showsUnfinished ?? false
   }
 
   /// All accounts of an owner in the order in which they were made.
@@ -78,7 +84,7 @@ package final class Accounts {
   package func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let accounts = try records(of: owner)
     if let id {
-      switch accounts.first(where: { $0.id == id && $0.state != .activating }) {
+      switch accounts.first(where: { $0.id == id && isShown($0) }) {
       case nil: throw RPCError.notFound
       case let account? where account.isActive: return account
       case .some: throw RPCError.notPaired
@@ -174,8 +180,7 @@ package final class Accounts {
 
   /// Ends an account on both sides, or on this one alone; returns whether the other side still has it.
   package func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
-    let known = try record(id, of: owner).flatMap { $0.state == .activating ? nil : $0 }
-    guard let record = known else { throw RPCError.notFound }
+    guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.notFound }
     let removed = try shown(record, state: .removed)
     if record.isActive, !localOnly {
       let kind = try kind(of: record)
@@ -216,14 +221,15 @@ package final class Accounts {
   /// Tells subscribers how an account is now.
   @discardableResult
   package func publish(_ account: String, of owner: uid_t) throws -> Account? {
-    let record = try record(account, of: owner).flatMap { $0.state == .activating ? nil : $0 }
+    let record = try record(account, of: owner).flatMap { isShown($0) ? $0 : nil }
     let shown = try record.flatMap { try self.shown($0) }
     if let shown { events.publish(.account, of: owner, shown) }
     return shown
   }
 
   package func shown(_ record: AccountRecord) throws -> Account? {
-    try shown(record, state: record.state == .revoked ? .revoked : .active)
+    let states: [AccountRecord.State: Account.State] = [.activating: .activating, .revoked: .revoked]
+    return try shown(record, state: states[record.state] ?? .active)
   }
 
   private func shown(_ record: AccountRecord, state: Account.State) throws -> Account? {

@@ -1,7 +1,7 @@
 import AuthctlCommands
-import Glibc
+import Processes
 
 @main
 struct Main {
-  static func main() { exit(Program.run(CommandLine.arguments)) }
+  static func main() { OwnArguments.run("authctl", Program.run) }
 }

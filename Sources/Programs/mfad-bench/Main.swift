@@ -1,8 +1,8 @@
 internal import Benchmark
-import Glibc
+internal import Processes
 
 /// The entry of the program.
 @main
 enum Main {
-  nonisolated static func main() { exit(BenchmarkProgram.main(CommandLine.arguments)) }
+  nonisolated static func main() { OwnArguments.run("mfad-bench", BenchmarkProgram.main) }
 }

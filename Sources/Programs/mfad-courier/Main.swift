@@ -1,9 +1,9 @@
 internal import Courier
-import Glibc
+internal import Processes
 
 /// The entry of the program.
 @main
 enum Main {
   // Not isolated to the main actor: the event loop makes this thread its own.
-  nonisolated static func main() { exit(CourierProgram.main(CommandLine.arguments)) }
+  nonisolated static func main() { OwnArguments.run("mfad-courier", CourierProgram.main) }
 }

@@ -1,7 +1,9 @@
-import Glibc
+import Processes
 import Sandbox
 
 @main
 enum PingOneSandbox {
-  nonisolated static func main() { exit(SandboxProgram.run(Array(CommandLine.arguments.dropFirst()))) }
+  nonisolated static func main() {
+    OwnArguments.run("pingone-sandbox") { SandboxProgram.run(Array($0.dropFirst())) }
+  }
 }

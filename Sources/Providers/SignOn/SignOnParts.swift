@@ -2,6 +2,7 @@ package import Accounts
 package import Approvals
 package import Configuration
 package import PingOne
+package import SelfService
 package import Vault
 
 /// What sign-ons use of the rest of the daemon.
@@ -16,6 +17,7 @@ package struct SignOnParts: Sendable {
   let payloads: Payloads
   let pairings: Pairings
   let sessions: Sessions
+  let selfService: SelfService
 
   package init(
     owners: Owners,
@@ -27,10 +29,12 @@ package struct SignOnParts: Sendable {
     devices: Devices,
     payloads: Payloads,
     pairings: Pairings,
-    sessions: Sessions
+    sessions: Sessions,
+    selfService: SelfService
   ) {
     (self.owners, self.audit, self.settings) = (owners, audit, settings)
     (self.accounts, self.passcodes, self.approvals) = (accounts, passcodes, approvals)
     (self.devices, self.payloads, self.pairings, self.sessions) = (devices, payloads, pairings, sessions)
+    self.selfService = selfService
   }
 }

@@ -18,6 +18,7 @@ extension SignOnService {
     }
     let issuer = try await issuer(of: call, owner: owner)
     guard let origin = WebURL(issuer)?.origin else { throw RPCError.invalidParameter("issuer") }
+    if call.devices != nil, directory.configuration.tenant(of: issuer) == nil { throw RPCError.tenantUnknown }
     let transport = transport(to: origin, acceptLanguage: language ?? nil)
     return Login(
       id: try OpaqueID.make(),
@@ -26,13 +27,19 @@ extension SignOnService {
       parts: parts,
       configuration: directory.configuration,
       transport: transport,
-      client: try await client(of: issuer, over: transport),
+      client: try await client(of: issuer, over: transport, adding: call.devices?.scopes ?? []),
       time: time
     )
   }
 
   /// The daemon as a client of an issuer.
-  func client(of issuer: String, over transport: SignOnTransport) async throws -> OIDCClient {
+  ///
+  /// `scopes` are asked for besides those of the configuration.
+  func client(
+    of issuer: String,
+    over transport: SignOnTransport,
+    adding scopes: [String] = []
+  ) async throws -> OIDCClient {
     let configuration = directory.configuration
     guard let clientID = configuration.clientID, let redirectURI = configuration.redirectURI else {
       throw RPCError.notConfigured
@@ -41,7 +48,7 @@ extension SignOnService {
       issuer: try await directory.discovery(of: issuer),
       clientID: clientID,
       redirectURI: redirectURI,
-      scope: configuration.scope,
+      scope: ([configuration.scope] + scopes).joined(separator: " "),
       transport: transport,
       time: time
     )
@@ -61,11 +68,22 @@ extension SignOnService {
     let configuration = directory.configuration
     guard configuration.clientID != nil else { throw RPCError.notConfigured.because(.noClientID) }
     guard configuration.redirectURI != nil else { throw RPCError.notConfigured }
-    let issuers = try await parts.devices.acceptedIssuers(of: owner)
+    let issuers = try await acceptedIssuers(for: call, owner: owner)
     guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
     guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }) else {
       throw RPCError.invalidParameter("issuer")
     }
     return issuer
+  }
+
+  /// The issuers of the configuration, and where a platform may pair, those that it announces.
+  func acceptedIssuers(for call: LoginStart, owner: uid_t) async throws -> [String] {
+    let configuration = directory.configuration
+    // What needs no platform has to work where there is none, or where it cannot be reached.
+    let needsPlatform = call.devices == nil || configuration.issuers.isEmpty
+    guard configuration.hasPlatform, needsPlatform, call.method != .journey else {
+      return configuration.issuers
+    }
+    return try await parts.devices.acceptedIssuers(of: owner)
   }
 }

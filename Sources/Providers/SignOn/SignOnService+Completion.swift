@@ -1,7 +1,9 @@
 internal import PingOne
+internal import SelfService
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 
@@ -27,13 +29,50 @@ extension SignOnService {
     let asks = login.request?.carriesPayload ?? false
     node.pairing = .some(asks ? try await parts.pairings.pairingRequest(of: token, owner: login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
-    if login.keepsSession { try keep(tokens, of: token, login) }
+    if let orders = login.call.devices {
+      node.devices = await carryOut(orders, for: token, tokens, of: client, owner: login.owner)
+    } else if login.keepsSession {
+      try keep(tokens, of: token, login)
+    }
+  }
+
+  /// Has the devices managed that the user signed on for; the tokens allow more than others do, and are not kept.
+  private func carryOut(
+    _ orders: DeviceOrders,
+    for token: IDToken,
+    _ tokens: Tokens,
+    of client: OIDCClient,
+    owner: uid_t
+  ) async -> DeviceOutcome {
+    guard let tenant = directory.configuration.tenant(of: client.issuer.issuer) else {
+      return .failed(orders, .tenantUnknown)
+    }
+    let grant = Grant(
+      owner: owner,
+      user: token.user,
+      issuer: client.issuer.issuer,
+      tenant: tenant,
+      namedEnvironment: token.environment,
+      accessToken: tokens.accessToken,
+      scope: tokens.scope,
+      asked: orders.scopes
+    )
+    let outcome = await parts.selfService.carryOut(orders, grant)
+    // Whoever finds it later finds it worthless, where the issuer lets tokens be revoked.
+    try? await client.revoke(tokens)
+    return outcome
   }
 
   /// The issuers whose tokens are taken now; they may be others than when the sign-on began.
   private func acceptedIssuers(for login: Login) async throws -> [String] {
-    // A journey needs nothing of the platform.
-    if login.call.method == .journey { return directory.configuration.issuers }
-    return try await parts.devices.acceptedIssuers(of: login.owner)
+    try await acceptedIssuers(for: login.call, owner: login.owner)
   }
+}
+
+extension RPCError {
+  /// The issuer's address is none of PingOne's published ones, and the configuration names none for it.
+  static let tenantUnknown = RPCError.originRefused.with(["key": "pingone_api"])
+    .saying(
+      "where this issuer's devices are managed is not known: pingone_api and pingone_environment tell it"
+    )
 }

@@ -48,6 +48,9 @@ package final class SignOnService {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
+    guard call.devices?.isEmpty != true, call.devices == nil || call.method != .journey else {
+      throw RPCError.invalidParameter("devices")
+    }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
     let login = try await makeLogin(call, owner: owner)
@@ -71,8 +74,9 @@ package final class SignOnService {
 
   /// Answers the step that a sign-on waits with, and returns the next.
   package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
-    let input = StepInput(values: call.values, action: call.action)
-    return try await advance(login(call.login, owner: owner)) { try await $0.next(input) }
+    let login = try login(call.login, owner: owner)
+    let input = StepInput(values: try login.fillingIn(call.values), action: call.action)
+    return try await advance(login) { try await $0.next(input) }
   }
 
   /// Goes on with a sign-on from an address that a person brings.

@@ -8,10 +8,6 @@ from pathlib import Path
 class Clock:
     """A clock that shows another time and goes on from there."""
 
-    wrapper = ["/usr/bin/env"]
-    """The library changes the environment of the first program that loads it, which hides from a Swift program
-    what its arguments are; so this program is the first, and becomes the other."""
-
     def __init__(self, **settings):
         (library,) = glob.glob("/usr/lib/*/faketime/libfaketime.so.1")
         self.environment = {"LD_PRELOAD": library, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "TZ": "UTC", **settings}

@@ -12,13 +12,10 @@ from .programs import MFAD, PATIENCE, environment
 
 
 def configuration(sandbox, directory, **settings):
-    """The text of a `mfad.conf` for a sandbox; a setting of None is left out, a list repeats its key."""
+    """The text of a `mfad.conf` for a platform; a setting of None is left out, a list repeats its key."""
     values = {
         "allow_loopback_http": "yes",
-        "platform": sandbox.url,
-        "platform_key": sandbox.announcement["platformKey"],
-        "issuer": sandbox.announcement["issuer"],
-        "client_id": sandbox.announcement["clientId"],
+        **sandbox.settings,
         "redirect_uri": "http://127.0.0.1/callback",
         "state_directory": directory / "state",
         "socket": directory / "control" / "mfad.sock",
@@ -54,8 +51,7 @@ class Daemon:
 
     @property
     def command(self):
-        clock = self.clock.wrapper if self.clock else []
-        return [*self.wrapper, *clock, self.program, "--config", self.file]
+        return [*self.wrapper, self.program, "--config", self.file]
 
     def start(self):
         """Starts it and waits until it says that it serves."""
@@ -114,8 +110,7 @@ class Daemon:
         assert self.process.wait() == 0, str(self.journal)
         self._release()
         text = str(self.journal)
-        secrets = [user["password"] for user in self.sandbox.users.values()] + ["eyJ"]
-        assert not [secret for secret in secrets if secret in text], "the journal tells a secret"
+        assert not [secret for secret in [*self.sandbox.secrets, "eyJ"] if secret in text], "the journal tells a secret"
         errors = [line for line in self.journal if line.startswith("<3>")]
         assert not [line for line in errors if not any(one in line for one in expecting)], text
 

@@ -36,6 +36,21 @@ class Sandbox:
         self.environment = self.announcement["environment"]
         self.users = {user["username"]: user for user in self.announcement["users"]}
 
+    @property
+    def settings(self):
+        """What a daemon's configuration says of it."""
+        return {
+            "platform": self.url,
+            "platform_key": self.announcement["platformKey"],
+            "issuer": self.announcement["issuer"],
+            "client_id": self.announcement["clientId"],
+        }
+
+    @property
+    def secrets(self):
+        """What must be in no journal."""
+        return [user["password"] for user in self.users.values()]
+
     def stop(self):
         """Ends it; it has to end well."""
         if self.process.is_running:

@@ -77,7 +77,11 @@ struct JWKTests {
   @Test("keys that lack a member, are of another kind or are weak are refused")
   func unusable() throws {
     let refused: [JSON] = [
-      [:], ["kty": "OKP", "crv": "Ed25519", "x": "AA"], try with(ec, ["kty": "ec"]),
+      [:], ["kty": "OKP", "crv": "Ed25519", "x": "AA"], ["kty": "OKP", "crv": "Ed25519"],
+      ["kty": "OKP", "crv": "X25519", "x": .string(Base64URL.encode([UInt8](repeating: 9, count: 32)))],
+      ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode([UInt8](repeating: 0, count: 32)))],
+      ["kty": "OKP", "x": .string(Base64URL.encode([UInt8](repeating: 9, count: 32)))],
+      try with(ec, ["kty": "ec"]),
       try with(ec, ["crv": nil]), try with(ec, ["crv": "secp256k1"]), try with(ec, ["crv": "P-384"]),
       try with(ec, ["y": nil]), try with(ec, ["y": ec["x"]]), try with(rsa, ["e": nil]),
       try with(rsa, ["e": "AQ"]), try with(rsa, ["e": "Aw"]), try with(rsa, ["n": "AQAB"]),

@@ -22,6 +22,31 @@ struct RFCTokenTests {
     }
   }
 
+  @Test("the Ed25519 example of RFC 8037 appendix A verifies, and no other token by that key")
+  func ed25519() throws {
+    let example = try #require(try Fixtures.json("rfc/jose.json")["ed25519"])
+    let key = try JWK(#require(example["key"]))
+    #expect(key.thumbprint == example["thumbprint"]?.string)
+    #expect(key.json == example["key"])
+    let text = try #require(example["token"]?.string)
+    let token = try CompactJWS(parsing: text)
+    #expect(
+      try token.verified(with: key, allowing: [.eddsa]).payload == example["payload"]?.string.map(bytes)
+    )
+    #expect(throws: JOSEError.algorithmNotAllowed) {
+      try token.verified(with: key, allowing: everyAlgorithm.subtracting([.eddsa]))
+    }
+    let other = try CompactJWS(parsing: text.replacing(".RX", with: ".RY"))
+    #expect(throws: JOSEError.badSignature) { try other.verified(with: key, allowing: [.eddsa]) }
+    let elliptic = JWK(try PrivateKey.generateP256().publicKey)
+    #expect(throws: JOSEError.keyMismatch) { try token.verified(with: elliptic, allowing: [.eddsa]) }
+    for name in ["ES256", "RS256", "HS256"] {
+      let part = Base64URL.encode(Array(#"{"alg":"\#(name)"}"#.utf8))
+      let renamed = try CompactJWS(parsing: part + text.drop { $0 != "." })
+      #expect(throws: JOSEError.keyMismatch) { try renamed.verified(with: key, allowing: everyAlgorithm) }
+    }
+  }
+
   @Test("the unsigned example of RFC 7515 appendix A.5 is refused")
   func unsigned() throws {
     let examples = try #require(try Fixtures.json("rfc/jose.json")["signatures"]?.array)

@@ -6,7 +6,7 @@ import json
 import os
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from joserfc import jwe
 from joserfc.jwk import ECKey
 
@@ -57,6 +57,8 @@ def integer(number: int, size: int | None = None) -> str:
 
 
 def public_jwk(key, **members) -> dict:
+    if isinstance(key, ed25519.Ed25519PrivateKey):
+        return {"kty": "OKP", "crv": "Ed25519", "x": b64(key.public_key().public_bytes_raw())} | members
     numbers = key.public_key().public_numbers()
     if isinstance(key, ec.EllipticCurvePrivateKey):
         return {"kty": "EC", "crv": "P-256", "x": integer(numbers.x, 32), "y": integer(numbers.y, 32)} | members

@@ -6,7 +6,9 @@ internal import CourierProtocol
 package import EventLoop
 internal import Glibc
 package import JSON
+internal import PingAM
 package import PingOne
+internal import SelfService
 package import SQLite
 package import SignOn
 package import Time
@@ -40,6 +42,7 @@ package struct Life: Sendable {
 
   package static let schema: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema,
   ]
 
   /// The way to the platform, until a crash cuts it.

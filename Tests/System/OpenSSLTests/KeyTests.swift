@@ -37,6 +37,27 @@ struct PublicKeyTests {
     }
   }
 
+  @Test("an Ed25519 key by which anybody could sign is refused, and so is one of a wrong length")
+  func edwards() throws {
+    let ones = [UInt8](repeating: 0xFF, count: 30)
+    let zeros = [UInt8](repeating: 0, count: 31)
+    let order8 = try hexadecimal("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+    let other8 = try hexadecimal("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")
+    let weak: [[UInt8]] = [
+      [0] + zeros, [1] + zeros, [0xEC] + ones + [0x7F], [0xED] + ones + [0x7F], [0xEE] + ones + [0x7F],
+      order8, other8,
+    ]
+    for point in weak {
+      #expect(throws: OpenSSLError.self) { try PublicKey(ed25519: point) }
+      #expect(throws: OpenSSLError.self) { try PublicKey(ed25519: point.dropLast() + [point[31] | 0x80]) }
+    }
+    let good = [UInt8](repeating: 9, count: 32)
+    #expect(try PublicKey(ed25519: good).components == .ed25519(good))
+    for point in [[], good.dropLast() + [], good + [0]] {
+      #expect(throws: OpenSSLError.self) { try PublicKey(ed25519: point) }
+    }
+  }
+
   @Test("a point off the curve, at infinity or of a wrong length is refused", arguments: Curve.allCases)
   func point(curve: Curve) {
     let zero = [UInt8](repeating: 0, count: curve.byteCount)

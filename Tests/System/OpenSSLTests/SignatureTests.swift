@@ -40,6 +40,11 @@ struct SignatureTests {
     }
   }
 
+  @Test("the Wycheproof Ed25519 signatures are told from the wrong ones")
+  func ed25519() throws {
+    try expect("ed25519", .ed25519, valid: 88, invalid: 63) { try PublicKey(ed25519: $0.keyBytes("pk")) }
+  }
+
   /// Judges every case of a file; the one acceptable case in some, a hash without parameters, counts as invalid.
   private func expect(
     _ file: String,
@@ -93,6 +98,10 @@ struct SignatureTests {
     let signature = try ec.sign([1], scheme: .ecdsa(.sha256))
     #expect(try !rsa.publicKey.verifies(signature, of: [1], scheme: .ecdsa(.sha256)))
     #expect(try !ec.publicKey.verifies(signature, of: [1], scheme: .pss(.sha256)))
+    #expect(try !ec.publicKey.verifies(signature, of: [1], scheme: .ed25519))
+    let edwards = try PublicKey(ed25519: [UInt8](repeating: 9, count: 32))
+    #expect(try !edwards.verifies(signature, of: [1], scheme: .ecdsa(.sha256)))
+    #expect(try !edwards.verifies(signature, of: [1], scheme: .ed25519))
   }
 
   @Test("both schemes of RSA keep apart")

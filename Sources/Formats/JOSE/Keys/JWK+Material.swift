@@ -2,7 +2,8 @@ import JSON
 import OpenSSL
 
 extension JWK.Material {
-  /// The members that make up the key, RFC 7518 section 6; a symmetric key's secret is not among them.
+  /// The members that make up the key, RFC 7518 section 6 and RFC 8037 section 2; a symmetric key's secret is not
+  /// among them.
   var members: JSONObject {
     switch self {
     case .asymmetric(let key):
@@ -11,6 +12,7 @@ extension JWK.Material {
         ["kty": "RSA", "n": .base64URL(modulus), "e": .base64URL(exponent)]
       case .ec(let curve, let x, let y):
         ["kty": "EC", "crv": .string(curve.joseName), "x": .base64URL(x), "y": .base64URL(y)]
+      case .ed25519(let point): ["kty": "OKP", "crv": .string(ed25519), "x": .base64URL(point)]
       }
     case .symmetric: ["kty": "oct"]
     }
@@ -18,7 +20,7 @@ extension JWK.Material {
 }
 
 extension PublicKey {
-  /// Reads the members of an RSA or EC key, RFC 7518 sections 6.2.1 and 6.3.1.
+  /// Reads the members of an RSA or EC key, RFC 7518 sections 6.2.1 and 6.3.1, or of Ed25519, RFC 8037 section 2.
   convenience init(members: JSONObject) throws(JOSEError) {
     switch try members.text("kty") {
     case "RSA":
@@ -31,10 +33,17 @@ extension PublicKey {
       let x = try members.bytes("x")
       let y = try members.bytes("y")
       do { try self.init(curve: curve, x: x, y: y) } catch { throw .unusableKey }
+    case "OKP":
+      guard try members.text("crv") == ed25519 else { throw .unusableKey }
+      let point = try members.bytes("x")
+      do { try self.init(ed25519: point) } catch { throw .unusableKey }
     default: throw .unusableKey
     }
   }
 }
+
+/// The one curve of octet key pairs here, RFC 8037 section 2.
+private let ed25519 = "Ed25519"
 
 extension Curve {
   /// The curve's name in a key, RFC 7518 section 6.2.1.1.

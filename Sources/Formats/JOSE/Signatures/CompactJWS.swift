@@ -57,7 +57,7 @@ package struct CompactJWS: Sendable {
     case (.asymmetric(let key), _):
       guard let scheme = algorithm.scheme(for: key.components) else { return false }
       return try key.verifies(signature, of: signingInput, scheme: scheme)
-    case (.symmetric, .rsa), (.symmetric, .ecdsa):
+    case (.symmetric, .rsa), (.symmetric, .ecdsa), (.symmetric, .eddsa):
       return false
     }
   }

@@ -1,6 +1,7 @@
 package import OpenSSL
 
-/// The algorithms for signatures, RFC 7518 section 3.1, each named as in a header; `none` is not one.
+/// The algorithms for signatures, RFC 7518 section 3.1 and RFC 8037 section 3.1, each named as in a header; `none` is
+/// not one.
 package enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case hs256 = "HS256"
   case hs384 = "HS384"
@@ -14,6 +15,7 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
   case es256 = "ES256"
   case es384 = "ES384"
   case es512 = "ES512"
+  case eddsa = "EdDSA"
 
   /// How the algorithm works, and with what kind of key.
   enum Method {
@@ -23,6 +25,8 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
     case rsa(SignatureScheme)
     /// A signature by a key on one curve.
     case ecdsa(Curve, SignatureScheme)
+    /// A signature by an Ed25519 key, the one kind of EdDSA here.
+    case eddsa
   }
 
   /// How the algorithm works.
@@ -40,6 +44,7 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
     case .es256: .ecdsa(.p256, .ecdsa(.sha256))
     case .es384: .ecdsa(.p384, .ecdsa(.sha384))
     case .es512: .ecdsa(.p521, .ecdsa(.sha512))
+    case .eddsa: .eddsa
     }
   }
 
@@ -48,6 +53,7 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
     switch method {
     case .hmac(let hash): hash
     case .rsa(let scheme), .ecdsa(_, let scheme): scheme.hash
+    case .eddsa: SignatureScheme.ed25519.hash
     }
   }
 
@@ -56,7 +62,8 @@ package enum SignatureAlgorithm: String, CaseIterable, Sendable {
     switch (method, components) {
     case (.rsa(let scheme), .rsa): scheme
     case (.ecdsa(let wanted, let scheme), .ec(let curve, _, _)) where wanted == curve: scheme
-    case (.hmac, _), (.rsa, .ec), (.ecdsa, _): nil
+    case (.eddsa, .ed25519): .ed25519
+    case (.hmac, _), (.rsa, _), (.ecdsa, _), (.eddsa, _): nil
     }
   }
 }
@@ -71,7 +78,7 @@ extension JWK {
     // RFC 7518 section 3.2: the secret is at least as long as the hash.
     case (.hmac(let hash), .symmetric(let secret)): return secret.count >= hash.byteCount
     case (_, .asymmetric(let key)): return algorithm.scheme(for: key.components) != nil
-    case (.rsa, .symmetric), (.ecdsa, .symmetric): return false
+    case (.rsa, .symmetric), (.ecdsa, .symmetric), (.eddsa, .symmetric): return false
     }
   }
 }

@@ -4,7 +4,7 @@ package struct AccountRemove: ControlMethod {
   package static let name = "account.remove"
   package static let access = AccessClass.admin
   package static let summary = "ends a pairing, on both sides or on this one alone"
-  package static let errors: [RPCError] = .platform + [.notFound]
+  package static let errors: [RPCError] = .platform + [.notFound, .policyRefuses]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   package static let parameters = Shape(
     AccountRemove.init(account:isLocalOnly:),

@@ -6,12 +6,17 @@ package struct LoginNext: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary =
     "goes on with a step of a sign-on; one that only waits is gone on with without values"
-  package static let errors: [RPCError] = .signOn + [.expired]
+  package static let errors: [RPCError] = .signOn + [.expired, .ambiguous]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
   package static let parameters = Shape(
     LoginNext.init(login:values:action:),
     .required("login", \.login, as: .identifier, "the sign-on"),
-    .optional("values", \.values, default: JSONObject(), "the inputs by the keys of the step's collectors"),
+    .optional(
+      "values",
+      \.values,
+      default: JSONObject(),
+      "the inputs by the keys of the step's collectors; {\"passcode\": ACCOUNT} as one: a passcode of this machine"
+    ),
     .optional("action", \.action, as: .text(maximum: 256), "how to go on; absent: the first of kind submit")
   )
   package static let example = Example(

@@ -5,10 +5,10 @@ package struct LoginStart: ControlMethod {
   package static let name = "login.start"
   package static let access = AccessClass.answer
   package static let summary = "begins a sign-on, which may end in a pairing"
-  package static let errors: [RPCError] = .signOn
+  package static let errors: [RPCError] = .signOn + [.originRefused]
   package static let audit: AuditRule<Self>? = AuditRule(made: \.login, outcome: { $1.remarkableOutcome })
   package static let parameters = Shape(
-    LoginStart.init(method:issuer:journey:forcesAuthentication:wantsNoSession:locale:parameters:),
+    LoginStart.init(method:issuer:journey:forcesAuthentication:wantsNoSession:locale:parameters:devices:),
     .required("method", \.method, "how to sign on"),
     .optional(
       "issuer",
@@ -36,6 +36,11 @@ package struct LoginStart: ControlMethod {
       as: .map(.text(maximum: 2048)),
       default: JSONObject(),
       "further parameters of the authorization request"
+    ),
+    .optional(
+      "devices",
+      \.devices,
+      "what is done with the user's devices at PingOne when they have signed on"
     )
   )
   package static let example = Example(LoginStart(method: .signon), Samples.step)
@@ -51,6 +56,7 @@ package struct LoginStart: ControlMethod {
   package let locale: String?
   /// Further parameters of the authorization request.
   package let parameters: [(name: String, value: String)]
+  package let devices: DeviceOrders?
 
   package init(
     method: LoginMethod,
@@ -59,10 +65,12 @@ package struct LoginStart: ControlMethod {
     forcesAuthentication: Bool = false,
     wantsNoSession: Bool = false,
     locale: String? = nil,
-    parameters: JSONObject = [:]
+    parameters: JSONObject = [:],
+    devices: DeviceOrders? = nil
   ) {
     (self.method, self.issuer, self.journey, self.locale) = (method, issuer, journey, locale)
     (self.forcesAuthentication, self.wantsNoSession) = (forcesAuthentication, wantsNoSession)
+    self.devices = devices
     self.parameters = parameters.members.map { ($0.name, $0.value.string ?? "") }
   }
 

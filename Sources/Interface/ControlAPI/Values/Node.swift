@@ -18,17 +18,20 @@ package struct Node: ControlObject {
   package var user: User?
   /// What a successful sign-on asks to pair; `nil` inside when there is nothing to do.
   package var pairing: PairingRequest??
+  /// What became of what was to be done with devices.
+  package var devices: DeviceOutcome?
 
   package static let shape = Shape(
     "Node",
-    Node.init(login:outcome:method:page:cause:user:pairing:),
+    Node.init(login:outcome:method:page:cause:user:pairing:devices:),
     .required("login", \.login, as: .identifier, "what requests name the sign-on by"),
     .required("node", \.outcome, "how it goes on"),
     .required("method", \.method, "the way to sign on"),
     .inline(\.page),
     .optional("cause", \.cause, "why it failed, by a stable name"),
     .optional("user", \.user, "who signed on"),
-    .optional("pairing", \.pairing, "what is to be paired; null: there is nothing to pair")
+    .optional("pairing", \.pairing, "what is to be paired; null: there is nothing to pair"),
+    .optional("devices", \.devices, "what was done with the user's devices at PingOne")
   )
 }
 
@@ -41,7 +44,8 @@ extension Node {
       page: page,
       cause: nil,
       user: nil,
-      pairing: nil
+      pairing: nil,
+      devices: nil
     )
   }
 }

@@ -39,7 +39,7 @@ extension Session {
     return try only(first, of: accounts, "there are several accounts")
   }
 
-  private func only(
+  func only(
     _ first: Account,
     of accounts: [Account],
     _ several: SafeText
@@ -56,7 +56,7 @@ extension Session {
 }
 
 extension Account {
-  fileprivate func isCalled(_ name: String) -> Bool {
+  func isCalled(_ name: String) -> Bool {
     [nickname, label, issuer, user?.username, user?.email].contains { $0?.lowercased() == name }
   }
 }

@@ -5,32 +5,19 @@ extension Command {
   static let login = Command(
     "login",
     "[--signon|--davinci|--journey NAME|--browser|--device] [OPTION]…",
-    options: [
-      Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
-      Option("--davinci", "with a DaVinci flow"),
-      Option("--journey", value: "NAME", "with a journey of PingAM"),
-      Option("--browser", "with a browser"),
-      Option("--device", "with a browser on another device"),
-      Option("--issuer", value: "URL", "the issuer to sign on at, instead of the first configured one"),
-      Option("--locale", value: "TAG", "the language of the pages, instead of the environment's: en-GB"),
-      Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
-      Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
-      Option("--no-session", "leave nothing here by which the server knows you the next time"),
-      Option("--username", value: "NAME", "who signs on, also if the server knows somebody else from before"),
+    options: Option.signOn + [
       Option(
-        "--set",
-        value: "KEY=VALUE",
-        repeats: true,
-        "the answer to a field that is no secret, by its key or label"
+        "--add-passcode",
+        "make this machine an authenticator app of yours at PingOne, whose passcodes it shows"
       ),
-      Option("--answers", value: "FILE", "a file of yours alone with an object of answers by key or label"),
       Option("--yes", "pair without asking"),
     ],
     summary: "sign on, and pair this machine if the account asks for it",
     details: """
       Each field is asked for on the terminal; Enter takes what stands in brackets. Where a page offers other ways,
       as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
-      way, and ::1 is the answer ":1". While a step waits, for a telephone or a browser, the number of another way
+      way, and ::1 is the answer ":1". Where a passcode is wanted that this machine makes for this very
+      issuer, :otp is it, or :otp ACCOUNT where there are several. While a step waits, for a telephone or a browser, the number of another way
       or the address that the browser ended at can be typed. Ctrl-C ends the sign-on, here and at the server.
 
       If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
@@ -42,62 +29,21 @@ extension Command {
 
       Passwords are never taken from the command line or the environment. A choice takes a number of the list, a
       label or a value; several go with commas between; a telephone number is "GB 7700 900123".
+
+      --add-passcode needs no preparation of this service: an ordinary tenant takes this machine as an authenticator
+      app, if its MFA policy has them enabled and its application may use the scopes that are asked for. What was
+      begun and could not be finished, the next --add-passcode or "authctl devices" finishes or removes.
       """
   ) { (session) throws(Failure) in
-    let dialogue = SignOnDialogue(session, try session.signOnAnswers)
-    let reply = try dialogue.run(try session.signOn)
+    let orders = session.arguments.has("--add-passcode") ? DeviceOrders(add: [.totp]) : nil
+    let reply = try session.signOn(for: orders)
+    if orders != nil { return try session.tell(reply) }
     guard let pairing = try reply.value.pairing ?? nil else {
       return try session.output.result(reply) {
         ["signed on as \(Describe.user($0.user)): nothing to pair"]
       }
     }
     try session.decide(pairing, after: reply)
-  }
-}
-
-extension Session {
-  fileprivate var signOn: LoginStart {
-    get throws(Failure) {
-      var parameters = JSONObject()
-      parameters["acr_values"] = arguments["--acr"].map { .string($0) }
-      parameters["login_hint"] = arguments["--username"].map { .string($0) }
-      return LoginStart(
-        method: try one(of: "--browser", "--davinci", "--device", "--journey", "--signon")
-          .flatMap { Self.methods[$0] } ?? .signon,
-        issuer: arguments["--issuer"],
-        journey: arguments["--journey"],
-        forcesAuthentication: arguments.has("--force-auth"),
-        wantsNoSession: arguments.has("--no-session"),
-        locale: arguments["--locale"] ?? UserLocale.language(),
-        parameters: parameters
-      )
-    }
-  }
-
-  private static let methods: [String: LoginMethod] = [
-    "--browser": .redirect, "--davinci": .davinci, "--device": .device, "--journey": .journey,
-  ]
-
-  fileprivate var signOnAnswers: GivenAnswers {
-    get throws(Failure) {
-      var texts: [String: String] = [:]
-      for text in arguments.all("--set") {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, texts[String(parts[0])] == nil else {
-          throw misused("--set takes KEY=VALUE, each key once, not \"\(parts[0])\"")
-        }
-        texts[String(parts[0])] = String(parts[1])
-      }
-      var values: JSONObject = [:]
-      if let path = arguments["--answers"] {
-        let file = try InputFile(path, isPrivate: true)
-        guard let object = (try? JSON(parsing: file.bytes))?.object else {
-          throw .local(.usage, "\(path) is no JSON object of answers")
-        }
-        values = object
-      }
-      return GivenAnswers(texts: texts, values: values, username: arguments["--username"])
-    }
   }
 }
 

@@ -3,6 +3,7 @@ internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import PingAM
 internal import PingOne
 internal import SignOn
 internal import Time
@@ -20,6 +21,7 @@ struct Service: Sendable {
   let oath: OATHAccounts
   let approvals: Approvals
   let pingOne: PingOneServices
+  let pingAM: PingAMServices
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions
@@ -31,6 +33,13 @@ struct Service: Sendable {
   let isMemoryLocked: Bool
   let clock = SystemClock()
   let counters = TrafficCounters()
+}
+
+/// The parts of PingAM's accounts.
+struct PingAMServices: Sendable {
+  let accounts: AMAccounts
+  let enroller: AMEnroller
+  let pushes: AMPushes
 }
 
 /// The parts of the device service.

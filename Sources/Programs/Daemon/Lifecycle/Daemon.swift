@@ -5,6 +5,7 @@ internal import CourierLink
 internal import EventLoop
 internal import Glibc
 internal import Journal
+internal import PingAM
 internal import PingOne
 internal import SignOn
 internal import Synchronization
@@ -132,6 +133,7 @@ final class Daemon {
       // Pushes come in again before anything is waited for.
       try service.pingOne.poller.resume()
       try service.accounts.resumeLocks()
+      try service.pingAM.enroller.resume()
       try await service.approvals.resume()
       try await service.pingOne.pairings.resumePairings()
       service.retention.start()

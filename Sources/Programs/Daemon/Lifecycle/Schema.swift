@@ -1,7 +1,9 @@
 internal import Accounts
 internal import Approvals
+internal import PingAM
 internal import PingOne
 internal import SQLite
+internal import SelfService
 internal import SignOn
 internal import Vault
 
@@ -9,5 +11,6 @@ internal import Vault
 enum Schema {
   static let steps: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema,
   ]
 }

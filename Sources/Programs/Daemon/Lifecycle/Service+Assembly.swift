@@ -5,7 +5,9 @@ internal import ControlAPI
 internal import CourierLink
 internal import EventLoop
 internal import JSON
+internal import PingAM
 internal import PingOne
+internal import SelfService
 internal import SignOn
 internal import Time
 internal import Vault
@@ -55,6 +57,16 @@ extension Service {
       time: time,
       posture: posture
     )
+    let pingAM = PingAMServices(
+      server: AMServer(exchange: courier.send),
+      passcodes: passcodes,
+      accounts: accounts,
+      approvals: approvals,
+      quota: quota,
+      settings: settings,
+      time: time,
+      posture: posture
+    )
     let sessions = Sessions(
       vault: vault,
       owners: owners,
@@ -74,7 +86,12 @@ extension Service {
       devices: pingOne.devices,
       payloads: pingOne.payloads,
       pairings: pingOne.pairings,
-      sessions: sessions
+      sessions: sessions,
+      selfService: SelfService(
+        accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
+        exchange: courier.send,
+        time: time
+      )
     )
     self.init(
       vault: vault,
@@ -87,6 +104,7 @@ extension Service {
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
       approvals: approvals,
       pingOne: pingOne,
+      pingAM: pingAM,
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,

@@ -60,6 +60,9 @@ final class Login {
     mutex.interrupt()
   }
 
+  /// Whether the issuer may offer to pair: there is a platform, and the sign-on is not for another purpose.
+  var offersPairing: Bool { configuration.hasPlatform && call.devices == nil }
+
   /// The issuer's client, where tokens are wanted.
   func requireClient() throws -> OIDCClient {
     guard let client else { throw RPCError.notConfigured }
@@ -78,7 +81,7 @@ final class Login {
     let client = try requireClient()
     let proofKey = try ProofKey()
     let payload =
-      pairs
+      pairs && offersPairing
       ? try await parts.payloads.make(
         for: owner,
         audience: client.issuer.issuer,

@@ -13,9 +13,10 @@ struct PolicyRule: Sendable {
     (self.name, self.parameters) = (name, parameters ?? [:])
   }
 
-  /// The requirements of a callback's policies.
+  /// The requirements of a callback's policies: an object that lists them and what they are made of, or the list alone.
   static func rules(of policies: JSON?) -> [PolicyRule] {
-    let details = (policies?["policies"]?.array ?? []).prefix(mostRules).flatMap { policy in
+    let list = policies?.array ?? policies?["policies"]?.array ?? []
+    let details = list.prefix(mostRules).flatMap { policy in
       (policy["policyRequirements"]?.array ?? []).prefix(mostRules).compactMap { name in
         name.string.map { PolicyRule(name: $0, parameters: policy["params"]) }
       }
@@ -46,7 +47,7 @@ struct PolicyRule: Sendable {
 
   /// What a value has to look like by the requirements that can be told before it is sent.
   static func validation(_ rules: [PolicyRule]) -> Collector.Validation? {
-    let pattern = rules.first { $0.name == "MATCH_REGEXP" }.flatMap { $0.parameters["regex"]?.string }
+    let pattern = rules.first { $0.name == "MATCH_REGEXP" }.flatMap(\.pattern)
     let telling = rules.filter { !["REQUIRED", "UNIQUE", "VALID_TYPE"].contains($0.name) }
     guard let message = message(of: telling) else { return nil }
     return Collector.Validation(
@@ -69,7 +70,7 @@ struct PolicyRule: Sendable {
     "CANNOT_CONTAIN_OTHERS": { "must not contain what is in\($0.list("disallowedFields"))" },
     "IS_NEW": { "must differ from the last \($0.number("historyLength"))" },
     "LENGTH_BASED": { _ in "must have another length" },
-    "MATCH_REGEXP": { "must have the form\($0.list("regex"))" },
+    "MATCH_REGEXP": { "must have the form\($0.list($0.patternName))" },
     "MAX_LENGTH": { "must have at most \($0.count("maxLength", "character"))" },
     "MIN_LENGTH": { "must have at least \($0.count("minLength", "character"))" },
     "REQUIRED": { _ in "must be given" },
@@ -80,6 +81,15 @@ struct PolicyRule: Sendable {
     "VALID_TYPE": { _ in "must be of another type" },
     "VALID_USERNAME": { _ in "must be a valid user name" },
   ]
+
+  /// Directories call it `regexp`, some of Ping's SDKs `regex`.
+  private var patternName: String { parameters["regexp"] == nil ? "regex" : "regexp" }
+
+  /// What a value is matched against as it is; with flags it would mean something else.
+  private var pattern: String? {
+    guard parameters["flags"]?.string?.isEmpty ?? true else { return nil }
+    return parameters[patternName]?.string
+  }
 
   private func number(_ name: String) -> String {
     Callback.line(parameters[name].flatMap { $0.string ?? $0.int.map(String.init) } ?? "some", maximum: 20)

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Approvals
 internal import PingOne
+internal import SelfService
 internal import Vault
 internal import ControlAPI
 internal import EventLoop
@@ -20,10 +21,25 @@ struct OwnDevice {
   /// What this machine can do for a step; `nil` if that is nothing, or this owner has no account of the user who signs on.
   init?(to step: PolicyStep, of login: Login) throws {
     guard let action = Self.actions[step.status], let user = step.user,
-      let account = try login.parts.accounts.active(of: login.owner).first(where: { $0.user.id == user })
+      let account = try Self.account(of: user, asked: action, step, login)
     else { return nil }
-    (self.action, self.login, self.account) = (action, login, account.account.id)
+    (self.action, self.login, self.account) = (action, login, account)
     since = login.transport.sentAt
+  }
+
+  /// The account that is asked: a passcode device of this very issuer, else one that the device service paired.
+  private static func account(
+    of user: String,
+    asked action: SignOnPage.Action,
+    _ step: PolicyStep,
+    _ login: Login
+  ) throws -> String? {
+    if action.key == passcode.key, let issuer = login.client?.issuer.issuer {
+      let devices = try login.parts.selfService.accounts.usable(at: issuer, user: user, of: login.owner)
+      let asked = devices.first { step.selectedDevice == nil || $0.device == step.selectedDevice }
+      if let asked { return asked.account.id }
+    }
+    return try login.parts.accounts.active(of: login.owner).first { $0.user.id == user }?.account.id
   }
 
   private static let passcode = SignOnPage.Action(

@@ -11,7 +11,7 @@ extension PrivateKey {
     }
     let made = try librarySignature(of: message, scheme: scheme)
     switch publicKey.components {
-    case .rsa: return made
+    case .rsa, .ed25519: return made
     case .ec(let curve, _, _): return try ECDSASignature.raw(fromDER: made, curve: curve)
     }
   }
@@ -23,7 +23,7 @@ extension PrivateKey {
     let context = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
     defer { EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    let hash = "\(scheme.hash.name)"
+    let hash = scheme.chosenHash.map { "\($0.name)" }
     let status = EVP_DigestSignInit_ex(context, &keyContext, hash, nil, nil, handle.raw, nil)
     try check("EVP_DigestSignInit_ex", status)
     try scheme.configure(keyContext)

@@ -8,6 +8,8 @@ package final class PublicKey: Sendable {
     case rsa(modulus: [UInt8], exponent: [UInt8])
     /// A point with both coordinates at the full length of the curve.
     case ec(Curve, x: [UInt8], y: [UInt8])
+    /// A point of Ed25519 as RFC 8032 section 5.1.2 writes it.
+    case ed25519([UInt8])
   }
 
   /// The numbers of the key.
@@ -50,6 +52,15 @@ package final class PublicKey: Sendable {
     }
   }
 
+  /// An Ed25519 key, which only verifies.
+  package init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
+    let bytes = Array(point)
+    try Ed25519Strength.check(bytes)
+    let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
+    handle = KeyHandle(owning: try check("EVP_PKEY_new_raw_public_key_ex", key))
+    components = .ed25519(bytes)
+  }
+
   /// Whether the signature of the message is by this key; a key of another kind or a malformed signature is a no.
   package func verifies(
     _ signature: some Collection<UInt8>,
@@ -60,7 +71,7 @@ package final class PublicKey: Sendable {
     let context = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
     defer { EVP_MD_CTX_free(context) }
     var keyContext: OpaquePointer?
-    let hash = "\(scheme.hash.name)"
+    let hash = scheme.chosenHash.map { "\($0.name)" }
     let status = EVP_DigestVerifyInit_ex(context, &keyContext, hash, nil, nil, handle.raw, nil)
     try check("EVP_DigestVerifyInit_ex", status)
     try scheme.configure(keyContext)
@@ -74,7 +85,7 @@ package final class PublicKey: Sendable {
 
   private func librarySignature(_ signature: some Collection<UInt8>) -> [UInt8]? {
     switch components {
-    case .rsa: Array(signature)
+    case .rsa, .ed25519: Array(signature)
     case .ec(let curve, _, _): ECDSASignature.der(fromRaw: signature, curve: curve)
     }
   }

@@ -8,18 +8,24 @@ package enum SignatureScheme: Sendable {
   case pss(HashAlgorithm)
   /// ECDSA with a signature of both numbers at full length, RFC 7518 section 3.4.
   case ecdsa(HashAlgorithm)
+  /// Ed25519 without a context, RFC 8032 section 5.1.
+  case ed25519
 
   /// The hash of the message.
-  package var hash: HashAlgorithm {
+  package var hash: HashAlgorithm { chosenHash ?? .sha512 }
+
+  /// The hash where the scheme leaves a choice; the library takes none for Ed25519, which has its own.
+  var chosenHash: HashAlgorithm? {
     switch self {
     case .pkcs1(let hash), .pss(let hash), .ecdsa(let hash): hash
+    case .ed25519: nil
     }
   }
 
   /// Tells the library about the padding, which it does not take from the key.
   func configure(_ context: OpaquePointer?) throws(OpenSSLError) {
     switch self {
-    case .ecdsa: break
+    case .ecdsa, .ed25519: break
     case .pkcs1:
       try check("EVP_PKEY_CTX_set_rsa_padding", EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING))
     case .pss:
@@ -32,8 +38,8 @@ package enum SignatureScheme: Sendable {
   /// Whether a key of that kind can sign so.
   func fits(_ components: PublicKey.Components) -> Bool {
     switch (self, components) {
-    case (.pkcs1, .rsa), (.pss, .rsa), (.ecdsa, .ec): true
-    case (.pkcs1, .ec), (.pss, .ec), (.ecdsa, .rsa): false
+    case (.pkcs1, .rsa), (.pss, .rsa), (.ecdsa, .ec), (.ed25519, .ed25519): true
+    case (.pkcs1, _), (.pss, _), (.ecdsa, _), (.ed25519, _): false
     }
   }
 }

@@ -3,6 +3,7 @@ import CourierProtocol
 import EventLoop
 import JSON
 import PingOne
+import SelfService
 import TestPlatform
 import Time
 
@@ -29,7 +30,12 @@ extension SignOnParts {
       devices: life.devices,
       payloads: life.payloads,
       pairings: life.pairings,
-      sessions: life.sessions
+      sessions: life.sessions,
+      selfService: SelfService(
+        accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+        exchange: { _ throws(CourierFailure) in throw .unreachable },
+        time: .system
+      )
     )
   }
 }

@@ -85,6 +85,62 @@ struct CallbackTests {
     #expect(try Self.step([], more: ["stage": "Login"]).page(nil).actions.map(\.label) == ["Next"])
   }
 
+  @Test(
+    "what is chosen already is told like the options",
+    arguments: ["ChoiceCallback", "ConfirmationCallback"]
+  )
+  func preset(type: String) throws {
+    let names = type == "ChoiceCallback" ? ("choices", "defaultChoice") : ("options", "defaultOption")
+    let callback: JSON = [
+      "type": .string(type),
+      "output": [
+        ["name": .string(names.0), "value": ["Email", "SMS"]], ["name": .string(names.1), "value": 1],
+      ],
+      "input": [["name": "IDToken1", "value": 0]],
+    ]
+    let step = try Self.step([callback])
+    let collector = try #require(step.page(nil).collectors.first)
+    #expect(collector.value == "1")
+    #expect(collector.options.map(\.value) == ["0", "1"])
+    #expect(Self.inputs(try step.reply(["IDToken1": try #require(collector.value)])) == [1])
+  }
+
+  @Test(
+    "policies say the same as an object and as a list",
+    arguments: [
+      [
+        ["policyRequirements": ["MIN_LENGTH"], "params": ["minLength": 3]],
+        ["policyRequirements": ["REQUIRED"]],
+      ],
+      [
+        "policyRequirements": ["REQUIRED", "MIN_LENGTH"],
+        "policies": [["policyRequirements": ["MIN_LENGTH"], "params": ["minLength": 3]]],
+      ],
+    ] as [JSON]
+  )
+  func policyForms(policies: JSON) throws {
+    let rules = PolicyRule.rules(of: policies)
+    #expect(Set(rules.map(\.text)) == ["must have at least 3 characters", "must be given"])
+    #expect(PolicyRule.validation(rules)?.message == "must have at least 3 characters")
+  }
+
+  @Test("a pattern has two names, and is none with flags")
+  func patterns() throws {
+    func validation(_ params: JSON) -> Collector.Validation? {
+      let policies: JSON = [["policyId": "p", "policyRequirements": ["MATCH_REGEXP"], "params": params]]
+      return PolicyRule.validation(PolicyRule.rules(of: policies))
+    }
+    for params in [["regexp": "^a+$"], ["regex": "^a+$"], ["regexp": "^a+$", "regex": "b", "flags": ""]]
+      as [JSON]
+    {
+      #expect(validation(params)?.pattern == "^a+$")
+      #expect(validation(params)?.message == "must have the form ^a+$")
+    }
+    #expect(validation(["regexp": "^a+$", "flags": "i"])?.pattern == nil)
+    #expect(validation(["regexp": "^a+$", "flags": "i"])?.message == "must have the form ^a+$")
+    #expect(validation([:])?.pattern == nil)
+  }
+
   @Test("policies that failed are said in words, whether they come as text, as objects or as names")
   func policies() throws {
     let failures: JSON = [

@@ -39,10 +39,9 @@ extension FormField {
     return fitting.map { .string($0.value) }
   }
 
-  /// The number of an option in the list; options may be told by their place, from 0 on.
+  /// The number of an option in the list.
   func number(of value: JSON) -> Int? {
-    let text = value.string ?? value.text
-    return options.firstIndex { $0.value == text }.map { $0 + 1 }
+    value.string.flatMap { text in options.firstIndex { $0.value == text } }.map { $0 + 1 }
   }
 
   fileprivate var labelWithNumber: SafeText {

@@ -3,7 +3,7 @@ internal import JSON
 extension Prompt {
   static let line = Prompt(
     ask: { (field, questions) throws(Leaving) in
-      try questions.answer(field, field.labelWithPreset) { .string($0) }
+      try questions.answer(field, field.labelWithPreset) { TypedAnswer.value(of: $0) }
     }
   )
 

@@ -10,7 +10,7 @@ extension Prompt {
     },
     ask: { (field, questions) throws(Leaving) in
       while true {
-        let first = try questions.answer(field, field.label, hidden: true) { .string($0) }
+        let first = try questions.answer(field, field.label, hidden: true) { TypedAnswer.value(of: $0) }
         guard let first, field.isNewSecret else { return first }
         let second = try questions.line("\(field.label), again", hidden: true)
         if first.string?.hasSameBytes(as: second) == true { return first }

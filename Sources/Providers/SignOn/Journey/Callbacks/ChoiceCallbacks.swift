@@ -37,7 +37,8 @@ extension CallbackForm {
       // An input that holds no option means that nothing is chosen yet.
       field.standing = [preset, callback.inputs.first?.value].lazy.compactMap { $0.flatMap(form.wire) }.first
     }
-    field.collector.value = field.standing
+    // Told like an option, since it is one of them.
+    field.collector.value = field.standing.map { .string($0.text) }
     return CallbackForm(fields: [field])
   }
 

@@ -1,9 +1,7 @@
-internal import Time
-
 extension Timestamp {
   /// The instant of a date as HTTP writes it, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7), also with
   /// hyphens as cookies have it.
-  init?(httpDate text: String) {
+  package init?(httpDate text: String) {
     let parts = text.split { $0 == " " || $0 == "-" }
     guard parts.count >= 5, let day = Int(parts[1]), (1...31).contains(day),
       let month = Self.months.firstIndex(of: parts[2].prefix(3).lowercased()), let year = Int(parts[3]),

@@ -1,0 +1,81 @@
+internal import ControlAPI
+internal import JSON
+
+extension Option {
+  /// How to sign on, for every command that does.
+  static let signOn = [
+    Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
+    Option("--davinci", "with a DaVinci flow"),
+    Option("--journey", value: "NAME", "with a journey of PingAM"),
+    Option("--browser", "with a browser"),
+    Option("--device", "with a browser on another device"),
+    Option("--issuer", value: "URL", "the issuer to sign on at, instead of the first configured one"),
+    Option("--locale", value: "TAG", "the language of the pages, instead of the environment's: en-GB"),
+    Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
+    Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
+    Option("--no-session", "leave nothing here by which the server knows you the next time"),
+    Option("--username", value: "NAME", "who signs on, also if the server knows somebody else from before"),
+    Option(
+      "--set",
+      value: "KEY=VALUE",
+      repeats: true,
+      "the answer to a field that is no secret, by its key or label"
+    ),
+    Option("--answers", value: "FILE", "a file of yours alone with an object of answers by key or label"),
+  ]
+}
+
+extension Session {
+  /// Signs on as the options say, and has done with the user's devices what is ordered.
+  func signOn(for orders: DeviceOrders? = nil) throws(Failure) -> Reply<Node> {
+    if let orders, !output.asJSON {
+      output.note(
+        "the sign-on asks for the right to manage your devices: \(orders.scopes.joined(separator: " "))"
+      )
+    }
+    return try SignOnDialogue(self, try signOnAnswers).run(try start(orders))
+  }
+
+  private func start(_ orders: DeviceOrders?) throws(Failure) -> LoginStart {
+    var parameters = JSONObject()
+    parameters["acr_values"] = arguments["--acr"].map { .string($0) }
+    parameters["login_hint"] = arguments["--username"].map { .string($0) }
+    return LoginStart(
+      method: try one(of: "--browser", "--davinci", "--device", "--journey", "--signon")
+        .flatMap { Self.methods[$0] } ?? .signon,
+      issuer: arguments["--issuer"],
+      journey: arguments["--journey"],
+      forcesAuthentication: arguments.has("--force-auth"),
+      wantsNoSession: arguments.has("--no-session"),
+      locale: arguments["--locale"] ?? UserLocale.language(),
+      parameters: parameters,
+      devices: orders
+    )
+  }
+
+  private static let methods: [String: LoginMethod] = [
+    "--browser": .redirect, "--davinci": .davinci, "--device": .device, "--journey": .journey,
+  ]
+
+  private var signOnAnswers: GivenAnswers {
+    get throws(Failure) {
+      var texts: [String: String] = [:]
+      for text in arguments.all("--set") {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, texts[String(parts[0])] == nil else {
+          throw misused("--set takes KEY=VALUE, each key once, not \"\(parts[0])\"")
+        }
+        texts[String(parts[0])] = String(parts[1])
+      }
+      var values: JSONObject = [:]
+      if let path = arguments["--answers"] {
+        let file = try InputFile(path, isPrivate: true)
+        guard let object = (try? JSON(parsing: file.bytes))?.object else {
+          throw .local(.usage, "\(path) is no JSON object of answers")
+        }
+        values = object
+      }
+      return GivenAnswers(texts: texts, values: values, username: arguments["--username"])
+    }
+  }
+}

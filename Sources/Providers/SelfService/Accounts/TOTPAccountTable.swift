@@ -1,0 +1,82 @@
+internal import Accounts
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import SQLite
+internal import Time
+internal import Vault
+
+/// Rows of `pingone_totp_account`.
+@EventLoop
+struct TOTPAccountTable {
+  let accounts: Accounts
+
+  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  func all(of owner: uid_t) throws -> [TOTPAccount] {
+    try accounts.records(of: owner).filter { $0.kind == .pingOneTOTP }.compactMap(read)
+  }
+
+  func account(_ record: AccountRecord) throws -> TOTPAccount? { try read(record) }
+
+  private func read(_ account: AccountRecord) throws -> TOTPAccount? {
+    let row = try accounts.vault.database.row(
+      "SELECT * FROM pingone_totp_account WHERE account = ?",
+      .text(account.id)
+    ) { $0 }
+    guard let row else { return nil }
+    let user = try JSON(
+      parsing: accounts.dataKey(of: account).open(row.blob("user"), as: Self.userLabel(account))
+    )
+    guard let user = User(stored: user) else { throw SealingError.damaged }
+    return TOTPAccount(
+      account: account,
+      issuer: row.text("issuer"),
+      environment: row.text("environment"),
+      user: user,
+      device: row.optionalText("device"),
+      others: try JSON(parsing: row.text("others")).array?.compactMap(\.string) ?? [],
+      begunAt: Timestamp(milliseconds: Int64(row.int("begun_at")))
+    )
+  }
+
+  func insert(
+    _ user: User,
+    of account: AccountRecord,
+    issuer: String,
+    environment: String,
+    others: [String],
+    begunAt: Timestamp
+  ) throws {
+    let sealed = try accounts.dataKey(of: account)
+      .seal(user.stored.serialized, as: Self.userLabel(account))
+    try accounts.vault.write {
+      try $0.run(
+        """
+        INSERT INTO pingone_totp_account (account, issuer, environment, user, others, begun_at)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        .text(account.id),
+        .text(issuer),
+        .text(environment),
+        .blob(sealed),
+        .text(JSON.strings(others).text),
+        SQLValue(begunAt.milliseconds)
+      )
+    }
+  }
+
+  func setDevice(_ device: String, of account: AccountRecord) throws {
+    try accounts.vault.write {
+      try $0.run(
+        "UPDATE pingone_totp_account SET device = ? WHERE account = ?",
+        .text(device),
+        .text(account.id)
+      )
+    }
+  }
+
+  private static func userLabel(_ account: AccountRecord) -> SealLabel {
+    SealLabel("pingone_totp.user", row: account.id, owner: account.owner)
+  }
+}

@@ -1,0 +1,68 @@
+package import Accounts
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Vault
+
+/// The accounts that are passcode devices at PingOne.
+///
+/// Nothing is kept here that could speak for their user there: what
+/// concerns both sides is done in a sign-on.
+@EventLoop
+package final class TOTPAccounts: AccountKind {
+  package nonisolated var kind: Account.Kind { .pingOneTOTP }
+  package let accounts: Accounts
+  let passcodes: Passcodes
+  let table: TOTPAccountTable
+
+  package init(accounts: Accounts, passcodes: Passcodes) {
+    (self.accounts, self.passcodes) = (accounts, passcodes)
+    table = TOTPAccountTable(accounts: accounts)
+    accounts.register(self)
+  }
+
+  /// Only the next sign-on can finish one, and until then its owner has to see it.
+  package nonisolated var showsUnfinished: Bool { true }
+
+  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+    guard let known = try table.account(account) else { throw RPCError.notFound }
+    return AccountDetails(
+      environment: known.environment,
+      user: known.user,
+      authenticators: account.state == .activating
+        ? [] : [PairedAuthenticator(type: "OTP", status: "COMPLETED")]
+    )
+  }
+
+  package func rename(_ account: AccountRecord, to nickname: String) async throws {
+    throw RPCError.signOnNeeded("authctl devices rename")
+  }
+
+  package func remove(_ account: AccountRecord) async throws {
+    throw RPCError.signOnNeeded("authctl devices remove")
+  }
+
+  /// The accounts in force whose passcodes an issuer takes of a user, or of whoever it is.
+  package func usable(at issuer: String, user: String?, of owner: uid_t) throws -> [TOTPAccount] {
+    try table.all(of: owner).filter {
+      $0.account.isActive && $0.issuer.hasSameBytes(as: issuer) && (user == nil || $0.user.id == user)
+    }
+  }
+
+  /// The accounts of a user of an environment that are in force or being made.
+  func accounts(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
+    try table.all(of: owner).filter {
+      $0.account.state != .revoked && $0.environment == environment && $0.user.id == user
+    }
+  }
+}
+
+extension RPCError {
+  /// What only a sign-on may do at the other side.
+  fileprivate static func signOnNeeded(_ command: String) -> RPCError {
+    .policyRefuses.with(["policy": "sign-on-needed"])
+      .saying("this device is known to PingOne, which wants you to sign on for that: \"\(command)\"")
+  }
+}

@@ -1,0 +1,133 @@
+internal import Accounts
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import OATH
+internal import Time
+internal import Vault
+
+extension DeviceWork {
+  /// What PingOne's clock is known by has whole seconds, what it writes has not.
+  private static let roundedSeconds = 2
+
+  /// Makes this machine a passcode device of the user.
+  ///
+  /// Each step is on the disk before the next is asked for.
+  func addPasscodeDevice() async throws {
+    // What an earlier sign-on began was finished just now, or waits for its owner's choice.
+    guard try outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else { return }
+    guard try own.allSatisfy({ $0.account.state == .revoked }) else {
+      throw RPCError.conflict.saying("this machine makes this user's passcodes already")
+    }
+    try accounts.accounts.checkRoom(of: grant.owner)
+    let account = try begin()
+    let made: NewDevice
+    do { made = try await devices.create() } catch { throw try await resolve(account, after: error) }
+    try accounts.accounts.vault.write { _ in
+      try accounts.table.setDevice(made.id, of: account)
+      try accounts.passcodes.insert(made.secret, of: account)
+    }
+    try await activate(account, device: made.id)
+  }
+
+  /// Stores that a device is being ordered, with those that there are, by which an unknown one is known later.
+  private func begin() throws -> AccountRecord {
+    try accounts.accounts.vault.write { _ in
+      let account = try accounts.accounts.insert(
+        kind: .pingOneTOTP,
+        owner: grant.owner,
+        state: .activating,
+        label: grant.user.username ?? grant.user.email ?? grant.user.id,
+        sameness: [grant.tenant.environment, grant.user.id]
+      )
+      try accounts.table.insert(
+        grant.user,
+        of: account,
+        issuer: grant.issuer,
+        environment: grant.tenant.environment,
+        others: present.map(\.id),
+        begunAt: devices.now.adding(seconds: -Self.roundedSeconds)
+      )
+      return account
+    }
+  }
+
+  /// What is left of an order that failed is undone as far as that can be; the error that is thrown for it.
+  private func resolve(_ account: AccountRecord, after error: any Error) async throws -> any Error {
+    if let unusable = error as? UnusableDevice {
+      try await devices.delete(unusable.id)
+      try accounts.accounts.discard(account.id, of: grant.owner)
+      return RPCError.serverError.because(.malformed)
+    }
+    // Without a response, or with one of a server that failed, there may be a device of which nothing is known here.
+    let error = RPCError(naming: error)
+    guard error.code == RPCError.noConnectivity.code || error.code == RPCError.serverError.code else {
+      try accounts.accounts.discard(account.id, of: grant.owner)
+      return error
+    }
+    present = try await devices.list()
+    await settle()
+    return error
+  }
+
+  /// Proves a passcode, and puts the account into force.
+  func activate(_ account: AccountRecord, device: String) async throws {
+    do { try await prove(account, device: device) } catch let error as RPCError where error.isFinal {
+      try await devices.delete(device)
+      try accounts.accounts.discard(account.id, of: grant.owner)
+      throw abs(devices.clockOffset) > 60 ? .clockWrong(devices.clockOffset) : error
+    }
+    try comeIntoForce(account)
+  }
+
+  /// Puts the account into force, whose device is.
+  func comeIntoForce(_ account: AccountRecord) throws {
+    try accounts.accounts.activate(account.id, of: grant.owner)
+    guard let shown = try accounts.accounts.publish(account.id, of: grant.owner) else {
+      throw RPCError.notFound
+    }
+    Journal.info("this machine is an authenticator of a user at PingOne", ["uid": grant.owner])
+    outcome.added.append(shown)
+  }
+
+  /// Hands a passcode in; where the response is lost, the device itself says whether it counted.
+  private func prove(_ account: AccountRecord, device: String) async throws {
+    let window = try await handIn(account, device)
+    guard let window else { return }
+    let totp = try generator(account)
+    // A window that ended on the way is no wrong passcode.
+    guard totp.window(at: time.now()) != window, try await handIn(account, device) == nil else {
+      throw RPCError.passcodeNotVerified
+    }
+  }
+
+  /// The window of the passcode that was refused; `nil` if it was taken.
+  private func handIn(_ account: AccountRecord, _ device: String) async throws -> Int? {
+    let totp = try generator(account)
+    let window = totp.window(at: time.now())
+    do { try await devices.activate(device, passcode: try totp.passcode(window: window)) } catch let error
+      as RPCError
+    {
+      if error.code == RPCError.passcodeNotVerified.code { return window }
+      guard try await devices.device(device)?.isActive == true else { throw error }
+    }
+    return nil
+  }
+
+  private func generator(_ account: AccountRecord) throws -> TOTP {
+    guard let oath = try accounts.passcodes.secret(of: account), case .time(let period) = oath.moving else {
+      throw RPCError.notFound
+    }
+    return try TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
+  }
+}
+
+extension RPCError {
+  /// Whether a device will not come into force: its passcode is wrong, or PingOne does not want it as it is.
+  fileprivate var isFinal: Bool {
+    code == RPCError.passcodeNotVerified.code || (400..<500).contains(details["status"]?.int ?? 0)
+  }
+}

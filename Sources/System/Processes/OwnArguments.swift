@@ -1,0 +1,44 @@
+internal import EventLoop
+internal import Glibc
+
+/// The arguments that this process was started with, as the kernel keeps them, proc_pid_cmdline(5).
+///
+/// Swift looks for them beside the environment. A preloaded library that sets a variable moves that elsewhere; what is
+/// then found is nothing, and a program without arguments does what it does by default, for somebody who asked for
+/// something else.
+package enum OwnArguments {
+  /// The most bytes: what Linux starts a process with unless its stack may be larger than usual, execve(2).
+  private static let limit = 2 * 1024 * 1024
+  private static let chunk = 16 * 1024
+
+  /// Runs a program with its arguments, its name first, and ends with the status that it returns.
+  package static func run(_ name: String, _ program: ([String]) -> Int32) -> Never {
+    let arguments: [String]
+    do { arguments = try read() } catch {
+      let bytes = Array("\(name): error: its arguments cannot be read: \(error)\n".utf8)
+      _ = write(STDERR_FILENO, bytes, bytes.count)
+      exit(EXIT_FAILURE)
+    }
+    exit(program(arguments))
+  }
+
+  private static func read() throws(SystemError) -> [String] {
+    let descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { close(descriptor) }
+    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: chunk))
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw SystemError("read") }
+      guard count > 0 else { break }
+      bytes += buffer[..<count]
+      guard bytes.count <= limit else { throw SystemError("read", code: E2BIG) }
+    }
+    // Each is ended by a zero byte, an empty one too.
+    guard bytes.last == 0 else { throw SystemError("read", code: ENODATA) }
+    return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}

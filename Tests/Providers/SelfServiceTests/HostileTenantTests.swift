@@ -1,0 +1,156 @@
+import Accounts
+import Configuration
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import Journal
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+import Time
+import WebAddress
+
+@testable import SelfService
+
+/// A tenant that answers each request with what a test says.
+@Suite("A tenant that answers what it likes")
+struct HostileTenantTests {
+  private static let tenantIssuer = "https://auth.pingone.eu/e-1/as"
+
+  /// What became of adding a device, what is left here, and what was asked.
+  private struct End: Sendable {
+    let outcome: DeviceOutcome
+    let accounts: [Account]
+    let asked: [String]
+  }
+
+  private static func add(
+    _ answer: @escaping @EventLoop @Sendable (CourierRequest) -> CourierResponse
+  ) async throws -> End {
+    try await TestLoop.run {
+      Journal.level = .error
+      let directory = try TestDirectory()
+      let configuration = try Configuration(parsing: "issuer = \(tenantIssuer)", file: "mfad.conf")
+      let life = try Life(
+        directory: directory.path + "/state",
+        configuration: configuration,
+        exchange: { _ throws(CourierFailure) in throw .unreachable },
+        time: .system,
+        posture: { [:] }
+      )
+      var asked: [String] = []
+      let service = SelfService(
+        accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+        exchange: { request throws(CourierFailure) in
+          asked.append("\(request.method.rawValue) \(request.url.text)")
+          return answer(request)
+        },
+        time: .system
+      )
+      let grant = Grant(
+        owner: 1000,
+        user: User(id: "u-1", username: "ann"),
+        issuer: tenantIssuer,
+        tenant: try #require(configuration.tenant(of: tenantIssuer)),
+        namedEnvironment: "e-1",
+        accessToken: "token",
+        scope: nil,
+        asked: DeviceOrders(add: [.totp]).scopes
+      )
+      let outcome = await service.carryOut(DeviceOrders(add: [.totp], lists: true), grant)
+      return End(outcome: outcome, accounts: try life.accounts.list(of: 1000), asked: asked)
+    }
+  }
+
+  private static func response(_ status: Int, _ body: JSON, _ headers: [CourierHeader] = [])
+    -> CourierResponse
+  {
+    CourierResponse(status: status, headers: headers, body: body.serialized)
+  }
+
+  private static let base = "https://api.pingone.eu/v1/environments/e-1/users/u-1/devices"
+
+  @Test(
+    "a list that is none ends it before anything is made",
+    arguments: [
+      Array("not JSON".utf8), Array("[]".utf8), Array("{}".utf8), Array(#"{"_embedded":7}"#.utf8),
+      Array(#"{"_embedded":{"devices":{}}}"#.utf8), [],
+      Array(String(repeating: "[", count: 100_000).utf8),
+      Array(#"{"_embedded":{"devices":[]},"x":"\#(String(repeating: "x", count: 300_000))"}"#.utf8),
+      Array(
+        #"{"_embedded":{"devices":[\#(Array(repeating: "{}", count: 65).joined(separator: ","))]}}"#.utf8
+      ),
+    ]
+  )
+  func list(body: [UInt8]) async throws {
+    let end = try await Self.add { _ in CourierResponse(status: 200, headers: [], body: body) }
+    #expect(end.outcome.problems.map(\.subject) == ["TOTP", "list"])
+    #expect(end.outcome.problems.allSatisfy { $0.code == RPCError.serverError.code })
+    #expect(end.asked == ["GET \(Self.base)"] && end.accounts.isEmpty)
+  }
+
+  @Test("a device without a name that fits into an address is not seen")
+  func names() async throws {
+    let devices: JSON = [
+      ["id": "../../x", "type": "TOTP"], ["id": "a?b", "type": "TOTP"], ["type": "TOTP"], ["id": "d-1"], 7,
+      ["id": "d-2", "type": "MOBILE\u{202E}", "nickname": "\u{1B}[2J", "createdAt": "never", "status": 7],
+    ]
+    let end = try await Self.add { request in
+      request.method == .get
+        ? Self.response(200, ["_embedded": ["devices": devices]]) : Self.response(400, [:])
+    }
+    let listed = try #require(end.outcome.list)
+    #expect(listed.map(\.id) == ["d-2"] && listed[0].type == "MOBILE" && listed[0].status.isEmpty)
+    #expect(listed[0].nickname.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } } ?? true)
+  }
+
+  @Test("where everything is refused, each time is told, and nothing is left", arguments: 400..<430)
+  func refusals(status: Int) async throws {
+    let end = try await Self.add { request in
+      request.method == .get
+        ? Self.response(200, ["_embedded": ["devices": []]])
+        : Self.response(status, ["code": 7, "details": [7, ["code": "X", "target": ["otp"]]]])
+    }
+    #expect(end.outcome.problems.map(\.subject) == ["TOTP"] && end.accounts.isEmpty)
+    #expect(!end.asked.contains { $0.hasPrefix("DELETE") })
+  }
+
+  @Test("a device that it says twice is one, and links are nowhere followed")
+  func links() async throws {
+    let made: JSON = [
+      "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": "2ZHHQO4EP3TF3C7OIU6G2WI2XLQDU6UR",
+      "_links": ["device.activate": ["href": "https://elsewhere.example/devices/d-1"]],
+    ]
+    let end = try await Self.add { request in
+      guard request.method == .post else { return Self.response(200, ["_embedded": ["devices": []]]) }
+      return request.url.text == Self.base
+        ? Self.response(201, made) : Self.response(200, ["status": "ACTIVE"])
+    }
+    #expect(end.outcome.added.count == 1)
+    #expect(
+      end.asked == ["GET", "POST"].map { "\($0) \(Self.base)" } + [
+        "POST \(Self.base)/d-1", "GET \(Self.base)",
+      ]
+    )
+  }
+
+  @Test("a status that is not the one that was asked for does not count")
+  func status() async throws {
+    let made: JSON = [
+      "id": "d-1", "status": "ACTIVATION_REQUIRED", "secret": "2ZHHQO4EP3TF3C7OIU6G2WI2XLQDU6UR",
+    ]
+    let end = try await Self.add { request in
+      switch request.method {
+      case .get: Self.response(200, ["_embedded": ["devices": []]])
+      case .delete: Self.response(204, [:])
+      default:
+        request.url.text == Self.base ? Self.response(201, made) : Self.response(200, ["status": "PENDING"])
+      }
+    }
+    #expect(end.outcome.problems.map(\.code) == [RPCError.passcodeNotVerified.code] && end.accounts.isEmpty)
+    #expect(end.asked.contains("DELETE \(Self.base)/d-1"))
+  }
+}
