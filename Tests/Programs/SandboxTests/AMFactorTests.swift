@@ -51,6 +51,19 @@ struct AMFactorTests {
     }
   }
 
+  @Test("policies and what differs from the defaults stand in the address of both")
+  func policies() async throws {
+    try await Bench.run(flow: nil) { bench in
+      let device = try await AMDevice(bench, choice: 4)
+      #expect(device.address.hasPrefix("mfauth://totp/Acme%20R&D:ann?"))
+      #expect(try device.text("policies") == #"{"deviceTampering": {"score": 0.8}}"#)
+      #expect(device.parameters["algorithm"] == "SHA256" && device.parameters["digits"] == "8")
+      // The value for passcodes takes the place of that for pushes, which is encoded.
+      #expect(device.parameters["image"] == "https://example.com/logo.png?s=1")
+      #expect(try device.text("issuer") == "Acme R&D")
+    }
+  }
+
   @Test("passcodes by time and by count sign on, and are registered without the network", arguments: [1, 2])
   func passcodes(_ choice: Int) async throws {
     try await Bench.run(flow: nil) { bench in

@@ -44,7 +44,7 @@ extension Tenant {
     let claims = JSONObject(of: [
       "u": push.mechanism, "c": standardBase64(record.challenge),
       "l": standardBase64(Array(Enrolment.loadBalancerCookie.utf8)),
-      "t": String(self.amSettings.messageSeconds), "i": String(clock.now.milliseconds),
+      "t": String(self.amSettings.messageSeconds), "i": String(clock.passcodeTime.milliseconds),
       "m": filled(template, for: user), "k": kind.rawValue,
       "n": numbers.isEmpty ? nil : numbers.map { String($0) }.joined(separator: ","), "d": user.username,
       "p": "{  }", "x": self.amSettings.sendsContext ? Self.context : nil,

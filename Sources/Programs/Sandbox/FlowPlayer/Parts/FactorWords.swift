@@ -12,7 +12,11 @@ extension FlowEffects {
     text("endEnrolment", isTrue: true) { play, _ throws(Refusal) in
       let (tenant, user) = (play.tenant, try play.signedOnUser().id)
       guard let enrolment = play.enrolment else { throw .unexpected }
-      for factor in enrolment.factors(of: user, in: play.realm, tenant: tenant) { tenant.factors.put(factor) }
+      for factor in enrolment.factors(of: user, in: play.realm, tenant: tenant) {
+        // A user has one of each kind.
+        for old in tenant.factors(of: user, factor.kind, in: play.realm) { tenant.factors[old.id] = nil }
+        tenant.factors.put(factor)
+      }
       play.enrolment = nil
     },
     object("sendMessage", [], optional: ["type", "text"], variables: ["number"]) {
