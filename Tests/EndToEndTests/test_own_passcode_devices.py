@@ -423,7 +423,10 @@ def test_authctl(daemon, client, pingone):
     assert "p1:create:device" in added.errors
     listed = run("devices")
     assert listed.status == 0 and f"this machine, account {account}" in listed.output
-    assert run("devices", "rename", account, "laptop").status == 0 and active(pingone)[0].nickname == "laptop"
+    renamed = run("devices", "rename", account, "laptop")
+    assert renamed.status == 0 and renamed.output.endswith(f"{account} is called laptop\n")
+    assert active(pingone)[0].nickname == "laptop"
+    assert "none configured" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     refused = run("devices", "remove", phone.id)
     assert refused.status == 2 and "named once more" in refused.errors
