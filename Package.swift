@@ -164,8 +164,9 @@ let package = Package(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "Text", "Time",
-        "Vault", "WebAddress",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "PingOne", "SQLite",
+        "Text",
+        "Time", "Vault", "WebAddress",
       ]
     ),
 
@@ -344,7 +345,8 @@ let package = Package(
       "SignOnTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite",
+        "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
