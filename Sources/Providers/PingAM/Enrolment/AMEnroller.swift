@@ -67,6 +67,7 @@ package final class AMEnroller {
     let address = try device.token(owner)
     do { try await register(enrolment, mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
+      if case .unknown? = error as? AMServerError { accounts.warnOfLeftover(of: owner) }
       throw error
     }
     let shown = try activate(account)
