@@ -156,6 +156,13 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "PushRelay",
+      [
+        "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "PingOne", "Time", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "SelfService",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
@@ -183,8 +190,8 @@ let package = Package(
       "Daemon",
       [
         "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService", "SignOn", "Time",
-        "UnixSockets", "Vault", "WebAddress",
+        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "PushRelay", "SQLite", "SelfService",
+        "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -335,6 +342,7 @@ let package = Package(
         "WebAddress",
       ]
     ),
+    Storey.providers.tests("PushRelayTests", ["JSON", "PushRelay", "Time", "WebAddress"]),
     Storey.providers.tests(
       "SignOnTests",
       [

@@ -4,6 +4,7 @@ internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import PingOne
+internal import PushRelay
 internal import SignOn
 internal import Time
 internal import Vault
@@ -20,6 +21,7 @@ struct Service: Sendable {
   let oath: OATHAccounts
   let approvals: Approvals
   let pingOne: PingOneServices
+  let relays: PushRelays
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions

@@ -6,6 +6,7 @@ internal import EventLoop
 internal import Glibc
 internal import Journal
 internal import PingOne
+internal import PushRelay
 internal import SignOn
 internal import Synchronization
 internal import Time
@@ -131,6 +132,7 @@ final class Daemon {
     do {
       // Pushes come in again before anything is waited for.
       try service.pingOne.poller.resume()
+      try service.relays.resume()
       try service.accounts.resumeLocks()
       try await service.approvals.resume()
       try await service.pingOne.pairings.resumePairings()
@@ -159,6 +161,9 @@ final class Daemon {
     let configuration = settings.current
     Journal.level = configuration.logLevel
     parts?.courier.allow(configuration.allowedOrigins)
+    do { try parts?.service.relays.resume() } catch {
+      Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])
+    }
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     Journal.info("the configuration was read again")
   }
@@ -170,6 +175,7 @@ final class Daemon {
     guard let parts else { return EventLoop.stop() }
     parts.server.finish()
     parts.service.pingOne.poller.stopAll()
+    parts.service.relays.stopAll()
     let deadline = time.uptime() + Self.patience
     EventLoop.task { [self] in
       while parts.server.isBusy, time.uptime() < deadline {

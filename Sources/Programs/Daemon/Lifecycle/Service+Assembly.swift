@@ -6,6 +6,7 @@ internal import CourierLink
 internal import EventLoop
 internal import JSON
 internal import PingOne
+internal import PushRelay
 internal import SelfService
 internal import SignOn
 internal import Time
@@ -93,6 +94,12 @@ extension Service {
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
       approvals: approvals,
       pingOne: pingOne,
+      relays: PushRelays(
+        courier: courier,
+        channels: pingOne.channels,
+        settings: settings,
+        time: time
+      ) { [pushes = pingOne.pushes] in _ = try pushes.process($0, owner: $1) },
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,

@@ -1,3 +1,4 @@
+internal import Configuration
 package import ControlAPI
 package import EventLoop
 package import Glibc
@@ -9,8 +10,11 @@ internal import Vault
 @EventLoop
 package final class PushChannels {
   let devices: Devices
-  /// Fetches pushes or stops fetching them, as an owner's channel is now.
-  var follow: @EventLoop (uid_t) throws -> Void = { _ in }
+  /// Makes an address of this machine's own at a relay; `nil` without one.
+  package var makeAddress: @EventLoop () throws -> String? = { nil }
+  /// Whether this machine itself takes what comes to an address.
+  package var isOwnAddress: @EventLoop (String) -> Bool = { _ in false }
+  private var followers: [@EventLoop (uid_t) throws -> Void] = []
   private var changes: [uid_t: Int] = [:]
   private let updates = SingleFlight<OwnedKey, Bool>()
   private var backOffs: [OwnedKey: BackOff] = [:]
@@ -22,17 +26,39 @@ package final class PushChannels {
     devices.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
+  /// Calls a handler when an owner's pushes are to come in another way.
+  package func whenChanged(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
+    followers.append(handler)
+  }
+
+  /// Calls a handler when an owner is erased.
+  package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) {
+    devices.owners.whenErased(handler)
+  }
+
+  /// Where an owner's pushes are left by whoever sends them, if they come to an address.
+  package func address(of owner: uid_t) throws -> String? {
+    let channel = try channel(of: owner)
+    guard channel.provider == .unifiedPush, channel.isEnabled else { return nil }
+    return try devices.vault.sealer.unlessDamaged("push token", of: owner) {
+      try devices.table.pushToken(of: owner)
+    }.flatMap { $0 }
+  }
+
+  /// Owners whose pushes come to an address.
+  package func ownersByAddress() throws -> [uid_t] { try devices.table.owners(by: .unifiedPush) }
+
   package func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
   /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
   package func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
-    let token = request.token.flatMap { $0.isEmpty ? nil : $0 }
+    let token = try request.token.flatMap { $0.isEmpty ? nil : $0 } ?? ownAddress(request.provider, of: owner)
     guard request.environment == nil || request.provider == .apns else {
       throw RPCError.invalidParameter("environment")
     }
     guard token == nil || request.provider != .poll else { throw RPCError.invalidParameter("token") }
     guard token != nil || request.provider == .poll else { throw RPCError.deviceTokenMissing }
-    _ = try await devices.requireIdentity(of: owner)
+    try await admit(owner)
     try devices.table.setPushProvider(
       request.provider,
       token: token,
@@ -44,14 +70,20 @@ package final class PushChannels {
 
   /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
   package func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
-    _ = try await devices.requireIdentity(of: owner)
+    try await admit(owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
     return try await tellChange(of: owner)
   }
 
+  /// Without a device service there is nobody to be known to: others send to the address then.
+  private func admit(_ owner: uid_t) async throws {
+    guard devices.settings.current.hasPlatform else { return try devices.owners.enter(owner) }
+    _ = try await devices.requireIdentity(of: owner)
+  }
+
   private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
     changes[owner, default: 0] += 1
-    try follow(owner)
+    for follower in followers { try follower(owner) }
     let updates = try devices.trusted(of: owner).map { identity in
       (identity.geography, EventLoop.task { [self] in try await update(identity) })
     }
@@ -62,7 +94,15 @@ package final class PushChannels {
         errors.append(GeographyError(geography, error.rpcError))
       }
     }
-    return PushChannelReport(isPushEnabled: isEnabled, errors: errors)
+    let address = try address(of: owner).flatMap { isOwnAddress($0) ? $0 : nil }
+    return PushChannelReport(isPushEnabled: isEnabled, errors: errors, address: address)
+  }
+
+  /// The address that an owner has at a relay, and else a new one.
+  private func ownAddress(_ provider: PushProvider, of owner: uid_t) throws -> String? {
+    guard provider == .unifiedPush else { return nil }
+    if let address = try address(of: owner), isOwnAddress(address) { return address }
+    return try makeAddress()
   }
 
   /// Tells a platform how pushes come, unless it knows.
