@@ -113,6 +113,7 @@ let package = Package(
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
     Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
+    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
@@ -170,6 +171,15 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "PingAM",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
+        "OpenSSL",
+        "SQLite", "Text", "Time", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
@@ -189,9 +199,9 @@ let package = Package(
     Storey.programs.module(
       "Daemon",
       [
-        "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "PushRelay", "SQLite", "SelfService",
-        "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
+        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "PushRelay",
+        "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -206,7 +216,10 @@ let package = Package(
     Storey.programs.program("authctl", ["AuthctlCommands", "Processes"]),
     Storey.programs.module(
       "Sandbox",
-      ["EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time", "WebAddress"],
+      [
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time",
+        "WebAddress",
+      ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
@@ -223,7 +236,7 @@ let package = Package(
       dependencies: ["JSON"],
       path: "Tests/Fixtures",
       exclude: [
-        "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
+        "am", "davinci", "journey", "jsontestsuite", "native-sdk-names.txt", "oath", "oidc",
         "orchestration-sdk-names.txt", "pingone-factors", "rfc", "wycheproof",
       ],
       swiftSettings: settings
@@ -232,13 +245,17 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "SQLite",
-        "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM", "PingOne",
+        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.
+    Storey.formats.tests(
+      "AMEnrolmentsTests",
+      ["AMEnrolments", "Fixtures", "JSON", "OATHExports", "OpenSSL", "WebAddress"]
+    ),
     .testTarget(
       name: "ArchitectureTests",
       dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
@@ -319,6 +336,15 @@ let package = Package(
     Storey.system.tests("MachineTests", ["Machine", "TestNetwork"]),
     Storey.system.tests("QRCodeTests", ["QRCode"]),
     Storey.system.tests("SQLiteTests", ["SQLite"]),
+    Storey.providers.tests(
+      "PingAMTests",
+      [
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
+        "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "SQLite",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
     Storey.providers.tests(
       "PingOneTests",
       [

@@ -3,6 +3,7 @@
 The tenant was written from PingOne's documents alone, and verifies with pyotp.
 """
 
+import json
 import time
 
 import pytest
@@ -442,3 +443,26 @@ def test_authctl(daemon, client, pingone):
     pingone.tenant.allows_totp = False
     assert run("login", "--add-passcode").status == 19
     assert "activating" not in authctl.run("accounts").output
+
+
+def test_a_tenant_is_tried_and_the_report_tells_nothing_of_it(daemon, pingone):
+    def check(*options):
+        line = json.dumps({"values": {"username": "ann", "password": pingone.users["ann"]["password"]}})
+        return Authctl(daemon.socket).run("tenant-check", *options, input=f"{line}\n{line}\n")
+
+    def checks(report):
+        return json.loads(report.output.splitlines()[-1])["checks"]
+
+    report = check("--json")
+    assert report.status == 0, report.errors
+    outcomes = {each["check"]: each["outcome"] for each in checks(report)}
+    assert outcomes == dict.fromkeys(
+        ["sign-on", "scopes", "device-list", "passcode-device", "clock", "passcode", "device-removal"], "pass"
+    )
+    tenant = [pingone.tenant.environment, pingone.tenant.client, "ann", pingone.users["ann"]["id"], "127.0.0.1"]
+    assert not [word for word in tenant if word in str(checks(report)) + check().output]
+    assert pingone.devices.of("ann") == []
+    pingone.tenant.allows_totp = False
+    report = check("--json")
+    failed = {each["check"]: each.get("note") for each in checks(report) if each["outcome"] == "fail"}
+    assert report.status == 1 and failed == {"passcode-device": "POLICY_REFUSES"}

@@ -122,7 +122,7 @@ LINKED = {
     "mfad": {"sqlite3", "crypto"},
     "mfad-courier": {"curl", "microhttpd"},
     "authctl": set(),
-    "pingone-sandbox": {"sqlite3", "crypto", "microhttpd", "FoundationEssentials"},
+    "pingone-sandbox": {"sqlite3", "crypto", "curl", "microhttpd", "FoundationEssentials"},
 }
 
 

@@ -1,5 +1,6 @@
 """device.setPushToken with UNIFIEDPUSH: pushes that somebody leaves at a relay, where the courier holds a stream."""
 
+import json
 import os
 import signal
 import urllib.parse
@@ -10,6 +11,7 @@ import pytest
 from harness import flows, users
 from harness.authctl import Authctl
 from harness.ntfy import Ntfy
+from harness.pingam import PingAM
 from harness.programs import PATIENCE
 
 
@@ -228,9 +230,27 @@ def test_without_a_relay_there_is_no_address(daemon, sandbox):
     assert client.refusal("device.setPushToken", provider="UNIFIEDPUSH").code == 10001
 
 
-def test_without_a_device_service_an_address_is_had_all_the_same(make_daemon, relay):
-    client = make_daemon(push_relay=relay.url, platform=None, platform_key=None).start().client()
-    assert topic_of(choose(client)) == relay.subscriptions(1)[0]["topic"]
+def test_a_pingam_is_told_of_the_address_and_its_pushes_arrive(make_daemon, relay):
+    am = PingAM()
+    try:
+        none = {"platform": None, "platform_key": None}
+        client = make_daemon(am_origin=am.url, push_relay=relay.url, **none).start().client()
+        client.call("account.enrol", uri=am.enrolment())
+        client.subscribe("notification")
+        address = choose(client)
+        relay.subscriptions(1)
+        sent = am.push()
+        leave(address, json.dumps(sent))
+        push = client.event("notification", state="pending")
+        leave(address, json.dumps(sent))
+        client.call("notification.approve", notification=push["id"])
+        assert am.answers[sent["messageId"]] == "approved"
+        # One who enrols now is told of it at once.
+        client.call("account.enrol", uri=am.enrolment("eve"))
+        assert address in {each["deviceId"] for each in am.devices.values()}
+        assert len(client.call("notification.list")["notifications"]) == 1
+    finally:
+        am.close()
 
 
 def test_authctl_prints_the_address(client, relayed, relay):

@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
   /// Base URL of PingAM up to `/am`.
   package internal(set) var journeyServer: WebURL?
   package internal(set) var journeyRealm = "alpha"
+  /// PingAM servers whose enrolments are taken; empty: that of the journeys.
+  package internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   package internal(set) var journeyCookie = "iPlanetDirectoryPro"
   /// ntfy or UnifiedPush servers at which the courier may hold subscriptions.
@@ -90,7 +92,13 @@ package struct Configuration: Sendable {
     return copy
   }
 
-  /// The origins that requests may go to: those of platforms, of issuers and their tenants, and the journey server.
+  /// The origins of the PingAM servers whose enrolments are taken.
+  package var enrolmentOrigins: Set<Origin> {
+    Set((amOrigins.isEmpty ? [journeyServer].compactMap(\.self) : amOrigins).map(\.origin))
+  }
+
+  /// The origins that requests may go to: those of platforms, of issuers and their tenants, of the journey
+  /// server and of PingAM's.
   package var allowedOrigins: Set<Origin> {
     var origins = Set(platforms.values.map(\.origin))
     origins.formUnion(issuers.compactMap { WebURL($0)?.origin })
@@ -98,6 +106,7 @@ package struct Configuration: Sendable {
     if let pingOneAPI { origins.insert(pingOneAPI.origin) }
     if let platform { origins.insert(platform.origin) }
     if let journeyServer { origins.insert(journeyServer.origin) }
+    origins.formUnion(enrolmentOrigins)
     return origins
   }
 

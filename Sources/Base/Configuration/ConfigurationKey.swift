@@ -14,6 +14,14 @@ struct ConfigurationKey: Sendable {
   static let all: [ConfigurationKey] = [
     flag("allow_log_requests", \.allowsLogRequests),
     flag("allow_loopback_http", \.allowsLoopbackHTTP),
+    ConfigurationKey(name: "am_origin", allowed: "an origin, such as https://am.example", isRepeatable: true)
+    {
+      configuration,
+      value in
+      guard let url = WebURL(value), url.path == "/", url.query == nil else { return false }
+      configuration.amOrigins.append(url)
+      return true
+    },
     text("app_id", \.applicationID, "letters, digits, '.', '_' and '-', at most 64", \.isIdentifier),
     path("ca_file", \.certificateAuthorityFile),
     optionalText("client_id", \.clientID, "a client id without spaces, at most 256 characters", isToken),

@@ -47,7 +47,7 @@ extension Configuration {
     let issuerURLs = issuers.compactMap { WebURL($0) }
     let urls: [(key: String, urls: [WebURL])] = [
       ("platform", Array(platforms.values) + [platform].compactMap(\.self)),
-      ("issuer", issuerURLs),
+      ("issuer", issuerURLs), ("am_origin", amOrigins),
       ("journey_server", [journeyServer].compactMap(\.self)),
       ("push_relay", pushRelays),
       ("pingone_api", [pingOneAPI].compactMap(\.self)),

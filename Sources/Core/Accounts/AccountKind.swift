@@ -10,6 +10,8 @@ package protocol AccountKind: AnyObject {
   nonisolated var showsUnfinished: Bool { get }
   /// What the interface tells of an account besides what all have.
   func describe(_ account: AccountRecord) throws -> AccountDetails
+  /// What closes an account to its own owner, passcodes and name too; of most kinds only the other side closes any.
+  func closure(of account: AccountRecord) throws -> AccountLock?
   /// Tells the other side what its owner calls an account, before it is stored here: both know it or neither does.
   func rename(_ account: AccountRecord, to nickname: String) async throws
   /// Ends an account at the other side; one that is not there any more is as good.
@@ -18,6 +20,8 @@ package protocol AccountKind: AnyObject {
 
 extension AccountKind {
   package nonisolated var showsUnfinished: Bool { false }
+
+  package func closure(of account: AccountRecord) throws -> AccountLock? { nil }
 }
 
 /// What the interface tells of an account besides what all have.

@@ -18,8 +18,10 @@ package final class Accounts {
   let time: TimeSource
   let after: Delay
   package let owners: Owners
+  package let enrolments = Enrolments()
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
+  private var listingHandlers: [@EventLoop (uid_t) throws -> Void] = []
   private let removals = SingleFlight<OwnedKey, Void>()
 
   /// What an owner hears who has no account that could be meant.
@@ -57,11 +59,17 @@ package final class Accounts {
     observers.append(handler)
   }
 
+  /// Calls a handler before the accounts of an owner are listed, for what is only as new as the last look at it.
+  package func whenListed(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
+    listingHandlers.append(handler)
+  }
+
   // MARK: Reading
 
   /// The accounts that are in force, and those that their other side has revoked.
   package func list(of owner: uid_t) throws -> [Account] {
-    try records(of: owner).filter(isShown).compactMap { try shown($0) }
+    for handler in listingHandlers { try handler(owner) }
+    return try records(of: owner).filter(isShown).compactMap { try shown($0) }
   }
 
   /// Whether an account is one to its owner; what is only being made is none yet.
@@ -81,6 +89,12 @@ package final class Accounts {
 
   /// The account of that id, or its owner's only one, to be used.
   package func usable(_ id: String?, of owner: uid_t) throws -> AccountRecord {
+    let account = try meant(id, of: owner)
+    if let lock = try kind(of: account).closure(of: account) { throw RPCError.accountLocked(lock) }
+    return account
+  }
+
+  private func meant(_ id: String?, of owner: uid_t) throws -> AccountRecord {
     let accounts = try records(of: owner)
     if let id {
       switch accounts.first(where: { $0.id == id && isShown($0) }) {

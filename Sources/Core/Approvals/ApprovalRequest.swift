@@ -1,6 +1,6 @@
 package import ControlAPI
 package import Glibc
-internal import JSON
+package import JSON
 package import Time
 internal import Vault
 
@@ -22,6 +22,8 @@ package struct ApprovalRequest: Sendable {
     package var users: [User] = []
     /// REQUIRED or NOT_REQUIRED, as the relying party of a code asked.
     package var userApproval: String?
+    /// What the approver alone reads of it: kept sealed with the rest, and never shown.
+    package var approverDetails: JSON?
 
     package init() {}
   }

@@ -22,6 +22,8 @@ package final class Approvals {
   private let quota: Quota
   private let settings: Settings
   private var approvers: [String: any Approver] = [:]
+  /// What takes pushes as transports deliver them, a reader for each kind.
+  private(set) var readers: [any PushReader] = []
   private var announcers: [String: @EventLoop (ApprovalRequest) -> Void] = [:]
   private(set) lazy var delivery = Delivery(self)
   /// When open requests are over, by the boot-time clock.
@@ -59,6 +61,9 @@ package final class Approvals {
     approvers[approver.name] = approver
     announcers[approver.name] = announce
   }
+
+  /// Adds what takes one kind of pushes as transports deliver them.
+  package func register(_ reader: any PushReader) { readers.append(reader) }
 
   func approver(of request: ApprovalRequest) throws -> any Approver {
     guard let approver = approvers[request.approver] else { throw Refusal(.notFound) }

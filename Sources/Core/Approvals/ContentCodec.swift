@@ -16,6 +16,7 @@ extension ApprovalRequest.Content {
     object["numberOptions"] = shown.numberOptions.map { .array($0.map(JSON.int)) }
     if !users.isEmpty { object["users"] = .array(users.map(\.stored)) }
     object["userApproval"] = userApproval.map { .string($0) }
+    object["approverDetails"] = approverDetails
     return .object(object)
   }
 
@@ -28,5 +29,6 @@ extension ApprovalRequest.Content {
     shown.numberOptions = json["numberOptions"]?.array?.compactMap(\.int)
     users = json["users"]?.array?.compactMap { User(stored: $0) } ?? []
     userApproval = json["userApproval"]?.string
+    approverDetails = json["approverDetails"]
   }
 }

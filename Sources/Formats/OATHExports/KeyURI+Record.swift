@@ -3,7 +3,7 @@ extension KeyURI {
   package func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
     guard let kind = OATHRecord.Kind(rawValue: type), scheme != .pushauth else { throw .unsupportedType }
     guard let secret = self["secret"] else { throw .missing("secret") }
-    let (issuer, account) = names(decoded ?? self["issuer"])
+    let (issuer, account) = try names(issuer: decoded ?? self["issuer"])
     return try OATHRecord(
       type: kind,
       secret: secret,
@@ -16,8 +16,14 @@ extension KeyURI {
     )
   }
 
+  /// Who issued it and what it is called there, which label and parameter say together.
+  package func names(issuer parameter: String?) throws(OATHError) -> (issuer: String, account: String) {
+    let (issuer, label) = parted(parameter)
+    return try OATHRecord.names(issuer: issuer, label: label)
+  }
+
   /// What the label has of an issuer is taken off it where the parameter has one, which counts more.
-  private func names(_ parameter: String?) -> (issuer: String?, account: String) {
+  private func parted(_ parameter: String?) -> (issuer: String?, account: String) {
     if let parameter, label.hasPrefix(parameter + ":") {
       return (parameter, String(label.dropFirst(parameter.count + 1)))
     }
@@ -39,8 +45,9 @@ extension KeyURI {
 
 extension OATHRecord {
   /// What an `otpauth:` URI says.
-  package init(uri: some StringProtocol) throws(OATHError) {
-    let uri = try KeyURI(uri)
+  package init(uri: some StringProtocol) throws(OATHError) { try self.init(uri: KeyURI(uri)) }
+
+  package init(uri: KeyURI) throws(OATHError) {
     guard uri.scheme == .otpauth else { throw .notAKeyURI }
     self = try uri.record()
   }

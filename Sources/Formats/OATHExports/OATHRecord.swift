@@ -30,12 +30,13 @@ package struct OATHRecord: Sendable, Equatable {
   ) throws(OATHError) {
     (self.type, self.secret, self.algorithm) = (type, secret, algorithm?.uppercased())
     (self.digits, self.period, self.counter) = (digits, period, counter)
-    (self.issuer, self.label) = try Self.names(issuer: Self.nonempty(issuer), label: label ?? "")
+    (self.issuer, self.label) = try Self.names(issuer: issuer, label: label ?? "")
   }
 
   /// A label without an issuer beside it has both with a colon between them, or is both; an account without a name
   /// is called as by PingAM's clients.
-  private static func names(issuer: String?, label: String) throws(OATHError) -> (String, String) {
+  static func names(issuer: String?, label: String) throws(OATHError) -> (issuer: String, account: String) {
+    let issuer = nonempty(issuer)
     let parts = label.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let (first, last) = (nonempty(parts.first), nonempty(parts.last))
     guard let named = issuer ?? first ?? last else { throw .missing("issuer") }

@@ -14,7 +14,8 @@ final class Dispatcher {
     + DeviceRoutes.routes
     + PlatformKeys.routes + DeviceAuthenticationStart.routes + DeviceAuthenticationRoutes.routes
     + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes
-    + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + ControlRoutes.routes
+    + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + PushMessageRoutes.routes
+    + FactorRoutes.routes + AMControls.routes + ControlRoutes.routes
     + DeviceControls.routes + SignOnControls.routes
 
   private static let table = RouteTable(routes)

@@ -1,6 +1,7 @@
 package import ControlAPI
 package import CourierProtocol
 package import JSONRPC
+internal import Journal
 
 extension CourierFailure: NamedError {
   /// Why no response came, or what was wrong with the one that did.
@@ -21,4 +22,7 @@ extension CourierFailure: NamedError {
   package var rpcError: RPCError {
     cause == .malformed ? .serverError.because(cause) : .noConnectivity.because(cause)
   }
+}
+
+extension CourierFailure: JournalWord {
 }

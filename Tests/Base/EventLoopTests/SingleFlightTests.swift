@@ -28,7 +28,7 @@ private func turns() async {
   }
 }
 
-@Suite("One flight at a time", .timeLimit(.minutes(1)))
+@Suite("One flight at a time", .timeLimit(.minutes(5)))
 struct SingleFlightTests {
   @Test("who asks while it runs waits for the same end, and who asks after it begins anew")
   func shared() async throws {

@@ -31,7 +31,7 @@ extension PushScenario {
         case .deny: object = try await life.approvals.deny(id, reason: "NONE", owner: owner).notification
         case .actApprove, .actDeny:
           let action: NotificationAction = wish == .actApprove ? .approve : .deny
-          object = try await life.pushes.act(action, on: .string(payload), method: "mfa", owner: owner)
+          object = try await life.approvals.act(action, on: .string(payload), method: "mfa", owner: owner)
         }
         let isAct = wish == .actApprove || wish == .actDeny
         // A button does nothing to what asks for no sign-on, and one that came again after its account is another.

@@ -59,6 +59,22 @@ struct CompactJWSTests {
     #expect(!dumped.contains("hidden") && !dumped.contains("\(UInt8(ascii: "h"))"))
   }
 
+  @Test("a shared secret signs what it verifies, if it is as long as the hash")
+  func secrets() throws {
+    let secret = Secret(copying: [UInt8](1...32))
+    let text = try CompactJWS.sign(payload: bytes("x"), type: "JWT", with: secret)
+    let token = try CompactJWS(parsing: text)
+    #expect(token.header.members == ["typ": "JWT", "alg": "HS256"])
+    #expect(try token.verified(with: JWK(secret), allowing: [.hs256]).payload == bytes("x"))
+    #expect(throws: JOSEError.badSignature) {
+      try token.verified(with: JWK(Secret(copying: [UInt8](2...33))), allowing: [.hs256])
+    }
+    #expect(throws: JOSEError.keyMismatch) { try token.verified(with: jwk, allowing: [.hs256]) }
+    #expect(throws: JOSEError.unusableKey) {
+      try CompactJWS.sign(payload: [], type: nil, with: Secret(copying: [UInt8](1...31)))
+    }
+  }
+
   @Test("a key signs only by algorithms of its kind")
   func kinds() throws {
     let rsa = try PrivateKey.generateRSA(bits: 2048)

@@ -33,11 +33,13 @@ final class JourneyClient {
     _ target: String,
     _ body: JSON? = nil,
     form: [(String, String)]? = nil,
-    bearer: String? = nil
+    bearer: String? = nil,
+    match: String? = nil
   ) async throws -> Answer {
     var headers = [("Accept-API-Version", "resource=2.1, protocol=1.0"), ("Accept-Language", language)]
     if let session { headers.append((cookie, session)) }
     if let bearer { headers.append(("Authorization", "Bearer \(bearer)")) }
+    if let match { headers.append(("If-Match", match)) }
     if body != nil { headers.append(("Content-Type", "application/json")) }
     if form != nil { headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
     let answer = try await TestHTTPClient.send(

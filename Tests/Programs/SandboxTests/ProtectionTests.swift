@@ -114,19 +114,20 @@ struct ProtectionTests {
     }
   }
 
-  @Test("a clock that is off is told the platform's time", arguments: [-61, 61])
-  func clockSkew(_ seconds: Int) async throws {
+  @Test("a clock that is off is told the platform's time", arguments: [-1, 1])
+  func clockSkew(_ sign: Int) async throws {
     try await Bench.run { bench in
       let device = try await bench.trustedDevice()
       var bends = TestDevice.Bends()
-      bends.secondsOff = seconds + seconds.signum()
+      // Far enough from the limit of a minute that it does not matter how long the test takes.
+      bends.secondsOff = 150 * sign
       let answer = try await device.call("GET", "/info", bends: bends)
       #expect(answer.status == 401)
       #expect(answer.code == "CLOCK_SKEW")
       #expect(answer.detail == "10015")
       #expect(answer.body["serverTime"]?.string != nil)
       bends = TestDevice.Bends()
-      bends.secondsOff = seconds - 5 * seconds.signum()
+      bends.secondsOff = 10 * sign
       let near = try await device.call("GET", "/info", bends: bends)
       #expect(near.status == 200)
     }

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Testing
 
-@Suite("Data file: everything that is set", .timeLimit(.minutes(1)))
+@Suite("Data file: everything that is set", .timeLimit(.minutes(5)))
 struct RestartTests {
   /// What is asked before and after.
   @EventLoop
@@ -11,7 +11,8 @@ struct RestartTests {
     var answers: [String: JSON] = [:]
     for path in [
       "applications", "applications/\(bench.application)/deviceRequirements",
-      "applications/\(bench.application)/pushCredentials", "deviceAuthenticationPolicies", "mfaSettings",
+      "applications/\(bench.application)/pushCredentials", "applications/\(bench.application)/grants",
+      "deviceAuthenticationPolicies", "mfaSettings",
       "activities", "users", "users/\(try bench.user("ann").id)/devices?expand=order",
       "users/\(try bench.user("bob").id)/devices",
     ] {
@@ -19,7 +20,7 @@ struct RestartTests {
       #expect(answer.status == 200, "\(path)")
       answers[path] = Self.withoutPort(answer.body)
     }
-    for path in ["logs", "oidc", "signOnPolicies", "users/\(try bench.user("ann").id)"] {
+    for path in ["logs", "oidc", "am", "signOnPolicies", "users/\(try bench.user("ann").id)"] {
       answers[path] = try await bench.send("GET", "/sandbox/\(path)").body
     }
     return answers
@@ -55,6 +56,10 @@ struct RestartTests {
       Bench.policies,
       ["name": "Other", "default": true, "ignoreUserLock": true]
     )
+    try await bench.grant(["p1:read:device"])
+    try await bench.setAM(["version": "8.0.2", "messageDuration": 7])
+    let mail: JSON = ["type": "EMAIL", "email": "b@example.com"]
+    _ = try await bench.send("POST", try bench.devicesPath(of: "bob"), mail)
     try await bench.setRules([
       "pushLimit": ["count": 2], "integrityDetection": "restrictive",
       "push": ["numberMatching": ["enabled": true]],

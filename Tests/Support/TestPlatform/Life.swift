@@ -6,6 +6,7 @@ internal import CourierProtocol
 package import EventLoop
 internal import Glibc
 package import JSON
+internal import PingAM
 package import PingOne
 internal import SelfService
 package import SQLite
@@ -41,7 +42,7 @@ package struct Life: Sendable {
 
   package static let schema: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema,
   ]
 
   /// The way to the platform, until a crash cuts it.

@@ -19,6 +19,7 @@ package final class OATHAccounts: AccountKind {
   package init(accounts: Accounts, passcodes: Passcodes) {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     accounts.register(self)
+    accounts.enrolments.register(.otpauth) { [unowned self] in try enrol($0, owner: $1) }
     accounts.owners.whenErased { [lane] in lane.cancel(owner: $0) }
   }
 
@@ -35,8 +36,14 @@ package final class OATHAccounts: AccountKind {
 
   /// Makes an account of the secret in an `otpauth:` URI.
   package func enrol(_ uri: String, owner: uid_t) throws -> Account {
+    do { return try enrol(KeyURI(uri), owner: owner) } catch let error as OATHError {
+      throw RPCError.invalidParameter("uri").saying(error.description)
+    }
+  }
+
+  private func enrol(_ uri: KeyURI, owner: uid_t) throws -> Account {
     let credential: OATHCredential
-    do { credential = try OATHCredential(uri: uri) } catch {
+    do { credential = try OATHCredential(OATHRecord(uri: uri)) } catch {
       throw RPCError.invalidParameter("uri").saying(error.description)
     }
     try accounts.checkRoom(of: owner)

@@ -35,6 +35,13 @@ package struct JWK: Sendable {
     thumbprint = Thumbprint.of(material)
   }
 
+  /// A symmetric key, of whoever shares the secret.
+  package init(_ secret: Secret) {
+    material = .symmetric(secret)
+    (keyID, use, keyOperations, algorithmName) = (nil, nil, nil, nil)
+    thumbprint = Thumbprint.of(material)
+  }
+
   /// Reads a public key; private members are dropped, and a symmetric key is refused.
   package init(_ json: JSON) throws(JOSEError) {
     guard let members = json.object else { throw .malformed }

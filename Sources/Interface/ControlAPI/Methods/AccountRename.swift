@@ -4,7 +4,7 @@ package struct AccountRename: ControlMethod {
   package static let name = "account.rename"
   package static let access = AccessClass.admin
   package static let summary = "gives an account a name of its owner's, here and with its platform"
-  package static let errors: [RPCError] = .platform + [.notFound, .policyRefuses]
+  package static let errors: [RPCError] = .platform + [.notFound, .policyRefuses, .accountLocked]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.account)
   package static let parameters = Shape(
     AccountRename.init(account:nickname:),

@@ -6,7 +6,7 @@ package struct NotificationAct: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary = "takes a push as a transport delivered it and decides it"
   package static let errors: [RPCError] =
-    .decision + [.unrecognizedNotification, .tokenRejected, .numberRequired, .quota]
+    .decision + [.unrecognizedNotification, .tokenRejected, .numberRequired, .presenceRequired, .quota]
   package static let audit: AuditRule<Self>? = AuditRule(made: { $0?.id })
   package static let parameters = Shape(
     NotificationAct.init(action:payload:authenticationMethod:),

@@ -4,7 +4,7 @@ package struct NotificationApprove: ControlMethod {
   package static let name = "notification.approve"
   package static let access = AccessClass.answer
   package static let summary = "approves what a push asks"
-  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch]
+  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch, .presenceRequired]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
   package static let parameters = Shape(
     NotificationApprove.init(notification:authenticationMethod:number:),

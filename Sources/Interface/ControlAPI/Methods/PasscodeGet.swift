@@ -5,7 +5,7 @@ package struct PasscodeGet: ControlMethod {
   package static let access = AccessClass.use
   package static let summary = "computes the passcode of now, and of the window after it"
   package static let errors: [RPCError] = [
-    .notConfigured, .notPaired, .notFound, .ambiguous, .keyUnavailable,
+    .notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable,
   ]
   package static let parameters = Shape(
     PasscodeGet.init(account:wantsNext:),

@@ -88,7 +88,7 @@ extension Session {
 
 extension Refusal {
   fileprivate var wantsAnotherNumber: Bool {
-    isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && (triesLeft ?? 0) > 0)
+    isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && triesLeft != 0)
   }
 }
 

@@ -36,6 +36,7 @@ extension Command {
     .sessions,
     .sessionsEnd,
     .status,
+    .tenantCheck,
     .testPush,
     .userInfo,
     .watch,

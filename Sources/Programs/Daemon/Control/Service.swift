@@ -3,6 +3,7 @@ internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
+internal import PingAM
 internal import PingOne
 internal import PushRelay
 internal import SignOn
@@ -21,6 +22,7 @@ struct Service: Sendable {
   let oath: OATHAccounts
   let approvals: Approvals
   let pingOne: PingOneServices
+  let pingAM: PingAMServices
   let relays: PushRelays
   let signOn: SignOnService
   let directory: IssuerDirectory
@@ -33,6 +35,14 @@ struct Service: Sendable {
   let isMemoryLocked: Bool
   let clock = SystemClock()
   let counters = TrafficCounters()
+}
+
+/// The parts of PingAM's accounts.
+struct PingAMServices: Sendable {
+  let accounts: AMAccounts
+  let enroller: AMEnroller
+  let refresh: AMTokenRefresh
+  let pushes: AMPushes
 }
 
 /// The parts of the device service.

@@ -3,8 +3,8 @@ internal import ControlAPI
 
 extension HandlerTable {
   static let accountHandlers: [Handler] = [
-    .now(AccountEnrol.self) { service, method, call in
-      try service.oath.enrol(method.uri, owner: call.caller.uid)
+    .later(AccountEnrol.self) { service, method, call in
+      try await service.accounts.enrolments.enrol(method.uri, owner: call.caller.uid)
     },
     .later(AccountImport.self) { service, method, call in
       try await service.oath.importExport(method, owner: call.caller.uid)

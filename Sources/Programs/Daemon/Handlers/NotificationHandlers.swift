@@ -1,14 +1,13 @@
 internal import Approvals
-internal import PingOne
 internal import ControlAPI
 
 extension HandlerTable {
   static let notificationHandlers: [Handler] = [
     .now(NotificationProcess.self) { service, method, call in
-      try service.pingOne.pushes.process(method.payload, owner: call.caller.uid)
+      try service.approvals.process(method.payload, owner: call.caller.uid)
     },
     .later(NotificationAct.self) { service, method, call in
-      try await service.pingOne.pushes.act(
+      try await service.approvals.act(
         method.action,
         on: method.payload,
         method: method.authenticationMethod,

@@ -5,6 +5,7 @@ internal import CourierLink
 internal import EventLoop
 internal import Glibc
 internal import Journal
+internal import PingAM
 internal import PingOne
 internal import PushRelay
 internal import SignOn
@@ -134,6 +135,8 @@ final class Daemon {
       try service.pingOne.poller.resume()
       try service.relays.resume()
       try service.accounts.resumeLocks()
+      try service.pingAM.enroller.resume()
+      try service.pingAM.refresh.resume()
       try await service.approvals.resume()
       try await service.pingOne.pairings.resumePairings()
       service.retention.start()

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Approvals
+internal import PingAM
 internal import PingOne
 internal import SQLite
 internal import SelfService
@@ -10,6 +11,6 @@ internal import Vault
 enum Schema {
   static let steps: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema,
   ]
 }

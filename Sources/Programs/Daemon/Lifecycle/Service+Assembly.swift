@@ -5,6 +5,7 @@ internal import ControlAPI
 internal import CourierLink
 internal import EventLoop
 internal import JSON
+internal import PingAM
 internal import PingOne
 internal import PushRelay
 internal import SelfService
@@ -57,6 +58,17 @@ extension Service {
       time: time,
       posture: posture
     )
+    let pingAM = PingAMServices(
+      server: AMServer(exchange: courier.send),
+      passcodes: passcodes,
+      accounts: accounts,
+      approvals: approvals,
+      quota: quota,
+      channels: pingOne.channels,
+      settings: settings,
+      time: time,
+      posture: posture
+    )
     let sessions = Sessions(
       vault: vault,
       owners: owners,
@@ -94,12 +106,13 @@ extension Service {
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
       approvals: approvals,
       pingOne: pingOne,
+      pingAM: pingAM,
       relays: PushRelays(
         courier: courier,
         channels: pingOne.channels,
         settings: settings,
         time: time
-      ) { [pushes = pingOne.pushes] in _ = try pushes.process($0, owner: $1) },
+      ) { [approvals] in _ = try approvals.process($0, owner: $1) },
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,

@@ -17,6 +17,7 @@ extension Tenant {
     KeptShelf(\.pushCredentials), KeptShelf(\.users), KeptShelf(\.pairingKeys), KeptShelf(\.trustedDevices),
     KeptShelf(\.devices), KeptShelf(\.notifications.shelf), KeptShelf(\.authentications),
     KeptShelf(\.authenticationCodes), KeptShelf(\.activities), KeptShelf(\.receivedLogs),
+    KeptShelf(\.factors),
     KeptShelf(\.replays.used), KeptShelf(\.sessions), KeptShelf(\.families), KeptShelf(\.accessTokens),
     KeptShelf(\.refreshTokens),
   ]

@@ -31,38 +31,12 @@ struct PasscodeSecret: Codable, Sendable {
     // Nearest first, so that of several windows with one passcode the likeliest counts.
     for distance in 0...(Self.searchedSeconds / period) {
       for window in distance == 0 ? [current] : [current - distance, current + distance]
-      where try Self.passcode(window, context) == passcode {
+      where try context.passcode(window) == passcode {
         return distance <= grace ? .valid(window: window) : .wrongTime
       }
     }
     return .wrong
   }
 
-  private static func passcode(_ window: Int, _ context: HMACContext) throws(OpenSSLError) -> String {
-    let counter = (0..<8).map { UInt8(truncatingIfNeeded: window >> (56 - 8 * $0)) }
-    let code = try context.code(for: counter)
-    let offset = Int(code[code.count - 1] & 0x0F)
-    let number = code[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } & 0x7FFF_FFFF
-    let text = String(number % 1_000_000)
-    return String(repeating: "0", count: MobileSettings.passcodeDigits - text.count) + text
-  }
-
-  /// The secret in base32 without padding, RFC 4648 section 6.
-  var base32: String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    var text = ""
-    var buffer = 0
-    var bits = 0
-    for byte in bytes {
-      buffer = buffer << 8 | Int(byte)
-      bits += 8
-      while bits >= 5 {
-        bits -= 5
-        text.append(alphabet[buffer >> bits & 31])
-      }
-      buffer &= (1 << bits) - 1
-    }
-    if bits > 0 { text.append(alphabet[buffer << (5 - bits) & 31]) }
-    return text
-  }
+  var base32: String { Sandbox.base32(bytes) }
 }

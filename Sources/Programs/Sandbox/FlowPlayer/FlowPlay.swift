@@ -41,6 +41,9 @@ final class FlowPlay {
   var firstButton = StatusPage.waiting
   var authentication: ID<DeviceAuthentication>?
   var pairingKey: ID<PairingKey>?
+  /// What AM enrols, and the message that it waits for.
+  var enrolment: Enrolment?
+  var pushRecord: ID<PushRecord>?
   /// What the browser brings back from an identity provider, for the button that it went there by.
   var continuation: (token: String, button: String)?
   /// What the values of the page failed, by the names of inputs; told once.

@@ -19,6 +19,11 @@ func randomText(_ count: Int, of alphabet: String) -> String {
   return String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count)] })
 }
 
+/// Random bytes of which something secret is made.
+func randomSecret(_ count: Int) throws(Refusal) -> [UInt8] {
+  do { return try randomBytes(count) } catch { throw .unexpected }
+}
+
 let digits = "0123456789"
 /// Digits and upper-case letters, which codes are made of.
 let codeAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

@@ -9,7 +9,7 @@ struct SandboxClock: Sendable {
   /// How far the moved time is ahead, in seconds.
   private(set) var lead = 0
 
-  /// How far the platform's own clock is off, by which it checks passcodes and dates its responses.
+  /// How far the platform's own clock is off, by which it checks passcodes and dates what it sends.
   var skew = 0
 
   init(_ source: TimeSource, lead: Int = 0) {

@@ -15,6 +15,7 @@ struct Seed: Codable, Sendable {
   var notifications = NotificationLog()
   var mfaSettings = MFASettings()
   var oidcSettings = OIDCSettings()
+  var amSettings = AMSettings()
   var signOnPolicy = SignOnPolicy.singleFactor
   /// What the transports of pushes refuse every push with.
   var transportRefusal: String?

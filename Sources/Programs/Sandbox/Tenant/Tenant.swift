@@ -21,6 +21,7 @@ import Time
   var authenticationCodes = Shelf<AuthenticationCode>()
   var activities = Shelf<Activity>()
   var receivedLogs = Shelf<ReceivedLog>()
+  var factors = Shelf<AMFactor>()
 
   var replays = ReplayGuard()
   var signOnPolicies: StandardShelf<SignOnPolicy>
@@ -35,6 +36,9 @@ import Time
   let flows: FlowLibrary
   var plays = Shelf<FlowPlay>()
   var messages = Shelf<Message>()
+  var pushRecords = Shelf<PushRecord>()
+  var pushMessages = Shelf<PushMessage>()
+  let delegate = PushDelegate()
   var faults = FaultList()
   let bells = Bells()
 

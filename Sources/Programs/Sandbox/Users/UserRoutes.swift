@@ -36,6 +36,7 @@ enum UserRoutes {
       call.tenant.remove(device, "The user was deleted.")
     }
     call.tenant.pairingKeys.removeAll { $0.user == user.id }
+    call.tenant.factors.removeAll { $0.user == user.id }
     call.tenant.users[user.id] = nil
     return .noContent
   }

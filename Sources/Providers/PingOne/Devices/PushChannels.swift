@@ -1,4 +1,3 @@
-internal import Configuration
 package import ControlAPI
 package import EventLoop
 package import Glibc
@@ -15,6 +14,10 @@ package final class PushChannels {
   /// Whether this machine itself takes what comes to an address.
   package var isOwnAddress: @EventLoop (String) -> Bool = { _ in false }
   private var followers: [@EventLoop (uid_t) throws -> Void] = []
+  /// Whether servers of other kinds are told of an owner's token, who then needs no platform for it.
+  package var isWantedElsewhere: @EventLoop (uid_t) throws -> Bool = { _ in false }
+  /// Tells those servers that it changed.
+  package var tellElsewhere: @EventLoop (uid_t) throws -> Void = { _ in }
   private var changes: [uid_t: Int] = [:]
   private let updates = SingleFlight<OwnedKey, Bool>()
   private var backOffs: [OwnedKey: BackOff] = [:]
@@ -48,6 +51,11 @@ package final class PushChannels {
   /// Owners whose pushes come to an address.
   package func ownersByAddress() throws -> [uid_t] { try devices.table.owners(by: .unifiedPush) }
 
+  /// The token by which pushes come, where they come by any.
+  package func token(of owner: uid_t) throws -> String? {
+    try channel(of: owner).isAllowed ? devices.table.pushToken(of: owner) : nil
+  }
+
   package func channel(of owner: uid_t) throws -> PushChannel { try devices.table.pushChannel(of: owner) }
 
   /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
@@ -58,7 +66,7 @@ package final class PushChannels {
     }
     guard token == nil || request.provider != .poll else { throw RPCError.invalidParameter("token") }
     guard token != nil || request.provider == .poll else { throw RPCError.deviceTokenMissing }
-    try await admit(owner)
+    try await requirePlatform(of: owner)
     try devices.table.setPushProvider(
       request.provider,
       token: token,
@@ -70,20 +78,21 @@ package final class PushChannels {
 
   /// Allows pushes or not, and tells every platform; one that cannot be told now is told later.
   package func setAllowed(_ isAllowed: Bool, owner: uid_t) async throws -> PushChannelReport {
-    try await admit(owner)
+    try await requirePlatform(of: owner)
     try devices.table.setPushAllowed(isAllowed, of: owner)
     return try await tellChange(of: owner)
   }
 
-  /// Without a device service there is nobody to be known to: others send to the address then.
-  private func admit(_ owner: uid_t) async throws {
-    guard devices.settings.current.hasPlatform else { return try devices.owners.enter(owner) }
+  private func requirePlatform(of owner: uid_t) async throws {
+    let hasNone = try devices.trusted(of: owner).isEmpty && devices.geography(of: owner) == nil
+    if try hasNone && isWantedElsewhere(owner) { return }
     _ = try await devices.requireIdentity(of: owner)
   }
 
   private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
     changes[owner, default: 0] += 1
     for follower in followers { try follower(owner) }
+    try tellElsewhere(owner)
     let updates = try devices.trusted(of: owner).map { identity in
       (identity.geography, EventLoop.task { [self] in try await update(identity) })
     }

@@ -14,7 +14,7 @@ internal import WebAddress
 
 /// Pushes of the device service: from the wire to what waits for its owner's word.
 @EventLoop
-package final class Pushes {
+package final class Pushes: PushReader {
   let devices: Devices
   let paired: PingOneAccounts
   package let approvals: Approvals
@@ -37,9 +37,11 @@ package final class Pushes {
     (self.quota, vault, self.time) = (quota, devices.vault, time)
     quota.measure { [vault] in try vault.cancellationUsage(of: $0) }
     retention.purge { [vault] _, now in try vault.purgeCancellations(now: now) }
+    approvals.register(self)
   }
 
-  /// Takes a push as a transport delivered it; `nil` when there is nothing to show.
+  package nonisolated func recognizes(_ payload: JSON) -> Bool { PushEnvelope.push(in: payload) != nil }
+
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     let identities = try devices.requireTrusted(of: owner)
     guard let token = PushEnvelope.push(in: payload) else { throw RPCError.unrecognizedNotification }

@@ -127,6 +127,3 @@ package struct DeviceDescription: Sendable {
     (self.name, self.osVersion, self.applicationID, self.version) = (name, osVersion, applicationID, version)
   }
 }
-
-extension CourierFailure: JournalWord {
-}

@@ -1,3 +1,4 @@
+import Approvals
 import ControlAPI
 import EventLoop
 import JSON
@@ -9,7 +10,7 @@ import Testing
 
 extension Bench {
   fileprivate func act(_ action: NotificationAction, _ push: String) async throws -> NotificationObject? {
-    try await life.pushes.act(action, on: ["message": .string(push)], method: "fpt", owner: Self.owner)
+    try await life.approvals.act(action, on: ["message": .string(push)], method: "fpt", owner: Self.owner)
   }
 }
 

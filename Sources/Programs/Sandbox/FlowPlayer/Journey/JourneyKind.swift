@@ -35,7 +35,8 @@ extension FlowKind {
 
 extension Refusal {
   private static let reasons = [
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 500: "Internal Server Error",
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 412: "Precondition Failed",
+    500: "Internal Server Error",
   ]
 
   /// A refusal in AM's form; what is wrong besides goes where clients look for nothing.

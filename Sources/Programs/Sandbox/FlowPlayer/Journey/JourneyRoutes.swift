@@ -74,9 +74,15 @@ enum JourneyRoutes {
 
   private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
     guard let realm = call.realm else { throw .am(404, "Realm not found") }
-    guard call.query("_action") == "logout" else { throw .am(400, "The action is not supported") }
-    guard let session = call.tenant.journeySession(of: call.request, realm: realm) else {
-      throw .am(401, "Access Denied")
+    let action = call.query("_action")
+    guard action == "logout" || action == "getSessionInfo" else {
+      throw .am(400, "The action is not supported")
+    }
+    guard let session = call.tenant.journeySession(of: call.request, realm: realm),
+      let user = call.tenant.users[session.user]
+    else { throw .am(401, "Access Denied") }
+    guard action == "logout" else {
+      return .plain(200, call.tenant.information(on: session, of: user, realm))
     }
     call.tenant.sessions[session.id] = nil
     return .plain(200, ["result": "Successfully logged out"])

@@ -13,6 +13,19 @@ extension Tenant {
     session(of: request.headers[journeyCookie] ?? request.headers.cookies[journeyCookie], realm: realm)
   }
 
+  func information(on session: SignOnSession, of user: User, _ realm: String) -> JSON {
+    let end = clock.instant(of: session.deadline)
+    return .of([
+      "username": user.username, "universalId": "id=\(user.username),ou=user,\(suffix(of: realm))",
+      "realm": realm == "root" ? "/" : "/\(realm)", "latestAccessTime": clock.now,
+      "maxIdleExpirationTime": end, "maxSessionExpirationTime": end, "properties": JSONObject(),
+    ])
+  }
+
+  private func suffix(of realm: String) -> String {
+    realm == "root" ? "ou=am-config" : "o=\(realm),ou=services,ou=am-config"
+  }
+
   func json(of session: SignOnSession?, realm: String, successURL: String) -> JSON {
     .of(["tokenId": session?.token, "successUrl": successURL, "realm": realm == "root" ? "/" : "/\(realm)"])
   }

@@ -42,7 +42,7 @@ enum FlowConditions {
       oneOf("pairing", of: PairingKey.Status.self, "a pairing key") { play in
         play.pairingKey.flatMap { play.tenant.pairingKeys[$0] }?.status
       },
-    ] + connectives
+    ] + factors + connectives
 
   /// The words that join conditions.
   private static let connectives = [
@@ -93,7 +93,7 @@ extension FlowConditions {
   }
 
   /// One status or several, by the platform's names.
-  private static func oneOf<Status: RawRepresentable<String> & SendableMetatype>(
+  static func oneOf<Status: RawRepresentable<String> & SendableMetatype>(
     _ name: String,
     of type: Status.Type,
     _ owner: String,
@@ -108,7 +108,7 @@ extension FlowConditions {
     }
   }
 
-  private static func text(_ name: String, _ holds: @escaping @EventLoop @Sendable (FlowPlay, String) -> Bool)
+  static func text(_ name: String, _ holds: @escaping @EventLoop @Sendable (FlowPlay, String) -> Bool)
     -> FlowWord<FlowCondition>
   {
     FlowWord(name) { reader throws(FlowFileError) in

@@ -1,10 +1,17 @@
-internal import Approvals
 package import ControlAPI
 package import Glibc
 package import JSON
 internal import JSONRPC
 
-extension Pushes {
+extension Approvals {
+  /// Takes a push as a transport delivered it, of whichever kind it is; `nil` when there is nothing to show.
+  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+    guard let reader = readers.first(where: { $0.recognizes(payload) }) else {
+      throw RPCError.unrecognizedNotification
+    }
+    return try reader.process(payload, owner: owner)
+  }
+
   /// Takes a push as a transport delivered it and does what its owner chose from its buttons.
   ///
   /// Only what asks for a sign-on is answered; the same choice again gives the same.
@@ -26,7 +33,7 @@ extension Pushes {
     let chosen: NotificationObject.State = isApproval ? .approved : .denied
     if push.state == chosen, push.answer?.decision == (isApproval ? "approve" : "deny") { return push }
     return isApproval
-      ? try await approvals.approve(push.id, method: method, number: nil, owner: owner).notification
-      : try await approvals.deny(push.id, reason: "NONE", owner: owner).notification
+      ? try await approve(push.id, method: method, number: nil, owner: owner).notification
+      : try await deny(push.id, reason: "NONE", owner: owner).notification
   }
 }

@@ -1,0 +1,13 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+package import JSON
+
+/// What takes one kind of pushes as transports deliver them.
+@EventLoop
+package protocol PushReader: AnyObject {
+  /// Whether a payload has the shape of its pushes, whatever it is worth.
+  nonisolated func recognizes(_ payload: JSON) -> Bool
+  /// Verifies a push and stores it, once; `nil` when there is nothing to show.
+  func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject?
+}

@@ -1,0 +1,77 @@
+internal import OATHExports
+package import OpenSSL
+package import WebAddress
+
+/// What an enrolment URI says of pushes: where they are registered and answered, and by which secret.
+package struct AMPushRegistration: Sendable {
+  package let register: WebURL
+  package let authenticate: WebURL
+  /// Where the server hears of another transport for pushes.
+  package let refresh: WebURL
+  package let secret: Secret
+  /// What proves at the registration that the secret is known.
+  package let challenge: [UInt8]
+  package let messageID: String
+  package let cookie: AMCookie?
+
+  /// HS256 wants as many bytes as its hash has, RFC 7518 section 3.2.
+  private static let secretLengths = 32...128
+  private static let challengeLengths = 1...256
+
+  init(_ uri: KeyURI) throws(OATHError) {
+    register = try Self.address("r", of: uri)
+    authenticate = try Self.address("a", of: uri)
+    guard register.origin == authenticate.origin else {
+      throw .unsupported("a", allowed: "of the same origin as r")
+    }
+    guard let refresh = register.action("register", replacedBy: "refresh") else { throw .invalid("r") }
+    guard authenticate.action("authenticate", replacedBy: "authenticate") != nil else { throw .invalid("a") }
+    self.refresh = refresh
+    var key = try uri.bytes("s")
+    defer { wipe(&key) }
+    guard Self.secretLengths.contains(key.count) else {
+      throw .unsupported("s", allowed: "32 to 128 bytes long")
+    }
+    secret = Secret(copying: key)
+    challenge = try uri.bytes("c")
+    guard Self.challengeLengths.contains(challenge.count) else { throw .invalid("c") }
+    guard let messageID = uri["m"] else { throw .missing("m") }
+    guard AMMessageID.isOne(messageID) else { throw .invalid("m") }
+    self.messageID = messageID
+    cookie = try uri["l"].map { text throws(OATHError) in
+      guard let cookie = AMCookie(encoded: text) else { throw .invalid("l") }
+      return cookie
+    }
+  }
+
+  private static func address(_ name: String, of uri: KeyURI) throws(OATHError) -> WebURL {
+    guard let text = try uri.text(name, maximum: 2048) else { throw .missing(name) }
+    guard let address = WebURL(text) else { throw .invalid(name) }
+    return address
+  }
+}
+
+/// Ids of PingAM's messages: `REGISTER:` or `AUTHENTICATE:`, which old servers leave out, a UUID and milliseconds.
+package enum AMMessageID {
+  package static func isOne(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return text.utf8.count <= 256 && (1...2).contains(parts.count)
+      && parts.allSatisfy { part in
+        !part.isEmpty
+          && part.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "-") || (Unicode.Scalar(byte).properties.isAlphabetic && byte < 0x80)
+              || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          }
+      }
+  }
+}
+
+extension WebURL {
+  /// The same address with another `_action` in its query; `nil` unless it has that one, once.
+  fileprivate func action(_ old: String, replacedBy new: String) -> WebURL? {
+    let pairs = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
+    guard pairs.filter({ $0.hasPrefix("_action=") }) == ["_action=\(old)"[...]] else { return nil }
+    let query = pairs.map { $0.hasPrefix("_action=") ? "_action=\(new)" : String($0) }
+    return WebURL("\(origin.text)\(path)?\(query.joined(separator: "&"))")
+  }
+}

@@ -1,0 +1,72 @@
+internal import ControlAPI
+internal import JSONRPC
+
+extension Command {
+  static let tenantCheck = Command(
+    "tenant-check",
+    "[OPTION]…",
+    options: Option.signOn,
+    summary: "try at a tenant of PingOne what this authenticator can do there, and print a report",
+    details: """
+      You sign on twice: the first time this machine becomes an authenticator app of yours, makes a passcode, and is
+      listed; the second time it is removed again. The report names what was tried and the stable names of errors, and
+      nothing of you or the tenant, so that it can be shown to others. Give it a user who may be tried with. With
+      --json the report is the last line, after the steps of the sign-ons.
+      """
+  ) { (session) throws(Failure) in
+    var report = TenantReport(version: Program.version)
+    try session.tryTenant(&report)
+    report.skipRest()
+    try session.output.result(Reply(report)) { $0.lines }
+    if report.hasFailed { throw .told(.refused) }
+  }
+}
+
+extension Session {
+  fileprivate func tryTenant(_ report: inout TenantReport) throws(Failure) {
+    guard let made = try trySignOn(DeviceOrders(add: [.totp], lists: true), &report) else { return }
+    report.note(.signOn, .pass, made.method.name)
+    let outcome = made.devices ?? DeviceOutcome()
+    report.take(outcome)
+    guard let account = outcome.added.first?.id else { return }
+    report.note(.passcode, try makesPasscode(account) ? .pass : .fail)
+    guard let removed = try trySignOn(DeviceOrders(lists: true, remove: [account]), &report) else { return }
+    let isGone =
+      removed.devices?.removed == [account]
+      && removed.devices?.list?.contains { $0.account == account } == false
+    report.note(.removal, isGone ? .pass : .fail, removed.devices?.problems.first?.reason)
+  }
+
+  /// The last step of a sign-on; `nil` when it did not come to that, which is noted.
+  private func trySignOn(_ orders: DeviceOrders, _ report: inout TenantReport) throws(Failure) -> Node? {
+    do throws(Failure) {
+      return try signOn(for: orders).value
+    } catch {
+      switch error {
+      case .refused(let refusal): report.note(.signOn, .fail, refusal.error.reason)
+      case .failed(let complaint) where complaint.reason == .signOnFailed:
+        report.note(.signOn, .fail, complaint.reason.rawValue)
+      default: throw error
+      }
+      return nil
+    }
+  }
+
+  private func makesPasscode(_ account: String) throws(Failure) -> Bool {
+    if case .timed? = try? call(PasscodeGet(account: account)) { true } else { false }
+  }
+}
+
+extension TenantReport {
+  /// What the first sign-on could do.
+  fileprivate mutating func take(_ outcome: DeviceOutcome) {
+    let scopes = outcome.problems.first { $0.code == RPCError.scopeNotGranted.code }
+    note(.scopes, scopes == nil ? .pass : .fail, scopes?.reason)
+    let list = outcome.problems.first { $0.subject == "list" }
+    note(.deviceList, outcome.list == nil ? .fail : .pass, list?.reason)
+    let made = outcome.problems.first { $0.subject == DeviceOrders.Kind.totp.rawValue }
+    note(.passcodeDevice, outcome.added.isEmpty ? .fail : .pass, made?.reason)
+    let clock = outcome.problems.first { $0.subject == DeviceOutcome.Problem.clock }
+    note(.clock, clock == nil ? .pass : .fail, clock?.reason)
+  }
+}

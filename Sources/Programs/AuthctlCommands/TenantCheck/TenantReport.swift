@@ -1,0 +1,63 @@
+internal import ControlAPI
+internal import JSONRPC
+
+/// What was tried at a real tenant and how it went: no names, ids, addresses or texts of the tenant.
+struct TenantReport: ControlObject {
+  /// What is tried, by the names that the ledger of interoperation has.
+  enum Name: String, ControlChoice {
+    case signOn = "sign-on"
+    case scopes
+    case deviceList = "device-list"
+    case passcodeDevice = "passcode-device"
+    case passcode
+    case removal = "device-removal"
+    case clock
+  }
+
+  enum Outcome: String, ControlChoice {
+    case pass, fail, skipped
+  }
+
+  struct Row: ControlObject {
+    let name: Open<Name>
+    let outcome: Open<Outcome>
+    /// The stable name of the error that it ended with, or how it went on.
+    let note: String?
+
+    static let shape = Shape(
+      Row.init(name:outcome:note:),
+      .required("check", \.name, "what was tried"),
+      .required("outcome", \.outcome, "how it went"),
+      .optional("note", \.note, "the stable name of an error, or the way that was taken")
+    )
+  }
+
+  let version: String
+  private(set) var rows: [Row]
+
+  static let shape = Shape(
+    TenantReport.init(version:rows:),
+    .required("version", \.version, as: .text(maximum: 32), "which version tried it"),
+    .required("checks", \.rows, "what was tried")
+  )
+
+  init(version: String, rows: [Row] = []) { (self.version, self.rows) = (version, rows) }
+
+  var hasFailed: Bool { rows.contains { $0.outcome == .fail } }
+
+  mutating func note(_ name: Name, _ outcome: Outcome, _ note: String? = nil) {
+    rows.append(Row(name: .known(name), outcome: .known(outcome), note: note))
+  }
+
+  /// What was not come to.
+  mutating func skipRest() {
+    for name in Name.allCases where !rows.contains(where: { $0.name == name }) { note(name, .skipped) }
+  }
+
+  var lines: [SafeText] {
+    ["authctl \(version)"]
+      + Columns.lines(rows) { row in
+        ["\(row.name.name)", "\(row.outcome.name)"] + (row.note.map { ["\($0)" as SafeText] } ?? [])
+      }
+  }
+}

@@ -1,0 +1,52 @@
+internal import AMEnrolments
+internal import Accounts
+internal import Approvals
+internal import Configuration
+internal import EventLoop
+internal import JSON
+internal import Machine
+internal import PingAM
+internal import PingOne
+internal import Time
+internal import Vault
+
+extension PingAMServices {
+  @EventLoop
+  init(
+    server: AMServer,
+    passcodes: Passcodes,
+    accounts: Accounts,
+    approvals: Approvals,
+    quota: Quota,
+    channels: PushChannels,
+    settings: Settings,
+    time: TimeSource,
+    posture: @escaping @EventLoop () -> JSON
+  ) {
+    self.accounts = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) {
+      AMHostFacts(posture: posture())
+    }
+    let device = AMDevice(name: MachineNames().host) { [channels] in try channels.token(of: $0) }
+    refresh = AMTokenRefresh(accounts: self.accounts, server: server, device: device)
+    channels.isWantedElsewhere = { [refresh] in try refresh.isWanted(by: $0) }
+    channels.tellElsewhere = { [refresh] in try refresh.addressChanged(of: $0) }
+    enroller = AMEnroller(
+      accounts: self.accounts,
+      server: server,
+      device: device,
+      refresh: refresh,
+      settings: settings
+    )
+    pushes = AMPushes(accounts: self.accounts, approvals: approvals, time: time)
+    approvals.register(AMPushApprover(accounts: self.accounts, server: server, time: time))
+  }
+}
+
+extension AMHostFacts {
+  /// Nobody is recognized by this machine itself, so that no biometrics stand behind an approval; a program or a state
+  /// that others than root and its user can change counts as changed.
+  fileprivate init(posture: JSON) {
+    let findings = ["programProtected", "stateProtected"].map { posture[$0]?.string }
+    self.init(hasBiometrics: false, tampering: findings.contains("no") ? 1 : 0)
+  }
+}

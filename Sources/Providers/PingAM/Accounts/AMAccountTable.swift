@@ -1,0 +1,121 @@
+internal import AMEnrolments
+internal import Accounts
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import OpenSSL
+internal import SQLite
+internal import Vault
+internal import WebAddress
+
+/// Rows of `am_account`.
+@EventLoop
+struct AMAccountTable {
+  let accounts: Accounts
+
+  /// The accounts of an owner in the order in which they were made, with those that are not in force.
+  func all(of owner: uid_t) throws -> [AMAccount] {
+    try accounts.records(of: owner).filter { $0.kind == .pushAM }.compactMap(account)
+  }
+
+  func account(_ record: AccountRecord) throws -> AMAccount? {
+    let row = try accounts.vault.database.row("SELECT * FROM am_account WHERE account = ?", .text(record.id))
+    {
+      $0
+    }
+    guard let row else { return nil }
+    guard let authenticate = WebURL(row.text("authenticate_url")),
+      let refresh = WebURL(row.text("refresh_url"))
+    else { throw SealingError.damaged }
+    return AMAccount(
+      account: record,
+      mechanism: row.text("mechanism"),
+      authenticate: authenticate,
+      refresh: refresh,
+      user: try row.optionalBlob("user").map {
+        try accounts.dataKey(of: record).openText($0, as: Self.label("pingam.user", record))
+      },
+      policies: AMPolicies(row.text("policies"))
+    )
+  }
+
+  /// What an account and its server share.
+  func secret(of record: AccountRecord) throws -> Secret {
+    let sealed = try accounts.vault.database.row(
+      "SELECT secret FROM am_account WHERE account = ?",
+      .text(record.id)
+    ) { $0.blob(0) }
+    guard let sealed else { throw SealingError.damaged }
+    return try accounts.dataKey(of: record).openSecret(sealed, as: Self.label("pingam.secret", record))
+  }
+
+  func insert(_ enrolment: AMEnrolment, mechanism: String, of record: AccountRecord) throws {
+    let key = try accounts.dataKey(of: record)
+    try accounts.vault.write {
+      try $0.run(
+        """
+        INSERT INTO am_account (account, owner, mechanism, authenticate_url, refresh_url, secret, user, policies)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(record.id),
+        SQLValue(record.owner),
+        .text(mechanism),
+        .text(enrolment.push.authenticate.text),
+        .text(enrolment.push.refresh.text),
+        .blob(try key.seal(enrolment.push.secret, as: Self.label("pingam.secret", record))),
+        SQLValue(try enrolment.user.map { try key.seal($0, as: Self.label("pingam.user", record)) }),
+        .text(enrolment.policies.text)
+      )
+    }
+  }
+
+  /// Who the server knows an account by, learnt from a push that was verified.
+  func setUser(_ user: String, of record: AccountRecord) throws {
+    let sealed = try accounts.dataKey(of: record).seal(user, as: Self.label("pingam.user", record))
+    try accounts.vault.write {
+      try $0.run("UPDATE am_account SET user = ? WHERE account = ?", .blob(sealed), .text(record.id))
+    }
+  }
+
+  /// The accounts whose servers do not know by which address pushes come; this needs no key.
+  func untold() throws -> [(account: String, owner: uid_t)] {
+    try accounts.vault.database.rows("SELECT account, owner FROM am_account WHERE token_told = 0") {
+      ($0.text("account"), uid_t(truncatingIfNeeded: $0.int("owner")))
+    }
+  }
+
+  func isTold(_ account: String) throws -> Bool {
+    try accounts.vault.database.row("SELECT token_told FROM am_account WHERE account = ?", .text(account)) {
+      $0.flag(0)
+    } ?? true
+  }
+
+  func setTold(_ isTold: Bool, account: String) throws {
+    try accounts.vault.write {
+      try $0.run("UPDATE am_account SET token_told = ? WHERE account = ?", SQLValue(isTold), .text(account))
+    }
+  }
+
+  /// Everybody who has such an account, however far it is; this needs no key.
+  func owners() throws -> [uid_t] {
+    try accounts.vault.database.rows("SELECT DISTINCT owner FROM am_account") {
+      uid_t(truncatingIfNeeded: $0.int(0))
+    }
+  }
+
+  /// How many rows an owner has, and the bytes of their long values.
+  func usage(of owner: uid_t) throws -> Quota.Usage {
+    try accounts.vault.database.row(
+      """
+      SELECT count(*) AS rows, coalesce(sum(length(authenticate_url) + length(refresh_url) + length(secret)
+        + length(coalesce(user, '')) + length(policies)), 0) AS bytes
+      FROM am_account WHERE owner = ?
+      """,
+      SQLValue(owner)
+    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+  }
+
+  private static func label(_ name: StaticString, _ record: AccountRecord) -> SealLabel {
+    SealLabel(name, row: record.id, owner: record.owner)
+  }
+}

@@ -1,0 +1,98 @@
+package import AMEnrolments
+package import Accounts
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import OpenSSL
+package import Vault
+
+/// The accounts whose pushes a PingAM server sends, with passcodes beside them if the server enrolled both.
+@EventLoop
+package final class AMAccounts: AccountKind {
+  package nonisolated var kind: Account.Kind { .pushAM }
+  package let accounts: Accounts
+  let passcodes: Passcodes
+  let table: AMAccountTable
+  /// What is measured of this machine, now.
+  let facts: @EventLoop () -> AMHostFacts
+
+  package init(
+    accounts: Accounts,
+    passcodes: Passcodes,
+    quota: Quota,
+    facts: @escaping @EventLoop () -> AMHostFacts
+  ) {
+    (self.accounts, self.passcodes, self.facts) = (accounts, passcodes, facts)
+    table = AMAccountTable(accounts: accounts)
+    accounts.register(self)
+    accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
+    quota.measure { [table] in try table.usage(of: $0) }
+  }
+
+  /// The accounts of an owner that are in force.
+  package func active(of owner: uid_t) throws -> [AMAccount] {
+    try table.all(of: owner).filter(\.account.isActive)
+  }
+
+  /// The account that a request came to, if it is in force.
+  func active(_ id: String?, of owner: uid_t) throws -> AMAccount? {
+    try active(of: owner).first { $0.account.id == id }
+  }
+
+  /// Called when it is known by which name a server knows an account.
+  var whenKnown: @EventLoop (AMAccount) -> Void = { _ in }
+
+  /// Takes the server's name of an identity from a push that was verified.
+  func learn(_ user: String, of account: AMAccount) throws {
+    try accounts.vault.write { _ in
+      try table.setUser(user, of: account.account)
+      accounts.vault.whenCommitted { [weak self] in self?.whenKnown(account) }
+    }
+  }
+
+  func secret(of account: AMAccount) throws -> Secret { try table.secret(of: account.account) }
+
+  package func describe(_ account: AccountRecord) throws -> AccountDetails {
+    guard let known = try table.account(account) else { throw RPCError.notFound }
+    let oath = try passcodes.secret(of: account)
+    var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
+    if oath != nil { authenticators.append(PairedAuthenticator(type: "OTP", status: "COMPLETED")) }
+    return AccountDetails(
+      user: known.user.map { User(id: $0) },
+      authenticators: authenticators,
+      hasWeakSecret: oath.map { $0.secret.count < 16 } ?? false
+    )
+  }
+
+  /// The server's own name of a device is changed with a session only.
+  package func rename(_ account: AccountRecord, to nickname: String) async throws {}
+
+  /// A device cannot take itself away: that is for whoever signs on.
+  package func remove(_ account: AccountRecord) async throws {
+    throw RPCError.policyRefuses.saying("the server lets this be removed only by somebody who signs on there")
+      .with(["policy": "sign-on-needed"])
+  }
+
+  /// Discards accounts whose registration was broken off by the end of the program.
+  ///
+  /// Whether the server had registered them is not known, and what proves it to the server is used up: the person
+  /// begins anew, after the server has forgotten the device.
+  package func discardBrokenOff(except underWay: Set<String>) throws {
+    for owner in try table.owners() {
+      let records = try accounts.vault.sealer.unlessDamaged("account", of: owner) {
+        try accounts.records(of: owner)
+      }
+      for record in records ?? []
+      where record.kind == .pushAM && record.state == .activating && !underWay.contains(record.id) {
+        try accounts.discard(record.id, of: owner)
+        Journal.warning(
+          "an enrolment was broken off; its server may know a device that is not here",
+          ["uid": owner]
+        )
+      }
+    }
+  }
+}

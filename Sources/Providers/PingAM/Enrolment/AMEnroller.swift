@@ -1,0 +1,143 @@
+internal import AMEnrolments
+internal import Accounts
+package import Configuration
+internal import ControlAPI
+package import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import OATH
+internal import OATHExports
+internal import Text
+internal import Vault
+internal import WebAddress
+
+/// Enrols this machine at PingAM servers.
+///
+/// Whatever speaks against an enrolment is found before the server hears of it. Then the account is stored before the
+/// server is asked, and comes into force when the server has taken it: both halves or none. The challenge, the id and
+/// the cookie of the registration are never stored.
+@EventLoop
+package final class AMEnroller {
+  private let accounts: AMAccounts
+  private let server: AMServer
+  private let device: AMDevice
+  private let refresh: AMTokenRefresh
+  private let settings: Settings
+  /// Accounts whose registration is under way.
+  private var underWay: Set<String> = []
+
+  package init(
+    accounts: AMAccounts,
+    server: AMServer,
+    device: AMDevice,
+    refresh: AMTokenRefresh,
+    settings: Settings
+  ) {
+    (self.accounts, self.server, self.device) = (accounts, server, device)
+    (self.refresh, self.settings) = (refresh, settings)
+    for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
+      accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
+    }
+  }
+
+  /// After a start: what an earlier life was registering is gone.
+  package func resume() throws { try accounts.discardBrokenOff(except: underWay) }
+
+  private func enrol(_ uri: KeyURI, owner: uid_t) async throws -> Account {
+    let (enrolment, credential) = try read(uri)
+    try check(enrolment, owner: owner)
+    let mechanism = try MechanismID.make()
+    let account = try accounts.accounts.vault.write { _ in
+      let account = try accounts.accounts.insert(
+        kind: .pushAM,
+        owner: owner,
+        state: .activating,
+        issuer: DisplayText.clean(enrolment.issuer),
+        label: DisplayText.clean(enrolment.account),
+        sameness: sameness(of: enrolment)
+      )
+      try accounts.table.insert(enrolment, mechanism: mechanism, of: account)
+      if let credential { try accounts.passcodes.insert(OATHSecret(credential), of: account) }
+      return account
+    }
+    underWay.insert(account.id)
+    defer { underWay.remove(account.id) }
+    let address = try device.token(owner)
+    do { try await register(enrolment, mechanism, owner: owner) } catch {
+      try accounts.accounts.discard(account.id, of: owner)
+      throw error
+    }
+    let shown = try activate(account)
+    // What changed while the server was asked, it has not heard.
+    if try device.token(owner) != address { try refresh.addressChanged(of: owner) }
+    return shown
+  }
+
+  private func read(_ uri: KeyURI) throws -> (AMEnrolment, OATHCredential?) {
+    do {
+      let enrolment = try AMEnrolment(uri)
+      return (enrolment, try enrolment.oath.map { try OATHCredential($0) })
+    } catch let error as OATHError { throw RPCError.invalidParameter("uri").saying(error.description) }
+  }
+
+  /// What the server need not be asked for.
+  private func check(_ enrolment: AMEnrolment, owner: uid_t) throws {
+    guard settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
+      throw RPCError.originRefused
+        .saying("the configuration does not name this server: am_origin in mfad.conf does")
+        .with(["key": "am_origin"])
+    }
+    if let unmet = enrolment.policies.firstUnmet(by: accounts.facts()) {
+      throw RPCError.policyRefuses.with(["policy": .string(unmet.rawValue)])
+    }
+    guard try !isEnrolled(enrolment, owner: owner) else { throw RPCError.conflict }
+    try accounts.accounts.checkRoom(of: owner)
+  }
+
+  /// Whether there is such an account; where passcodes come too, also one that has only these.
+  private func isEnrolled(_ enrolment: AMEnrolment, owner: uid_t) throws -> Bool {
+    let core = accounts.accounts
+    if try core.isInForce(kind: .pushAM, owner: owner, sameness: sameness(of: enrolment)) { return true }
+    guard enrolment.oath != nil else { return false }
+    let names = (DisplayText.clean(enrolment.issuer), DisplayText.clean(enrolment.account))
+    return try core.records(of: owner).contains {
+      $0.kind == .oath && $0.isActive && ($0.issuer ?? "", $0.label) == names
+    }
+  }
+
+  /// A server knows one account by its issuer and its name.
+  private func sameness(of enrolment: AMEnrolment) -> [String] {
+    [enrolment.push.register.origin.text, enrolment.issuer, enrolment.account]
+  }
+
+  private func register(_ enrolment: AMEnrolment, _ mechanism: String, owner: uid_t) async throws {
+    let push = enrolment.push
+    var claims = try device.claims(mechanism, of: owner)
+    claims["response"] = .string(try AMProof.response(to: push.challenge, by: push.secret))
+    let message: JSONObject = [
+      "messageId": .string(push.messageID), "jwt": try AMProof.token(claims, by: push.secret),
+    ]
+    do { try await server.post(message, to: push.register, cookie: push.cookie) } catch {
+      guard case .refused(status: 400) = error else { throw error }
+      // Unknown, used or too late: the server does not tell them apart.
+      throw RPCError.tokenRejected
+        .saying("the server did not take this enrolment: it works once and not for long, ask for a new one")
+    }
+  }
+
+  private func activate(_ account: AccountRecord) throws -> Account {
+    let core = accounts.accounts
+    try core.vault.write { _ in
+      try core.activate(account.id, of: account.owner)
+      core.vault.whenCommitted { _ = try? core.publish(account.id, of: account.owner) }
+    }
+    Journal.info("enrolled at a server", ["uid": account.owner])
+    guard let record = try core.record(account.id, of: account.owner), let shown = try core.shown(record)
+    else {
+      throw RPCError.notConfigured
+    }
+    return shown
+  }
+}

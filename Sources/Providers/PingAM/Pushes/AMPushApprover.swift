@@ -1,0 +1,96 @@
+package import Approvals
+package import EventLoop
+internal import Accounts
+internal import ControlAPI
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import OpenSSL
+package import Time
+internal import Vault
+
+/// Hands decisions on pushes in at PingAM servers.
+///
+/// A server has no way to tell where a push stands. What was on its way when the program or the network ended is handed
+/// in again: to a server that still waits, the same decision once more is the same. A server that no longer waits
+/// refuses it, and whether it had heard the first is known to nobody here: the request is over, and it is not claimed
+/// that it was approved or denied.
+@EventLoop
+package final class AMPushApprover: Approver {
+  private let accounts: AMAccounts
+  private let server: AMServer
+  private let time: TimeSource
+  /// Requests of which the server may have heard a decision, until their end.
+  private var doubts: [OwnedKey: Timestamp] = [:]
+
+  package nonisolated var name: String { AMPushes.approver }
+
+  package init(accounts: AMAccounts, server: AMServer, time: TimeSource) {
+    (self.accounts, self.server, self.time) = (accounts, server, time)
+    accounts.accounts.owners.whenErased { [weak self] in self?.doubts.removeAll(of: $0) }
+  }
+
+  package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    guard let account = try accounts.active(request.account, of: request.owner),
+      let details = AMPushDetails(stored: request.content.approverDetails)
+    else { throw Refusal(.notFound) }
+    if let lock = accounts.lock(of: account) { return .locked(lock) }
+    if decision.isApproval { try check(request, details, decision) }
+    let secret = try accounts.secret(of: account)
+    var claims: JSONObject = ["response": .string(try AMProof.response(to: details.challenge, by: secret))]
+    if decision.isApproval {
+      claims["challengeResponse"] = decision.number.map { .string(String($0)) }
+    } else {
+      // A server takes its presence for a denial, whatever it says.
+      claims["deny"] = true
+    }
+    let message: JSONObject = [
+      "messageId": .string(request.foreignID), "jwt": try AMProof.token(claims, by: secret),
+    ]
+    return try await hand(message, request, decision, to: account, details)
+  }
+
+  /// What a server would not refuse, or not with a word of why.
+  private func check(_ request: ApprovalRequest, _ details: AMPushDetails, _ decision: Decision) throws {
+    if details.needsPresence { throw Refusal(.presenceRequired.with(["methods": []])) }
+    guard request.content.shown.numberMatching != nil else { return }
+    guard let number = decision.number else { throw Refusal(.numberRequired) }
+    guard request.content.shown.numberOptions?.contains(number) == true else {
+      throw Refusal(.numberMismatch)
+    }
+  }
+
+  private func hand(
+    _ message: JSONObject,
+    _ request: ApprovalRequest,
+    _ decision: Decision,
+    to account: AMAccount,
+    _ details: AMPushDetails
+  ) async throws -> Outcome {
+    let key = OwnedKey(request.id, of: request.owner)
+    do { try await server.post(message, to: account.authenticate, cookie: details.cookie) } catch {
+      guard case .refused(let status) = error else {
+        doubt(request)
+        throw error
+      }
+      if doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
+      // A wrong number is told no other way; another can be tried.
+      if status == 400, decision.number != nil { throw Refusal(.numberMismatch) }
+      throw Refusal(error.rpcError)
+    }
+    doubts[key] = nil
+    return .accepted()
+  }
+
+  /// Asked only when a decision was on its way as an earlier life ended.
+  package func status(of request: ApprovalRequest) async throws -> Standing? {
+    doubt(request)
+    return nil
+  }
+
+  private func doubt(_ request: ApprovalRequest) {
+    let now = time.now()
+    doubts = doubts.filter { $0.value > now }
+    doubts[OwnedKey(request.id, of: request.owner)] = request.expiresAt
+  }
+}

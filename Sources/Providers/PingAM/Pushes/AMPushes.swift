@@ -1,0 +1,88 @@
+package import Approvals
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import Accounts
+internal import JOSE
+package import JSON
+internal import JSONRPC
+internal import Journal
+package import Time
+
+/// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
+@EventLoop
+package final class AMPushes: PushReader {
+  private let accounts: AMAccounts
+  private let approvals: Approvals
+  private let time: TimeSource
+
+  /// The approver that they are stored for.
+  static nonisolated let approver = "pingam.push"
+  /// How long one is remembered that does not say when it was sent.
+  private static let longestMemory = 30 * 86_400
+
+  package init(accounts: AMAccounts, approvals: Approvals, time: TimeSource) {
+    (self.accounts, self.approvals, self.time) = (accounts, approvals, time)
+    approvals.register(self)
+  }
+
+  package nonisolated func recognizes(_ payload: JSON) -> Bool {
+    // The device service's have a type of their own.
+    AMPushEnvelope.found(in: payload).map { $0.token.header.type != "push+jwt" } ?? false
+  }
+
+  package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+    guard let envelope = AMPushEnvelope.found(in: payload) else { throw RPCError.unrecognizedNotification }
+    // Which account it is for is told by the secret that signed it, not by anything that it says.
+    var rejection = AMPush.Rejection.signature
+    for account in try accounts.active(of: owner) {
+      let key = try accounts.secret(of: account)
+      let push: AMPush
+      do {
+        push = try AMPush(verifying: envelope.token, by: key, mechanism: account.mechanism)
+      } catch {
+        if error != .signature { rejection = error }
+        continue
+      }
+      return try store(push, envelope.messageID, account)
+    }
+    Journal.warning("a push was rejected", ["reason": rejection, "uid": owner])
+    throw RPCError.tokenRejected
+  }
+
+  private func store(_ push: AMPush, _ id: String, _ account: AMAccount) throws -> NotificationObject {
+    let (owner, source) = (account.account.owner, account.mechanism)
+    if let known = try approvals.request(approver: Self.approver, source: source, foreignID: id) {
+      return try approvals.notification(known.id, of: owner)
+    }
+    if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
+    let now = time.now()
+    let left = push.secondsLeft(at: now)
+    let wasSeen = try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)
+    var content = ApprovalRequest.Content()
+    content.shown = push.content
+    content.shown.title = account.account.issuer
+    content.approverDetails = AMPushDetails(push).stored
+    let request = try ApprovalRequest(
+      owner: owner,
+      approver: Self.approver,
+      source: source,
+      foreignID: id,
+      account: account.account.id,
+      kind: .authentication,
+      state: wasSeen ? .cancelled : left <= 0 ? .expired : .pending,
+      content: content,
+      timeout: max(0, left),
+      receivedAt: now
+    )
+    try approvals.insert(request, rememberedUntil: end(of: push, at: now))
+    Journal.debug("a push arrived", ["uid": owner])
+    return try approvals.notification(request.id, of: owner)
+  }
+
+  /// From when on the same would come too late by itself.
+  private func end(of push: AMPush, at now: Timestamp) -> Timestamp {
+    let left = push.sentAt == nil ? Self.longestMemory : max(0, push.secondsLeft(at: now)) + 2 * AMPush.leeway
+    return now.adding(seconds: left)
+  }
+}

@@ -1,0 +1,58 @@
+internal import AMEnrolments
+package import CourierProtocol
+package import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import ControlAPI
+internal import Journal
+internal import CourierLink
+internal import WebAddress
+
+/// The one resource of a PingAM server that devices speak to, without a session: they register, answer and refresh.
+@EventLoop
+package final class AMServer {
+  /// Carries a request to where it goes.
+  package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
+
+  private let carry: Exchange
+
+  private static let headers = [
+    CourierHeader("Content-Type", "application/json"), CourierHeader("Accept", "application/json"),
+    // Servers refuse requests without it, as coming from pages of others.
+    CourierHeader("Accept-API-Version", "resource=1.0, protocol=1.0"),
+  ]
+
+  package init(exchange: @escaping Exchange) { carry = exchange }
+
+  /// Sends a message and waits until it is taken.
+  func post(_ message: JSONObject, to url: WebURL, cookie: AMCookie?) async throws(AMServerError) {
+    var headers = Self.headers
+    if let cookie { headers.append(CourierHeader("Cookie", cookie.text)) }
+    let request = CourierRequest(.post, url, headers: headers, body: JSON.object(message).serialized)
+    let response: CourierResponse
+    do { response = try await carry(request) } catch {
+      Journal.debug("a request did not reach the server", ["reason": error])
+      throw .unknown(error.rpcError)
+    }
+    switch response.status {
+    case 200: return
+    case 500...: throw .unknown(.serverError.because(.http, status: response.status))
+    case let status: throw .refused(status: status)
+    }
+  }
+}
+
+/// Why a server did not take a message.
+enum AMServerError: NamedError {
+  /// What became of it there is not known.
+  case unknown(RPCError)
+  /// The server understood, and took nothing.
+  case refused(status: Int)
+
+  var rpcError: RPCError {
+    switch self {
+    case .unknown(let error): error
+    case .refused(let status): .serverError.because(.http, status: status)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import Accounts
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import Journal
+internal import Vault
+
+/// Tells servers by which address pushes reach this machine, each as often as it takes.
+@EventLoop
+package final class AMTokenRefresh {
+  private let accounts: AMAccounts
+  private let server: AMServer
+  private let device: AMDevice
+  private let after: Delay
+  private let flights = SingleFlight<OwnedKey, Void>()
+  private var changes: [uid_t: Int] = [:]
+
+  package init(
+    accounts: AMAccounts,
+    server: AMServer,
+    device: AMDevice,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.accounts, self.server, self.device, self.after) = (accounts, server, device, after)
+    accounts.whenKnown = { [weak self] account in
+      guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
+      self.tell(account.account.id, of: account.account.owner)
+    }
+    accounts.accounts.owners.whenErased { [weak self] in
+      self?.flights.cancelAll(of: $0)
+      self?.changes[$0] = nil
+    }
+  }
+
+  /// Whether servers of an owner's accounts want to know the address.
+  package func isWanted(by owner: uid_t) throws -> Bool { try !accounts.active(of: owner).isEmpty }
+
+  /// After a change of an owner's address: every server of theirs is told.
+  package func addressChanged(of owner: uid_t) throws {
+    changes[owner, default: 0] += 1
+    for account in try accounts.active(of: owner) {
+      try accounts.table.setTold(false, account: account.account.id)
+      tell(account.account.id, of: owner)
+    }
+  }
+
+  /// After a start: those are told that an earlier life did not reach.
+  package func resume() throws {
+    for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
+  }
+
+  private func tell(_ account: String, of owner: uid_t) {
+    flights.start(OwnedKey(account, of: owner)) { [weak self] in
+      var backOff = BackOff(from: .seconds(1), to: .seconds(300))
+      while let self, !Task.isCancelled {
+        if try await self.isSettled(account, of: owner) { return }
+        let delay = backOff.next()
+        await withCheckedContinuation { waiting in self.after(delay) { waiting.resume() } }
+      }
+    }
+  }
+
+  /// One try; whether another would be in vain.
+  private func isSettled(_ id: String, of owner: uid_t) async throws -> Bool {
+    while true {
+      guard let account = try accounts.active(id, of: owner) else { return true }
+      // Without its own name for the identity a server refuses; a push can bring it.
+      guard let user = account.user else { return true }
+      let change = changes[owner]
+      let claims = try device.claims(account.mechanism, of: owner)
+      let message: JSONObject = [
+        "mechanismUid": .string(account.mechanism), "username": .string(user),
+        "jwt": try AMProof.token(claims, by: accounts.secret(of: account)),
+      ]
+      do throws(AMServerError) { try await server.post(message, to: account.refresh, cookie: nil) } catch {
+        guard case .refused = error else { return false }
+        Journal.warning("a server does not take the address for pushes", ["uid": owner])
+        return true
+      }
+      // What changed meanwhile is told at once.
+      guard change == changes[owner] else { continue }
+      try accounts.table.setTold(true, account: id)
+      return true
+    }
+  }
+}

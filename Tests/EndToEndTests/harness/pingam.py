@@ -1,0 +1,176 @@
+"""A PingAM of others' making: the one resource that devices speak to, with hmac of the standard library as judge."""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import threading
+import time
+import urllib.parse
+import uuid
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+PATH = "/am/json/alpha/push/sns/message"
+REFUSED = (400, {"code": 400, "reason": "Bad Request", "message": "Bad request."})
+
+
+def b64url(data):
+    return base64.urlsafe_b64encode(data if isinstance(data, bytes) else data.encode()).decode().rstrip("=")
+
+
+def unb64url(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def code(secret, message):
+    return hmac.new(secret, message, hashlib.sha256).digest()
+
+
+def token(secret, claims):
+    """A compact token of claims, HS256."""
+    text = b64url('{"typ":"JWT","alg":"HS256"}') + "." + b64url(json.dumps(claims))
+    return text + "." + b64url(code(secret, text.encode()))
+
+
+def claims_of(secret, text):
+    """The claims of a token, or None if the secret did not sign it."""
+    head, body, signature = text.split(".")
+    if json.loads(unb64url(head)) != {"typ": "JWT", "alg": "HS256"}:
+        return None
+    if not hmac.compare_digest(code(secret, f"{head}.{body}".encode()), unb64url(signature)):
+        return None
+    return json.loads(unb64url(body))
+
+
+class PingAM:
+    """Enrols devices, makes their pushes, and hears what they answer."""
+
+    def __init__(self, port=0):
+        self.requests, self.devices, self.answers = [], {}, {}
+        self._registrations, self._pushes = {}, {}
+        self.tells_wrong_numbers = True
+        self.has_push_service = True
+        self.fails = 0
+        self.held = None
+        am = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                am.requests.append((self.path, dict(self.headers), body))
+                if am.held is not None:
+                    am.held.wait()
+                status, answer = am.take(self.path, self.headers, json.loads(body))
+                data = json.dumps(answer).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                """Whoever was killed meanwhile hears nothing."""
+
+        self._server = Server(("127.0.0.1", port), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    # What an administrator's journey does
+
+    def enrolment(self, user="bob", issuer="Acme", account=None, combined=None, cookie="amlbcookie=01", policies=None):
+        """The URI in a QR code, with the parameters in the order in which a server writes them."""
+        message = f"REGISTER:{uuid.uuid4()}{time.time_ns() // 1_000_000}"
+        secret, challenge = secrets.token_bytes(32), secrets.token_bytes(32)
+        self._registrations[message] = (user, secret, challenge)
+        values = {"l": b64url(cookie)} if cookie else {}
+        values |= {"issuer": b64url(issuer), "m": message, "s": b64url(secret), "c": b64url(challenge)}
+        for name, action in (("r", "register"), ("a", "authenticate")):
+            values[name] = b64url(f"{self.url}{PATH}?_action={action}")
+        values |= {"uid": b64url(user), "pid": b64url(str(uuid.uuid4())), "b": "032b75", "image": ""}
+        if combined:
+            values |= {"secret": combined + "======", "period": "30", "digits": "6"}
+        if policies:
+            values["policies"] = b64url(json.dumps(policies))
+        scheme = "mfauth://totp" if combined else "pushauth://push"
+        label = urllib.parse.quote(f"{issuer}:{account or user}", safe="-._~!$'()*,;&=@:+/")
+        return f"{scheme}/{label}?" + "&".join(f"{name}={value}" for name, value in values.items())
+
+    def push(self, user="bob", lifetime=120, age=0, numbers=None, cookie="amlbcookie=02", **claims):
+        """What a transport would deliver to the device of a user; an answer to it is awaited."""
+        mechanism, device = next((one, each) for one, each in self.devices.items() if each["user"] == user)
+        message = f"AUTHENTICATE:{uuid.uuid4()}{time.time_ns() // 1_000_000}"
+        challenge = secrets.token_bytes(32)
+        shown = {"k": "challenge", "n": ",".join(map(str, numbers[0]))} if numbers else {}
+        self._pushes[message] = (device["secret"], challenge, str(numbers[1]) if numbers else None)
+        text = token(device["secret"], {
+            "u": mechanism, "l": base64.b64encode(cookie.encode()).decode(),
+            "c": base64.b64encode(challenge).decode(), "m": f"Login attempt from {user} at Acme", "k": "default",
+            "i": str(time.time_ns() // 1_000_000 - age * 1000), "t": str(lifetime), "d": user, "p": "{  }",
+            **shown, **claims,
+        })
+        return {"messageId": message, "message": text}
+
+    def forget(self, envelope):
+        """Waits no longer for an answer, as after its time or once the journey has read it."""
+        del self._pushes[envelope["messageId"]]
+
+    # What devices say
+
+    def take(self, path, headers, body):
+        path, action = path.split("?_action=")
+        if not self.has_push_service:
+            return 404, {"code": 404, "reason": "Not Found", "message": "Cannot find Push Notification Service."}
+        if path != PATH or headers.get("Accept-API-Version") != "resource=1.0, protocol=1.0":
+            return REFUSED
+        if self.fails:
+            self.fails -= 1
+            return 503, {}
+        return {"register": self._register, "authenticate": self._authenticate, "refresh": self._refresh}[action](body)
+
+    @staticmethod
+    def _responds(claims, secret, challenge):
+        return claims is not None and claims.get("response") == base64.b64encode(code(secret, challenge)).decode()
+
+    def _register(self, body):
+        user, secret, challenge = self._registrations.get(body["messageId"], (None, b"", b""))
+        claims = claims_of(secret, body["jwt"])
+        if user is None or not self._responds(claims, secret, challenge):
+            return REFUSED
+        if not all(claims.get(name) for name in ("mechanismUid", "deviceId", "deviceType", "communicationType")):
+            return REFUSED
+        del self._registrations[body["messageId"]]
+        self.devices[claims["mechanismUid"]] = {"user": user, "secret": secret, **claims}
+        return 200, {}
+
+    def _authenticate(self, body):
+        if body["messageId"] not in self._pushes:
+            return REFUSED
+        secret, challenge, number = self._pushes[body["messageId"]]
+        claims = claims_of(secret, body["jwt"])
+        if not self._responds(claims, secret, challenge):
+            return REFUSED
+        # That there is a denial counts, whatever it says.
+        is_denied = "deny" in claims
+        is_wrong = number is not None and not is_denied and str(int(claims["challengeResponse"])) != number
+        if is_wrong and self.tells_wrong_numbers:
+            return REFUSED
+        self.answers[body["messageId"]] = "denied" if is_denied else "wrong" if is_wrong else "approved"
+        return 200, {}
+
+    def _refresh(self, body):
+        device = self.devices.get(body["mechanismUid"])
+        claims = claims_of(device["secret"], body["jwt"]) if device else None
+        if claims is None or body.get("username") != device["user"]:
+            return REFUSED
+        device.update(claims)
+        return 200, {}

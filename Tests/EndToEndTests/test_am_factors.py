@@ -1,0 +1,175 @@
+"""PingAM's second factors at the sandbox, by an authenticator that knows the published facts and nothing of ours."""
+
+import base64
+import hmac
+import http.server
+import json
+import queue
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import jwt
+import pyotp
+import pytest
+
+from harness.programs import FLOWS, PATIENCE
+from harness.sandbox import Sandbox
+
+REALM = "/am/json/realms/root/realms/alpha"
+MECHANISM = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
+
+
+def decode(text):
+    """Base64url or base64, padded or not."""
+    return base64.urlsafe_b64decode(text.replace("+", "-").replace("/", "_") + "=" * (-len(text) % 4))
+
+
+class Journey:
+    """A client of one journey."""
+
+    def __init__(self, sandbox, name):
+        self.sandbox, self.token = sandbox, None
+        self.step = self._send(f"{REALM}/authenticate?authIndexType=service&authIndexValue={name}", {})
+        user = sandbox.users["ann"]
+        self.answer("ann", user["password"])
+
+    def _send(self, path, body, method="POST", **headers):
+        request = urllib.request.Request(
+            self.sandbox.url + path,
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Content-Type": "application/json", "Accept-API-Version": "resource=1.0", **headers},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            return json.load(error)
+
+    def answer(self, *values):
+        """Gives the inputs these values in their order; those that are left keep theirs."""
+        inputs = [each["input"][0] for each in self.step["callbacks"] if each.get("input")]
+        for field, value in zip(inputs, values):
+            field["value"] = value
+        self.step = self._send(f"{REALM}/authenticate", self.step)
+        self.token = self.step.get("tokenId")
+        return self.step
+
+    def hidden(self, name):
+        """The value of a hidden callback."""
+        for callback in self.step["callbacks"]:
+            outputs = {each["name"]: each["value"] for each in callback["output"]}
+            if callback["type"] == "HiddenValueCallback" and outputs["id"] == name:
+                return outputs["value"]
+        raise KeyError(name)
+
+    def push(self, action, body):
+        """One message of a device."""
+        return self._send(f"/am/json/alpha/push/sns/message?_action={action}", body)
+
+    def devices(self, kind):
+        """What the user has of a kind, for the session."""
+        cookie = self.sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
+        path = f"{REALM}/users/ann/devices/2fa/{kind}?_queryFilter=true"
+        return self._send(path, None, "GET", **{cookie: self.token})["result"]
+
+
+def parameters(address):
+    """The parameters of an address of AM, which are not percent-encoded."""
+    return dict(pair.split("=", 1) for pair in address.split("?", 1)[1].split("&"))
+
+
+@pytest.fixture
+def relay():
+    """A server on this machine that pushes are posted to: its address, and what it got."""
+    got = queue.Queue()
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            got.put((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/topic", got
+    server.shutdown()
+    server.server_close()
+
+
+def response(secret, challenge):
+    """The proof that somebody has the secret."""
+    return base64.b64encode(hmac.digest(secret, challenge, "sha256")).decode()
+
+
+def test_a_push_comes_to_the_address_of_its_device_and_is_answered(sandbox, relay):
+    address, got = relay
+    journey = Journey(sandbox, "am-registration")
+    journey.answer(3)
+    uri = journey.hidden("mfaDeviceRegistration")
+    assert uri.startswith("mfauth://totp/Sandbox:ann?")
+    values = parameters(uri)
+    secret = decode(values["s"])
+    claims = {"response": response(secret, decode(values["c"])), "mechanismUid": MECHANISM, "deviceId": address}
+    message = {"messageId": values["m"], "jwt": jwt.encode(claims, secret, "HS256")}
+    assert urllib.parse.urlsplit(decode(values["r"]).decode()).path == "/am/json/alpha/push/sns/message"
+    assert journey.push("register", message) == {}
+    assert journey.answer()["tokenId"]
+    assert [device["_id"] for device in journey.devices("push")] == [decode(values["pid"]).decode()]
+    assert [device["_id"] for device in journey.devices("oath")] == [decode(values["oid"]).decode()]
+
+    journey = Journey(sandbox, "am-push")
+    journey.answer(1)
+    shown = journey.hidden("pushChallengeNumber")
+    path, push = got.get(timeout=PATIENCE)
+    assert path == "/topic" and set(push) == {"messageId", "message"}
+    claims = jwt.decode(push["message"], secret, ["HS256"])
+    assert (claims["u"], claims["k"], claims["d"]) == (MECHANISM, "challenge", "ann")
+    numbers = claims["n"].split(",")
+    assert shown in numbers and len(numbers) == 3
+
+    def reply(**more):
+        answer = {"response": response(secret, decode(claims["c"])), **more}
+        signed = jwt.encode(answer, secret, "HS256")
+        return journey.push("authenticate", {"messageId": push["messageId"], "jwt": signed})
+
+    (wrong, *_) = [number for number in numbers if number != shown]
+    assert reply(challengeResponse=wrong) == {"code": 400, "reason": "Bad Request", "message": "Bad request."}
+    assert reply(challengeResponse=shown) == {}
+    assert journey.answer()["tokenId"]
+
+
+@pytest.mark.parametrize("choice", [1, 2], ids=["by time", "by count"])
+def test_passcodes_of_others_sign_on(sandbox, choice):
+    journey = Journey(sandbox, "am-registration")
+    journey.answer(choice)
+    uri = journey.hidden("mfaDeviceRegistration")
+    assert uri.startswith("otpauth://totp/Sandbox:ann?" if choice == 1 else "otpauth://hotp/Sandbox:ann?")
+    secret = parameters(uri)["secret"]
+    assert secret.endswith("======")
+    assert journey.answer()["tokenId"]
+    passcode = pyotp.TOTP(secret).now() if choice == 1 else pyotp.HOTP(secret).at(0)
+    journey = Journey(sandbox, "am-oath")
+    assert journey.answer(passcode)["tokenId"]
+    journey = Journey(sandbox, "am-oath")
+    assert "authId" in journey.answer(passcode)
+
+
+def test_what_is_registered_survives_a_restart(directory):
+    sandbox = Sandbox(data=directory / "data", flows=FLOWS)
+    journey = Journey(sandbox, "am-registration")
+    journey.answer(2)
+    app = pyotp.HOTP(parameters(journey.hidden("mfaDeviceRegistration"))["secret"])
+    journey.answer()
+    assert Journey(sandbox, "am-oath").answer(app.at(5))["tokenId"]
+    sandbox.stop()
+    sandbox = Sandbox(data=directory / "data", flows=FLOWS)
+    journey = Journey(sandbox, "am-oath")
+    assert "authId" in journey.answer(app.at(5))
+    assert journey.answer(app.at(6))["tokenId"]
+    sandbox.stop()

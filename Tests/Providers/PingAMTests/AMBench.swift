@@ -1,0 +1,158 @@
+import AMEnrolments
+import Accounts
+import Approvals
+import Configuration
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import Glibc
+import JOSE
+import JSON
+import Journal
+import OATHExports
+import OpenSSL
+import SQLite
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@testable import PingAM
+
+/// The services of PingAM's accounts over a real vault, with a server and clocks that a test commands.
+@EventLoop
+final class AMBench {
+  nonisolated static let owner: uid_t = 1000
+  /// When the vectors were sent.
+  nonisolated static let start = Timestamp(milliseconds: 1_763_712_000_000)
+  nonisolated static let configuration = "am_origin = https://am.example"
+
+  /// One life of the services, from a start to a crash.
+  @EventLoop
+  final class AMLife {
+    let vault: Vault
+    let accounts: Accounts
+    let passcodes: Passcodes
+    let approvals: Approvals
+    let hub = EventHub()
+    let am: AMAccounts
+    let refresh: AMTokenRefresh
+    let enroller: AMEnroller
+    let pushes: AMPushes
+
+    init(_ bench: AMBench, _ timers: TestTimers, configuration: String) throws {
+      let settings = Settings(try Configuration(parsing: configuration, file: "mfad.conf"))
+      let time = bench.clock.source
+      vault = try Vault(
+        directory: bench.directory.path + "/state",
+        credential: "none",
+        schema: Life.schema
+      )
+      let owners = Owners(vault: vault, time: time)
+      let quota = Quota(owners)
+      accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time) {
+        timers.add($0, $1)
+      }
+      passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
+      approvals = Approvals(
+        accounts: accounts,
+        quota: quota,
+        retention: Retention(vault: vault, settings: settings, time: time) { timers.add($0, $1) },
+        audit: Audit(vault: vault, time: time),
+        settings: settings,
+        time: time
+      ) { timers.add($0, $1) }
+      let server = AMServer { [weak bench, vault] request throws(CourierFailure) in
+        guard let bench else { throw .cancelled }
+        do { try await vault.committed() } catch { throw .cancelled }
+        return try await bench.carry(request, in: vault)
+      }
+      am = AMAccounts(accounts: accounts, passcodes: passcodes, quota: quota) { [weak bench] in
+        bench?.facts ?? AMHostFacts(hasBiometrics: true, tampering: 0)
+      }
+      let device = AMDevice(name: "workstation") { [weak bench] _ in bench?.token }
+      refresh = AMTokenRefresh(accounts: am, server: server, device: device) { timers.add($0, $1) }
+      enroller = AMEnroller(
+        accounts: am,
+        server: server,
+        device: device,
+        refresh: refresh,
+        settings: settings
+      )
+      pushes = AMPushes(accounts: am, approvals: approvals, time: time)
+      approvals.register(AMPushApprover(accounts: am, server: server, time: time))
+      _ = OATHAccounts(accounts: accounts, passcodes: passcodes)
+    }
+  }
+
+  let clock = TestClock(AMBench.start)
+  private(set) var timers: TestTimers
+  private var current: AMLife?
+  /// What the server says to a request.
+  var answer: @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse = {
+    _ throws(CourierFailure) in .taken
+  }
+  /// What the server heard.
+  private(set) var requests: [CourierRequest] = []
+  var token: String? = "FCM-TOKEN-1"
+  var facts = AMHostFacts(hasBiometrics: true, tampering: 0)
+  let directory: TestDirectory
+
+  private init() throws {
+    Journal.level = .error
+    directory = try TestDirectory(inMemory: true)
+    timers = TestTimers(clock)
+  }
+
+  /// Plays a test with a bench of its own.
+  nonisolated static func run(
+    configuration: String = AMBench.configuration,
+    _ body: @escaping @EventLoop @Sendable (AMBench) async throws -> Void
+  ) async throws {
+    try await TestLoop.run {
+      let bench = try AMBench()
+      bench.current = try AMLife(bench, bench.timers, configuration: configuration)
+      try await body(bench)
+    }
+  }
+
+  var life: AMLife {
+    guard let current else { preconditionFailure("a bench has a life from its beginning") }
+    return current
+  }
+
+  /// Begins a new life over the same state; what the old one waits for never comes.
+  func crash() throws {
+    try life.vault.commit()
+    timers = TestTimers(clock)
+    current = try AMLife(self, timers, configuration: Self.configuration)
+  }
+
+  /// Carries a request of a life; who waits when that is over waits for ever.
+  fileprivate func carry(_ request: CourierRequest, in vault: Vault) async throws(CourierFailure)
+    -> CourierResponse
+  {
+    requests.append(request)
+    let outcome: Result<CourierResponse, CourierFailure>
+    do throws(CourierFailure) { outcome = .success(try await answer(request)) } catch {
+      outcome = .failure(error)
+    }
+    if life.vault !== vault { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+    return try outcome.get()
+  }
+
+  func pass(_ duration: Duration) async {
+    clock.pass(duration)
+    timers.fire()
+    await TestLoop.settle()
+  }
+}
+
+extension CourierResponse {
+  static let taken = CourierResponse(status: 200, headers: [], body: Array("{}".utf8))
+  static func refused(_ status: Int = 400) -> CourierResponse {
+    CourierResponse(status: status, headers: [], body: Array(#"{"code":400,"reason":"Bad Request"}"#.utf8))
+  }
+}

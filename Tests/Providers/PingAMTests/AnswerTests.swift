@@ -1,0 +1,217 @@
+import Accounts
+import Approvals
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import Fixtures
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+import WebAddress
+
+@testable import PingAM
+
+@Suite("Answers to PingAM servers", .timeLimit(.minutes(5)))
+struct AnswerTests {
+  private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  private static func flow(_ name: String) throws -> JSON {
+    let flows = try #require(try Fixtures.json("am/push_flows.json")["flows"]?.array)
+    return try #require(flows.first { $0["name"]?.string == name }?["request"])
+  }
+
+  @Test("approving and denying send what clients send", arguments: ["approve_default", "deny"])
+  func flows(name: String) async throws {
+    let expected = try Self.flow(name)
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push())
+      let result = name == "deny" ? try await bench.deny(push.id) : try await bench.approve(push.id)
+      #expect(result.notification.state == (name == "deny" ? .denied : .approved))
+      let request = try #require(bench.requests.last)
+      #expect(request.url.text == "\(AMSample.endpoint)?_action=authenticate")
+      for (name, value) in expected["headers"]?.object?.members.map({ ($0.name, $0.value) }) ?? [] {
+        #expect(request.header(name) == value.string)
+      }
+      let (body, claims) = try bench.lastHeard()
+      #expect(body["messageId"] == expected["body"]?["messageId"])
+      #expect(claims == expected["jwt_claims"]?.object)
+      #expect(await Self.error { try await bench.approve(push.id) }?.code == RPCError.alreadyAnswered.code)
+      #expect(bench.requests.count == 1)
+    }
+  }
+
+  @Test("responses to challenges are those of clients")
+  func responses() async throws {
+    let document = try Fixtures.json("am/push_challenge_response.json")
+    let vectors = try #require(document["vectors"]?.array)
+    #expect(vectors.count == 5)
+    for vector in vectors {
+      let secret = try #require(vector["secret"]?.string)
+      let challenge = try #require(vector["challenge"]?.string)
+      try await AMBench.run { bench in
+        _ = try await bench.enrol(AMSample.uri(["s": secret, "c": challenge]))
+        let body = try JSON(parsing: try #require(bench.requests.first).body)
+        let claims = try #require(body["jwt"]?.string?.split(separator: ".").dropFirst().first)
+        let decoded = try JSON(parsing: #require(AMSample.decoded(String(claims))))
+        #expect(decoded["response"] == vector["response"])
+      }
+    }
+    for vector in try #require(document["reject"]?.array) {
+      let (secret, challenge) = (vector["secret"]?.string, vector["challenge"]?.string)
+      try await AMBench.run { bench in
+        let uri = AMSample.uri(["s": secret, "c": challenge])
+        await #expect(throws: RPCError.self) { try await bench.enrol(uri) }
+        #expect(bench.requests.isEmpty)
+      }
+    }
+  }
+
+  @Test("a push that shows a number is approved with it and never without, and denied without one")
+  func numbers() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
+      #expect(await Self.error { try await bench.approve(push.id) } == .numberRequired)
+      // What is not on the list cannot be the one.
+      #expect(await Self.error { try await bench.approve(push.id, number: 14) } == .numberMismatch)
+      #expect(bench.requests.isEmpty)
+      #expect(try bench.state(of: push.id) == .pending)
+      _ = try await bench.approve(push.id, number: 57)
+      let claims = try bench.lastHeard().claims
+      #expect(claims["challengeResponse"] == "57" && claims["deny"] == nil)
+      let other = try bench.receive(
+        try bench.push(["k": "challenge", "n": "13,57,88"], id: "AUTHENTICATE:2")
+      )
+      _ = try await bench.deny(other.id)
+      #expect(try Set(bench.lastHeard().claims.names) == ["response", "deny"])
+    }
+  }
+
+  @Test("a wrong number is told as one, and another can be tried")
+  func wrongNumber() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
+      bench.answer = { [unowned bench] request throws(CourierFailure) in
+        (try? bench.heard(request).claims["challengeResponse"] == "88") == true ? .taken : .refused()
+      }
+      for number in [13, 57] {
+        #expect(await Self.error { try await bench.approve(push.id, number: number) } == .numberMismatch)
+        #expect(try bench.state(of: push.id) == .pending)
+      }
+      #expect(try await bench.approve(push.id, number: 88).notification.state == .approved)
+      // Anything else that a server refuses is no wrong number.
+      let plain = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
+      #expect(await Self.error { try await bench.approve(plain.id) }?.code == RPCError.serverError.code)
+      #expect(try bench.state(of: plain.id) == .pending)
+    }
+  }
+
+  @Test("what wants a person recognized can be denied, and not be approved here")
+  func presence() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "biometric"]))
+      let error = try #require(await Self.error { try await bench.approve(push.id) })
+      #expect(error.code == RPCError.presenceRequired.code && error.details == ["methods": []])
+      #expect(bench.requests.isEmpty)
+      #expect(try await bench.deny(push.id).notification.state == .denied)
+      #expect(try bench.lastHeard().claims["deny"] == true)
+    }
+  }
+
+  @Test("an answer that did not reach the server goes out again, the same one")
+  func retries() async throws {
+    for failure in [CourierResponse.refused(503), nil] {
+      try await AMBench.run { bench in
+        try bench.own()
+        let push = try bench.receive(try bench.push())
+        bench.answer = { _ throws(CourierFailure) in
+          guard let failure else { throw .timeout }
+          return failure
+        }
+        let expected: RPCError = failure == nil ? .noConnectivity : .serverError
+        #expect(await Self.error { try await bench.approve(push.id) }?.code == expected.code)
+        #expect(try bench.state(of: push.id) == .sending)
+        #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.alreadyAnswered.code)
+        bench.answer = { _ throws(CourierFailure) in .taken }
+        await bench.pass(.seconds(1))
+        #expect(try bench.state(of: push.id) == .approved)
+        #expect(bench.requests.count == 2)
+        #expect(try bench.requests.map { try bench.heard($0).claims }.allSatisfy { $0.names == ["response"] })
+      }
+    }
+  }
+
+  @Test("what was on its way when the program ended is sent again after a start")
+  func crash() async throws {
+    // Whether the server still waits tells how it ends: it does, it does not any more, and it cannot be asked.
+    let cases: [(CourierResponse?, NotificationObject.State)] = [
+      (.taken, .denied), (.refused(), .expired), (nil, .sending),
+    ]
+    for (response, state) in cases {
+      try await AMBench.run { bench in
+        try bench.own()
+        let push = try bench.receive(try bench.push())
+        bench.answer = { _ throws(CourierFailure) in
+          await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+          return .taken
+        }
+        EventLoop.task { _ = try? await bench.deny(push.id) }
+        await TestLoop.settle()
+        #expect(bench.requests.count == 1)
+        try bench.crash()
+        bench.answer = { _ throws(CourierFailure) in
+          guard let response else { throw .unreachable }
+          return response
+        }
+        try await bench.life.approvals.resume()
+        await bench.pass(.zero)
+        #expect(bench.requests.count == 2)
+        #expect(try bench.requests.map { try bench.heard($0).claims["deny"] } == [true, true])
+        #expect(try bench.state(of: push.id) == state)
+        await bench.pass(.seconds(120))
+        #expect(try bench.state(of: push.id) == (state == .sending ? .expired : state))
+      }
+    }
+  }
+
+  @Test("a repeat that the server refuses is no wrong number: whether it heard the first is not known")
+  func doubtedNumber() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
+      bench.answer = { _ throws(CourierFailure) in throw .timeout }
+      #expect(
+        await Self.error { try await bench.approve(push.id, number: 57) }?.code
+          == RPCError.noConnectivity.code
+      )
+      bench.answer = { _ throws(CourierFailure) in .refused() }
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: push.id) == .expired)
+      let next = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"], id: "AUTHENTICATE:2"))
+      #expect(await Self.error { try await bench.approve(next.id, number: 57) } == .numberMismatch)
+    }
+  }
+
+  @Test("with its account a push is over")
+  func removed() async throws {
+    try await AMBench.run { bench in
+      let account = try bench.own()
+      let push = try bench.receive(try bench.push())
+      _ = try await bench.life.accounts.remove(account, localOnly: true, owner: AMBench.owner)
+      #expect(await Self.error { try await bench.approve(push.id) } == .notFound)
+      #expect(throws: RPCError.tokenRejected) { try bench.receive(try bench.push()) }
+    }
+  }
+}

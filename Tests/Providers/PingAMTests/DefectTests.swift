@@ -1,0 +1,178 @@
+import AMEnrolments
+import Accounts
+import Approvals
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JOSE
+import JSON
+import JSONRPC
+import OATHExports
+import OpenSSL
+import TestLoop
+import TestPlatform
+import Testing
+import Vault
+
+@testable import PingAM
+
+/// What other clients of PingAM were seen to do wrong, each shown not to be so here.
+@Suite("Defects of other clients", .timeLimit(.minutes(5)))
+struct DefectTests {
+  /// A push whose token is made of texts as they stand, signed well or not.
+  private static func envelope(_ header: String, _ claims: String, signature: String? = nil) throws -> JSON {
+    let input = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
+    let code = try HMACContext(.sha256, key: Secret(copying: AMBench.secret)).code(for: Array(input.utf8))
+    let token = "\(input).\(signature ?? Base64URL.encode(code))"
+    return ["messageId": .string(AMBench.messageID), "message": .string(token)]
+  }
+
+  private static func claims(_ more: String = "") -> String {
+    #"{"u":"\#(AMBench.mechanism)","c":"ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8="\#(more)}"#
+  }
+
+  private static let header = #"{"typ":"JWT","alg":"HS256"}"#
+
+  @Test("1: a push whose signature does not verify is refused")
+  func unverifiedSignatures() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      for signature in ["", "AAAA", Base64URL.encode([UInt8](repeating: 0, count: 32))] {
+        #expect(throws: RPCError.tokenRejected) {
+          try bench.receive(Self.envelope(Self.header, Self.claims(), signature: signature))
+        }
+      }
+      for header in [#"{"alg":"none"}"#, #"{"alg":"HS512"}"#, #"{"alg":"hs256"}"#, #"{"alg":"ES256"}"#] {
+        #expect(throws: RPCError.tokenRejected) { try bench.receive(Self.envelope(header, Self.claims())) }
+      }
+    }
+  }
+
+  @Test("2: a failure while verifying is no success, and nothing is taken from a push before")
+  func failuresOfVerifying() async throws {
+    try await AMBench.run { bench in
+      let account = try bench.own()
+      let claims = Self.claims(#","d":"mallory""#)
+      for header in [#"{"alg":"HS256","crit":["x"]}"#, #"{"alg":"HS256","b64":false}"#, #"{"alg":1}"#, "{"] {
+        #expect(throws: RPCError.self) { try bench.receive(Self.envelope(header, claims)) }
+      }
+      #expect(throws: RPCError.tokenRejected) {
+        try bench.receive(Self.envelope(Self.header, claims, signature: "AAAA"))
+      }
+      // Not even a push that verifies changes whose account it is.
+      _ = try bench.receive(Self.envelope(Self.header, claims))
+      let known = try bench.life.am.active(of: AMBench.owner).first { $0.account.id == account }
+      #expect(known?.user == "b0b-uid")
+    }
+  }
+
+  @Test("3: what is signed is the text as it came, also where its header's length is no multiple of four")
+  func paddedHeaders() async throws {
+    for header in [#"{ "typ": "JWT", "alg": "HS256" }"#, #"{"alg":"HS256" }"#, #"{"alg":"HS256"}"#] {
+      try await AMBench.run { bench in
+        try bench.own()
+        #expect(try bench.receive(Self.envelope(header, Self.claims())).state == .pending)
+      }
+    }
+  }
+
+  @Test("5: values are decoded by their key, in either alphabet, and the cookie can be left out")
+  func guessedEncodings() async throws {
+    try await AMBench.run { bench in
+      let enrolled = try await bench.enrol(
+        AMSample.uri(["l": nil, "uid": "Pz8_Pg", "pid": "Pz8_Pg", "policies": "e30"])
+      )
+      #expect(enrolled.user?.id == "???>")
+      // A plain name that could be Base64 stays a name where names are plain.
+      let oath = "otpauth://totp/ann?issuer=QWNtZQ&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+      #expect(try await bench.enrol(oath).issuer == "QWNtZQ")
+    }
+  }
+
+  @Test("6: texts of digits stay texts, and JSON within one is read once")
+  func changedTypes() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let claims = Self.claims(#","m":"0123456","d":"42","p":"{\"n\":\"007\",\"q\":\"a\\\"b\"}""#)
+      let push = try bench.receive(Self.envelope(Self.header, claims))
+      #expect(push.content.body == "0123456")
+      #expect(push.content.clientContext == ["n": "007", "q": "a\"b"])
+    }
+  }
+
+  @Test("7: the cookie of a load balancer is sent as a client sends cookies")
+  func cookieHeaders() async throws {
+    try await AMBench.run { bench in
+      _ = try await bench.enrol()
+      try bench.own()
+      _ = try await bench.approve(try bench.receive(try bench.push()).id)
+      #expect(bench.requests.count == 2)
+      for request in bench.requests {
+        #expect(request.header("Cookie") == "amlbcookie=01")
+        #expect(!request.headers.contains { $0.name.lowercased() == "set-cookie" })
+      }
+    }
+  }
+
+  @Test("8: a colon in the name of an account is one of its characters")
+  func colons() async throws {
+    try await AMBench.run { bench in
+      let account = try await bench.enrol(AMSample.uri(label: "Acme:team:bob@example.com"))
+      #expect(account.issuer == "Acme" && account.label == "team:bob@example.com")
+    }
+  }
+
+  @Test("9: an address of a picture in either alphabet is no reason to refuse")
+  func pictures() async throws {
+    for picture in [
+      "aHR0cHM6Ly9hLmV4YW1wbGUvP_8-", "aHR0cHM6Ly9hLmV4YW1wbGUvP/8+", "https://a.example/b.png", "",
+    ] {
+      try await AMBench.run { bench in
+        let push = try await bench.enrol(AMSample.uri(["image": picture]))
+        let both = try await bench.enrol(AMSample.combined(["image": picture, "issuer": "QmV0YQ"]))
+        #expect([push.state, both.state] == [.known(.active), .known(.active)])
+      }
+    }
+  }
+
+  @Test("10: an algorithm that is not known is refused, and not taken for SHA1")
+  func algorithms() async throws {
+    try await AMBench.run { bench in
+      for algorithm in ["SHA224", "SHA384", "MD5"] {
+        let error = await #expect(throws: RPCError.self) {
+          try await bench.enrol(AMSample.combined(["algorithm": algorithm]))
+        }
+        #expect(error?.code == RPCError.invalidParams.code)
+      }
+      #expect(bench.requests.isEmpty)
+    }
+  }
+
+  @Test("11: the count of a passcode is stored before it is shown")
+  func counters() async throws {
+    try await AMBench.run { bench in
+      let uri = AMSample.combined(["counter": "7", "period": nil])
+      let account = try await bench.enrol("mfauth://hotp" + uri.dropFirst("mfauth://totp".count))
+      var counters: [Int?] = []
+      for _ in 0..<3 {
+        let passcode = try bench.life.passcodes.passcode(of: account.id, next: false, owner: AMBench.owner)
+        if case .counted(let passcode) = passcode { counters.append(passcode.counter) }
+        try bench.crash()
+      }
+      #expect(counters == [7, 8, 9])
+    }
+  }
+
+  @Test("12: a combined enrolment leaves both halves or none")
+  func halves() async throws {
+    try await AMBench.run { bench in
+      bench.answer = { _ throws(CourierFailure) in .refused() }
+      await #expect(throws: RPCError.self) { try await bench.enrol(AMSample.combined()) }
+      let left = try bench.life.vault.rows(.account)
+      #expect(left == 0)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      let account = try await bench.enrol(AMSample.combined())
+      #expect(account.authenticators.map(\.type) == ["PUSH", "OTP"])
+    }
+  }
+}

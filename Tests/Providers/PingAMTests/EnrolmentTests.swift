@@ -1,0 +1,244 @@
+import AMEnrolments
+import Accounts
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import Fixtures
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+import WebAddress
+
+@testable import PingAM
+
+@Suite("Enrolments at PingAM servers", .timeLimit(.minutes(5)))
+struct EnrolmentTests {
+  /// What a call ends with.
+  private static func error(_ body: () async throws -> Account) async -> RPCError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  @Test("a registration is what clients send")
+  func request() async throws {
+    let flows = try #require(try Fixtures.json("am/push_flows.json")["flows"]?.array)
+    let expected = try #require(flows.first { $0["name"] == "register" }?["request"])
+    try await AMBench.run { bench in
+      let account = try await bench.enrol()
+      let request = try #require(bench.requests.first)
+      #expect(request.method == .post && request.url.text == "\(AMSample.endpoint)?_action=register")
+      for (name, value) in expected["headers"]?.object?.members.map({ ($0.name, $0.value) }) ?? [] {
+        #expect(request.header(name) == value.string)
+      }
+      let (body, claims) = try bench.lastHeard()
+      #expect(body["messageId"] == expected["body"]?["messageId"])
+      #expect(Set(body.object?.names ?? []) == ["messageId", "jwt"])
+      var told = try #require(expected["jwt_claims"]?.object)
+      // It is made here, and this machine is no telephone.
+      told["mechanismUid"] = .string(try #require(bench.life.am.active(of: AMBench.owner).first).mechanism)
+      told["deviceType"] = "linux"
+      #expect(claims == told)
+      #expect(account.kind == .pushAM && account.issuer == "Acme" && account.label == "bob")
+      #expect(account.authenticators == [PairedAuthenticator(type: "PUSH", status: "COMPLETED")])
+      #expect(account.user?.id == "b0b-uid" && account.state == .active)
+    }
+  }
+
+  @Test("without a transport of its owner's, the address of one is never blank")
+  func noTransport() async throws {
+    try await AMBench.run { bench in
+      bench.token = nil
+      _ = try await bench.enrol(AMSample.uri(["l": nil]))
+      let claims = try bench.lastHeard().claims
+      #expect(claims["deviceId"]?.string?.isEmpty == false && claims["deviceId"] == claims["mechanismUid"])
+      #expect(bench.requests.first?.header("Cookie") == nil)
+    }
+  }
+
+  @Test("what speaks against it is found before the server hears of it, and leaves nothing")
+  func refusals() async throws {
+    try await AMBench.run { bench in
+      bench.facts.hasBiometrics = false
+      let policies = AMSample.encoded(#"{"biometricAvailable": {}}"#)
+      let elsewhere = AMSample.encoded("https://other.example/?_action=register")
+      let answer = AMSample.encoded("https://other.example/?_action=authenticate")
+      let cases: [(String, Int, JSON?)] = [
+        (AMSample.uri(["policies": policies]), RPCError.policyRefuses.code, ["policy": "biometricAvailable"]),
+        (AMSample.uri(["r": elsewhere, "a": answer]), RPCError.originRefused.code, ["key": "am_origin"]),
+        (AMSample.uri(["s": "AAAA"]), RPCError.invalidParams.code, ["parameter": "uri"]),
+        (AMSample.combined(["secret": "AAAA"]), RPCError.invalidParams.code, ["parameter": "uri"]),
+      ]
+      for (uri, code, details) in cases {
+        let error = try #require(await Self.error { try await bench.enrol(uri) })
+        #expect(error.code == code && JSON.object(error.details) == details, "\(uri)")
+      }
+      #expect(bench.requests.isEmpty)
+      #expect(try bench.life.vault.rows(.account) == 0)
+    }
+  }
+
+  @Test("the journeys' server is one whose enrolments are taken, unless others are named")
+  func origins() async throws {
+    try await AMBench.run(configuration: "journey_server = https://am.example/am") { bench in
+      _ = try await bench.enrol()
+    }
+    let both =
+      "journey_server = https://am.example/am\nam_origin = https://b.example\nam_origin = https://c.example"
+    try await AMBench.run(configuration: both) { bench in
+      #expect(await Self.error { try await bench.enrol() }?.code == RPCError.originRefused.code)
+    }
+    try await AMBench.run(configuration: "") { bench in
+      #expect(await Self.error { try await bench.enrol() }?.code == RPCError.originRefused.code)
+    }
+  }
+
+  @Test("the same account again is refused before the network, another one is not")
+  func duplicates() async throws {
+    try await AMBench.run { bench in
+      _ = try await bench.enrol()
+      #expect(await Self.error { try await bench.enrol() } == .conflict)
+      #expect(await Self.error { try await bench.enrol(AMSample.combined()) } == .conflict)
+      #expect(bench.requests.count == 1)
+      _ = try await bench.enrol(AMSample.uri(label: "Acme:ann"))
+      let oath = "otpauth://totp/Acme:eve?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+      _ = try await bench.enrol(oath)
+      let combined = AMSample.combined().replacing("Acme:bob", with: "Acme:eve")
+      #expect(await Self.error { try await bench.enrol(combined) } == .conflict)
+      #expect(bench.requests.count == 2)
+      _ = try await bench.enrol(AMSample.uri(label: "Acme:eve"))
+    }
+  }
+
+  @Test("an owner may have so many accounts and no more")
+  func room() async throws {
+    try await AMBench.run { bench in
+      for number in 0..<Accounts.limit { _ = try await bench.enrol(AMSample.uri(label: "Acme:\(number)")) }
+      #expect(await Self.error { try await bench.enrol() }?.code == RPCError.quota.code)
+      #expect(bench.requests.count == Accounts.limit)
+    }
+  }
+
+  @Test("an account that the server did not take is none, whatever it said")
+  func untaken() async throws {
+    let cases: [(Result<CourierResponse, CourierFailure>, RPCError)] = [
+      (.success(.refused()), .tokenRejected), (.success(.refused(404)), .serverError),
+      (.success(.refused(302)), .serverError), (.success(.refused(500)), .serverError),
+      (.success(CourierResponse(status: 201, headers: [], body: [])), .serverError),
+      (.failure(.timeout), .noConnectivity), (.failure(.tls), .noConnectivity),
+    ]
+    for (outcome, expected) in cases {
+      try await AMBench.run { bench in
+        bench.answer = { _ throws(CourierFailure) in try outcome.get() }
+        for uri in [AMSample.uri(), AMSample.combined()] {
+          #expect(await Self.error { try await bench.enrol(uri) }?.code == expected.code)
+          #expect(try bench.life.vault.rows(.account) == 0)
+        }
+        bench.answer = { _ throws(CourierFailure) in .taken }
+        _ = try await bench.enrol()
+      }
+    }
+  }
+
+  @Test("both halves come into force together, and passcodes with them")
+  func combined() async throws {
+    try await AMBench.run { bench in
+      bench.answer = { [unowned bench] _ throws(CourierFailure) in
+        #expect((try? bench.life.accounts.list(of: AMBench.owner).count) == 0)
+        return .taken
+      }
+      let account = try await bench.enrol(AMSample.combined())
+      #expect(account.authenticators.map(\.type) == ["PUSH", "OTP"])
+      let passcode = try #require(
+        try bench.life.passcodes.passcode(of: account.id, next: false, owner: AMBench.owner).timed
+      )
+      #expect(passcode.current.passcode.count == 6 && passcode.period == 30)
+    }
+  }
+
+  @Test(
+    "what the program's end broke off is discarded by the next, whether the server had heard of it or not"
+  )
+  func crash() async throws {
+    try await AMBench.run { bench in
+      let gate = AMGate()
+      bench.answer = { _ throws(CourierFailure) in
+        await gate.wait()
+        return .taken
+      }
+      EventLoop.task { _ = try? await bench.enrol() }
+      await TestLoop.settle()
+      #expect(try bench.life.vault.rows(.account) == 1)
+      try bench.crash()
+      gate.open()
+      await TestLoop.settle()
+      #expect(try bench.life.accounts.list(of: AMBench.owner).isEmpty)
+      try bench.life.enroller.resume()
+      #expect(try bench.life.vault.rows(.account) == 0)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      _ = try await bench.enrol()
+    }
+  }
+
+  @Test("what is under way is not discarded as broken off")
+  func underWay() async throws {
+    try await AMBench.run { bench in
+      let gate = AMGate()
+      bench.answer = { _ throws(CourierFailure) in
+        await gate.wait()
+        return .taken
+      }
+      let enrolment = EventLoop.task { try await bench.enrol() }
+      await TestLoop.settle()
+      try bench.life.enroller.resume()
+      gate.open()
+      #expect(try await enrolment.value.state == .active)
+    }
+  }
+
+  @Test("nothing that only the registration needs is kept")
+  func forgotten() async throws {
+    try await AMBench.run { bench in
+      _ = try await bench.enrol()
+      try bench.life.vault.shred()
+      for secret in [AMSample.registration, "amlbcookie", "6f1d3b1e"] {
+        #expect(try !bench.directory.holds(secret), "\(secret)")
+      }
+    }
+  }
+
+  @Test("with its owner everything of an account is gone")
+  func erasure() async throws {
+    try await AMBench.run { bench in
+      _ = try await bench.enrol(AMSample.combined())
+      try bench.own()
+      _ = try bench.receive(try bench.push())
+      try bench.life.accounts.owners.erase(AMBench.owner)
+      #expect(try bench.life.am.table.owners().isEmpty)
+      #expect(try bench.life.vault.rows(.account) == 0)
+      #expect(throws: RPCError.tokenRejected) { try bench.receive(try bench.push()) }
+    }
+  }
+
+  @Test("a device is removed from its server by somebody who signs on there, and here by its owner")
+  func removal() async throws {
+    try await AMBench.run { bench in
+      let account = try await bench.enrol()
+      let refusal = RPCError.policyRefuses.code
+      do {
+        _ = try await bench.life.accounts.remove(account.id, localOnly: false, owner: AMBench.owner)
+        Issue.record("it was removed")
+      } catch let error as RPCError {
+        #expect(error.code == refusal && error.details == ["policy": "sign-on-needed"])
+      }
+      #expect(try await bench.life.accounts.remove(account.id, localOnly: true, owner: AMBench.owner))
+      #expect(try bench.life.vault.rows(.account) == 0)
+      _ = try await bench.enrol()
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import Approvals
+import ControlAPI
+import EventLoop
+import Fixtures
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@testable import PingAM
+
+@Suite("Pushes of PingAM servers", .timeLimit(.minutes(5)))
+struct PushTests {
+  private static func vectors(_ name: String) throws -> [JSON] {
+    try #require(try Fixtures.json("am/push_message_jwt.json")[name]?.array)
+  }
+
+  private static func envelope(_ vector: JSON) throws -> JSON {
+    ["messageId": vector["message_id"] ?? .string(AMBench.messageID), "message": try #require(vector["jwt"])]
+  }
+
+  @Test("those that clients' tests have published are taken by their secret, and by no other")
+  func published() async throws {
+    for vector in try Self.vectors("published") where vector["secret"]?.string != nil {
+      try await AMBench.run { bench in
+        let claims = try #require(vector["claims"])
+        let mechanism = try #require(claims["u"]?.string)
+        try bench.own()
+        #expect(throws: RPCError.tokenRejected) { try bench.receive(Self.envelope(vector)) }
+        try bench.own(try #require(vector["secret"]?.string), mechanism)
+        let push = try bench.receive(Self.envelope(vector))
+        #expect(push.state == .pending && push.timeoutDuration == 120 && push.content.body == nil)
+        _ = try await bench.approve(push.id)
+        let request = try #require(bench.requests.last)
+        #expect(request.header("Cookie") == vector["lb_cookie_decoded"]?.string)
+      }
+    }
+  }
+
+  @Test("what is not signed as it has to be is refused")
+  func signatures() async throws {
+    let vectors = try Self.vectors("signature")
+    #expect(vectors.count == 6)
+    for vector in vectors {
+      try await AMBench.run { bench in
+        try bench.own(try #require(vector["secret"]?.string))
+        // One is signed well, and is no push.
+        let expected: RPCError =
+          ["malformed"].contains(vector["expect"]?.string) ? .unrecognizedNotification : .tokenRejected
+        let error = #expect(throws: RPCError.self) { try bench.receive(Self.envelope(vector)) }
+        #expect([expected, .unrecognizedNotification].contains(error), "\(vector)")
+        #expect(try bench.life.approvals.pushCount(of: AMBench.owner) == 0)
+      }
+    }
+  }
+
+  @Test("claims of every kind are read as what they are")
+  func built() async throws {
+    let vectors = try Self.vectors("built")
+    #expect(vectors.count == 7)
+    for vector in vectors {
+      try await AMBench.run { bench in
+        try bench.own()
+        let push = try bench.receive(Self.envelope(vector))
+        let claims = try #require(vector["claims"])
+        #expect(push.content.body == claims["m"]?.string && push.content.title == "Acme")
+        #expect(push.state == .pending && push.timeoutDuration == 120)
+        #expect(push.content.clientContext == nil && push.content.numberMatching == nil)
+        let context = try claims["x"]?.string.map { try JSON(parsing: $0) }
+        #expect(push.content.applicationContext == context)
+        let isBiometric = claims["k"] == "biometric"
+        let error = await Self.error { try await bench.approve(push.id) }
+        #expect(error?.code == (isBiometric ? RPCError.presenceRequired.code : nil))
+      }
+    }
+  }
+
+  private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  @Test("a push needs to say whose it is and what it asks, and nothing else")
+  func missing() async throws {
+    for vector in try Self.vectors("missing_claims") {
+      try await AMBench.run { bench in
+        try bench.own()
+        guard vector["name"] == "missing_l" else {
+          #expect(throws: RPCError.tokenRejected) { try bench.receive(Self.envelope(vector)) }
+          return
+        }
+        let push = try bench.receive(Self.envelope(vector))
+        _ = try await bench.approve(push.id)
+        #expect(bench.requests.last?.header("Cookie") == nil)
+      }
+    }
+  }
+
+  @Test("every transport's shape is one push, and what is none is not taken for one")
+  func shapes() async throws {
+    let transports = try #require(try Fixtures.json("am/push_message_jwt.json")["transports"]?.array?.first)
+    let map = try #require(transports["fcm_data"])
+    let apns = try #require(transports["apns"])
+    let relay = JSON.object([
+      "v": 1, "messageId": map["messageId"] ?? .null, "message": map["message"] ?? .null, "sentAt": 1,
+    ])
+    try await AMBench.run { bench in
+      try bench.own()
+      let ids = try [map, apns, relay, ["data": map, "from": "x"], .string(map.text), .string(relay.text)].map
+      {
+        try bench.receive($0).id
+      }
+      #expect(Set(ids).count == 1)
+      #expect(try bench.life.approvals.pushCount(of: AMBench.owner) == 1)
+      for ignored in try Self.vectors("messages_ignored") {
+        guard let payload = ignored["fcm_data"] else {
+          // It is one, of an account that there is not.
+          #expect(throws: RPCError.tokenRejected) { try bench.receive(Self.envelope(ignored)) }
+          continue
+        }
+        #expect(throws: RPCError.unrecognizedNotification) { try bench.receive(payload) }
+      }
+      for payload in ["", "x", ["messageId": 1, "message": "a.b.c"], ["aps": [:]], 1, .null, []] as [JSON] {
+        #expect(throws: RPCError.unrecognizedNotification) { try bench.receive(payload) }
+      }
+      let foreign = try #require(try bench.push()["message"]?.string)
+      for id in ["", "a b", "a:b:c", "x\u{0}", String(repeating: "a", count: 257)] {
+        let payload: JSON = ["messageId": .string(id), "message": .string(foreign)]
+        #expect(throws: RPCError.unrecognizedNotification) { try bench.receive(payload) }
+      }
+    }
+  }
+
+  @Test("a push is there until its end by the server's clock, but no longer than it lasts")
+  func time() async throws {
+    // How long ago it was sent, how long it lasts, and the seconds that are left.
+    let cases: [(Int?, String, Int)] = [
+      (0, "120", 120), (60, "120", 120), (90, "120", 90), (179, "120", 1), (180, "120", 0),
+      (100_000, "120", 0),
+      (-100_000, "120", 120), (nil, "120", 120), (nil, "two", 120), (nil, "", 120), (nil, "0", 1),
+      (nil, "-5", 1),
+      (nil, "99999999", 3600), (nil, "99999999999999999999999", 120),
+    ]
+    for (age, lifetime, left) in cases {
+      try await AMBench.run { bench in
+        try bench.own()
+        let sentAt: JSON = age.map { .string("\(bench.clock.now.milliseconds - Int64($0) * 1000)") } ?? .null
+        let push = try bench.receive(try bench.push(["i": sentAt, "t": .string(lifetime)]))
+        #expect(push.timeoutDuration == left, "\(age ?? -1) \(lifetime)")
+        #expect(push.state == (left > 0 ? .pending : .expired))
+        guard left > 0 else {
+          #expect(await Self.error { try await bench.approve(push.id) } == .pushTimeout)
+          return
+        }
+        await bench.pass(.seconds(left))
+        #expect(try bench.state(of: push.id) == .expired)
+        #expect(bench.requests.isEmpty)
+      }
+    }
+    for extreme in ["9223372036854775807", "-1", "x", "99999999999999999999"] {
+      try await AMBench.run { bench in
+        try bench.own()
+        let push = try bench.receive(try bench.push(["i": .string(extreme)]))
+        #expect(push.timeoutDuration == 120 && push.state == .pending, "\(extreme)")
+      }
+    }
+  }
+
+  @Test("the same once more is the same, and one that was over does not wait again")
+  func again() async throws {
+    try await AMBench.run { bench in
+      let account = try bench.own()
+      let payload = try bench.push()
+      let push = try bench.receive(payload)
+      #expect(try bench.receive(payload).id == push.id)
+      _ = try await bench.deny(push.id)
+      let denied = try bench.receive(payload)
+      #expect(denied.id == push.id && denied.state == .denied)
+      try bench.crash()
+      #expect(try bench.receive(payload).id == push.id)
+      // Other ids are other pushes, of which the server knows one.
+      #expect(try bench.receive(try bench.push(id: "AUTHENTICATE:other")).id != push.id)
+      _ = account
+    }
+  }
+
+  @Test("numbers to choose from are different and can be given")
+  func numbers() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
+      #expect(push.content.numberMatching == "SELECT_NUMBER" && push.content.numberOptions == [13, 57, 88])
+      for numbers in ["", "13,13", "13,,57", "x", "13, 57", "-1", "1234567890", "1,2,3,4,5,6,7,8,9,10,11"] {
+        #expect(throws: RPCError.tokenRejected, "\(numbers)") {
+          try bench.receive(try bench.push(["k": "challenge", "n": .string(numbers)], id: "AUTHENTICATE:n"))
+        }
+      }
+      #expect(throws: RPCError.tokenRejected) {
+        try bench.receive(try bench.push(["k": "challenge"], id: "AUTHENTICATE:n"))
+      }
+    }
+  }
+
+  @Test("what a server must not say is refused or cleaned")
+  func hostile() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let id = "AUTHENTICATE:h"
+      for changes in [
+        ["t": 120], ["i": 1], ["k": ["challenge"]], ["c": "!"], ["c": ""], ["l": "!"], ["u": "another"],
+        ["u": ""],
+        ["l": .string(AMSample.encoded("a=b\r\nX: y"))], ["m": .null, "p": [:]],
+      ] as [JSONObject] {
+        #expect(throws: RPCError.tokenRejected, "\(changes)") {
+          try bench.receive(try bench.push(changes, id: id))
+        }
+      }
+      let long = String(repeating: "a", count: 9000)
+      let push = try bench.receive(
+        try bench.push(
+          [
+            "m": "a\u{1B}[31mb\u{202E}c", "p": .string("{\"a\":\"\(long)\"}"), "x": "[1]", "zz": ["anything"],
+          ],
+          id: id
+        )
+      )
+      #expect(push.content.body == "a[31mbc" && push.content.clientContext == nil)
+      #expect(push.content.applicationContext == nil)
+      #expect(throws: RPCError.unrecognizedNotification) {
+        try bench.receive(try bench.push(["m": .string(String(repeating: "a", count: 17_000))], id: id + "2"))
+      }
+    }
+  }
+}
