@@ -157,6 +157,13 @@ let package = Package(
       ]
     ),
     Storey.providers.module(
+      "PushRelay",
+      [
+        "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
+        "JSONRPC", "Journal", "OpenSSL", "PingOne", "Time", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
       "SelfService",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
@@ -194,8 +201,8 @@ let package = Package(
       "Daemon",
       [
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
-        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "SQLite",
-        "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
+        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "PushRelay",
+        "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -362,6 +369,7 @@ let package = Package(
         "WebAddress",
       ]
     ),
+    Storey.providers.tests("PushRelayTests", ["JSON", "PushRelay", "Time", "WebAddress"]),
     Storey.providers.tests(
       "SignOnTests",
       [

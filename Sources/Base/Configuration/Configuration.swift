@@ -40,6 +40,8 @@ package struct Configuration: Sendable {
   package internal(set) var amOrigins: [WebURL] = []
   /// Name of PingAM's session cookie.
   package internal(set) var journeyCookie = "iPlanetDirectoryPro"
+  /// ntfy or UnifiedPush servers at which the courier may hold subscriptions.
+  package internal(set) var pushRelays: [WebURL] = []
   /// File with certificate authorities instead of the system's.
   package internal(set) var certificateAuthorityFile: String?
   /// Proxy for the courier; those of the environment are ignored.

@@ -94,6 +94,17 @@ struct ConfigurationKey: Sendable {
       return true
     },
     url("proxy", \.proxy),
+    ConfigurationKey(
+      name: "push_relay",
+      allowed: "an origin without path, such as https://ntfy.example",
+      isRepeatable: true
+    ) {
+      configuration,
+      value in
+      guard let url = WebURL(value), url.path == "/", url.query == nil else { return false }
+      configuration.pushRelays.append(url)
+      return true
+    },
     optionalText("redirect_uri", \.redirectURI, "an absolute URL") { WebURL($0) != nil },
     flag("require_approval", \.requiresApproval),
     flag("require_number", \.requiresNumber),

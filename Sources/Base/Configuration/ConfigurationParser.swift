@@ -49,6 +49,7 @@ extension Configuration {
       ("platform", Array(platforms.values) + [platform].compactMap(\.self)),
       ("issuer", issuerURLs), ("am_origin", amOrigins),
       ("journey_server", [journeyServer].compactMap(\.self)),
+      ("push_relay", pushRelays),
       ("pingone_api", [pingOneAPI].compactMap(\.self)),
     ]
     for (key, urls) in urls where !urls.allSatisfy(allows) {

@@ -14,6 +14,12 @@ package enum CourierLimits {
   package static let maximumListeners = 8
   /// The longest time that a redirect is waited for.
   package static let maximumListening: Duration = .seconds(600)
+  /// The most subscriptions at a time.
+  package static let maximumSubscriptions = 64
+  /// The longest line of a subscription, in bytes.
+  package static let maximumLine = 64 * 1024
+  /// How long a relay may say nothing before it is taken to be gone; ntfy says every 45 seconds that it is there.
+  package static let longestSilence: Duration = .seconds(120)
   /// The longest path of a redirect, in bytes.
   package static let maximumPath = 1024
   /// The longest query of a redirect, in bytes.

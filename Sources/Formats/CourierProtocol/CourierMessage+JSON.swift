@@ -8,6 +8,8 @@ extension CourierOrder {
     switch self {
     case .request(let id, let request): request.json(id: id).serialized
     case .listen(let id, let redirect): redirect.json(id: id).serialized
+    case .subscribe(let id, let url):
+      JSON.object(["subscribe": .int(id.rawValue), "url": .string(url.text)]).serialized
     case .cancel(let id): JSON.object(["cancel": .int(id.rawValue)]).serialized
     }
   }
@@ -23,6 +25,12 @@ extension CourierOrder {
         throw .refused(id, .malformed)
       }
       self = .listen(id, redirect)
+      return
+    }
+    if object["id"] == nil, let id = ExchangeID(json: object["subscribe"]) {
+      guard Set(object.names) == ["subscribe", "url"], let url = object["url"]?.string.flatMap({ WebURL($0) })
+      else { throw .refused(id, .malformed) }
+      self = .subscribe(id, url)
       return
     }
     guard let id = ExchangeID(json: object["id"]) else { throw .unreadable }
@@ -43,6 +51,8 @@ extension CourierReply {
       ]).serialized
     case .listening(let id, let port):
       JSON.object(["id": .int(id.rawValue), "listening": .int(Int(port))]).serialized
+    case .line(let id, let line):
+      JSON.object(["id": .int(id.rawValue), "line": .string(Base64.encode(line))]).serialized
     case .redirected(let id, let query):
       JSON.object(["id": .int(id.rawValue), "query": .string(query)]).serialized
     case .failure(let id, let failure):
@@ -68,6 +78,12 @@ extension CourierReply {
     }
     if object.names == ["id", "query"], let query = object["query"]?.string, ExpectedRedirect.isQuery(query) {
       self = .redirected(id, query: query)
+      return
+    }
+    if object.names == ["id", "line"], let line = object["line"]?.string.flatMap(Base64.decode),
+      line.count <= CourierLimits.maximumLine
+    {
+      self = .line(id, line)
       return
     }
     guard Set(object.names) == ["id", "status", "headers", "body"],

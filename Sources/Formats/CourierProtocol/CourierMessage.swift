@@ -1,3 +1,5 @@
+package import WebAddress
+
 /// The number that connects a response with its request, chosen by who asks, once a connection.
 package struct ExchangeID: RawRepresentable, Hashable, Sendable {
   /// The number, from 1 up.
@@ -26,7 +28,9 @@ package enum CourierOrder: Sendable {
   case request(ExchangeID, CourierRequest)
   /// Wait for this redirect: say where at once, and what came when it came.
   case listen(ExchangeID, ExpectedRedirect)
-  /// The response or the redirect is not wanted any more.
+  /// Hold a subscription at a relay: hand on every line as it comes, and say how it ended.
+  case subscribe(ExchangeID, WebURL)
+  /// The response, the redirect or the subscription is not wanted any more.
   case cancel(ExchangeID)
 }
 
@@ -35,6 +39,8 @@ package enum CourierReply: Sendable {
   case response(ExchangeID, CourierResponse)
   /// The redirect is waited for on this port of the loopback; what became of it follows.
   case listening(ExchangeID, port: UInt16)
+  /// A line of a subscription; a response or a failure says later that there will be no more.
+  case line(ExchangeID, [UInt8])
   /// The redirect came, with this query exactly as the browser sent it.
   case redirected(ExchangeID, query: String)
   /// There is no response or no redirect, and why.

@@ -16,6 +16,7 @@ package final class Courier {
   package var onPeerGone: (@EventLoop () -> Void)?
 
   private var allowedOrigins: Set<Origin>
+  private var relayOrigins: Set<Origin>
   private var settings: CurlSettings
   private(set) var client: CurlClient
   private let permittedUsers: Set<uid_t>
@@ -34,9 +35,15 @@ package final class Courier {
     didSet { workChanged() }
   }
 
+  /// How many subscriptions are held.
+  private(set) var subscribed = 0 {
+    didSet { workChanged() }
+  }
+
   /// A courier that serves these users besides root; without an idle time it waits for ever.
   package init(_ configuration: Configuration, permittedUsers: Set<uid_t>, idleTime: Duration?) {
     allowedOrigins = configuration.allowedOrigins
+    relayOrigins = Set(configuration.pushRelays.map(\.origin))
     settings = CurlSettings(configuration)
     client = CurlClient(settings)
     self.permittedUsers = permittedUsers.union([0])
@@ -47,6 +54,7 @@ package final class Courier {
   /// Takes over another configuration for the requests to come.
   package func configure(_ configuration: Configuration) {
     allowedOrigins = configuration.allowedOrigins
+    relayOrigins = Set(configuration.pushRelays.map(\.origin))
     let settings = CurlSettings(configuration)
     guard settings != self.settings else { return }
     self.settings = settings
@@ -91,7 +99,7 @@ package final class Courier {
   private func workChanged() {
     idleTimer?.cancel()
     idleTimer = nil
-    guard let idleTime, underWay == 0, listening == 0 else { return }
+    guard let idleTime, underWay == 0, listening == 0, subscribed == 0 else { return }
     idleTimer = EventLoop.after(idleTime) { [weak self] in self?.onIdle?() }
   }
 }
@@ -115,6 +123,16 @@ extension Courier {
   func listeningBegan() { listening += 1 }
 
   func listeningEnded() { listening -= 1 }
+
+  /// Nothing else goes to a relay, and no subscription to another place.
+  func maySubscribe(to url: WebURL) throws(CourierFailure) {
+    guard relayOrigins.contains(url.origin) else { throw .refusedOrigin }
+    guard subscribed < CourierLimits.maximumSubscriptions else { throw .busy }
+  }
+
+  func subscriptionBegan() { subscribed += 1 }
+
+  func subscriptionEnded() { subscribed -= 1 }
 
   func ended(_ session: CourierSession) {
     sessions[ObjectIdentifier(session)] = nil

@@ -5,17 +5,18 @@ internal import Journal
 internal import UnixSockets
 internal import WebAddress
 
-/// One peer: its orders become transfers and listeners, their outcomes replies.
+/// One peer: its orders become transfers, listeners and subscriptions, their outcomes replies.
 @EventLoop
 final class CourierSession {
-  private let stream: StreamConnection
-  private unowned let courier: Courier
+  let stream: StreamConnection
+  unowned let courier: Courier
   private var reader = CourierFrameReader()
   private var transfers: [ExchangeID: CurlTransfer] = [:]
   private var listeners: [ExchangeID: RedirectListener] = [:]
+  var subscriptions: [ExchangeID: Subscription] = [:]
 
   /// A peer that does not take its responses is not asked for more requests.
-  private static let maximumUnsent = 8 << 20
+  static let maximumUnsent = 8 << 20
 
   init(_ connection: Descriptor, courier: Courier) {
     stream = StreamConnection(connection)
@@ -42,6 +43,7 @@ final class CourierSession {
       courier.listeningEnded()
     }
     listeners = [:]
+    for id in subscriptions.keys { endSubscription(id) }
     courier.ended(self)
   }
 
@@ -65,13 +67,18 @@ final class CourierSession {
       case .listen(let id, let redirect):
         guard !isUnderWay(id) else { throw CourierOrderError.unreadable }
         listen(id, for: redirect)
+      case .subscribe(let id, let url):
+        guard !isUnderWay(id) else { throw CourierOrderError.unreadable }
+        subscribe(id, to: url)
       }
     } catch CourierOrderError.refused(let id, let failure) where !isUnderWay(id) {
       send(.failure(id, failure))
     }
   }
 
-  private func isUnderWay(_ id: ExchangeID) -> Bool { transfers[id] != nil || listeners[id] != nil }
+  private func isUnderWay(_ id: ExchangeID) -> Bool {
+    transfers[id] != nil || listeners[id] != nil || subscriptions[id] != nil
+  }
 
   private func begin(_ id: ExchangeID, _ request: CourierRequest) {
     let origin = request.url.origin.text
@@ -114,6 +121,8 @@ final class CourierSession {
       listener.cancel()
       courier.listeningEnded()
       send(.failure(id, .cancelled))
+    } else if endSubscription(id) {
+      send(.failure(id, .cancelled))
     }
   }
 
@@ -139,7 +148,7 @@ final class CourierSession {
     }
   }
 
-  private func send(_ reply: CourierReply) {
+  func send(_ reply: CourierReply) {
     if let frame = CourierFrame.encode(reply.serialized) {
       stream.send(frame)
     } else if case .response(let id, _) = reply {

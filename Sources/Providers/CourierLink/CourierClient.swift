@@ -26,6 +26,7 @@ package final class CourierClient {
   private var state = State.down
   private var exchanges: [ExchangeID: Exchange] = [:]
   var listenings: [ExchangeID: Listening] = [:]
+  var feeds: [ExchangeID: Feed] = [:]
   private var unsent: [ExchangeID] = []
   private var underWay = 0
   private var lastID = ExchangeID.first
@@ -105,6 +106,7 @@ package final class CourierClient {
     if case .down = state { open() }
     guard let connection else { return }
     transmitListenings(on: connection)
+    transmitFeeds(on: connection)
     while underWay < CourierLimits.maximumUnderWay, !unsent.isEmpty {
       transmit(unsent.removeFirst(), on: connection)
     }
@@ -169,12 +171,16 @@ extension CourierClient {
   private func take(_ reply: CourierReply) {
     backOff = Self.shortestBackOff
     switch reply {
-    case .response(let id, let response): settle(id, .success(response))
+    case .response(let id, let response):
+      settle(id, .success(response))
+      settleFeed(id, .success(response))
+    case .line(let id, let line): take(line, of: id)
     case .listening(let id, let port): opened(id, on: port)
     case .redirected(let id, let query): redirected(id, query)
     case .failure(let id, let failure):
       settle(id, .failure(failure))
       settleListening(id, .failure(failure))
+      settleFeed(id, .failure(failure))
     }
     sendWaiting()
   }
@@ -207,5 +213,6 @@ extension CourierClient {
       settle(id, .failure(.courierGone))
     }
     for id in listenings.keys { settleListening(id, .failure(.courierGone)) }
+    for id in feeds.keys { settleFeed(id, .failure(.courierGone)) }
   }
 }

@@ -27,12 +27,21 @@ package final class CurlClient {
   }
 
   /// Begins a request; the completion is called later and once, unless the transfer is cancelled.
+  ///
+  /// With `onBytes` the body of a response with status 200 is handed on as it comes.
   package func start(
     _ request: HTTPRequest,
+    onBytes: (@EventLoop ([UInt8]) -> Void)? = nil,
     _ completion: @escaping @EventLoop (Result<HTTPResponse, CurlError>) -> Void
   ) throws(CurlError) -> CurlTransfer {
     let multi = try openMulti()
-    let transfer = try CurlTransfer(request, settings: settings, client: self, completion: completion)
+    let transfer = try CurlTransfer(
+      request,
+      settings: settings,
+      client: self,
+      onBytes: onBytes,
+      completion: completion
+    )
     guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
       transfer.free()
       throw .setUp("curl_multi_add_handle")
@@ -75,6 +84,8 @@ package final class CurlClient {
     guard let multi else { return }
     var running: Int32 = 0
     curl_multi_socket_action(multi, socket, events, &running)
+    let streams = transfers.values.filter { $0.onBytes != nil }
+    let arrived = streams.map { (transfer: $0, bytes: $0.arrived()) }.filter { !$0.bytes.isEmpty }
     var done: [(CurlTransfer, Result<HTTPResponse, CurlError>)] = []
     var left: Int32 = 0
     while let message = curl_multi_info_read(multi, &left) {
@@ -85,7 +96,8 @@ package final class CurlClient {
       remove(easy)
     }
     fulfilWishes()
-    // Last, since a completion may start or cancel others.
+    // Last, since whoever is called may start or cancel others.
+    for (transfer, bytes) in arrived where !transfer.isCancelled { transfer.onBytes?(bytes) }
     for (transfer, outcome) in done where !transfer.isCancelled { transfer.completion(outcome) }
   }
 

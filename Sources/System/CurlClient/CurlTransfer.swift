@@ -10,6 +10,8 @@ package final class CurlTransfer {
 
   let easy: UnsafeMutableRawPointer
   let completion: Completion
+  /// Is given what comes of a good response as it comes; without it the response has it all.
+  let onBytes: (@EventLoop ([UInt8]) -> Void)?
   private(set) var isCancelled = false
   private let state: TransferState
   private var headerList: UnsafeMutablePointer<curl_slist>?
@@ -21,6 +23,7 @@ package final class CurlTransfer {
     _ request: HTTPRequest,
     settings: CurlSettings,
     client: CurlClient,
+    onBytes: (@EventLoop ([UInt8]) -> Void)?,
     completion: @escaping Completion
   ) throws(CurlError) {
     let origin = request.url.origin
@@ -31,6 +34,7 @@ package final class CurlTransfer {
     self.easy = easy
     self.client = client
     self.completion = completion
+    self.onBytes = onBytes
     // A proxy must not see what is meant for this machine.
     let proxy = origin.isLoopback ? nil : settings.proxy
     state = TransferState(
@@ -63,9 +67,16 @@ package final class CurlTransfer {
       if code == CURLE_COULDNT_CONNECT, state.wasRefused { return .failure(.refusedAddress) }
       return .failure(CurlError(code, detail: String(cString: state.message)))
     }
+    return .success(HTTPResponse(status: status, headers: state.headers, body: state.body))
+  }
+
+  /// What has come since it was asked last of a good response that is taken as it comes.
+  func arrived() -> [UInt8] { onBytes != nil && status == 200 ? state.takeOut() : [] }
+
+  private var status: Int {
     var status = 0
     ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-    return .success(HTTPResponse(status: status, headers: state.headers, body: state.body))
+    return status
   }
 
   /// Gives back what libcurl holds; to be called once, after the transfer has left the multi handle.
@@ -85,9 +96,10 @@ package final class CurlTransfer {
     try check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, state.message))
   }
 
-  private func setTimeouts(_ timeout: Duration) throws(CurlError) {
-    try set(CURLOPT_TIMEOUT_MS, Int(timeout.millisecondsRoundedUp))
-    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(timeout, Self.connectTimeout).millisecondsRoundedUp))
+  private func setTimeouts(_ timeout: Duration?) throws(CurlError) {
+    let connecting = min(timeout ?? Self.connectTimeout, Self.connectTimeout)
+    try set(CURLOPT_TIMEOUT_MS, Int(timeout?.millisecondsRoundedUp ?? 0))
+    try set(CURLOPT_CONNECTTIMEOUT_MS, Int(connecting.millisecondsRoundedUp))
   }
 
   private func setMethod(_ request: HTTPRequest) throws(CurlError) {

@@ -9,8 +9,8 @@ package struct HTTPRequest: Sendable {
   package var headers: [(name: String, value: String)]
   /// The body; none is sent when it is empty, except with POST and PUT.
   package var body: [UInt8]
-  /// How long the whole exchange may take.
-  package var timeout: Duration
+  /// How long the whole exchange may take; `nil`: as long as the server goes on.
+  package var timeout: Duration?
   /// The largest body of a response that is taken.
   package var maximumBody: Int
 
@@ -20,7 +20,7 @@ package struct HTTPRequest: Sendable {
     _ url: WebURL,
     headers: [(name: String, value: String)] = [],
     body: [UInt8] = [],
-    timeout: Duration = .seconds(30),
+    timeout: Duration? = .seconds(30),
     maximumBody: Int = 1 << 20
   ) {
     self.method = method

@@ -8,6 +8,7 @@ internal import Text
 final class TransferState {
   /// The header fields of the latest response, interim ones forgotten.
   private(set) var headers: [(name: String, value: String)] = []
+  /// What has come and was not taken out.
   private(set) var body: [UInt8] = []
   /// Whether a callback ended the transfer because there was too much.
   private(set) var isTooLarge = false
@@ -60,6 +61,12 @@ final class TransferState {
     let value = line[line.index(after: colon)...]
     headers.append((String(line[..<colon]), String(value.trimmed)))
     return true
+  }
+
+  /// Takes out what has come of the body.
+  func takeOut() -> [UInt8] {
+    defer { body = [] }
+    return body
   }
 
   /// Whether a connection to the address may be made.

@@ -100,6 +100,37 @@ struct CourierMessageTests {
     }
   }
 
+  @Test("a subscription arrives as it was sent, and so do its lines")
+  func subscribe() throws {
+    let url = try #require(WebURL("https://ntfy.example/upA/json?since=7"))
+    let bytes = CourierOrder.subscribe(.first.next, url).serialized
+    guard case .subscribe(.first.next, url) = try CourierOrder(parsing: bytes[...]) else {
+      return #expect(Bool(false))
+    }
+    for line in [[], [0, 255], [UInt8](repeating: 97, count: 64 * 1024)] as [[UInt8]] {
+      let bytes = CourierReply.line(.first, line).serialized
+      guard case .line(.first, line) = try CourierReply(parsing: bytes[...]) else {
+        return #expect(Bool(false))
+      }
+    }
+    let long = CourierReply.line(.first, [UInt8](repeating: 97, count: 64 * 1024 + 1)).serialized
+    #expect(throws: CourierReplyUnreadable.self) { try CourierReply(parsing: long[...]) }
+  }
+
+  @Test(
+    "a subscription that cannot be held is answered with why",
+    arguments: [
+      ("https://ntfy.example/a", "ntfy"), ("\"url\"", "\"uri\""), ("/a\"", "/a\",\"timeout\":5"),
+    ]
+  )
+  func refusedSubscription(what: String, with replacement: String) throws {
+    let whole = #"{"subscribe":7,"url":"https://ntfy.example/a"}"#
+    guard case .subscribe = try order(whole) else { return #expect(Bool(false)) }
+    #expect(throws: CourierOrderError.refused(try #require(ExchangeID(rawValue: 7)), .malformed)) {
+      try order(whole.replacing(what, with: replacement))
+    }
+  }
+
   @Test("a cancellation names what it cancels")
   func cancel() throws {
     guard case .cancel(.first) = try CourierOrder(parsing: CourierOrder.cancel(.first).serialized[...]) else {

@@ -63,6 +63,14 @@ final class TestPeer {
     return lastID
   }
 
+  /// Has a subscription held.
+  @discardableResult
+  func subscribe(_ url: WebURL) -> ExchangeID {
+    lastID = lastID.next
+    send(.subscribe(lastID, url))
+    return lastID
+  }
+
   /// The next reply, which says where a redirect is waited for.
   func port() async throws -> UInt16 {
     let outcome = await next()
@@ -83,6 +91,7 @@ final class TestPeer {
     case answer(Int, String)
     case listening(UInt16)
     case redirected(String)
+    case line(String)
     case failure(CourierFailure)
     case closed
   }
@@ -102,6 +111,7 @@ final class TestPeer {
       return .answer(response.status, String(decoding: response.body, as: UTF8.self))
     case .listening(_, let port): return .listening(port)
     case .redirected(_, let query): return .redirected(query)
+    case .line(_, let bytes): return .line(String(decoding: bytes, as: UTF8.self))
     case .failure(_, let failure): return .failure(failure)
     }
   }

@@ -55,6 +55,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             for _ in range(0, int(argument), 1024):
                 self.wfile.write(b"400\r\n" + b"x" * 1024 + b"\r\n")
             self.wfile.write(b"0\r\nX-Trailer: late\r\n\r\n")
+        elif name == "lines":  # that many lines, in pieces and not announced
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for index in range(int(argument)):
+                for piece in (b"line", b" %d\n" % index):
+                    self.wfile.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
+            self.wfile.write(b"0\r\n\r\n")
         elif name == "headers":  # that many KiB of header fields
             self.answer(200, "", [("X-%d" % index, "x" * 1000) for index in range(int(argument))])
         elif name == "interim":  # an interim answer before the real one

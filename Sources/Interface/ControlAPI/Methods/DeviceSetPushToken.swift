@@ -10,7 +10,12 @@ package struct DeviceSetPushToken: ControlMethod {
   package static let parameters = Shape(
     DeviceSetPushToken.init(provider:token:environment:),
     .required("provider", \.provider, "who brings them; POLL: the daemon fetches them itself"),
-    .optional("token", \.token, as: .text(maximum: 4096), "the address that the provider gave; secret"),
+    .optional(
+      "token",
+      \.token,
+      as: .text(maximum: 4096),
+      "the address that the provider gave; secret; UNIFIEDPUSH without it: one of this machine's at its relay"
+    ),
     .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
   )
   package static let example = Example(

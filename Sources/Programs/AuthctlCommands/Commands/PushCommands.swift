@@ -19,17 +19,26 @@ extension Command {
 
   static let pushToken = Command(
     "push-token",
-    "PROVIDER [-] [--environment NAME]",
+    "PROVIDER [-] [--relay] [--environment NAME]",
     words: 1...2,
     options: [
-      Option("--environment", value: "NAME", "which of Apple's services: production (the default) or sandbox")
+      Option(
+        "--relay",
+        "let this machine choose an address at its relay and take pushes there; for UNIFIEDPUSH"
+      ),
+      Option(
+        "--environment",
+        value: "NAME",
+        "which of Apple's services: production (the default) or sandbox"
+      ),
     ],
     summary: "choose by which provider pushes come to this machine",
     details: """
       PROVIDER is POLL, with which the daemon fetches pushes itself and which needs no token, or FCM, APNS, HMS,
       WEBPUSH or UNIFIEDPUSH. Their token is asked for on the terminal, or is one line of standard input; it is
       never given on the command line, where others could see it. What the provider brings is handed in with
-      "authctl notifications process".
+      "authctl notifications process". With --relay it is taken by the daemon itself, at the server that the
+      administrator has named as push_relay; the address is printed for whoever sends.
       """
   ) { (session) throws(Failure) in
     let words = session.arguments.words
@@ -43,7 +52,12 @@ extension Command {
     let environment = try session.option("--environment", "production or sandbox") {
       PushEnvironment(rawValue: $0)
     }
-    let token = provider == .poll ? nil : try session.answer(to: "token", hidden: true)
+    let isRelayed = session.arguments.has("--relay")
+    guard !isRelayed || (provider == .unifiedPush && words.count == 1) else {
+      throw session.misused("--relay is for UNIFIEDPUSH without a token")
+    }
+    let isTokenless = provider == .poll || isRelayed
+    let token = isTokenless ? nil : try session.answer(to: "token", hidden: true)
     try session.setPushChannel(
       DeviceSetPushToken(provider: provider, token: token, environment: environment)
     )
@@ -80,7 +94,10 @@ extension Session {
   func setPushChannel<Method: ControlMethod>(_ method: Method) throws(Failure)
   where Method.Result == PushChannelReport {
     let reply = try reply(to: method)
-    try output.result(reply) { [$0.isPushEnabled ? "pushes can come" : "pushes cannot come"] }
+    try output.result(reply) { report in
+      let address = report.address.map { ["they are left at \($0)"] as [SafeText] } ?? []
+      return [report.isPushEnabled ? "pushes can come" : "pushes cannot come"] + address
+    }
     note(try reply.value.errors)
   }
 }

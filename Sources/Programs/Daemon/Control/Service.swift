@@ -5,6 +5,7 @@ internal import ControlAPI
 internal import EventLoop
 internal import PingAM
 internal import PingOne
+internal import PushRelay
 internal import SignOn
 internal import Time
 internal import Vault
@@ -22,6 +23,7 @@ struct Service: Sendable {
   let approvals: Approvals
   let pingOne: PingOneServices
   let pingAM: PingAMServices
+  let relays: PushRelays
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions

@@ -7,6 +7,7 @@ internal import Glibc
 internal import Journal
 internal import PingAM
 internal import PingOne
+internal import PushRelay
 internal import SignOn
 internal import Synchronization
 internal import Time
@@ -132,6 +133,7 @@ final class Daemon {
     do {
       // Pushes come in again before anything is waited for.
       try service.pingOne.poller.resume()
+      try service.relays.resume()
       try service.accounts.resumeLocks()
       try service.pingAM.enroller.resume()
       try service.pingAM.refresh.resume()
@@ -162,6 +164,9 @@ final class Daemon {
     let configuration = settings.current
     Journal.level = configuration.logLevel
     parts?.courier.allow(configuration.allowedOrigins)
+    do { try parts?.service.relays.resume() } catch {
+      Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])
+    }
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     Journal.info("the configuration was read again")
   }
@@ -173,6 +178,7 @@ final class Daemon {
     guard let parts else { return EventLoop.stop() }
     parts.server.finish()
     parts.service.pingOne.poller.stopAll()
+    parts.service.relays.stopAll()
     let deadline = time.uptime() + Self.patience
     EventLoop.task { [self] in
       while parts.server.isBusy, time.uptime() < deadline {

@@ -7,6 +7,7 @@ internal import EventLoop
 internal import JSON
 internal import PingAM
 internal import PingOne
+internal import PushRelay
 internal import SelfService
 internal import SignOn
 internal import Time
@@ -107,6 +108,12 @@ extension Service {
       approvals: approvals,
       pingOne: pingOne,
       pingAM: pingAM,
+      relays: PushRelays(
+        courier: courier,
+        channels: pingOne.channels,
+        settings: settings,
+        time: time
+      ) { [approvals] in _ = try approvals.process($0, owner: $1) },
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,

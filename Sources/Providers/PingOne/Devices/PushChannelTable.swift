@@ -44,6 +44,14 @@ extension IdentityTable {
     return channel ?? PushChannel(provider: .poll, environment: nil, hasToken: false, isAllowed: true)
   }
 
+  /// The owners who have chosen a provider.
+  func owners(by provider: PushProvider) throws -> [uid_t] {
+    try vault.database.rows(
+      "SELECT owner FROM pingone_owner WHERE push_provider = ? ORDER BY owner",
+      .text(provider.rawValue)
+    ) { uid_t($0.int("owner")) }
+  }
+
   /// The token of an owner's provider.
   func pushToken(of owner: uid_t) throws -> String? {
     let sealed = try vault.database.row(

@@ -9,8 +9,11 @@ internal import Vault
 @EventLoop
 package final class PushChannels {
   let devices: Devices
-  /// Fetches pushes or stops fetching them, as an owner's channel is now.
-  var follow: @EventLoop (uid_t) throws -> Void = { _ in }
+  /// Makes an address of this machine's own at a relay; `nil` without one.
+  package var makeAddress: @EventLoop () throws -> String? = { nil }
+  /// Whether this machine itself takes what comes to an address.
+  package var isOwnAddress: @EventLoop (String) -> Bool = { _ in false }
+  private var followers: [@EventLoop (uid_t) throws -> Void] = []
   /// Whether servers of other kinds are told of an owner's token, who then needs no platform for it.
   package var isWantedElsewhere: @EventLoop (uid_t) throws -> Bool = { _ in false }
   /// Tells those servers that it changed.
@@ -26,6 +29,28 @@ package final class PushChannels {
     devices.owners.whenErased { [weak self] in self?.forget($0) }
   }
 
+  /// Calls a handler when an owner's pushes are to come in another way.
+  package func whenChanged(_ handler: @escaping @EventLoop (uid_t) throws -> Void) {
+    followers.append(handler)
+  }
+
+  /// Calls a handler when an owner is erased.
+  package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) {
+    devices.owners.whenErased(handler)
+  }
+
+  /// Where an owner's pushes are left by whoever sends them, if they come to an address.
+  package func address(of owner: uid_t) throws -> String? {
+    let channel = try channel(of: owner)
+    guard channel.provider == .unifiedPush, channel.isEnabled else { return nil }
+    return try devices.vault.sealer.unlessDamaged("push token", of: owner) {
+      try devices.table.pushToken(of: owner)
+    }.flatMap { $0 }
+  }
+
+  /// Owners whose pushes come to an address.
+  package func ownersByAddress() throws -> [uid_t] { try devices.table.owners(by: .unifiedPush) }
+
   /// The token by which pushes come, where they come by any.
   package func token(of owner: uid_t) throws -> String? {
     try channel(of: owner).isAllowed ? devices.table.pushToken(of: owner) : nil
@@ -35,7 +60,7 @@ package final class PushChannels {
 
   /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
   package func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
-    let token = request.token.flatMap { $0.isEmpty ? nil : $0 }
+    let token = try request.token.flatMap { $0.isEmpty ? nil : $0 } ?? ownAddress(request.provider, of: owner)
     guard request.environment == nil || request.provider == .apns else {
       throw RPCError.invalidParameter("environment")
     }
@@ -66,7 +91,7 @@ package final class PushChannels {
 
   private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
     changes[owner, default: 0] += 1
-    try follow(owner)
+    for follower in followers { try follower(owner) }
     try tellElsewhere(owner)
     let updates = try devices.trusted(of: owner).map { identity in
       (identity.geography, EventLoop.task { [self] in try await update(identity) })
@@ -78,7 +103,15 @@ package final class PushChannels {
         errors.append(GeographyError(geography, error.rpcError))
       }
     }
-    return PushChannelReport(isPushEnabled: isEnabled, errors: errors)
+    let address = try address(of: owner).flatMap { isOwnAddress($0) ? $0 : nil }
+    return PushChannelReport(isPushEnabled: isEnabled, errors: errors, address: address)
+  }
+
+  /// The address that an owner has at a relay, and else a new one.
+  private func ownAddress(_ provider: PushProvider, of owner: uid_t) throws -> String? {
+    guard provider == .unifiedPush else { return nil }
+    if let address = try address(of: owner), isOwnAddress(address) { return address }
+    return try makeAddress()
   }
 
   /// Tells a platform how pushes come, unless it knows.

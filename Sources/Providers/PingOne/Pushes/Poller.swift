@@ -23,7 +23,7 @@ package final class Poller {
 
   package init(devices: Devices, pushes: Pushes, channels: PushChannels) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
-    channels.follow = { [weak self] in try self?.follow($0) }
+    channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
     devices.owners.whenErased { [weak self] in self?.stop($0) }
   }

@@ -1,0 +1,24 @@
+internal import Configuration
+internal import JOSE
+internal import OpenSSL
+internal import WebAddress
+
+/// Where others leave messages for an owner at a relay: a topic that nobody can guess.
+enum RelayAddress {
+  /// A new address at a relay: 128 random bits, named and marked as UnifiedPush wants it of an ntfy server.
+  static func make(at relay: WebURL) throws -> WebURL? {
+    let topic = "up" + Base64URL.encode(try randomBytes(16))
+    return relay.appending(path: topic)?.appending(query: [("up", "1")])
+  }
+
+  /// The stream of an address from an instant on, in Unix seconds; `nil` for what is no topic's address.
+  static func stream(of address: WebURL, since: Int) -> WebURL? {
+    let topic = address.path.dropFirst()
+    guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(isTopicByte) else { return nil }
+    return WebURL(address.origin.text + address.path + "/json?since=\(since)")
+  }
+
+  private static func isTopicByte(_ byte: UInt8) -> Bool {
+    Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
+  }
+}

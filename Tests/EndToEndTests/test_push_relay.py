@@ -1,0 +1,261 @@
+"""device.setPushToken with UNIFIEDPUSH: pushes that somebody leaves at a relay, where the courier holds a stream."""
+
+import json
+import os
+import signal
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from harness import flows, users
+from harness.authctl import Authctl
+from harness.ntfy import Ntfy
+from harness.pingam import PingAM
+from harness.programs import PATIENCE
+
+
+@pytest.fixture
+def relay():
+    with Ntfy() as relay:
+        yield relay
+
+
+@pytest.fixture
+def relayed(make_daemon, relay):
+    return make_daemon(push_relay=relay.url).start()
+
+
+@pytest.fixture
+def client(relayed, sandbox):
+    """A paired owner's connection, who hears of pushes."""
+    client = relayed.client()
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    return client
+
+
+@pytest.fixture
+def shared_relayed(make_daemon, sandbox, relay):
+    """Two users' connections, paired with ann and bob, and the addresses that they have chosen."""
+    with users.open_directory() as path:
+        daemon = make_daemon(
+            socket=path / "control" / "mfad.sock", socket_group=users.GROUP, push_relay=relay.url
+        )
+        daemon.socket = path / "control" / "mfad.sock"
+        daemon.start()
+        clients = [users.client_of(uid, daemon.socket) for uid in (users.ANN_UID, users.BOB_UID)]
+        for client, user in zip(clients, ("ann", "bob"), strict=True):
+            flows.pair(client, sandbox, user)
+            client.subscribe("notification")
+        yield clients, [choose(client) for client in clients]
+        for client in clients:
+            client.close()
+        daemon.end()
+
+
+def choose(client):
+    """The address that the daemon takes pushes at."""
+    report = client.call("device.setPushToken", provider="UNIFIEDPUSH")
+    assert report["pushEnabled"] and report["errors"] == []
+    return report["address"]
+
+
+def send(sandbox, address, user="ann", **notification):
+    """A push that whoever carries pushes for the platform leaves at an address."""
+    started = sandbox.authenticate(user, notification or None)
+    leave(address, carried(sandbox)["push"])
+    return started
+
+
+def carried(sandbox):
+    """The newest push that was given to whoever carries them."""
+    return sandbox.request("GET", "/sandbox/transport")["carried"][-1]
+
+
+def leave(address, text):
+    body = text if isinstance(text, bytes) else text.encode()
+    urllib.request.urlopen(urllib.request.Request(address, data=body), timeout=PATIENCE).close()
+
+
+def topic_of(address):
+    return urllib.parse.urlsplit(address).path.strip("/")
+
+
+def test_a_push_that_is_left_at_the_relay_arrives_and_is_answered(client, sandbox, relay):
+    address = choose(client)
+    assert address.startswith(relay.url + "/up") and len(topic_of(address)) == 24
+    (stream,) = relay.subscriptions(1)
+    assert (stream["topic"], stream["kind"]) == (topic_of(address), "json")
+    started = send(sandbox, address)
+    push = client.event("notification", state="pending")
+    client.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+    assert (carried(sandbox)["provider"], carried(sandbox)["token"]) == ("UNIFIEDPUSH", address)
+
+
+def test_what_came_while_nobody_listened_is_asked_for_and_taken_once(client, sandbox, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    relay.break_off()
+    relay.wait_closed()
+    send(sandbox, address)
+    push = client.event("notification", state="pending")
+    first, second = relay.subscriptions(2)
+    assert int(second["since"]) >= int(first["since"])
+    relay.break_off()
+    relay.subscriptions(3)
+    # Everything since then is told again; what is new comes after it.
+    send(sandbox, address)
+    assert client.event("notification", state="pending")["id"] != push["id"]
+    assert len(client.call("notification.list")["notifications"]) == 2
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda relay, topic, push: relay.message(topic, push, encoding="base64"),
+        lambda relay, topic, push: relay.message(topic, ""),
+        lambda relay, topic, push: relay.message(topic, "{" * 1000),
+        lambda relay, topic, push: relay.message(topic, push[:-4] + "AAAA"),
+        lambda relay, topic, push: {**relay.message(topic, push), "id": 7},
+        lambda relay, topic, push: {**relay.message(topic, push), "event": "message_delete"},
+        lambda relay, topic, push: {**relay.message(topic, push), "time": -1},
+    ],
+)
+def test_what_is_no_push_harms_nothing(client, sandbox, relay, shape):
+    address = choose(client)
+    relay.subscriptions(1)
+    sandbox.authenticate("ann")
+    relay.tell(shape(relay, topic_of(address), carried(sandbox)["push"]))
+    relay.raw(b"")
+    relay.raw(b"\xff not JSON")
+    send(sandbox, address)
+    client.event("notification", state="pending")
+    assert len(client.call("notification.list")["notifications"]) == 1
+
+
+def test_a_line_without_end_ends_the_stream_and_another_begins(client, sandbox, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    relay.raw(b"x" * (64 * 1024 + 1))
+    relay.subscriptions(2)
+    send(sandbox, address)
+    client.event("notification", state="pending")
+
+
+def test_a_relay_that_refuses_is_asked_again(client, sandbox, relay):
+    relay.status = 429
+    address = choose(client)
+    relay.subscriptions(2)
+    relay.status = 200
+    send(sandbox, address)
+    client.event("notification", state="pending")
+
+
+def test_an_address_is_kept_until_another_way_is_chosen(client, relayed, relay):
+    address = choose(client)
+    assert choose(client) == address
+    relay.subscriptions(1)
+    assert client.call("device.setPushToken", provider="POLL").get("address") is None
+    relay.wait_closed()
+    assert choose(client) != address
+
+
+def test_who_does_not_want_pushes_is_not_subscribed(client, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    assert client.call("device.setPushAllowed", allowed=False)["pushEnabled"] is False
+    relay.wait_closed()
+    assert client.call("device.setPushAllowed", allowed=True)["address"] == address
+
+
+def test_after_a_start_the_subscription_is_held_again(client, relayed, sandbox, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    relayed.stop()
+    relay.wait_closed()
+    send(sandbox, address)
+    relayed.start()
+    _, stream = relay.subscriptions(2)
+    assert stream["topic"] == topic_of(address)
+    again = relayed.client()
+    again.subscribe("notification")
+    notifications = again.call("notification.list")["notifications"]
+    assert notifications or again.event("notification", state="pending")
+
+
+def test_a_courier_that_dies_is_followed_by_another_subscription(client, relayed, sandbox, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    (courier,) = relayed.process.children
+    os.kill(courier, signal.SIGKILL)
+    relay.subscriptions(2)
+    send(sandbox, address)
+    client.event("notification", state="pending")
+
+
+def test_a_relay_that_is_not_configured_any_more_is_left(client, relayed, relay):
+    address = choose(client)
+    relay.subscriptions(1)
+    relayed.configure()
+    relayed.process.signal(signal.SIGHUP)
+    relay.wait_closed()
+    relayed.configure(push_relay=relay.url)
+    relayed.process.signal(signal.SIGHUP)
+    assert relay.subscriptions(2)[1]["topic"] == topic_of(address)
+
+
+def test_an_address_elsewhere_is_its_owners_own_affair(client, relay):
+    report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/topic")
+    assert report == {"pushEnabled": True, "errors": []}
+    # One at the relay is listened to, whoever chose it.
+    mine = f"{relay.url}/my-topic"
+    assert client.call("device.setPushToken", provider="UNIFIEDPUSH", token=mine)["address"] == mine
+    assert [stream["topic"] for stream in relay.subscriptions(1)] == ["my-topic"]
+
+
+def test_owners_have_an_address_each(shared_relayed, sandbox, relay):
+    clients, addresses = shared_relayed
+    assert len(set(addresses)) == 2
+    leave(addresses[1], "nothing that anybody wants")
+    send(sandbox, addresses[0], "ann")
+    clients[0].event("notification", state="pending")
+    assert clients[1].call("notification.list")["notifications"] == []
+
+
+def test_without_a_relay_there_is_no_address(daemon, sandbox):
+    client = daemon.client()
+    flows.pair(client, sandbox)
+    assert client.refusal("device.setPushToken", provider="UNIFIEDPUSH").code == 10001
+
+
+def test_a_pingam_is_told_of_the_address_and_its_pushes_arrive(make_daemon, relay):
+    am = PingAM()
+    try:
+        none = {"platform": None, "platform_key": None}
+        client = make_daemon(am_origin=am.url, push_relay=relay.url, **none).start().client()
+        client.call("account.enrol", uri=am.enrolment())
+        client.subscribe("notification")
+        address = choose(client)
+        relay.subscriptions(1)
+        sent = am.push()
+        leave(address, json.dumps(sent))
+        push = client.event("notification", state="pending")
+        leave(address, json.dumps(sent))
+        client.call("notification.approve", notification=push["id"])
+        assert am.answers[sent["messageId"]] == "approved"
+        # One who enrols now is told of it at once.
+        client.call("account.enrol", uri=am.enrolment("eve"))
+        assert address in {each["deviceId"] for each in am.devices.values()}
+        assert len(client.call("notification.list")["notifications"]) == 1
+    finally:
+        am.close()
+
+
+def test_authctl_prints_the_address(client, relayed, relay):
+    run = Authctl(relayed.socket).run
+    shown = run("push-token", "UNIFIEDPUSH", "--relay")
+    assert shown.output.splitlines() == ["pushes can come", f"they are left at {choose(client)}"]
+    for wrong in (["FCM", "--relay"], ["UNIFIEDPUSH", "-", "--relay"]):
+        assert run("push-token", *wrong).status == 2
