@@ -204,6 +204,29 @@ struct AnswerTests {
     }
   }
 
+  @Test(
+    "what did not leave this machine, or met what asks for patience, leaves no doubt",
+    arguments: [CourierFailure.unresolved, .refused, .tls, nil]
+  )
+  func unsent(failure: CourierFailure?) async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "challenge", "n": "13,57,88"]))
+      bench.answer = { _ throws(CourierFailure) in
+        guard let failure else { return .refused(429) }
+        throw failure
+      }
+      #expect(await Self.error { try await bench.approve(push.id, number: 57) } != nil)
+      bench.answer = { _ throws(CourierFailure) in .refused() }
+      await bench.pass(.seconds(1))
+      // It was a wrong number, and another can be tried.
+      #expect(try bench.state(of: push.id) == .pending)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      _ = try await bench.approve(push.id, number: 88)
+      #expect(try bench.state(of: push.id) == .approved)
+    }
+  }
+
   @Test("with its account a push is over")
   func removed() async throws {
     try await AMBench.run { bench in

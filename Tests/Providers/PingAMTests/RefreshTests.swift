@@ -95,6 +95,19 @@ struct RefreshTests {
     }
   }
 
+  @Test("what stands before a server does not end it", arguments: [401, 404, 429])
+  func before(status: Int) async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      bench.answer = { _ throws(CourierFailure) in .refused(status) }
+      try Self.change(bench, "t2")
+      await bench.pass(.zero)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      await bench.pass(.seconds(600))
+      #expect(bench.requests.count == 2)
+    }
+  }
+
   @Test("a name that the enrolment did not tell is learnt from a push, once it is verified")
   func learnt() async throws {
     try await AMBench.run { bench in

@@ -69,11 +69,10 @@ package final class AMPushApprover: Approver {
   ) async throws -> Outcome {
     let key = OwnedKey(request.id, of: request.owner)
     do { try await server.post(message, to: account.authenticate, cookie: details.cookie) } catch {
-      guard case .refused(let status) = error else {
-        doubt(request)
-        throw error
-      }
-      if doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
+      if case .unknown = error { doubt(request) }
+      // What asks for patience has not looked at it.
+      guard case .refused(let status) = error, ![408, 425, 429].contains(status) else { throw error }
+      if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
       // A wrong number is told no other way; another can be tried.
       if status == 400, decision.number != nil { throw Refusal(.numberMismatch) }
       throw Refusal(error.rpcError)

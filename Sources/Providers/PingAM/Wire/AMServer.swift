@@ -32,7 +32,7 @@ package final class AMServer {
     let response: CourierResponse
     do { response = try await carry(request) } catch {
       Journal.debug("a request did not reach the server", ["reason": error])
-      throw .unknown(error.rpcError)
+      throw error.mayHaveArrived ? .unknown(error.rpcError) : .unsent(error.rpcError)
     }
     switch response.status {
     case 200: return
@@ -44,6 +44,8 @@ package final class AMServer {
 
 /// Why a server did not take a message.
 enum AMServerError: NamedError {
+  /// It did not leave this machine, or nobody took it.
+  case unsent(RPCError)
   /// What became of it there is not known.
   case unknown(RPCError)
   /// The server understood, and took nothing.
@@ -51,8 +53,18 @@ enum AMServerError: NamedError {
 
   var rpcError: RPCError {
     switch self {
-    case .unknown(let error): error
+    case .unsent(let error), .unknown(let error): error
     case .refused(let status): .serverError.because(.http, status: status)
+    }
+  }
+}
+
+extension CourierFailure {
+  /// Whether the server may have done what no response came to.
+  fileprivate var mayHaveArrived: Bool {
+    switch self {
+    case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
+    case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .busy: false
     }
   }
 }

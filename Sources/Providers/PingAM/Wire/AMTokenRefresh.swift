@@ -73,7 +73,8 @@ package final class AMTokenRefresh {
         "jwt": try AMProof.token(claims, by: accounts.secret(of: account)),
       ]
       do throws(AMServerError) { try await server.post(message, to: account.refresh, cookie: nil) } catch {
-        guard case .refused = error else { return false }
+        // Only the server's own word ends it; what stands before one answers otherwise for a while.
+        guard case .refused(status: 400) = error else { return false }
         Journal.warning("a server does not take the address for pushes", ["uid": owner])
         return true
       }
