@@ -183,7 +183,8 @@ let package = Package(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "PingOne", "SQLite",
+        "SelfService",
         "Text",
         "Time", "Vault", "WebAddress",
       ]
@@ -373,7 +374,8 @@ let package = Package(
       "SignOnTests",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SelfService",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite",
+        "SelfService",
         "SignOn",
         "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]

@@ -12,6 +12,7 @@ from harness.authctl import Authctl
 from harness.client import RPCError
 from harness.clock import MovableClock
 from harness.foreign_pingone import LOST, SELF_SERVICE, ForeignPingOne, Held, Refusal
+from harness.programs import PATIENCE
 
 NO_PLATFORM = {"platform": None}
 
@@ -219,11 +220,80 @@ def test_where_the_interface_is_not_known_nothing_is_asked(make_daemon, settings
     assert (refused.value.code, refused.value.details) == (11023, {"key": "pingone_api"})
 
 
-@pytest.mark.parametrize("orders", [{}, {"add": []}, {"add": ["FIDO2"]}, {"list": 1}, {"unknown": True}])
+@pytest.mark.parametrize(
+    "orders",
+    [
+        {},
+        {"add": []},
+        {"add": ["FIDO2"]},
+        {"add": ["TOTP", "TOTP"]},
+        {"remove": ["d", "d"], "confirm": ["d"]},
+        {"remove": [str(number) for number in range(65)]},
+        {"list": 1},
+        {"unknown": True},
+    ],
+)
 def test_orders_have_to_be_some(client, orders):
     with pytest.raises(RPCError) as refused:
         client.call("login.start", method="signon", devices=orders)
     assert refused.value.code == -32602
+
+
+# What ends before it is done
+
+
+def begin_to_add(client, pingone, held, step):
+    """The call that adds a device, while the tenant keeps back the response to a step."""
+    start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})
+    pingone.api.plan(step, held)
+    values = {"username": "ann", "password": pingone.users["ann"]["password"]}
+    call = client.begin("login.next", login=start["login"], values=values)
+    held.reached()
+    return start["login"], call
+
+
+@pytest.mark.parametrize("step", ["list", "create", "activate"])
+@pytest.mark.parametrize("way", ["cancel", "erase"])
+def test_what_nobody_waits_for_any_more_is_taken_back(daemon, pingone, step, way):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        login, call = begin_to_add(client, pingone, held, step)
+        if way == "cancel":
+            other.call("login.cancel", login=login)
+        else:
+            other.call("device.removeLocalData", confirm=True)
+    client.has_reply(call, PATIENCE)
+    assert other.call("account.list")["accounts"] == []
+    assert pingone.devices.of("ann") == []
+    # The token is worth nothing, although the sign-on was over.
+    assert len(pingone.auth.asked("revoke")) == 1
+
+
+def test_one_that_is_removed_while_it_is_made_is_taken_back(daemon, pingone):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        _, call = begin_to_add(client, pingone, held, "activate")
+        account = the_account(other)["id"]
+        assert other.refusal("account.remove", account=account).code == 11022
+        assert other.call("account.remove", account=account, localOnly=True)["remainsOnServer"]
+    outcome = client.reply(call)["devices"]
+    assert outcome["added"] == [] and problem(outcome)[0] == 11004
+    assert pingone.devices.of("ann") == []
+
+
+def test_two_sign_ons_at_once_make_one_device(daemon, pingone):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        _, call = begin_to_add(client, pingone, held, "create")
+        assert problem(add(other, pingone)) == (10013, "PAIRING_ALREADY_RUNNING")
+    assert len(client.reply(call)["devices"]["added"]) == 1 and len(active(pingone)) == 1
+
+
+def test_what_was_done_stands_in_the_audit(client, pingone):
+    account = add(client, pingone)["added"][0]["id"]
+    sign_on(client, pingone, remove=[account])
+    entries = {(each["method"], each["outcome"]) for each in client.call("audit.list")["entries"]}
+    assert {("account.enrol", "ok"), ("account.remove", "ok")} <= entries
 
 
 # What is lost on the way
@@ -423,7 +493,10 @@ def test_authctl(daemon, client, pingone):
     assert "p1:create:device" in added.errors
     listed = run("devices")
     assert listed.status == 0 and f"this machine, account {account}" in listed.output
-    assert run("devices", "rename", account, "laptop").status == 0 and active(pingone)[0].nickname == "laptop"
+    renamed = run("devices", "rename", account, "laptop")
+    assert renamed.status == 0 and renamed.output.endswith(f"{account} is called laptop\n")
+    assert active(pingone)[0].nickname == "laptop"
+    assert "none configured" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     refused = run("devices", "remove", phone.id)
     assert refused.status == 2 and "named once more" in refused.errors

@@ -297,6 +297,23 @@ def test_a_policy_closes_an_account_while_the_machine_does_not_meet_it(daemon, c
     client.call("notification.deny", notification=push)
 
 
+def test_a_journey_enrols_this_machine_when_its_person_says_so(make_daemon, am):
+    client = make_daemon(journey_server=am.url + "/am", issuer=None).start().client()
+    step = client.call("login.start", method="journey", journey="Enrol")
+    assert [(each["key"], each["kind"]) for each in step["actions"]] == [("enrol", "flow")]
+    # Nobody has said it yet: the journey waits.
+    step = client.call("login.next", login=step["login"])
+    assert step["node"] == "continue" and not am.devices
+    step = client.call("login.next", login=step["login"], action="enrol")
+    assert step["node"] == "continue" and not step.get("actions")
+    assert [each["user"] for each in am.devices.values()] == ["bob"]
+    (account,) = client.call("account.list")["accounts"]
+    assert (account["kind"], account["label"]) == ("PUSH_AM", "bob")
+    assert client.call("login.next", login=step["login"])["node"] == "success"
+    assert client.call("audit.list")["entries"][0]["method"] != "account.enrol"
+    assert "account.enrol" in [entry["method"] for entry in client.call("audit.list")["entries"]]
+
+
 def test_servers_hear_of_another_transport(make_daemon, am):
     """Also without any platform, and after a start if they could not be reached before."""
     daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()

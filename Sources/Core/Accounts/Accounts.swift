@@ -195,7 +195,9 @@ package final class Accounts {
   package func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
     guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.notFound }
     let removed = try shown(record, state: .removed)
-    if record.isActive, !localOnly {
+    // What is being made may be there already at the other side.
+    let mayRemain = record.state != .revoked
+    if mayRemain, !localOnly {
       let kind = try kind(of: record)
       try await removals.run(OwnedKey(record.id, of: owner)) { try await kind.remove(record) }
     }
@@ -208,13 +210,19 @@ package final class Accounts {
         if let removed { events.publish(.account, of: owner, removed) }
       }
     }
-    return record.isActive && localOnly
+    return mayRemain && localOnly
   }
 
   /// Removes an account that has not come into force.
   package func discard(_ id: String, of owner: uid_t) throws {
     guard let record = try record(id, of: owner), record.state == .activating else { return }
-    _ = try table.delete(id, of: owner)
+    let removed = isShown(record) ? try shown(record, state: .removed) : nil
+    try vault.write { _ in
+      _ = try table.delete(id, of: owner)
+      vault.whenCommitted { [events] in
+        if let removed { events.publish(.account, of: owner, removed) }
+      }
+    }
   }
 
   /// Marks an account that the other side does not know any more; what waits for an answer to it is over.

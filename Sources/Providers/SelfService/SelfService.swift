@@ -8,6 +8,8 @@ internal import JSON
 package import JSONRPC
 internal import Journal
 package import Time
+package import Vault
+package import Vault
 
 /// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
 @EventLoop
@@ -16,6 +18,7 @@ package final class SelfService {
   package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
 
   package let accounts: TOTPAccounts
+  private let audit: Audit
   private let exchange: Exchange
   private let time: TimeSource
   /// Owners for whom something is being done just now.
@@ -24,12 +27,18 @@ package final class SelfService {
   /// Beyond this a passcode may not be taken any more.
   private static let largestClockOffset = 60
 
-  package init(accounts: TOTPAccounts, exchange: @escaping Exchange, time: TimeSource) {
-    (self.accounts, self.exchange, self.time) = (accounts, exchange, time)
+  package init(accounts: TOTPAccounts, audit: Audit, exchange: @escaping Exchange, time: TimeSource) {
+    (self.accounts, self.audit, self.exchange, self.time) = (accounts, audit, exchange, time)
   }
 
   /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
-  package func carryOut(_ orders: DeviceOrders, _ grant: Grant) async -> DeviceOutcome {
+  ///
+  /// Once it `isOver` nothing more is begun, and what was begun is taken back.
+  package func carryOut(
+    _ orders: DeviceOrders,
+    _ grant: Grant,
+    isOver: @escaping @EventLoop () -> Bool
+  ) async -> DeviceOutcome {
     do {
       guard busy.insert(grant.owner).inserted else { throw RPCError.pairingRunning }
       defer { busy.remove(grant.owner) }
@@ -37,8 +46,10 @@ package final class SelfService {
         throw RPCError.serverError.because(.issuerMismatch)
       }
       guard grant.missingScopes.isEmpty else { throw RPCError.scopeRefused(grant.missingScopes) }
-      let devices = try MFADevices(grant, carriedBy: exchange, time: time)
-      let work = DeviceWork(orders, grant, devices, accounts, present: try await devices.list(), time: time)
+      let devices = try MFADevices(grant, carriedBy: exchange, isOver: isOver, time: time)
+      let present = try await devices.list()
+      try devices.checkCurrent()
+      let work = DeviceWork(orders, grant, devices, accounts, audit, present: present, time: time)
       var outcome = await work.carryOut()
       if abs(devices.clockOffset) > Self.largestClockOffset {
         outcome.problems.append(

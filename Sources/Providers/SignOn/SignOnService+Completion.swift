@@ -3,7 +3,6 @@ internal import SelfService
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
-internal import Glibc
 internal import JSON
 internal import JSONRPC
 
@@ -14,6 +13,14 @@ extension SignOnService {
       node.pairing = .some(nil)
       return
     }
+    do { try await finish(&node, login, tokens, client) } catch {
+      if login.call.devices != nil { await revoke(tokens, of: client) }
+      throw error
+    }
+  }
+
+  private func finish(_ node: inout Node, _ login: Login, _ tokens: Tokens, _ client: OIDCClient) async throws
+  {
     guard let text = tokens.idToken else { throw RPCError.serverError }
     let issuers = try await acceptedIssuers(for: login)
     let token = try await directory.verify(
@@ -30,7 +37,7 @@ extension SignOnService {
     node.pairing = .some(asks ? try await parts.pairings.pairingRequest(of: token, owner: login.owner) : nil)
     guard !login.isOver else { throw RPCError.expired }
     if let orders = login.call.devices {
-      node.devices = await carryOut(orders, for: token, tokens, of: client, owner: login.owner)
+      node.devices = await carryOut(orders, for: token, tokens, of: client, login)
     } else if login.keepsSession {
       try keep(tokens, of: token, login)
     }
@@ -42,13 +49,13 @@ extension SignOnService {
     for token: IDToken,
     _ tokens: Tokens,
     of client: OIDCClient,
-    owner: uid_t
+    _ login: Login
   ) async -> DeviceOutcome {
     guard let tenant = directory.configuration.tenant(of: client.issuer.issuer) else {
       return .failed(orders, .tenantUnknown)
     }
     let grant = Grant(
-      owner: owner,
+      owner: login.owner,
       user: token.user,
       issuer: client.issuer.issuer,
       tenant: tenant,
@@ -57,10 +64,23 @@ extension SignOnService {
       scope: tokens.scope,
       asked: orders.scopes
     )
-    let outcome = await parts.selfService.carryOut(orders, grant)
-    // Whoever finds it later finds it worthless, where the issuer lets tokens be revoked.
-    try? await client.revoke(tokens)
+    let outcome = await parts.selfService.carryOut(orders, grant) { login.isOver }
+    await revoke(tokens, of: client)
     return outcome
+  }
+
+  /// Whoever finds such a token later finds it worthless, where the issuer lets tokens be revoked; also when the sign-on
+  /// itself is over, after which its own way there is closed.
+  private func revoke(_ tokens: Tokens, of client: OIDCClient) async {
+    let again = OIDCClient(
+      issuer: client.issuer,
+      clientID: client.clientID,
+      redirectURI: client.redirectURI,
+      scope: client.scope,
+      transport: transport(to: client.transport.origin),
+      time: time
+    )
+    try? await again.revoke(tokens)
   }
 
   /// The issuers whose tokens are taken now; they may be others than when the sign-on began.

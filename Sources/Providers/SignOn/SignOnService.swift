@@ -48,7 +48,7 @@ package final class SignOnService {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
-    guard call.devices?.isEmpty != true, call.devices == nil || call.method != .journey else {
+    guard call.devices?.isReasonable != false, call.devices == nil || call.method != .journey else {
       throw RPCError.invalidParameter("devices")
     }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }

@@ -44,6 +44,7 @@ struct HostileTenantTests {
       var asked: [String] = []
       let service = SelfService(
         accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+        audit: life.audit,
         exchange: { request throws(CourierFailure) in
           asked.append("\(request.method.rawValue) \(request.url.text)")
           return answer(request)
@@ -60,7 +61,7 @@ struct HostileTenantTests {
         scope: nil,
         asked: DeviceOrders(add: [.totp]).scopes
       )
-      let outcome = await service.carryOut(DeviceOrders(add: [.totp], lists: true), grant)
+      let outcome = await service.carryOut(DeviceOrders(add: [.totp], lists: true), grant) { false }
       return End(outcome: outcome, accounts: try life.accounts.list(of: 1000), asked: asked)
     }
   }

@@ -6,7 +6,7 @@ package struct LoginNext: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary =
     "goes on with a step of a sign-on; one that only waits is gone on with without values"
-  package static let errors: [RPCError] = .signOn + [.expired, .ambiguous]
+  package static let errors: [RPCError] = .signOn + [.expired, .ambiguous, .policyRefuses, .originRefused]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.login, outcome: { $1.remarkableOutcome })
   package static let parameters = Shape(
     LoginNext.init(login:values:action:),

@@ -54,8 +54,15 @@ package struct DeviceOrders: ControlObject, Equatable {
     (self.rename, self.confirm) = (rename, confirm)
   }
 
-  /// Whether nothing is to be done.
-  package var isEmpty: Bool { add.isEmpty && !lists && remove.isEmpty && rename == nil }
+  /// More than a tenant lets a user have, and less than would keep anybody waiting.
+  private static let maximumCount = 64
+
+  /// Whether there is something to be done, nothing twice, and not too much.
+  package var isReasonable: Bool {
+    let isSomething = !add.isEmpty || lists || !remove.isEmpty || rename != nil
+    return isSomething && add.count <= 1 && max(remove.count, confirm.count) <= Self.maximumCount
+      && Set(remove).count == remove.count
+  }
 
   /// The scopes of PingOne's self-service that this needs, and no others.
   package var scopes: [String] {

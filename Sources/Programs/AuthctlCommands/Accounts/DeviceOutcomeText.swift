@@ -21,12 +21,15 @@ enum DeviceOutcomeText {
 
 extension Session {
   /// Prints what a sign-on did with its user's devices; what was not done decides how the command ends.
-  func tell(_ reply: Reply<Node>) throws(Failure) {
-    try output.result(reply) { node in
-      ["signed on as \(Describe.user(node.user))"] + DeviceOutcomeText.lines(node)
-    }
+  ///
+  /// `success` is what is said besides if everything was done.
+  func tell(_ reply: Reply<Node>, success: SafeText? = nil) throws(Failure) {
     let problems = try reply.value.devices?.problems ?? []
     let (warnings, failures) = (problems.filter(\.isWarning), problems.filter { !$0.isWarning })
+    try output.result(reply) { node in
+      ["signed on as \(Describe.user(node.user))"] + DeviceOutcomeText.lines(node)
+        + (failures.isEmpty ? [success].compactMap { $0 } : [])
+    }
     if !output.asJSON {
       for warning in warnings { output.note("warning: \(warning.message)") }
       for failure in failures { output.note("error: \(failure.subject): \(failure.message)") }

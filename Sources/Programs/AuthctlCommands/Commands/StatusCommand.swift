@@ -31,6 +31,8 @@ private enum StatusText {
   }
 
   private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {
+    // Passcodes and sign-ons need none.
+    guard !platform.url.isEmpty else { return "none configured" }
     let reachable: SafeText =
       platform.isReachable.map { $0 ? "reachable" : "not reachable" } ?? "not asked yet"
     let pinned: SafeText = platform.isPinned ? "pinned" : "not pinned"

@@ -41,7 +41,7 @@ extension Command {
     let isConfirmed = isOwn || session.arguments.has("--yes")
     let renaming = DeviceOrders.Renaming(account: device, nickname: session.arguments.words[1])
     let orders = DeviceOrders(rename: renaming, confirm: isConfirmed ? [device] : [])
-    try session.tell(try session.signOn(for: orders))
+    try session.tell(try session.signOn(for: orders), success: "\(device) is called \(renaming.nickname)")
   }
 }
 

@@ -24,28 +24,37 @@ extension Command {
 
 extension Session {
   fileprivate func tryTenant(_ report: inout TenantReport) throws(Failure) {
-    guard let made = try trySignOn(DeviceOrders(add: [.totp], lists: true), &report) else { return }
+    guard let made = try trySignOn(DeviceOrders(add: [.totp], lists: true), noting: .signOn, &report) else {
+      return
+    }
     report.note(.signOn, .pass, made.method.name)
     let outcome = made.devices ?? DeviceOutcome()
     report.take(outcome)
     guard let account = outcome.added.first?.id else { return }
     report.note(.passcode, try makesPasscode(account) ? .pass : .fail)
-    guard let removed = try trySignOn(DeviceOrders(lists: true, remove: [account]), &report) else { return }
-    let isGone =
-      removed.devices?.removed == [account]
-      && removed.devices?.list?.contains { $0.account == account } == false
-    report.note(.removal, isGone ? .pass : .fail, removed.devices?.problems.first?.reason)
+    let device = outcome.list?.first { $0.account == account }?.id
+    let removed = try trySignOn(DeviceOrders(lists: true, remove: [account]), noting: .removal, &report)?
+      .devices
+    guard let removed else {
+      return output.hint("\"authctl devices remove \(account)\" removes what was added for this")
+    }
+    let isGone = removed.removed == [account] && removed.list?.contains { $0.id == device } == false
+    report.note(.removal, isGone ? .pass : .fail, removed.problems.first?.reason)
   }
 
-  /// The last step of a sign-on; `nil` when it did not come to that, which is noted.
-  private func trySignOn(_ orders: DeviceOrders, _ report: inout TenantReport) throws(Failure) -> Node? {
+  /// The last step of a sign-on; `nil` when it did not come to that, which is noted of what it was for.
+  private func trySignOn(
+    _ orders: DeviceOrders,
+    noting name: TenantReport.Name,
+    _ report: inout TenantReport
+  ) throws(Failure) -> Node? {
     do throws(Failure) {
       return try signOn(for: orders).value
     } catch {
       switch error {
-      case .refused(let refusal): report.note(.signOn, .fail, refusal.error.reason)
+      case .refused(let refusal): report.note(name, .fail, refusal.error.reason)
       case .failed(let complaint) where complaint.reason == .signOnFailed:
-        report.note(.signOn, .fail, complaint.reason.rawValue)
+        report.note(name, .fail, complaint.reason.rawValue)
       default: throw error
       }
       return nil
@@ -61,12 +70,14 @@ extension TenantReport {
   /// What the first sign-on could do.
   fileprivate mutating func take(_ outcome: DeviceOutcome) {
     let scopes = outcome.problems.first { $0.code == RPCError.scopeNotGranted.code }
-    note(.scopes, scopes == nil ? .pass : .fail, scopes?.reason)
+    // Where nothing could be asked, nothing is known of either.
+    let unknown: Outcome = outcome.list == nil ? .skipped : .pass
+    note(.scopes, scopes == nil ? unknown : .fail, scopes?.reason)
     let list = outcome.problems.first { $0.subject == "list" }
     note(.deviceList, outcome.list == nil ? .fail : .pass, list?.reason)
     let made = outcome.problems.first { $0.subject == DeviceOrders.Kind.totp.rawValue }
     note(.passcodeDevice, outcome.added.isEmpty ? .fail : .pass, made?.reason)
     let clock = outcome.problems.first { $0.subject == DeviceOutcome.Problem.clock }
-    note(.clock, clock == nil ? .pass : .fail, clock?.reason)
+    note(.clock, clock == nil ? unknown : .fail, clock?.reason)
   }
 }

@@ -91,6 +91,7 @@ extension Service {
       sessions: sessions,
       selfService: SelfService(
         accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
+        audit: audit,
         exchange: courier.send,
         time: time
       )

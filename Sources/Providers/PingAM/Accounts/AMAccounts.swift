@@ -88,11 +88,16 @@ package final class AMAccounts: AccountKind {
       for record in records ?? []
       where record.kind == .pushAM && record.state == .activating && !underWay.contains(record.id) {
         try accounts.discard(record.id, of: owner)
-        Journal.warning(
-          "an enrolment was broken off; its server may know a device that is not here",
-          ["uid": owner]
-        )
+        warnOfLeftover(of: owner)
       }
     }
+  }
+
+  /// Tells that a server may have heard of an enrolment that came to nothing here.
+  func warnOfLeftover(of owner: uid_t) {
+    Journal.warning(
+      "an enrolment was broken off; its server may know a device that is not here",
+      ["uid": owner]
+    )
   }
 }

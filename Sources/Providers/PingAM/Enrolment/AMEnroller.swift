@@ -67,6 +67,7 @@ package final class AMEnroller {
     let address = try device.token(owner)
     do { try await register(enrolment, mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
+      if case .unknown? = error as? AMServerError { accounts.warnOfLeftover(of: owner) }
       throw error
     }
     let shown = try activate(account)
@@ -86,7 +87,9 @@ package final class AMEnroller {
   private func check(_ enrolment: AMEnrolment, owner: uid_t) throws {
     guard settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
-        .saying("the configuration does not name this server: am_origin in mfad.conf does")
+        .saying(
+          "this server is not one whose enrolments are taken: am_origin in the configuration names them"
+        )
         .with(["key": "am_origin"])
     }
     if let unmet = enrolment.policies.firstUnmet(by: accounts.facts()) {

@@ -15,6 +15,7 @@ final class MFADevices {
   private let carry: SelfService.Exchange
   private let address: WebURL
   private let token: String
+  private let isOver: @EventLoop () -> Bool
   private let time: TimeSource
   /// How far the clock of PingOne is ahead of this machine's, in seconds, as far as it was told.
   private(set) var clockOffset = 0
@@ -24,15 +25,24 @@ final class MFADevices {
   /// A tenant allows 15 at most.
   private static let maximumCount = 64
 
-  init(_ grant: Grant, carriedBy carry: @escaping SelfService.Exchange, time: TimeSource) throws {
+  init(
+    _ grant: Grant,
+    carriedBy carry: @escaping SelfService.Exchange,
+    isOver: @escaping @EventLoop () -> Bool,
+    time: TimeSource
+  ) throws {
     // Elsewhere a user's id is any text; in an address it is not.
     guard grant.user.id.isIdentifier,
       let address = grant.tenant.api.appending(
         path: "/v1/environments/\(grant.tenant.environment)/users/\(grant.user.id)/devices"
       )
     else { throw RPCError.serverError.because(.malformed) }
-    (self.carry, self.address, token, self.time) = (carry, address, grant.accessToken, time)
+    (self.carry, self.address, token) = (carry, address, grant.accessToken)
+    (self.isOver, self.time) = (isOver, time)
   }
+
+  /// Fails once nobody waits any more for what is done: the sign-on was cancelled, or its owner erased.
+  func checkCurrent() throws { if isOver() { throw RPCError.expired } }
 
   /// The instant that PingOne has now.
   var now: Timestamp { time.now().adding(seconds: clockOffset) }
@@ -51,7 +61,8 @@ final class MFADevices {
 
   /// Has a passcode device made, whose secret is told this once.
   func create() async throws -> NewDevice {
-    try NewDevice(try await send(.post, address, ["type": "TOTP"]))
+    try checkCurrent()
+    return try NewDevice(try await send(.post, address, ["type": "TOTP"], making: true))
   }
 
   /// Proves a new device by a passcode of its own.
@@ -88,7 +99,8 @@ final class MFADevices {
     _ method: CourierRequest.Method,
     _ address: WebURL,
     _ body: JSON? = nil,
-    type: String = MFADevices.json
+    type: String = MFADevices.json,
+    making: Bool = false
   ) async throws -> JSON {
     var headers = [
       CourierHeader("Authorization", "Bearer \(token)"), CourierHeader("Accept", Self.json),
@@ -104,7 +116,7 @@ final class MFADevices {
     guard response.body.count <= Self.largestDocument else { throw RPCError.serverError.because(.malformed) }
     let document = try? JSON(parsing: response.body)
     guard (200..<300).contains(response.status) else {
-      throw RPCError(refusedBy: response, document ?? [:])
+      throw RPCError(refusedBy: response, document ?? [:], making: making)
     }
     guard let document, document.object != nil else { throw RPCError.serverError.because(.malformed) }
     return document

@@ -6,19 +6,20 @@ internal import JSONRPC
 // PingOne's "Error codes". The class of the status counts first, since codes within one change.
 
 extension RPCError {
-  /// What a refusal of a user's request means, with what an administrator can do about it.
-  init(refusedBy response: CourierResponse, _ document: JSON) {
+  /// What a refusal of a user's request means, with what an administrator can do about it; `making` says that it was to
+  /// make a device.
+  init(refusedBy response: CourierResponse, _ document: JSON, making: Bool) {
     let details = document["details"]?.array ?? []
     let codes = ([document] + details).compactMap { $0["code"]?.string }
     switch response.status {
     case 403: self = .scopeRefused([])
     case 404: self = .notFound
-    case 409: self = .secondDevice
+    case 409 where making: self = .secondDevice
     // What asks for patience says for how long; a tenant that is full does not.
-    case 429 where response.values(of: "Retry-After").isEmpty: self = .deviceLimit
+    case 429 where making && response.values(of: "Retry-After").isEmpty: self = .deviceLimit
     case 429: self = .rateLimited
-    case 400..<500 where codes.contains("LIMIT_EXCEEDED"): self = .deviceLimit
-    case 400..<500 where codes.contains("UNIQUENESS_VIOLATION"): self = .secondDevice
+    case 400..<500 where making && codes.contains("LIMIT_EXCEEDED"): self = .deviceLimit
+    case 400..<500 where making && codes.contains("UNIQUENESS_VIOLATION"): self = .secondDevice
     case 400..<500 where details.contains { $0["target"]?.string == "otp" }: self = .passcodeNotVerified
     case 400..<500 where details.contains { $0["code"] == "INVALID_VALUE" && $0["target"]?.string == "type" }:
       self = .passcodesDisabled

@@ -26,6 +26,7 @@ extension DeviceWork {
     let account = try begin()
     let made: NewDevice
     do { made = try await devices.create() } catch { throw try await resolve(account, after: error) }
+    try await takeBackIfOver(account, device: made.id)
     try accounts.accounts.vault.write { _ in
       try accounts.table.setDevice(made.id, of: account)
       try accounts.passcodes.insert(made.secret, of: account)
@@ -51,6 +52,9 @@ extension DeviceWork {
         others: present.map(\.id),
         begunAt: devices.now.adding(seconds: -Self.roundedSeconds)
       )
+      accounts.accounts.vault.whenCommitted { [accounts = accounts.accounts] in
+        _ = try? accounts.publish(account.id, of: account.owner)
+      }
       return account
     }
   }
@@ -64,13 +68,27 @@ extension DeviceWork {
     }
     // Without a response, or with one of a server that failed, there may be a device of which nothing is known here.
     let error = RPCError(naming: error)
-    guard error.code == RPCError.noConnectivity.code || error.code == RPCError.serverError.code else {
+    guard error.leavesDoubt else {
       try accounts.accounts.discard(account.id, of: grant.owner)
       return error
     }
     present = try await devices.list()
-    await settle()
+    // What is not there yet may still come.
+    await settle(keepingUnknown: true)
     return error
+  }
+
+  /// Nobody waits any more, or the account was removed meanwhile: a device whose account is not wanted must not stay.
+  private func takeBackIfOver(_ account: AccountRecord, device: String) async throws {
+    let isThere = try accounts.accounts.record(account.id, of: grant.owner) != nil
+    do {
+      guard isThere else { throw RPCError.expired }
+      try devices.checkCurrent()
+    } catch {
+      try await devices.delete(device)
+      try accounts.accounts.discard(account.id, of: grant.owner)
+      throw error
+    }
   }
 
   /// Proves a passcode, and puts the account into force.
@@ -80,15 +98,17 @@ extension DeviceWork {
       try accounts.accounts.discard(account.id, of: grant.owner)
       throw abs(devices.clockOffset) > 60 ? .clockWrong(devices.clockOffset) : error
     }
-    try comeIntoForce(account)
+    try await takeBackIfOver(account, device: device)
+    try await comeIntoForce(account)
   }
 
   /// Puts the account into force, whose device is.
-  func comeIntoForce(_ account: AccountRecord) throws {
+  func comeIntoForce(_ account: AccountRecord) async throws {
     try accounts.accounts.activate(account.id, of: grant.owner)
     guard let shown = try accounts.accounts.publish(account.id, of: grant.owner) else {
       throw RPCError.notFound
     }
+    try await accounts.accounts.vault.committed()
     Journal.info("this machine is an authenticator of a user at PingOne", ["uid": grant.owner])
     outcome.added.append(shown)
   }
@@ -129,5 +149,12 @@ extension RPCError {
   /// Whether a device will not come into force: its passcode is wrong, or PingOne does not want it as it is.
   fileprivate var isFinal: Bool {
     code == RPCError.passcodeNotVerified.code || (400..<500).contains(details["status"]?.int ?? 0)
+  }
+
+  /// Whether PingOne may have done what failed with it: not if it refused, or could not be reached at all.
+  fileprivate var leavesDoubt: Bool {
+    let unsent: [ErrorCause] = [.dns, .refused, .tls, .notAllowed]
+    if code == RPCError.noConnectivity.code { return !unsent.contains { $0.rawValue == cause } }
+    return code == RPCError.serverError.code && !(400..<500).contains(details["status"]?.int ?? 0)
   }
 }

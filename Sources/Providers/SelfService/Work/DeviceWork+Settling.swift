@@ -10,23 +10,37 @@ extension DeviceWork {
   private static let activationTime = 30 * 60
 
   /// Brings what is kept here and what there is at PingOne together.
-  func settle() async {
+  ///
+  /// `keepingUnknown` says that an order was sent just now, whose device may not be listed yet.
+  func settle(keepingUnknown: Bool = false) async {
     await attempt(DeviceOrders.Kind.totp.rawValue) {
       for account in try own {
         switch account.account.state {
-        case .active where !present.contains(where: { $0.id == account.device }):
+        case .active where try await isLost(account):
           try accounts.accounts.revoke(account.account)
-        case .activating: try await settle(account)
+        case .activating: try await settle(account, keepingUnknown: keepingUnknown)
         case .active, .revoked: break
         }
       }
     }
   }
 
-  private func settle(_ account: TOTPAccount) async throws {
-    guard let id = account.device else { return try await settleUnknown(account) }
-    guard let device = present.first(where: { $0.id == id }) else { return try discard(account) }
-    if device.isActive { return try comeIntoForce(account.account) }
+  /// Whether the device of an account is not there any more: a list may be behind, the device itself is not.
+  private func isLost(_ account: TOTPAccount) async throws -> Bool {
+    guard let id = account.device, !present.contains(where: { $0.id == id }) else { return false }
+    guard let device = try await devices.device(id) else { return true }
+    present.append(device)
+    return false
+  }
+
+  private func settle(_ account: TOTPAccount, keepingUnknown: Bool) async throws {
+    guard let id = account.device else {
+      return try await settleUnknown(account, isRecent: keepingUnknown)
+    }
+    guard try await !isLost(account), let device = present.first(where: { $0.id == id }) else {
+      return try discard(account)
+    }
+    if device.isActive { return try await comeIntoForce(account.account) }
     guard mayFinish else { return }
     if devices.now < account.begunAt.adding(seconds: Self.activationTime) {
       return try await activate(account.account, device: id)
@@ -37,13 +51,15 @@ extension DeviceWork {
   }
 
   /// A device may have been made whose secret never came: it counts for nothing, and is in the way of the next.
-  private func settleUnknown(_ account: TOTPAccount) async throws {
+  private func settleUnknown(_ account: TOTPAccount, isRecent: Bool) async throws {
     let candidates = present.filter { device in
       device.isPasscodeDevice && !device.isActive && !account.others.contains(device.id)
         && (device.createdAt.map { $0 >= account.begunAt } ?? false)
     }
-    // Whoever names one of them has chosen.
-    guard candidates.count > 1, !candidates.contains(where: { orders.remove.contains($0.id) }) else {
+    // Whoever names one of them twice has chosen.
+    let hasChosen = candidates.contains { orders.remove.contains($0.id) && orders.confirm.contains($0.id) }
+    guard candidates.count > 1, !hasChosen else {
+      if candidates.isEmpty, isRecent || !mayFinish { return }
       if candidates.count == 1, let device = candidates.first {
         guard mayFinish else { return }
         try await devices.delete(device.id)
@@ -61,6 +77,7 @@ extension DeviceWork {
   private var mayFinish: Bool { !orders.add.isEmpty }
 
   private func discard(_ account: TOTPAccount) throws {
+    gone.formUnion([account.account.id, account.device].compactMap { $0 })
     try accounts.accounts.discard(account.account.id, of: grant.owner)
   }
 }

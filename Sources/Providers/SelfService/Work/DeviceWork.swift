@@ -5,6 +5,7 @@ internal import EventLoop
 internal import JSONRPC
 internal import Text
 internal import Time
+internal import Vault
 
 /// What one sign-on does with its user's devices.
 @EventLoop
@@ -13,9 +14,12 @@ final class DeviceWork {
   let grant: Grant
   let devices: MFADevices
   let accounts: TOTPAccounts
+  private let audit: Audit
   let time: TimeSource
   /// The devices that there are.
   var present: [UserDevice]
+  /// What turned out to be gone, by account and by device.
+  var gone: Set<String> = []
   var outcome = DeviceOutcome()
 
   init(
@@ -23,24 +27,36 @@ final class DeviceWork {
     _ grant: Grant,
     _ devices: MFADevices,
     _ accounts: TOTPAccounts,
+    _ audit: Audit,
     present: [UserDevice],
     time: TimeSource
   ) {
     (self.orders, self.grant, self.devices, self.accounts) = (orders, grant, devices, accounts)
-    (self.present, self.time) = (present, time)
+    (self.audit, self.present, self.time) = (audit, present, time)
   }
 
   func carryOut() async -> DeviceOutcome {
     await settle()
-    for device in orders.remove { await attempt(device) { try await self.remove(device) } }
-    if let renaming = orders.rename { await attempt(renaming.account) { try await self.rename(renaming) } }
-    for kind in orders.add { await attempt(kind.rawValue) { try await self.addPasscodeDevice() } }
+    for device in orders.remove {
+      await attempt(device, as: AccountRemove.name) { try await self.remove(device) }
+    }
+    if let renaming = orders.rename {
+      await attempt(renaming.account, as: AccountRename.name) { try await self.rename(renaming) }
+    }
+    for kind in orders.add {
+      await attempt(kind.rawValue, as: AccountEnrol.name) { try await self.addPasscodeDevice() }
+    }
     if orders.lists { await attempt("list") { try await self.list() } }
     return outcome
   }
 
-  func attempt(_ subject: String, _ body: () async throws -> Void) async {
-    do { try await body() } catch {
+  /// Does one thing; under the name of a method, which does the like, it leaves an entry of the audit.
+  func attempt(_ subject: String, as method: String? = nil, _ body: () async throws -> Void) async {
+    do {
+      try devices.checkCurrent()
+      guard let method else { return try await body() }
+      try await audit.following(method, owner: grant.owner, target: { _ in subject }, body)
+    } catch {
       outcome.problems.append(DeviceOutcome.Problem(subject, RPCError(naming: error)))
     }
   }
@@ -64,12 +80,14 @@ final class DeviceWork {
   }
 
   private func remove(_ subject: String) async throws {
+    guard !gone.contains(subject) else { return outcome.removed.append(subject) }
     let account = try own(subject)
     if let device = try account.map(\.device) ?? stranger(subject) { try await devices.delete(device) }
     if let account {
       _ = try await accounts.accounts.remove(account.account.id, localOnly: true, owner: grant.owner)
     }
     present.removeAll { $0.id == account?.device ?? subject }
+    try await accounts.accounts.vault.committed()
     outcome.removed.append(subject)
   }
 
@@ -84,6 +102,7 @@ final class DeviceWork {
     guard let account else { return }
     try accounts.accounts.setNickname(nickname, of: account.account)
     try accounts.accounts.publish(account.account.id, of: grant.owner)
+    try await accounts.accounts.vault.committed()
   }
 
   private func own(_ subject: String) throws -> TOTPAccount? {

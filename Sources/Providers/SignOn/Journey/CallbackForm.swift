@@ -29,6 +29,8 @@ struct CallbackForm: Sendable {
   var prefilled: [Int: JSON] = [:]
   /// What it waits for.
   var wait: Wait?
+  /// The URI that enrols this machine at the server, if it offers one.
+  var enrolment: String?
   /// Whether the server takes it back; it does not take scripts.
   var isReturned = true
 }

@@ -1,3 +1,5 @@
+internal import Accounts
+internal import Vault
 internal import PingOne
 internal import Configuration
 internal import ControlAPI
@@ -47,6 +49,9 @@ final class JourneyFlow: SignOnFlow {
   func next(_ input: StepInput) async throws -> Step {
     if isOver { return try await complete() }
     guard let step else { throw RPCError.conflict }
+    if input.action == JourneyStep.enrol, let uri = step.enrolment {
+      return .page(try await enrol(by: uri, step, input.values))
+    }
     let action = step.wait == nil ? JourneyStep.submit : nil
     guard input.action == nil || input.action == action else { throw RPCError.invalidParameter("action") }
     if step.wait != nil, input.values.isEmpty, await !wait(step) {
@@ -66,6 +71,22 @@ final class JourneyFlow: SignOnFlow {
       return try await take(try await post(body, query: parameters.query))
     }
     return try await take(try await post([:], query: parameters.query))
+  }
+
+  /// Enrols this machine, because the person said so; whether the server took it, the journey hears from the server.
+  private func enrol(by uri: String, _ step: JourneyStep, _ values: JSONObject) async throws -> SignOnPage {
+    guard values.isEmpty else { throw RPCError.invalidParameter("values") }
+    let enrolments = login.parts.accounts.accounts.enrolments
+    // An enrolment within a journey leaves the same entry as any other.
+    _ = try await login.parts.audit.following(
+      AccountEnrol.name,
+      owner: login.owner,
+      target: { (account: Account?) in account?.id }
+    ) { try await enrolments.enrol(uri, owner: login.owner) }
+    var step = step
+    step.enrolment = nil
+    self.step = step
+    return step.page(login.call.locale)
   }
 
   /// Waits for what a step waits for; `false` if it is not there yet.

@@ -17,6 +17,9 @@ extension JourneyStep {
       let label = stage.flatMap { Self.buttonText(stage: $0, language: language) } ?? "Next"
       page.actions = [SignOnPage.Action(key: Self.submit, label: label, kind: .submit)]
     }
+    if enrolment != nil {
+      page.actions.append(SignOnPage.Action(key: Self.enrol, label: "Enrol this machine", kind: .flow))
+    }
     return page
   }
 
@@ -32,6 +35,9 @@ extension JourneyStep {
 
   /// The action that hands in the input.
   static let submit = "submit"
+
+  /// The action that enrols this machine, after which the journey goes on.
+  static let enrol = "enrol"
 
   /// A stage can be JSON, with the text of the button in several languages.
   private static func buttonText(stage: String, language: String?) -> String? {

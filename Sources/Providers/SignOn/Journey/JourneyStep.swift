@@ -10,6 +10,8 @@ struct JourneyStep: Sendable {
   let forms: [CallbackForm]
   /// What it waits for.
   let wait: CallbackForm.Wait?
+  /// The URI that enrols this machine, until it was used.
+  var enrolment: String?
 
   private static let mostCallbacks = 64
 
@@ -32,6 +34,7 @@ struct JourneyStep: Sendable {
     // Who has to bring an address ends every other wait.
     let waits = forms.compactMap(\.wait)
     wait = waits.first { if case .address = $0 { true } else { false } } ?? waits.first
+    enrolment = forms.lazy.compactMap(\.enrolment).first
     (self.object, self.callbacks) = (object, callbacks)
     self.forms = Self.distinct(forms, callbacks, waits: wait != nil)
   }

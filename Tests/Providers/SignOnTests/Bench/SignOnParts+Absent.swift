@@ -33,6 +33,7 @@ extension SignOnParts {
       sessions: life.sessions,
       selfService: SelfService(
         accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+        audit: life.audit,
         exchange: { _ throws(CourierFailure) in throw .unreachable },
         time: .system
       )

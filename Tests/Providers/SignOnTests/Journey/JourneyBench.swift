@@ -86,7 +86,7 @@ final class JourneyBench {
   }
 
   /// Plays a test with a bench of its own.
-  static func run(
+  nonisolated static func run(
     _ lines: [CourierResponse],
     configuration: String = "",
     _ body: @escaping @EventLoop @Sendable (JourneyBench) async throws -> Void
