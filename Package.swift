@@ -160,7 +160,7 @@ let package = Package(
       "PushRelay",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
-        "JSONRPC", "Journal", "OpenSSL", "PingOne", "Time", "WebAddress",
+        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "Time", "WebAddress",
       ]
     ),
     Storey.providers.module(

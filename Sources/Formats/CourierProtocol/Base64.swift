@@ -1,6 +1,6 @@
 /// The encoding of bytes as text of RFC 4648 section 4, with padding, for the bodies of messages.
-package enum Base64 {
-  package static func encode(_ bytes: [UInt8]) -> String {
+enum Base64 {
+  static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0
@@ -18,7 +18,7 @@ package enum Base64 {
   }
 
   /// The bytes that a text stands for; `nil` for anything that `encode` would not have written.
-  package static func decode(_ text: String) -> [UInt8]? {
+  static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3)
     var (bits, bitCount, digits, paddings): (UInt32, Int, Int, Int) = (0, 0, 0, 0)

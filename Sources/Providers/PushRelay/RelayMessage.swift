@@ -1,5 +1,5 @@
-internal import CourierProtocol
 internal import JSON
+internal import OATHExports
 
 /// One line of an ntfy server's JSON stream, as its documentation of the subscription by API describes it.
 struct RelayMessage: Sendable {
