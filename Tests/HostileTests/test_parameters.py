@@ -45,6 +45,8 @@ def wrong_values(schema: dict) -> list:
         values.append(schema["maximum"] + 1)
     if schema.get("type") == "array":
         values += [[value] for value in wrong_values(schema["items"])]
+    for name, member in schema.get("properties", {}).items():
+        values += [{name: value} for value in wrong_values(member)]
     if isinstance(schema.get("additionalProperties"), dict):
         values += [{"x": value} for value in wrong_values(schema["additionalProperties"])]
     return values
@@ -68,7 +70,22 @@ def stage(shared_stage):
 
 @pytest.fixture(scope="module")
 def methods(stage):
-    return {method["name"]: method for method in stage.client.call("rpc.discover")["methods"]}
+    document = stage.client.call("rpc.discover")
+    return {method["name"]: resolved(method, document) for method in document["methods"]}
+
+
+def resolved(value, document):
+    """A part of the document with what it refers to in the place of the references."""
+    if isinstance(value, list):
+        return [resolved(each, document) for each in value]
+    if not isinstance(value, dict):
+        return value
+    if "$ref" in value:
+        part = document
+        for name in value["$ref"].removeprefix("#/").split("/"):
+            part = part[name]
+        return resolved(part, document)
+    return {name: resolved(each, document) for name, each in value.items()}
 
 
 # What may be called with anything at all without that an attacker gains: there is one schema `{}`.
