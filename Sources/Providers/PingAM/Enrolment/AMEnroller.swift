@@ -67,8 +67,11 @@ package final class AMEnroller {
     let address = try device.token(owner)
     do { try await register(enrolment, mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
-      if case .unknown? = error as? AMServerError { accounts.warnOfLeftover(of: owner) }
-      throw error
+      guard case .unknown(let cause)? = error as? AMServerError else { throw error }
+      accounts.warnOfLeftover(of: owner)
+      throw cause.saying(
+        "\(cause.message); if the server knows this machine now, that has to be removed there first"
+      )
     }
     let shown = try activate(account)
     // What changed while the server was asked, it has not heard.

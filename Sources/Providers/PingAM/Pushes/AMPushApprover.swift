@@ -22,12 +22,17 @@ package final class AMPushApprover: Approver {
   private let time: TimeSource
   /// Requests of which the server may have heard a decision, until their end.
   private var doubts: [OwnedKey: Timestamp] = [:]
+  /// The numbers that a server did not take, until the end of their request.
+  private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Timestamp)] = [:]
 
   package nonisolated var name: String { AMPushes.approver }
 
   package init(accounts: AMAccounts, server: AMServer, time: TimeSource) {
     (self.accounts, self.server, self.time) = (accounts, server, time)
-    accounts.accounts.owners.whenErased { [weak self] in self?.doubts.removeAll(of: $0) }
+    accounts.accounts.owners.whenErased { [weak self] in
+      self?.doubts.removeAll(of: $0)
+      self?.wrongNumbers.removeAll(of: $0)
+    }
   }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -55,9 +60,26 @@ package final class AMPushApprover: Approver {
     if details.needsPresence { throw Refusal(.presenceRequired.with(["methods": []])) }
     guard request.content.shown.numberMatching != nil else { return }
     guard let number = decision.number else { throw Refusal(.numberRequired) }
-    guard request.content.shown.numberOptions?.contains(number) == true else {
-      throw Refusal(.numberMismatch)
+    let left = numbersLeft(of: request)
+    guard left.contains(number) else {
+      throw Refusal(.numberMismatch.with(["triesLeft": .int(left.count)]))
     }
+  }
+
+  /// The numbers that may still be the right one.
+  private func numbersLeft(of request: ApprovalRequest) -> Set<Int> {
+    let wrong = wrongNumbers[OwnedKey(request.id, of: request.owner)]?.numbers ?? []
+    return Set(request.content.shown.numberOptions ?? []).subtracting(wrong)
+  }
+
+  /// A server has one word for a wrong number and for a push that it does not know any more: after the last number it
+  /// was the second.
+  private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
+    let (now, key) = (time.now(), OwnedKey(request.id, of: request.owner))
+    wrongNumbers = wrongNumbers.filter { $0.value.end > now }
+    wrongNumbers[key, default: ([], request.expiresAt)].numbers.insert(number)
+    let left = numbersLeft(of: request).count
+    return left == 0 ? .settled(.expired) : .wrongNumber(triesLeft: left)
   }
 
   private func hand(
@@ -73,8 +95,7 @@ package final class AMPushApprover: Approver {
       // What asks for patience has not looked at it.
       guard case .refused(let status) = error, ![408, 425, 429].contains(status) else { throw error }
       if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
-      // A wrong number is told no other way; another can be tried.
-      if status == 400, decision.number != nil { throw Refusal(.numberMismatch) }
+      if status == 400, let number = decision.number { return outcome(ofWrong: number, request) }
       throw Refusal(error.rpcError)
     }
     doubts[key] = nil
