@@ -112,8 +112,8 @@ let package = Package(
     Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
     Storey.formats.module("JSONRPC", ["JSON"]),
     Storey.formats.module("OATH", ["OATHExports", "OpenSSL", "Time"]),
-    Storey.formats.module("OATHExports", ["JSON", "WebAddress"]),
-    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "WebAddress"]),
+    Storey.formats.module("OATHExports", ["JSON", "Text", "WebAddress"]),
+    Storey.formats.module("AMEnrolments", ["JSON", "OATHExports", "OpenSSL", "Text", "WebAddress"]),
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
@@ -160,14 +160,19 @@ let package = Package(
       "PushRelay",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
-        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "Time", "WebAddress",
+        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Time", "Vault", "WebAddress",
       ]
+    ),
+    Storey.providers.module(
+      "UserDevices",
+      ["Accounts", "ControlAPI", "EventLoop", "JSONRPC", "Text", "Vault"]
     ),
     Storey.providers.module(
       "SelfService",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JSON",
-        "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault", "WebAddress",
+        "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "UserDevices", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -175,18 +180,22 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
         "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
-        "OpenSSL",
-        "SQLite", "Text", "Time", "Vault", "WebAddress",
+        "OpenSSL", "SQLite", "Text", "Time", "UserDevices", "Vault", "WebAddress",
+      ]
+    ),
+    Storey.providers.module(
+      "DeviceBinding",
+      [
+        "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OpenSSL", "SQLite", "Time", "Vault",
       ]
     ),
     Storey.providers.module(
       "SignOn",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "PingOne", "SQLite",
-        "SelfService",
-        "Text",
-        "Time", "Vault", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
+        "DeviceBinding", "EventLoop",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "PingAM", "PingOne",
+        "SQLite", "SelfService", "Text", "Time", "Vault", "WebAddress",
       ]
     ),
 
@@ -201,7 +210,8 @@ let package = Package(
       "Daemon",
       [
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
-        "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne", "PushRelay",
+        "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne",
+        "PushRelay",
         "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
@@ -245,9 +255,11 @@ let package = Package(
     support(
       "TestPlatform",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop",
-        "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM", "PingOne",
-        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
+        "DeviceBinding",
+        "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM",
+        "PingOne", "PushRelay", "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault",
+        "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
@@ -287,7 +299,8 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "EventLoop", "Interleaving", "JSON",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Interleaving",
+        "JSON",
         "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop", "TestNetwork",
         "TestPlatform", "Time", "Vault",
       ]
@@ -321,6 +334,14 @@ let package = Package(
         "WebAddress",
       ]
     ),
+    Storey.providers.tests(
+      "DeviceBindingTests",
+      [
+        "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "OpenSSL",
+        "SQLite", "TestLoop",
+        "TestPlatform", "Time", "Vault",
+      ]
+    ),
     Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
     Storey.system.tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
     Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
@@ -341,9 +362,8 @@ let package = Package(
       "PingAMTests",
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
-        "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "SQLite",
-        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
+        "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM",
+        "SQLite", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.tests(
@@ -358,26 +378,33 @@ let package = Package(
       "SelfServiceTests",
       [
         "Accounts", "Configuration", "ControlAPI", "CourierProtocol", "EventLoop", "Fixtures", "JSON",
-        "JSONRPC", "Journal", "OpenSSL", "SelfService", "TestLoop", "TestNetwork", "TestPlatform", "Time",
-        "WebAddress",
+        "JSONRPC", "Journal", "OpenSSL", "SQLite", "SelfService", "TestLoop", "TestNetwork", "TestPlatform",
+        "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.tests(
       "SandboxTests",
       [
-        "EventLoop", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Sandbox", "TestHTTP", "TestLoop", "Time",
-        "WebAddress",
+        "EventLoop", "Fixtures", "HTTPServer", "JOSE", "JSON", "OpenSSL", "Sandbox", "TestHTTP", "TestLoop",
+        "Time", "WebAddress",
       ]
     ),
-    Storey.providers.tests("PushRelayTests", ["JSON", "PushRelay", "Time", "WebAddress"]),
+    Storey.providers.tests(
+      "PushRelayTests",
+      [
+        "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "OpenSSL", "PingOne",
+        "PushRelay",
+        "SQLite", "TestLoop", "TestPlatform", "Time", "Vault", "WebAddress",
+      ]
+    ),
     Storey.providers.tests(
       "SignOnTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite",
-        "SelfService",
-        "SignOn",
-        "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "CourierProtocol", "DeviceBinding", "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "PingOne",
+        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets",
+        "Vault", "WebAddress",
       ]
     ),
     Storey.base.tests("TextTests", ["Text"]),

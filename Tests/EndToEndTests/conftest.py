@@ -13,6 +13,7 @@ from harness.bringer import Bringer
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
 from harness.foreign_pingone import ForeignPingOne
+from harness.ntfy import Ntfy
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
@@ -45,6 +46,13 @@ def pingone():
     """A PingOne tenant that nobody prepared for this authenticator, with devices of its users."""
     with ForeignPingOne() as pingone:
         yield pingone
+
+
+@pytest.fixture
+def relay():
+    """A server at which others leave pushes."""
+    with Ntfy() as relay:
+        yield relay
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import jwt
 import pyotp
 import pytest
 
-from harness.programs import FLOWS, PATIENCE
+from harness.programs import FIXTURES, FLOWS, PATIENCE
 from harness.sandbox import Sandbox
 
 REALM = "/am/json/realms/root/realms/alpha"
@@ -158,6 +158,80 @@ def test_passcodes_of_others_sign_on(sandbox, choice):
     assert journey.answer(passcode)["tokenId"]
     journey = Journey(sandbox, "am-oath")
     assert "authId" in journey.answer(passcode)
+
+
+def test_the_documented_requests_for_devices_work(sandbox):
+    journey = Journey(sandbox, "am-registration")
+    journey.answer(1)
+    journey.answer()
+    cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
+    recorded = json.loads((FIXTURES / "am" / "device_rest.json").read_text())["requests"]
+    uuid = journey.devices("oath")[0]["_id"]
+    answers = {}
+    for each in recorded:
+        path = each["path"].replace("{realm}", "root/realms/alpha").replace("{user}", "ann").replace("{uuid}", uuid)
+        path = "/am" + path.replace("/2fa/push", "/2fa/oath")
+        body = json.loads(json.dumps(each.get("body")).replace("{uuid}", uuid))
+        headers = {"Accept-API-Version": "resource=1.0", **each.get("headers", {}), cookie: journey.token}
+        headers.pop("{cookieName}", None)
+        answers[each["op"]] = journey._send(path, body, each["method"], **headers)
+    shape = recorded[0]["response"]["result"][0]
+    assert shape.keys() <= answers["list"]["result"][0].keys()
+    assert answers["rename"]["deviceName"] == "New name" == answers["delete"]["deviceName"]
+    assert (answers["check"], answers["skip"]) == ({"result": False}, {})
+    assert journey.devices("oath") == []
+
+
+def test_a_key_goes_here_when_the_last_of_its_user_was_removed_there(make_daemon, sandbox):
+    cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
+    client = make_daemon(journey_server=f"{sandbox.url}/am", journey_cookie=cookie).start().client()
+    person = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"]}
+
+    def sign_on(journey, *answers, **options):
+        step = client.call("login.start", method="journey", journey=journey, **options)
+        for each in answers:
+            step = client.call("login.next", login=step["login"], **({"values": each} if isinstance(each, dict) else {"action": each}))
+        return step
+
+    bind = ({**person, "IDToken3": 0}, "bind")
+    sign = ({"IDToken1": 0}, person, "sign")
+    assert sign_on("am-binding", *bind)["node"] == sign_on("am-binding", *bind)["node"] == "success"
+    asked = sign_on("am-signing", *sign[:2])
+    first, second, _ = (each["key"] for each in asked["actions"])
+    (one, other) = sign_on("am-signing", *sign[:2], first, devices={"list": True})["devices"]["list"]
+    removed = sign_on("am-signing", *sign[:2], first, devices={"remove": [one["id"]], "confirm": [one["id"]]})
+    assert removed["devices"]["removed"] == [one["id"]]
+    keys = [each["key"] for each in sign_on("am-signing", *sign[:2])["actions"]]
+    assert keys == [first, second, "decline"]
+    for key in (first, second):
+        step = sign_on("am-signing", *sign[:2], key, devices={"remove": [other["id"]], "confirm": [other["id"]]})
+        if step["node"] == "success":
+            break
+    assert step["devices"]["removed"] == [other["id"]]
+    # A new one is the only one.
+    assert sign_on("am-binding", *bind)["node"] == "success"
+    assert [each["key"] for each in sign_on("am-signing", *sign[:2])["actions"]] == ["sign", "decline"]
+
+
+def test_a_journey_gets_the_passcode_of_its_own_servers_account(make_daemon, sandbox):
+    cookie = sandbox.request("GET", f"{REALM}/serverinfo/*")["cookieName"]
+    client = make_daemon(journey_server=f"{sandbox.url}/am", journey_cookie=cookie).start().client()
+
+    def sign_on(journey, *answers):
+        step = client.call("login.start", method="journey", journey=journey)
+        person = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"]}
+        for each in (person, *answers):
+            step = client.call("login.next", login=step["login"], **({"values": each} if isinstance(each, dict) else {"action": each}))
+        return step
+
+    step = sign_on("am-registration", {"IDToken1": 3}, "enrol")
+    assert client.call("login.next", login=step["login"])["node"] == "success"
+    (account,) = client.call("account.list")["accounts"]
+    assert sign_on("am-oath", {"IDToken1": {"passcode": ""}})["node"] == "success"
+    client.call("account.enrol", uri="otpauth://totp/Other:ann?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Other")
+    other = next(one["id"] for one in client.call("account.list")["accounts"] if one["id"] != account["id"])
+    login = sign_on("am-oath")["login"]
+    assert client.refusal("login.next", login=login, values={"IDToken1": {"passcode": other}}).code == -32602
 
 
 def test_what_is_registered_survives_a_restart(directory):

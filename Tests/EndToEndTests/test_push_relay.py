@@ -10,15 +10,8 @@ import pytest
 
 from harness import flows, users
 from harness.authctl import Authctl
-from harness.ntfy import Ntfy
 from harness.pingam import PingAM
 from harness.programs import PATIENCE
-
-
-@pytest.fixture
-def relay():
-    with Ntfy() as relay:
-        yield relay
 
 
 @pytest.fixture
@@ -135,13 +128,29 @@ def test_what_is_no_push_harms_nothing(client, sandbox, relay, shape):
     assert len(client.call("notification.list")["notifications"]) == 1
 
 
-def test_a_line_without_end_ends_the_stream_and_another_begins(client, sandbox, relay):
+@pytest.mark.parametrize("count", [64 * 1024 + 1, 200_000])
+def test_a_line_that_is_too_long_is_left_out(client, sandbox, relay, count):
     address = choose(client)
     relay.subscriptions(1)
-    relay.raw(b"x" * (64 * 1024 + 1))
-    relay.subscriptions(2)
+    relay.raw(b"x" * count)
     send(sandbox, address)
     client.event("notification", state="pending")
+    assert len(relay.streams) == 1
+
+
+def test_a_flood_does_not_keep_the_next_push_away(client, sandbox, relay):
+    """What somebody left in a second is more than is taken at once, and is told again from the last that was taken."""
+    address = choose(client)
+    relay.subscriptions(1)
+    relay.break_off()
+    relay.wait_closed()
+    flood = [relay.message(topic_of(address), "x" * 100) for _ in range(650)]
+    for message in flood:
+        relay.tell(message)
+    send(sandbox, address)
+    client.event("notification", state="pending")
+    asked = [stream["since"] for stream in relay.streams[2:]]
+    assert asked and set(asked) <= {message["id"] for message in flood}
 
 
 def test_a_relay_that_refuses_is_asked_again(client, sandbox, relay):

@@ -1,6 +1,8 @@
 package import Configuration
 package import ControlAPI
 package import EventLoop
+internal import JSON
+package import JSONRPC
 
 /// What a provider of accounts knows of its own, beyond what all accounts have.
 @EventLoop
@@ -41,5 +43,13 @@ package struct AccountDetails: Sendable {
   ) {
     (self.geography, self.environment, self.user) = (geography, environment, user)
     (self.authenticators, self.hasWeakSecret) = (authenticators, hasWeakSecret)
+  }
+}
+
+extension RPCError {
+  /// What the other side has only somebody do who signs on there, with the command that does it.
+  package static func signOnNeeded(_ command: String) -> RPCError {
+    .policyRefuses.with(["policy": "sign-on-needed"])
+      .saying("the other side wants you to sign on for that: \"\(command)\"")
   }
 }

@@ -12,6 +12,14 @@ package struct AccountRecord: Sendable {
     case active
     /// The other side does not know it any more.
     case revoked
+
+    var shown: Account.State {
+      switch self {
+      case .activating: .activating
+      case .active: .active
+      case .revoked: .revoked
+      }
+    }
   }
 
   package let id: String

@@ -36,4 +36,12 @@ extension Accounts {
     ) STRICT;
     """
   )
+
+  /// By what servers know devices, with which a user removes or renames them there, and which removals were begun.
+  package nonisolated static let resources = Migration.sql(
+    """
+    ALTER TABLE oath ADD COLUMN resource TEXT;
+    ALTER TABLE account ADD COLUMN removal BLOB;
+    """
+  )
 }

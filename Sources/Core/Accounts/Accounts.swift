@@ -19,6 +19,7 @@ package final class Accounts {
   let after: Delay
   package let owners: Owners
   package let enrolments = Enrolments()
+  package let imports = Imports()
   private var kinds: [Account.Kind: any AccountKind] = [:]
   private var observers: [@EventLoop (AccountRecord) throws -> Void] = []
   private var listingHandlers: [@EventLoop (uid_t) throws -> Void] = []
@@ -47,6 +48,7 @@ package final class Accounts {
       events.discard(owner)
       guard let self else { return }
       self.removals.cancelAll(of: owner)
+      self.imports.lane.cancel(owner: owner)
       self.table.forget(owner)
     }
   }
@@ -117,10 +119,11 @@ package final class Accounts {
 
   /// Refuses to begin what would make one account more than an owner may have.
   package func checkRoom(of owner: uid_t) throws {
-    guard try records(of: owner).count < Self.limit else {
-      throw RPCError.quota.with(["limit": .int(Self.limit)])
-    }
+    guard try hasRoom(for: owner) else { throw RPCError.quota.with(["limit": .int(Self.limit)]) }
   }
+
+  /// Whether an owner may have one account more.
+  package func hasRoom(for owner: uid_t) throws -> Bool { try records(of: owner).count < Self.limit }
 
   /// Stores a new account; `sameness` is what makes one of its kind that account and no other.
   package func insert(
@@ -155,11 +158,17 @@ package final class Accounts {
 
   /// Whether an account that is the same is in force.
   package func isInForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> Bool {
-    try vault.database.row(
-      "SELECT 1 FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
+    try inForce(kind: kind, owner: owner, sameness: sameness) != nil
+  }
+
+  /// The account that is the same, if it is in force.
+  package func inForce(kind: Account.Kind, owner: uid_t, sameness: [String]) throws -> AccountRecord? {
+    let id = try vault.database.row(
+      "SELECT id FROM account WHERE owner = ? AND digest = ? AND state = 'active'",
       SQLValue(owner),
       .blob(try digest(kind, sameness))
-    ) { _ in true } ?? false
+    ) { $0.text(0) }
+    return try id.flatMap { try record($0, of: owner) }
   }
 
   /// Puts an account into force in the place of the same one that there was before.
@@ -249,8 +258,7 @@ package final class Accounts {
   }
 
   package func shown(_ record: AccountRecord) throws -> Account? {
-    let states: [AccountRecord.State: Account.State] = [.activating: .activating, .revoked: .revoked]
-    return try shown(record, state: states[record.state] ?? .active)
+    try shown(record, state: record.state.shown)
   }
 
   private func shown(_ record: AccountRecord, state: Account.State) throws -> Account? {

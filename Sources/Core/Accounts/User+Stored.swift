@@ -1,5 +1,6 @@
 package import ControlAPI
 package import JSON
+package import Vault
 
 // How users lie in the database, which is not how the interface or a platform writes them.
 
@@ -22,5 +23,18 @@ extension User {
       given: json["given"]?.string,
       family: json["family"]?.string
     )
+  }
+}
+
+extension DataKey {
+  package func seal(_ user: User, as label: SealLabel) throws -> [UInt8] {
+    try seal(user.stored.serialized, as: label)
+  }
+
+  package func openUser(_ sealed: [UInt8], as label: SealLabel) throws -> User {
+    guard let user = User(stored: try JSON(parsing: open(sealed, as: label))) else {
+      throw SealingError.damaged
+    }
+    return user
   }
 }

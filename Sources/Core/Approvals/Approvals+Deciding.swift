@@ -1,3 +1,4 @@
+internal import Accounts
 package import ControlAPI
 internal import EventLoop
 package import Glibc
@@ -6,7 +7,6 @@ internal import JSONRPC
 internal import Journal
 internal import Time
 internal import Vault
-internal import Accounts
 
 extension Approvals {
   /// Approves a push, with the number if it wants one.

@@ -74,7 +74,8 @@ package final class Approvals {
 
   /// Stores what waits for its owner's word, and tells subscribers.
   ///
-  /// Of too many pushes the oldest can no longer be answered. It is remembered as seen until the end. What nobody is asked about comes with its decision, which is handed in once it is stored.
+  /// Of too many pushes the oldest can no longer be answered. It is remembered as seen until the end. What nobody is
+  /// asked about comes with its decision, which is handed in once it is stored.
   package func insert(
     _ request: ApprovalRequest,
     rememberedUntil end: Timestamp,
@@ -153,6 +154,11 @@ package final class Approvals {
   package func pending(ofAccount account: String, since: Timestamp, owner: uid_t) throws -> [String] {
     try table.pushes(of: owner, in: .pending, before: .max, limit: Page.maximum)
       .filter { $0.account == account && $0.receivedAt >= since && !isOver($0) }.map(\.id)
+  }
+
+  /// The pushes of an account among the newest of its owner, whatever became of them.
+  package func newest(ofAccount account: String, owner: uid_t) throws -> [ApprovalRequest] {
+    try table.pushes(of: owner, before: .max, limit: Page.maximum).filter { $0.account == account }
   }
 
   /// Codes, the newest first.

@@ -1,6 +1,6 @@
+internal import Accounts
 internal import ControlAPI
 internal import JSON
-internal import Accounts
 
 // How contents lie in the database. The interface may rename what it shows without making a stored row unreadable.
 

@@ -13,6 +13,8 @@ package struct AMPushRegistration: Sendable {
   package let challenge: [UInt8]
   package let messageID: String
   package let cookie: AMCookie?
+  /// What the server knows the device by.
+  package let resource: String?
 
   /// HS256 wants as many bytes as its hash has, RFC 7518 section 3.2.
   private static let secretLengths = 32...128
@@ -29,19 +31,25 @@ package struct AMPushRegistration: Sendable {
     self.refresh = refresh
     var key = try uri.bytes("s")
     defer { wipe(&key) }
-    guard Self.secretLengths.contains(key.count) else {
-      throw .unsupported("s", allowed: "32 to 128 bytes long")
-    }
-    secret = Secret(copying: key)
+    secret = try Self.secret(key, "s")
     challenge = try uri.bytes("c")
     guard Self.challengeLengths.contains(challenge.count) else { throw .invalid("c") }
     guard let messageID = uri["m"] else { throw .missing("m") }
     guard AMMessageID.isOne(messageID) else { throw .invalid("m") }
     self.messageID = messageID
+    resource = uri.resource("pid")
     cookie = try uri["l"].map { text throws(OATHError) in
       guard let cookie = AMCookie(encoded: text) else { throw .invalid("l") }
       return cookie
     }
+  }
+
+  /// The secret of that parameter, if it has a fitting length.
+  static func secret(_ key: [UInt8], _ name: String) throws(OATHError) -> Secret {
+    guard secretLengths.contains(key.count) else {
+      throw .unsupported(name, allowed: "32 to 128 bytes long")
+    }
+    return Secret(copying: key)
   }
 
   private static func address(_ name: String, of uri: KeyURI) throws(OATHError) -> WebURL {

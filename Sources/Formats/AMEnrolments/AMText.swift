@@ -9,6 +9,9 @@ enum AMText {
 }
 
 extension KeyURI {
+  /// The most bytes of a text that names something.
+  static let longestText = 512
+
   /// The bytes of a parameter that has to be there.
   func bytes(_ name: String) throws(OATHError) -> [UInt8] {
     guard let text = self[name] else { throw .missing(name) }
@@ -17,7 +20,7 @@ extension KeyURI {
   }
 
   /// The text of a parameter, of at most so many bytes; `nil` if it is not there.
-  func text(_ name: String, maximum: Int = 512) throws(OATHError) -> String? {
+  func text(_ name: String, maximum: Int = longestText) throws(OATHError) -> String? {
     guard let value = self[name] else { return nil }
     guard let text = AMText.decode(value), text.utf8.count <= maximum else { throw .invalid(name) }
     return text

@@ -32,4 +32,12 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
     case .refusedOrigin, .refusedAddress, .tls, .tooLarge, .malformed, .cancelled: false
     }
   }
+
+  /// Whether the server may have done what no response came to.
+  package var mayHaveArrived: Bool {
+    switch self {
+    case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
+    case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .busy: false
+    }
+  }
 }

@@ -16,6 +16,8 @@ package struct OATHCredential: Sendable {
   /// As it came, like the label: not yet fit to be shown.
   package let issuer: String
   package let label: String
+  /// What its server knows the device by.
+  package let resource: String?
 
   /// Fewer bytes than RFC 4226 section 4, R6, demands; more than 80 bits nevertheless.
   package var isWeak: Bool { secret.count < 16 }
@@ -40,7 +42,7 @@ package struct OATHCredential: Sendable {
     let digits = record.digits ?? 6
     guard (6...8).contains(digits) else { throw .unsupported("digits", allowed: "6 to 8") }
     (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
-    (issuer, label) = (record.issuer, record.label)
+    (issuer, label, resource) = (record.issuer, record.label, record.resource)
     switch record.type {
     case .totp:
       let period = record.period ?? 30
@@ -57,17 +59,9 @@ package struct OATHCredential: Sendable {
   package init(uri: some StringProtocol) throws(OATHError) { try self.init(OATHRecord(uri: uri)) }
 }
 
-extension ExportedEntry {
-  /// The credential, or why the entry is skipped.
-  package func credential() throws(Skip) -> OATHCredential {
-    let record = try record.get()
-    do throws(OATHError) {
-      return try OATHCredential(record)
-    } catch {
-      switch error {
-      case .unsupportedType, .unsupported: throw .unsupported
-      case .notAKeyURI, .invalid, .missing, .repeated: throw .invalid
-      }
-    }
+extension OATHRecord {
+  /// The credential of an exported record, or why that is skipped.
+  package func credential() throws(ExportedEntry.Skip) -> OATHCredential {
+    do throws(OATHError) { return try OATHCredential(self) } catch { throw ExportedEntry.Skip(error) }
   }
 }

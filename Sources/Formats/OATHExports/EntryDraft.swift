@@ -10,6 +10,8 @@ struct EntryDraft {
   var counter: JSON?
   var issuer: JSON?
   var label: JSON?
+  /// What its server knows the device by.
+  var resource: String?
 
   /// The record, if the members have the types that they should.
   func record() throws -> OATHRecord {
@@ -25,11 +27,13 @@ struct EntryDraft {
       period: kind == .totp ? Self.number(period) : nil,
       counter: kind == .hotp ? Self.number(counter) : nil,
       issuer: Self.text(issuer),
-      label: Self.text(label)
+      label: Self.text(label),
+      resource: resource
     )
   }
 
-  private static func text(_ value: JSON?) throws -> String? {
+  /// A text that may be absent.
+  static func text(_ value: JSON?) throws -> String? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.string else { throw ExportedEntry.Skip.invalid }
     return text

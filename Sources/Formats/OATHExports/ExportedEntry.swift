@@ -3,21 +3,35 @@ internal import JSON
 /// One entry of an export: what it says, or why that is of no use here.
 package struct ExportedEntry: Sendable {
   package enum Skip: String, Error, Sendable {
-    /// Whole, and of a kind that passcodes here are not.
+    /// Whole, and of a kind that is not to be had here.
     case unsupported
     case invalid
+
+    package init(_ error: OATHError) {
+      switch error {
+      case .unsupportedType, .unsupported: self = .unsupported
+      case .notAKeyURI, .invalid, .missing, .repeated: self = .invalid
+      }
+    }
   }
 
   /// Its place in the export, from 0.
   package let index: Int
   package let issuer: String?
   package let label: String?
-  package let record: Result<OATHRecord, Skip>
+  package let credential: Result<ExportedCredential, Skip>
+
+  /// What it says of passcodes; another credential has none.
+  package var record: Result<OATHRecord, Skip> {
+    credential.flatMap { credential in
+      if case .oath(let record) = credential { .success(record) } else { .failure(.unsupported) }
+    }
+  }
 
   /// An entry whose reading fails with a skip, or with anything else that makes it invalid.
-  init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> OATHRecord) {
+  init(_ index: Int, issuer: String?, label: String?, _ read: () throws -> ExportedCredential) {
     (self.index, self.issuer, self.label) = (index, issuer, label)
-    record = Result { try read() }.mapError { error in
+    credential = Result { try read() }.mapError { error in
       error as? Skip ?? (error as? OATHError == .unsupportedType ? .unsupported : .invalid)
     }
   }
@@ -25,23 +39,23 @@ package struct ExportedEntry: Sendable {
   /// An entry that is a URI.
   init(_ index: Int, uri text: some StringProtocol) {
     let label = (try? KeyURI(text))?.label
-    self.init(index, issuer: nil, label: label) { try OATHRecord(uri: text) }
+    self.init(index, issuer: nil, label: label) { .oath(try OATHRecord(uri: text)) }
   }
 
   init(_ index: Int, _ draft: EntryDraft) {
-    self.init(index, issuer: draft.issuer?.string, label: draft.label?.string) { try draft.record() }
+    self.init(index, issuer: draft.issuer?.string, label: draft.label?.string) { .oath(try draft.record()) }
   }
 }
 
 extension Export.Contents {
-  /// The entries of so many items, each by its place and what it holds.
+  /// The entries of so many items, each by its place and what it holds; `nil` is of an item that is none.
   static func entries<Item>(
     of items: [Item],
-    _ entry: (Int, Item) -> ExportedEntry
+    _ entry: (Int, Item) -> ExportedEntry?
   ) throws(ExportError) -> Export.Contents {
     guard items.count <= Export.maximumEntries else {
       throw .tooManyEntries(maximum: Export.maximumEntries)
     }
-    return .plain(items.enumerated().map { entry($0.offset, $0.element) })
+    return .plain(items.enumerated().compactMap { entry($0.offset, $0.element) })
   }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 extension KeyURI {
   /// The OATH half of what is enrolled; an issuer that is not written plain is handed in decoded.
   package func record(issuer decoded: String? = nil) throws(OATHError) -> OATHRecord {
@@ -12,8 +14,17 @@ extension KeyURI {
       period: kind == .totp ? try number("period") : nil,
       counter: kind == .hotp ? try number("counter") : nil,
       issuer: issuer,
-      label: account
+      label: account,
+      resource: resource("oid")
     )
+  }
+
+  /// The id by which PingAM knows a device, in Base64; `nil` for what is none, since others may mean something else.
+  package func resource(_ name: String) -> String? {
+    guard let bytes = self[name].flatMap({ Base64.decode($0) }),
+      let text = String(validating: bytes, as: UTF8.self), text.isIdentifier
+    else { return nil }
+    return text
   }
 
   /// Who issued it and what it is called there, which label and parameter say together.

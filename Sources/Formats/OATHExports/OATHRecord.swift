@@ -17,6 +17,8 @@ package struct OATHRecord: Sendable, Equatable {
   package var issuer: String
   /// The name of the account at the issuer.
   package var label: String
+  /// What its server knows the device by, where it says so.
+  package var resource: String?
 
   package init(
     type: Kind,
@@ -26,10 +28,11 @@ package struct OATHRecord: Sendable, Equatable {
     period: Int? = nil,
     counter: Int? = nil,
     issuer: String?,
-    label: String?
+    label: String?,
+    resource: String? = nil
   ) throws(OATHError) {
     (self.type, self.secret, self.algorithm) = (type, secret, algorithm?.uppercased())
-    (self.digits, self.period, self.counter) = (digits, period, counter)
+    (self.digits, self.period, self.counter, self.resource) = (digits, period, counter, resource)
     (self.issuer, self.label) = try Self.names(issuer: issuer, label: label ?? "")
   }
 

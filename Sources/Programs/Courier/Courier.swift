@@ -21,6 +21,7 @@ package final class Courier {
   private(set) var client: CurlClient
   private let permittedUsers: Set<uid_t>
   private let idleTime: Duration?
+  let alarm: Alarm
   private var sessions: [ObjectIdentifier: CourierSession] = [:]
   private var listener: (descriptor: Descriptor, watch: Watch)?
   private var idleTimer: Timer?
@@ -41,13 +42,21 @@ package final class Courier {
   }
 
   /// A courier that serves these users besides root; without an idle time it waits for ever.
-  package init(_ configuration: Configuration, permittedUsers: Set<uid_t>, idleTime: Duration?) {
+  package init(
+    _ configuration: Configuration,
+    permittedUsers: Set<uid_t>,
+    idleTime: Duration?,
+    alarm: @escaping Alarm = { delay, handler in
+      let timer = EventLoop.after(delay, handler)
+      return { timer.cancel() }
+    }
+  ) {
     allowedOrigins = configuration.allowedOrigins
     relayOrigins = Set(configuration.pushRelays.map(\.origin))
     settings = CurlSettings(configuration)
     client = CurlClient(settings)
     self.permittedUsers = permittedUsers.union([0])
-    self.idleTime = idleTime
+    (self.idleTime, self.alarm) = (idleTime, alarm)
     workChanged()
   }
 

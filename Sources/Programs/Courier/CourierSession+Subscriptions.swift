@@ -10,7 +10,8 @@ extension CourierSession {
     let origin = url.origin.text
     do throws(CourierFailure) {
       try courier.maySubscribe(to: url)
-      subscriptions[id] = try Subscription(to: url, client: courier.client) { [weak self] line in
+      subscriptions[id] = try Subscription(to: url, client: courier.client, alarm: courier.alarm) {
+        [weak self] line in
         self?.hand(line, of: id)
       } onEnd: { [weak self] outcome in
         Journal.debug("subscription ended", ["origin": origin])

@@ -3,25 +3,36 @@ internal import CurlClient
 internal import EventLoop
 internal import WebAddress
 
+/// Calls a handler once after a time, unless what it returns is called before; tests hand in one of their own.
+package typealias Alarm = @EventLoop (Duration, @escaping @EventLoop () -> Void) -> @EventLoop () -> Void
+
 /// A subscription at a relay: one response without an end, handed on line by line.
 @EventLoop
 final class Subscription {
   private let onLine: @EventLoop ([UInt8]) -> Void
   private let onEnd: @EventLoop (Result<HTTPResponse, CourierFailure>) -> Void
+  private let alarm: Alarm
   private var transfer: CurlTransfer?
-  private var timer: Timer?
+  private var cancelAlarm: (@EventLoop () -> Void)?
   private var unfinished: [UInt8] = []
+  /// Whether what comes belongs to a line that is too long.
+  private var isSkipping = false
+  /// How much was left out since the last line that was handed on.
+  private var skipped = 0
 
   private static let newline = UInt8(ascii: "\n")
+  /// A relay that has only lines that are too long is none.
+  private static let mostSkipped = 1024 * 1024
 
   /// Subscribes from now on; `onEnd` is called once, unless it is cancelled.
   init(
     to url: WebURL,
     client: CurlClient,
+    alarm: @escaping Alarm,
     onLine: @escaping @EventLoop ([UInt8]) -> Void,
     onEnd: @escaping @EventLoop (Result<HTTPResponse, CourierFailure>) -> Void
   ) throws(CourierFailure) {
-    (self.onLine, self.onEnd) = (onLine, onEnd)
+    (self.onLine, self.onEnd, self.alarm) = (onLine, onEnd, alarm)
     let request = HTTPRequest("GET", url, timeout: nil, maximumBody: CourierLimits.maximumBody)
     do throws(CurlError) {
       transfer = try client.start(request) { [weak self] in
@@ -35,7 +46,7 @@ final class Subscription {
 
   /// Ends it without a word.
   func cancel() {
-    timer?.cancel()
+    cancelAlarm?()
     transfer?.cancel()
     transfer = nil
   }
@@ -44,19 +55,30 @@ final class Subscription {
     awaitSign()
     unfinished += bytes
     let parts = unfinished.split(separator: Self.newline, omittingEmptySubsequences: false)
-    for line in parts.dropLast() where !line.isEmpty {
+    for line in parts.dropLast() {
       guard transfer != nil else { return }
-      guard line.count <= CourierLimits.maximumLine else { return giveUp(.tooLarge) }
-      onLine(Array(line))
+      // A line that is too long is left out: a stream that it ended would begin with it again.
+      if !isSkipping, line.count <= CourierLimits.maximumLine {
+        guard !line.isEmpty else { continue }
+        onLine(Array(line))
+        skipped = 0
+      } else {
+        skipped += line.count
+      }
+      isSkipping = false
     }
     unfinished = parts.last.map(Array.init) ?? []
-    if unfinished.count > CourierLimits.maximumLine { giveUp(.tooLarge) }
+    if isSkipping || unfinished.count > CourierLimits.maximumLine {
+      skipped += unfinished.count
+      (isSkipping, unfinished) = (true, [])
+    }
+    if skipped > Self.mostSkipped { giveUp(.tooLarge) }
   }
 
   /// Who says nothing for too long is gone, though nobody has told this machine.
   private func awaitSign() {
-    timer?.cancel()
-    timer = EventLoop.after(CourierLimits.longestSilence) { [weak self] in self?.giveUp(.timeout) }
+    cancelAlarm?()
+    cancelAlarm = alarm(CourierLimits.longestSilence) { [weak self] in self?.giveUp(.timeout) }
   }
 
   private func giveUp(_ failure: CourierFailure) {
@@ -65,7 +87,7 @@ final class Subscription {
   }
 
   private func end(_ outcome: Result<HTTPResponse, CourierFailure>) {
-    timer?.cancel()
+    cancelAlarm?()
     transfer = nil
     onEnd(outcome)
   }

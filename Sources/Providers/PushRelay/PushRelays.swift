@@ -9,14 +9,13 @@ internal import JSONRPC
 internal import Journal
 package import PingOne
 package import Time
-internal import WebAddress
+package import Vault
 
 /// Pushes that come by an ntfy or UnifiedPush server: one subscription for each owner who wants them so.
 @EventLoop
 package final class PushRelays {
   private let courier: CourierClient
-  private let channels: PushChannels
-  private let settings: Settings
+  private let routes: RelayRoutes
   private let time: TimeSource
   /// Takes what a relay brought for an owner, as if it had been handed in.
   private let deliver: @EventLoop (JSON, uid_t) throws -> Void
@@ -31,24 +30,21 @@ package final class PushRelays {
 
   package init(
     courier: CourierClient,
+    vault: Vault,
     channels: PushChannels,
     settings: Settings,
     time: TimeSource,
     deliver: @escaping @EventLoop (JSON, uid_t) throws -> Void
   ) {
-    (self.courier, self.channels, self.settings) = (courier, channels, settings)
-    (self.time, self.deliver) = (time, deliver)
-    channels.makeAddress = { [settings] in
-      try settings.current.pushRelays.first.flatMap { try RelayAddress.make(at: $0) }?.text
-    }
-    channels.isOwnAddress = { [weak self] in self?.relayed($0) != nil }
+    (self.courier, self.time, self.deliver) = (courier, time, deliver)
+    routes = RelayRoutes(channels: channels, vault: vault, settings: settings)
     channels.whenChanged { [weak self] in try self?.follow($0) }
     channels.whenErased { [weak self] in self?.stop($0) }
   }
 
   /// Subscribes for everybody who wants it, and no longer at relays that are not configured any more.
   package func resume() throws {
-    for owner in Set(tasks.keys).union(try channels.ownersByAddress()) { try follow(owner) }
+    for owner in Set(tasks.keys).union(try routes.owners()) { try follow(owner) }
   }
 
   /// Ends the subscriptions of all owners.
@@ -61,25 +57,16 @@ package final class PushRelays {
   /// Subscribes anew for an owner, as the owner's channel is now.
   private func follow(_ owner: uid_t) throws {
     stop(owner)
-    guard let address = try channels.address(of: owner).flatMap(relayed) else { return }
-    tasks[owner] = EventLoop.task { [weak self] in await self?.hold(address, for: owner) }
+    guard let route = try routes.route(of: owner) else { return }
+    tasks[owner] = EventLoop.task { [weak self] in await self?.hold(route, for: owner) }
   }
 
-  /// The address if it is at a configured relay.
-  private func relayed(_ text: String) -> WebURL? {
-    guard let url = WebURL(text), settings.current.pushRelays.contains(where: { $0.origin == url.origin })
-    else {
-      return nil
-    }
-    return url
-  }
-
-  private func hold(_ address: WebURL, for owner: uid_t) async {
+  private func hold(_ route: RelayRoute, for owner: uid_t) async {
     var backOff = BackOff(from: Self.shortestPause, to: Self.longestPause)
     var memory = RelayMemory(now: time.now())
     while !Task.isCancelled {
       let start = time.uptime()
-      let hasBrought = await take(address, for: owner, &memory)
+      let hasBrought = await take(route, for: owner, &memory)
       if hasBrought || time.uptime() - start >= Self.goodConnection { backOff.reset() }
       let jitter = Duration.milliseconds(Int.random(in: 0...500))
       guard (try? await EventLoop.sleep(for: backOff.next() + jitter)) != nil else { return }
@@ -87,8 +74,10 @@ package final class PushRelays {
   }
 
   /// One connection, as long as it holds; whether it has brought anything new.
-  private func take(_ address: WebURL, for owner: uid_t, _ memory: inout RelayMemory) async -> Bool {
-    guard let stream = RelayAddress.stream(of: address, since: memory.since(time.now())) else { return false }
+  private func take(_ route: RelayRoute, for owner: uid_t, _ memory: inout RelayMemory) async -> Bool {
+    let since = memory.since(time.now())
+    memory.hasOverflowed = false
+    guard let stream = RelayAddress.stream(of: route.address, since: since) else { return false }
     var (hasBrought, lines, minute) = (false, 0, time.uptime())
     do {
       let subscription = try await courier.subscribe(to: stream)
@@ -97,26 +86,33 @@ package final class PushRelays {
         lines += 1
         guard lines <= Self.mostLines else {
           Journal.warning("a relay says too much and is left for a while", ["uid": owner])
+          memory.hasOverflowed = true
           return false
         }
         guard let message = RelayMessage(line), let content = message.content,
           memory.isNew(message, now: time.now())
         else { continue }
         hasBrought = true
-        hand(content, to: owner)
+        hand(content, by: route, to: owner)
       }
     } catch {
+      memory.hasOverflowed = [.tooLarge, .busy].contains(error)
       Journal.debug("a relay cannot be heard", ["failure": "\(error)", "uid": owner])
     }
     return hasBrought
   }
 
-  private func hand(_ content: [UInt8], to owner: uid_t) {
+  private func hand(_ content: [UInt8], by route: RelayRoute, to owner: uid_t) {
     // Anybody who knows the address may leave anything there.
-    guard let text = String(validating: content, as: UTF8.self) else {
-      return Journal.warning("what a relay brought is no text", ["uid": owner])
-    }
-    do { try deliver(.string(text), owner) } catch {
+    do {
+      let content = route.isEncrypted ? try routes.open(content, for: owner) : content
+      guard let text = String(validating: content, as: UTF8.self) else {
+        return Journal.warning("what a relay brought is no text", ["uid": owner])
+      }
+      try deliver(.string(text), owner)
+    } catch let fault as WebPushFault {
+      Journal.warning("what a relay brought is not encrypted for its owner", ["reason": fault, "uid": owner])
+    } catch {
       Journal.warning(
         "what a relay brought was not taken",
         ["reason": "\(RPCError(naming: error).reason)", "uid": owner]

@@ -11,11 +11,16 @@ enum RelayAddress {
     return relay.appending(path: topic)?.appending(query: [("up", "1")])
   }
 
-  /// The stream of an address from an instant on, in Unix seconds; `nil` for what is no topic's address.
-  static func stream(of address: WebURL, since: Int) -> WebURL? {
+  /// The stream of an address from an instant in Unix seconds or a message on; `nil` for what is no topic's address.
+  static func stream(of address: WebURL, since: String) -> WebURL? {
     let topic = address.path.dropFirst()
     guard (1...64).contains(topic.utf8.count), topic.utf8.allSatisfy(isTopicByte) else { return nil }
     return WebURL(address.origin.text + address.path + "/json?since=\(since)")
+  }
+
+  /// Whether an ntfy server takes a text as a message's id, and not as an instant.
+  static func isMessageID(_ text: String) -> Bool {
+    text.utf8.count == 12 && text.utf8.allSatisfy(isTopicByte)
   }
 
   private static func isTopicByte(_ byte: UInt8) -> Bool {

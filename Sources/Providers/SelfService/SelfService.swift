@@ -1,33 +1,26 @@
 internal import Accounts
 internal import Configuration
 package import ControlAPI
-package import CourierProtocol
+package import CourierLink
 package import EventLoop
 internal import Glibc
 internal import JSON
-package import JSONRPC
+internal import JSONRPC
 internal import Journal
 package import Time
-package import Vault
 package import Vault
 
 /// What users may do with their own devices at PingOne, done while a sign-on of theirs is being finished.
 @EventLoop
 package final class SelfService {
-  /// Carries one request to its server.
-  package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
-
   package let accounts: TOTPAccounts
   private let audit: Audit
-  private let exchange: Exchange
+  private let exchange: CourierExchange
   private let time: TimeSource
   /// Owners for whom something is being done just now.
   private var busy: Set<uid_t> = []
 
-  /// Beyond this a passcode may not be taken any more.
-  private static let largestClockOffset = 60
-
-  package init(accounts: TOTPAccounts, audit: Audit, exchange: @escaping Exchange, time: TimeSource) {
+  package init(accounts: TOTPAccounts, audit: Audit, exchange: @escaping CourierExchange, time: TimeSource) {
     (self.accounts, self.audit, self.exchange, self.time) = (accounts, audit, exchange, time)
   }
 
@@ -49,9 +42,9 @@ package final class SelfService {
       let devices = try MFADevices(grant, carriedBy: exchange, isOver: isOver, time: time)
       let present = try await devices.list()
       try devices.checkCurrent()
-      let work = DeviceWork(orders, grant, devices, accounts, audit, present: present, time: time)
+      let work = TOTPWork(orders, grant, devices, accounts, audit, present: present, time: time)
       var outcome = await work.carryOut()
-      if abs(devices.clockOffset) > Self.largestClockOffset {
+      if devices.isClockWrong {
         outcome.problems.append(
           DeviceOutcome.Problem(DeviceOutcome.Problem.clock, .clockWrong(devices.clockOffset))
         )
@@ -60,18 +53,6 @@ package final class SelfService {
     } catch {
       return .failed(orders, RPCError(naming: error))
     }
-  }
-}
-
-extension DeviceOutcome {
-  /// Nothing of what was to be done could be.
-  package static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
-    let subjects =
-      orders.add.map(\.rawValue) + orders.remove + [orders.rename?.account].compactMap { $0 }
-      + (orders.lists ? ["list"] : [])
-    var outcome = DeviceOutcome()
-    outcome.problems = subjects.map { Problem($0, error) }
-    return outcome
   }
 }
 

@@ -1,6 +1,8 @@
 package import Accounts
 package import Approvals
 package import Configuration
+package import DeviceBinding
+package import PingAM
 package import PingOne
 package import SelfService
 package import Vault
@@ -18,6 +20,8 @@ package struct SignOnParts: Sendable {
   let pairings: Pairings
   let sessions: Sessions
   let selfService: SelfService
+  let amDevices: AMDeviceService
+  let boundKeys: BoundKeys
 
   package init(
     owners: Owners,
@@ -30,11 +34,13 @@ package struct SignOnParts: Sendable {
     payloads: Payloads,
     pairings: Pairings,
     sessions: Sessions,
-    selfService: SelfService
+    selfService: SelfService,
+    amDevices: AMDeviceService,
+    boundKeys: BoundKeys
   ) {
     (self.owners, self.audit, self.settings) = (owners, audit, settings)
     (self.accounts, self.passcodes, self.approvals) = (accounts, passcodes, approvals)
     (self.devices, self.payloads, self.pairings, self.sessions) = (devices, payloads, pairings, sessions)
-    self.selfService = selfService
+    (self.selfService, self.amDevices, self.boundKeys) = (selfService, amDevices, boundKeys)
   }
 }

@@ -1,11 +1,11 @@
-internal import PingOne
-internal import Vault
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import PingOne
+internal import Vault
 internal import WebAddress
 
 extension SignOnService {

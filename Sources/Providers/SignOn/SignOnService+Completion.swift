@@ -1,10 +1,10 @@
-internal import PingOne
-internal import SelfService
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import PingOne
+internal import SelfService
 
 extension SignOnService {
   /// Verifies the tokens of a sign-on, keeps them if that is wanted, and goes on to the pairing that they ask for.
@@ -22,7 +22,8 @@ extension SignOnService {
   private func finish(_ node: inout Node, _ login: Login, _ tokens: Tokens, _ client: OIDCClient) async throws
   {
     guard let text = tokens.idToken else { throw RPCError.serverError }
-    let issuers = try await acceptedIssuers(for: login)
+    // They may be others than when the sign-on began.
+    let issuers = try await acceptedIssuers(for: login.call, owner: login.owner)
     let token = try await directory.verify(
       text,
       issuers: issuers.filter { $0.hasSameBytes(as: client.issuer.issuer) },
@@ -72,20 +73,9 @@ extension SignOnService {
   /// Whoever finds such a token later finds it worthless, where the issuer lets tokens be revoked; also when the sign-on
   /// itself is over, after which its own way there is closed.
   private func revoke(_ tokens: Tokens, of client: OIDCClient) async {
-    let again = OIDCClient(
-      issuer: client.issuer,
-      clientID: client.clientID,
-      redirectURI: client.redirectURI,
-      scope: client.scope,
-      transport: transport(to: client.transport.origin),
-      time: time
-    )
-    try? await again.revoke(tokens)
-  }
-
-  /// The issuers whose tokens are taken now; they may be others than when the sign-on began.
-  private func acceptedIssuers(for login: Login) async throws -> [String] {
-    try await acceptedIssuers(for: login.call, owner: login.owner)
+    var client = client
+    client.transport = client.transport.reopened()
+    try? await client.revoke(tokens)
   }
 }
 

@@ -48,8 +48,10 @@ package final class SignOnService {
     guard call.parameters.allSatisfy({ AuthorizationRequest.mayAdd($0.name) }) else {
       throw RPCError.invalidParameter("parameters")
     }
-    guard call.devices?.isReasonable != false, call.devices == nil || call.method != .journey else {
-      throw RPCError.invalidParameter("devices")
+    if let orders = call.devices {
+      // A journey enrols by callbacks of its own, and without a session nobody may manage anything.
+      let isPossible = call.method != .journey || (orders.add.isEmpty && !call.wantsNoSession)
+      guard orders.isReasonable, isPossible else { throw RPCError.invalidParameter("devices") }
     }
     guard let makeFlow = FlowTable.all[call.method] else { throw RPCError.invalidParameter("method") }
     try checkRoom(for: owner)
@@ -129,6 +131,11 @@ package final class SignOnService {
       defer { end(login) }
       var node = Node(login: login.id, outcome: .success, method: method)
       try await complete(&node, login, tokens)
+      return node
+    case .managed(let user, let outcome):
+      defer { end(login) }
+      var node = Node(login: login.id, outcome: .success, method: method)
+      (node.user, node.pairing, node.devices) = (user, .some(nil), outcome)
       return node
     }
   }

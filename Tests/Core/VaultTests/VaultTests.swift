@@ -1,5 +1,6 @@
 import Accounts
 import ControlAPI
+import DeviceBinding
 import EventLoop
 import Glibc
 import JSON
@@ -176,20 +177,21 @@ struct VaultTests {
       _ = try await bench.payloads.make(for: Bench.owner)
       _ = try await bench.codes.start("AB12CD34", owner: Bench.owner)
       try bench.sessions.keep([:], at: "https://auth.example/as", of: "u", owner: Bench.owner)
+      _ = try bench.boundKeys.make(for: "u", named: "u", at: "s", owner: Bench.owner)
       let database = try bench.vault.database
       try database.migrate(Life.schema)
       try database.run("DELETE FROM owner")
       let tables = try database.rows(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
       ) { $0.text(0) }
-      #expect(tables.count == 19)
+      #expect(tables.count == 21)
       let left = try database.row(
         """
         SELECT (SELECT count(*) FROM identity) + (SELECT count(*) FROM account) + (SELECT count(*) FROM pairing)
           + (SELECT count(*) FROM payload) + (SELECT count(*) FROM used_token) + (SELECT count(*) FROM seen)
           + (SELECT count(*) FROM approval) + (SELECT count(*) FROM cancelled_push) + (SELECT count(*) FROM oath)
           + (SELECT count(*) FROM identity_key) + (SELECT count(*) FROM pingone_account)
-          + (SELECT count(*) FROM pingone_owner) + (SELECT count(*) FROM session)
+          + (SELECT count(*) FROM pingone_owner) + (SELECT count(*) FROM session) + (SELECT count(*) FROM bound_key)
         """
       ) { $0.int(0) }
       #expect(left == 0)

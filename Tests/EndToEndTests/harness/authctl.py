@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import signal
 import subprocess
 
 import pexpect
@@ -69,6 +70,8 @@ class Authctl:
             encoding="utf-8",
             timeout=PATIENCE,
             dimensions=(40, columns),
+            # As at a real terminal, also where these tests run under nohup.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
         )
         # What is typed is read when it is asked for; there is nothing to wait for before typing.
         child.delaybeforesend = None

@@ -5,6 +5,7 @@ import contextlib
 import json
 import queue
 import secrets
+import string
 import threading
 import time
 import urllib.parse
@@ -14,6 +15,8 @@ from .programs import PATIENCE
 
 KEEPALIVE = 45
 """Seconds after which ntfy says that it is still there."""
+
+ID_LETTERS, ID_LENGTH = string.ascii_letters + string.digits, 12
 
 
 class Ntfy:
@@ -62,6 +65,12 @@ class Ntfy:
             return list(self.streams)
 
     @property
+    def messages(self):
+        """What it was given, and could read."""
+        with self._changed:
+            return list(self._messages)
+
+    @property
     def open(self):
         """How many are listening now."""
         with self._changed:
@@ -85,7 +94,7 @@ class Ntfy:
 
     def message(self, topic, text, **more):
         """A message as its line says it."""
-        event = {"id": secrets.token_urlsafe(8), "time": int(time.time()), "event": "message", "topic": topic}
+        event = {"id": "".join(secrets.choice(ID_LETTERS) for _ in range(ID_LENGTH)), "time": int(time.time()), "event": "message", "topic": topic}
         return {**event, "message": text, **more}
 
     def tell(self, message):
@@ -104,7 +113,12 @@ class Ntfy:
         try:
             message = self.message(topic, body.decode())
         except UnicodeDecodeError:
-            message = self.message(topic, base64.b64encode(body).decode(), encoding="base64")
+            if "up" in urllib.parse.parse_qs(address.query):
+                message = self.message(topic, base64.b64encode(body).decode(), encoding="base64")
+            else:
+                # For everybody but UnifiedPush it is a file.
+                file = {"name": "attachment.bin", "url": f"{self.url}/file/attachment.bin"}
+                message = self.message(topic, "You received a file: attachment.bin", attachment=file)
         self.tell(message)
         text = json.dumps(message).encode()
         handler.send_response(200)
@@ -128,9 +142,8 @@ class Ntfy:
         lines = queue.Queue()
         lines.put(json.dumps({"id": "o", "time": int(time.time()), "event": "open", "topic": topic}).encode())
         with self._changed:
-            for message in self._messages:
-                if message["topic"] == topic and message["time"] >= int(asked.get("since", time.time())):
-                    lines.put(json.dumps(message).encode())
+            for message in self._since(asked.get("since", str(int(time.time()))), topic):
+                lines.put(json.dumps(message).encode())
             self._subscribers.append(lines)
         handler.send_response(200)
         handler.send_header("Content-Type", "application/x-ndjson; charset=utf-8")
@@ -142,6 +155,14 @@ class Ntfy:
         with self._changed:
             self._subscribers.remove(lines)
             self._changed.notify_all()
+
+    def _since(self, since, topic):
+        """What was published from an instant on, or after a message; after one that is not known, everything."""
+        messages = [message for message in self._messages if message["topic"] == topic]
+        if len(since) != ID_LENGTH:
+            return [message for message in messages if message["time"] >= int(since)]
+        ids = [message["id"] for message in messages]
+        return messages[ids.index(since) + 1 :] if since in ids else messages
 
     @staticmethod
     def _pass_on(handler, lines, topic):

@@ -57,16 +57,18 @@ class PingAM:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                body = self.rfile.read(int(self.headers["Content-Length"]))
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 am.requests.append((self.path, dict(self.headers), body))
                 if am.held is not None:
                     am.held.wait()
-                status, answer = am.take(self.path, self.headers, json.loads(body))
+                status, answer = am.serve(self.command, self.path, self.headers, json.loads(body or "null"))
                 data = json.dumps(answer).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)
+
+            do_GET = do_PUT = do_DELETE = do_POST
 
             def log_message(self, *_):
                 pass
@@ -91,14 +93,15 @@ class PingAM:
         """The URI in a QR code, with the parameters in the order in which a server writes them."""
         message = f"REGISTER:{uuid.uuid4()}{time.time_ns() // 1_000_000}"
         secret, challenge = secrets.token_bytes(32), secrets.token_bytes(32)
-        self._registrations[message] = (user, secret, challenge)
+        names = [str(uuid.uuid4()), str(uuid.uuid4()) if combined else None]
+        self._registrations[message] = (user, secret, challenge, names)
         values = {"l": b64url(cookie)} if cookie else {}
         values |= {"issuer": b64url(issuer), "m": message, "s": b64url(secret), "c": b64url(challenge)}
         for name, action in (("r", "register"), ("a", "authenticate")):
             values[name] = b64url(f"{self.url}{PATH}?_action={action}")
-        values |= {"uid": b64url(user), "pid": b64url(str(uuid.uuid4())), "b": "032b75", "image": ""}
+        values |= {"uid": b64url(user), "pid": b64url(names[0]), "b": "032b75", "image": ""}
         if combined:
-            values |= {"secret": combined + "======", "period": "30", "digits": "6"}
+            values |= {"secret": combined + "======", "period": "30", "digits": "6", "oid": b64url(names[1])}
         if policies:
             values["policies"] = b64url(json.dumps(policies))
         scheme = "mfauth://totp" if combined else "pushauth://push"
@@ -140,6 +143,9 @@ class PingAM:
 
     # What devices say
 
+    def serve(self, method, path, headers, body):
+        return self.take(path, headers, body)
+
     def take(self, path, headers, body):
         if "/authenticate" in path:
             return self._play(body)
@@ -158,14 +164,14 @@ class PingAM:
         return claims is not None and claims.get("response") == base64.b64encode(code(secret, challenge)).decode()
 
     def _register(self, body):
-        user, secret, challenge = self._registrations.get(body["messageId"], (None, b"", b""))
+        user, secret, challenge, names = self._registrations.get(body["messageId"], (None, b"", b"", None))
         claims = claims_of(secret, body["jwt"])
         if user is None or not self._responds(claims, secret, challenge):
             return REFUSED
         if not all(claims.get(name) for name in ("mechanismUid", "deviceId", "deviceType", "communicationType")):
             return REFUSED
         del self._registrations[body["messageId"]]
-        self.devices[claims["mechanismUid"]] = {"user": user, "secret": secret, **claims}
+        self.devices[claims["mechanismUid"]] = {"user": user, "secret": secret, "names": names, **claims}
         return 200, {}
 
     def _authenticate(self, body):

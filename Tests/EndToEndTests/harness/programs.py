@@ -10,6 +10,7 @@ COURIER = DIRECTORY / "mfad-courier"
 AUTHCTL = DIRECTORY / "authctl"
 SANDBOX = DIRECTORY / "pingone-sandbox"
 
+FIXTURES = Path(__file__).parents[2] / "Fixtures"
 FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
 
 PATIENCE = 180

@@ -25,7 +25,7 @@ struct AMEnrolmentTests {
       ("registration_endpoint", push.register.text), ("authentication_endpoint", push.authenticate.text),
       ("update_endpoint", push.refresh.text), ("lb_cookie", push.cookie?.text),
       ("message_id", push.messageID), ("user_id", enrolment.user), ("policies", enrolment.policies.text),
-      ("oath_secret", enrolment.oath?.secret),
+      ("oath_secret", enrolment.oath?.secret), ("resource_id", push.resource),
     ]
     // No address of a server with a port of its own, so that nothing is written otherwise than it came.
     for (name, value) in texts where expected[name] != nil {

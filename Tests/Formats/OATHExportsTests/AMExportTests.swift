@@ -3,59 +3,225 @@ import JSON
 import OATHExports
 import Testing
 
-@Suite("Mechanisms of PingAM's authenticators")
+@Suite("What libraries for authenticators keep for PingAM")
 struct AMExportTests {
-  private static func entry(_ mechanism: JSON, account: JSON?) throws -> ExportedEntry {
+  private static func read(_ json: JSON, as format: ExportFormat? = .am) throws -> [ExportedEntry] {
+    guard case .plain(let entries) = try Export(Array(json.text.utf8), as: format).contents else {
+      throw Fixtures.Failure.unexpected(json.text)
+    }
+    return entries
+  }
+
+  /// A mechanism in the form in which it moves to the newer libraries.
+  private static func move(_ mechanism: JSON, with account: JSON?) throws -> JSON {
     var mechanism = try #require(mechanism.object)
-    mechanism["account"] = account
-    let text = JSON.object(["mechanisms": [.object(mechanism)], "metadata": ["totalMechanisms": 1]]).text
-    guard case .plain(let entries) = try Export(Array(text.utf8)).contents, let entry = entries.first else {
-      throw Fixtures.Failure.unexpected(text)
+    mechanism["account"] = account.flatMap { $0.isNull ? nil : $0 }
+    return ["mechanisms": [.object(mechanism)], "metadata": ["totalMechanisms": 1]]
+  }
+
+  private static func changing(_ json: JSON, _ changes: JSONObject) throws -> JSON {
+    var object = try #require(json.object)
+    for member in changes.members { object[member.name] = member.value }
+    return .object(object)
+  }
+
+  private static func vectors(_ part: String, _ count: Int) throws -> [JSON] {
+    let vectors = try #require(try Fixtures.json("oath/storage_json.json")[part]?.array)
+    #expect(vectors.count == count)
+    return vectors
+  }
+
+  private static func stored(_ kind: String) throws -> JSON {
+    let one = try vectors("legacy", 5).first { $0["kind"]?.string == kind }
+    return try #require(one?["json"])
+  }
+
+  private static func skip(_ entries: [ExportedEntry]) -> ExportedEntry.Skip? {
+    if case .failure(let skip)? = entries.first?.credential { skip } else { nil }
+  }
+
+  private static func push(_ entries: [ExportedEntry]) throws -> PushRecord {
+    guard case .push(let record)? = try entries.first?.credential.get() else {
+      throw Fixtures.Failure.unexpected("no push")
     }
-    return entry
+    return record
   }
 
-  private static func skip(_ entry: ExportedEntry) -> ExportedEntry.Skip? {
-    if case .failure(let skip) = entry.record { skip } else { nil }
-  }
-
-  @Test("what moves from one client to the next comes over here, with its algorithm")
-  func migration() throws {
-    let cases = try #require(try Fixtures.json("oath/storage_json.json")["migration"]?.array)
-    #expect(cases.count == 4)
-    for one in cases {
-      let entry = try Self.entry(try #require(one["legacy"]), account: one["account"])
-      switch one["name"]?.string {
-      case "push": #expect(Self.skip(entry) == .unsupported)
-      case "orphan": #expect(Self.skip(entry) == .invalid)
-      case let name:
-        let record = try entry.record.get()
-        // Others make SHA1 of what they do not know, and so other passcodes.
-        #expect(record.algorithm == (name == "totp" ? "SHA1" : "SHA224"))
-        let expected = try #require(one["legacy"])
-        #expect(
-          record.issuer == expected["issuer"]?.string && record.label == expected["accountName"]?.string
-        )
-        #expect(record.secret == expected["secret"]?.string && record.period == 30 && record.digits == 6)
-      }
-      #expect(entry.issuer == "issuer1" && entry.label == "user1")
-    }
-  }
-
-  @Test("stored mechanisms are read by their kind, and a locked account stays locked")
+  @Test("each record that is stored is read as what it is, alone and among the others")
   func stored() throws {
-    let document = try Fixtures.json("oath/storage_json.json")
-    let legacy = try #require(document["legacy"]?.array)
-    let account = try #require(legacy.first { $0["kind"] == "account" }?["json"]?.object)
-    var locked = account
-    locked["lock"] = true
-    for kind in ["totp", "hotp"] {
-      let mechanism = try #require(legacy.first { $0["kind"]?.string == kind }?["json"])
-      let record = try Self.entry(mechanism, account: .object(account)).record.get()
-      #expect(record.type.rawValue == kind && record.counter == (kind == "hotp" ? 0 : nil))
-      #expect(Self.skip(try Self.entry(mechanism, account: .object(locked))) == .unsupported)
+    let records = try Self.vectors("legacy", 5)
+    for record in records {
+      let kind = try #require(record["kind"]?.string)
+      let json = try #require(record["json"])
+      let entries = try Self.read(json)
+      guard ["totp", "hotp"].contains(kind) else {
+        // It is whole, and no account: nobody has to hear of it.
+        #expect(entries.isEmpty, "\(kind)")
+        #expect(throws: ExportError.unknownFormat, "\(kind)") { try Self.read(json, as: nil) }
+        continue
+      }
+      let credential = try #require(entries.first).record.get()
+      #expect(credential.type.rawValue == kind && credential.counter == (kind == "hotp" ? 0 : nil))
+      #expect(credential.secret == json["secret"]?.string && credential.algorithm == "SHA1")
+      #expect(credential.period == (kind == "totp" ? 30 : nil) && credential.digits == 6)
+      #expect(try Self.read(json, as: nil).count == 1)
     }
-    let unknown = try #require(document["reject"]?.array?.first?["json"])
-    #expect(Self.skip(try Self.entry(unknown, account: .object(account))) == .unsupported)
+    let all = try JSON.array(records.map { try #require($0["json"]) })
+    #expect(try Self.read(all).map(\.index) == [1, 2] && Self.read(all, as: nil).count == 2)
+  }
+
+  @Test("what is no account of theirs is refused")
+  func rejects() throws {
+    let outcomes = try Self.vectors("reject", 2).map { one in
+      Self.skip(try Self.read(try #require(one["json"])))
+    }
+    #expect(outcomes == [.unsupported, .invalid])
+  }
+
+  @Test("what moves to the newer libraries comes over here, in each form, with its algorithm")
+  func migration() throws {
+    for one in try Self.vectors("migration", 4) {
+      let (legacy, expected) = (try #require(one["legacy"]), try #require(one["expect"]))
+      let account = one["account"]
+      var forms = [try Self.move(legacy, with: account)]
+      if let account, !account.isNull { forms += [[account, legacy], [legacy, account]] }
+      for form in forms {
+        let entries = try Self.read(form)
+        #expect(entries.map(\.issuer) == ["issuer1"] && entries.map(\.label) == ["user1"])
+        #expect(try Self.read(form, as: nil).count == 1)
+        switch one["name"]?.string {
+        case "push": try Self.check(Self.push(entries), expected)
+        case "orphan": #expect(Self.skip(entries) == .invalid)
+        case let name:
+          let record = try #require(entries.first).record.get()
+          // Others make SHA1 of what they do not know, and so other passcodes.
+          #expect(record.algorithm == (name == "totp" ? "SHA1" : "SHA224"))
+          #expect(record.secret == legacy["secret"]?.string && record.period == 30 && record.digits == 6)
+          #expect(record.issuer == legacy["issuer"]?.string && record.label == legacy["accountName"]?.string)
+        }
+      }
+      // What the newer libraries made of it holds the same.
+      switch one["name"]?.string {
+      case "push": try Self.check(Self.push(Self.read(expected, as: nil)), expected)
+      case "totp":
+        let record = try #require(try Self.read(expected, as: nil).first).record.get()
+        var moved = try #require(try Self.read(forms[0]).first).record.get()
+        #expect(record.resource == expected["resourceId"]?.string)
+        moved.resource = record.resource
+        #expect(record == moved)
+      default: break
+      }
+    }
+  }
+
+  private static func check(_ push: PushRecord, _ expected: JSON) throws {
+    let resource = push.endpoint.split(separator: "?").first.map(String.init)
+    #expect(resource == expected["serverEndpoint"]?.string && push.secret == expected["sharedSecret"]?.string)
+    #expect(push.mechanism == expected["id"]?.string && push.user == nil)
+    #expect(push.issuer == expected["issuer"]?.string && push.label == expected["accountName"]?.string)
+    #expect(push.policies == expected["policies"]?.string)
+    // They fill in their own id where the server said none.
+    #expect(push.resource == nil && expected["resourceId"] == expected["id"])
+  }
+
+  @Test("an account of several, or of other names, is not a mechanism's")
+  func accounts() throws {
+    let (account, mechanism) = (try Self.stored("account"), try Self.stored("totp"))
+    let other = try Self.changing(account, ["accountName": "user2"])
+    for form: JSON in [
+      [mechanism, other], [mechanism, account, account], try Self.move(mechanism, with: other),
+      try Self.move(mechanism, with: 7), try Self.move(mechanism, with: [:]),
+    ] { #expect(Self.skip(try Self.read(form)) == .invalid) }
+    #expect(Self.skip(try Self.read([mechanism, account, other])) == nil)
+  }
+
+  @Test("a locked account stays locked, and what cannot be a lock is none")
+  func locks() throws {
+    let (account, mechanism) = (try Self.stored("account"), try Self.stored("totp"))
+    let newer = try #require(try Self.vectors("migration", 4)[0]["expect"])
+    for (value, outcome) in [
+      (true, .unsupported), (false, nil), ("true", .invalid), (1, .invalid), (JSON.null, nil),
+    ] as [(JSON, ExportedEntry.Skip?)] {
+      let locked = try Self.changing(account, ["lock": value])
+      #expect(Self.skip(try Self.read([mechanism, locked])) == outcome)
+      #expect(Self.skip(try Self.read(try Self.move(mechanism, with: locked))) == outcome)
+      #expect(Self.skip(try Self.read(try Self.changing(newer, ["isLocked": value]))) == outcome)
+    }
+  }
+
+  @Test("a server's id of a device is taken where it is one")
+  func resources() throws {
+    let push = try #require(try Self.vectors("migration", 4)[0]["legacy"])
+    for (value, resource) in [
+      ("phone-1", "phone-1"), ("../x", nil), (push["mechanismUID"]?.string ?? "", nil), ("", nil),
+    ] as [(String, String?)] {
+      let record = try Self.push(Self.read(try Self.changing(push, ["resourceId": .string(value)])))
+      #expect(record.resource == resource, "\(value)")
+    }
+  }
+
+  @Test("a member of a wrong type or value makes its entry invalid, and no other")
+  func types() throws {
+    let push = try Self.vectors("migration", 4)[0]
+    let records = [
+      try Self.stored("totp"), try Self.stored("hotp"), try #require(push["legacy"]),
+      try #require(push["expect"]),
+    ]
+    let changes: [(Int, JSONObject, ExportedEntry.Skip)] = [
+      (0, ["issuer": 7], .invalid), (0, ["accountName": .null], .invalid), (0, ["type": 7], .invalid),
+      (0, ["type": "webauthn"], .unsupported), (0, ["secret": ["A"]], .invalid),
+      (0, ["digits": "6"], .invalid),
+      (0, ["period": .number(JSONNumber(30.5))], .invalid), (0, ["algorithm": 1], .invalid),
+      (0, ["oathType": .null], .invalid),
+      (0, ["resourceId": 1], .invalid), (1, ["counter": "0"], .invalid),
+      (1, ["counter": .number(JSONNumber(1e300))], .invalid), (2, ["mechanismUID": 5], .invalid),
+      (2, ["secret": .null], .invalid), (2, ["authenticationEndpoint": 1], .invalid),
+      (2, ["uid": []], .invalid),
+      (2, ["issuer": "", "accountName": ""], .invalid), (2, ["platform": "PING_ONE"], .unsupported),
+      (3, ["platform": 1], .invalid), (3, ["platform": "PING_ONE"], .unsupported), (3, ["id": 1], .invalid),
+      (3, ["serverEndpoint": .null], .invalid), (3, ["sharedSecret": 1], .invalid),
+      (3, ["userId": 1], .invalid),
+      (3, ["policies": [:]], .invalid),
+    ]
+    for (index, change, skip) in changes {
+      var changed = records
+      changed[index] = try Self.changing(records[index], change)
+      let entries = try Self.read(.array(changed))
+      let outcomes = entries.map { Self.skip([$0]) }
+      #expect(outcomes == (0..<4).map { $0 == index ? skip : nil }, "\(change.names)")
+    }
+    // Times are not read, whatever they say.
+    let times = try Self.changing(records[0], ["timeAdded": -1_629_261_902_660])
+    #expect(Self.skip(try Self.read(times)) == nil)
+    for json: JSON in [
+      [:], ["issuer": "a"], ["secret": "A", "issuer": "a", "accountName": "b"], [7], [[]], [.null],
+    ] {
+      #expect(Self.skip(try Self.read(json)) == .invalid, "\(json.text)")
+    }
+  }
+
+  @Test("a thousand records are read, and one more is not; their parts are told apart by their keys")
+  func limits() throws {
+    let push = try #require(try Self.vectors("migration", 4)[0]["expect"])
+    let short: JSON = ["oathType": "TOTP", "secret": "A", "issuer": "i", "accountName": "a"]
+    let thousand = [JSON](repeating: short, count: 1000)
+    #expect(try Self.read(.array(thousand), as: nil).count == 1000)
+    #expect(throws: ExportError.tooManyEntries(maximum: 1000)) { try Self.read(.array(thousand + [short])) }
+    // Nothing of what andOTP exports is taken for one of these, or the other way round.
+    let foreign: JSON = [["secret": "JBSWY3DPEHPK3PXP", "type": "TOTP", "label": "l", "issuer": "i"]]
+    #expect(try Export(Array(foreign.text.utf8)).format == .andOTP)
+    #expect(try Export(Array(JSON.array([short, push]).text.utf8)).format == .am)
+    let deep = String(repeating: "[", count: 40) + String(repeating: "]", count: 40)
+    for text in [
+      "[\(deep)]", #"{"mechanismUID":"a","mechanismUID":"b"}"#, "[{]", #"{"policies":\#(deep)}"#,
+    ] { #expect(throws: ExportError.malformed) { try Export(Array(text.utf8), as: .am) } }
+  }
+
+  @Test("nothing that is printed of a record tells its secret")
+  func printing() throws {
+    let record = try Self.push(Self.read(try #require(try Self.vectors("migration", 4)[0]["expect"])))
+    var dumped = ""
+    dump(record, to: &dumped)
+    #expect("\(record)" == "PushRecord" && dumped.utf8.count < 40)
   }
 }

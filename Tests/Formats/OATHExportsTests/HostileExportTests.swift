@@ -132,6 +132,11 @@ struct HostileExportTests {
       Array(#"{"schemaVersion":4,"services":[{"name":"n","secret":"AA","otp":{"digits":6}}]}"#.utf8),
       Array(#"{"encrypted":false,"items":[{"name":"n","login":{"totp":"\#(uri)"}}]}"#.utf8),
       Array(#"{"mechanisms":[{"type":"otpauth","oathType":"TOTP","secret":"AA","account":{}}]}"#.utf8),
+      Array(
+        #"[{"issuer":"i","accountName":"a"},{"type":"pushauth","mechanismUID":"m","issuer":"i","accountName":"a"}]"#
+          .utf8
+      ),
+      Array(#"{"id":"m","issuer":"i","accountName":"a","serverEndpoint":"x","sharedSecret":"AA"}"#.utf8),
       Array(#"[{"type":"TOTP","secret":"AA","label":"l","digits":6}]"#.utf8),
       Array(MigrationTests.sample.utf8),
     ]

@@ -14,6 +14,19 @@ struct CredentialTests {
     return nil
   }
 
+  @Test("a server's id of a device is taken if it can be one")
+  func resources() throws {
+    let cases: [(String, String?)] = [
+      ("cGhvbmUtMQ", "phone-1"), ("cGhvbmUtMQ==", "phone-1"), ("phone-1", nil), ("Li4", nil), ("Li4vYQ", nil),
+      ("", nil), ("%C3%9F", nil), ("-----w", nil),
+    ]
+    for (value, resource) in cases {
+      let uri = try KeyURI("otpauth://totp/A:b?secret=\(Self.secret)&oid=\(value)")
+      #expect(try OATHRecord(uri: uri).resource == resource, "\(value)")
+      #expect(uri.resource("oid") == resource, "\(value)")
+    }
+  }
+
   private static func error(of query: String, type: String = "totp") -> OATHError? {
     error("otpauth://\(type)/A:b?\(query)")
   }
@@ -91,12 +104,9 @@ struct CredentialTests {
       let parameters = try KeyURI(uri)
       #expect(parameters["b"] == expected["background_color"]?.string, "\(uri)")
       #expect(parameters["image"] == expected["image"]?.string, "\(uri)")
-      for (parameter, member) in [("uid", "user_id"), ("oid", "resource_id")] {
-        let value = parameters[parameter].flatMap { Base64.decode($0) }.map {
-          String(decoding: $0, as: UTF8.self)
-        }
-        #expect(value == expected[member]?.string, "\(uri)")
-      }
+      let user = parameters["uid"].flatMap { Base64.decode($0) }.map { String(decoding: $0, as: UTF8.self) }
+      #expect(user == expected["user_id"]?.string, "\(uri)")
+      #expect(record.resource == expected["resource_id"]?.string, "\(uri)")
       guard !uri.contains("ABCDABCD") else {
         // 40 bits are enough there, and too few here.
         #expect(Self.error(uri) == .unsupported("secret", allowed: "80 to 8192 bits long"))

@@ -29,7 +29,7 @@ struct ForeignExportTests {
   private static func check(_ entries: [ExportedEntry], _ accounts: [JSON]) throws {
     #expect(entries.count == accounts.count && !accounts.isEmpty)
     for (entry, account) in zip(entries, accounts) {
-      let credential = try entry.credential()
+      let credential = try entry.record.get().credential()
       let kind: OATHCredential.Kind =
         account["type"] == "totp"
         ? .totp(period: try #require(account["period"]?.int))
@@ -65,7 +65,7 @@ struct ForeignExportTests {
       guard let export = try? Export(data, as: other), case .plain(let entries) = export.contents else {
         continue
       }
-      #expect(!entries.contains { (try? $0.credential()) != nil }, "\(other)")
+      #expect(!entries.contains { (try? $0.record.get().credential()) != nil }, "\(other)")
     }
   }
 

@@ -203,7 +203,15 @@ extension ValueTests {
         geos: [DeviceReport.Geo(geography: .europe, deviceID: "d", users: [device(full: true)])],
         errors: []
       ), GeographyError(.europe, .serverError),
-      PushChannelReport(isPushEnabled: true, errors: [GeographyError(.europe, .serverError)]),
+      PushChannelReport(
+        isPushEnabled: true,
+        errors: [GeographyError(.europe, .serverError)],
+        address: "a",
+        subscription: PushSubscription(
+          endpoint: "e",
+          keys: PushSubscription.Keys(publicKey: "k", authSecret: "s")
+        )
+      ),
       PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) }),
       PushTestReport([PushTestReport.Test(.token, .fail, "there is none")]),
       PayloadGenerate.Result(mobilePayload: "x.y.z", expiresAt: instant),

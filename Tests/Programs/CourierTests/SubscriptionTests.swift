@@ -1,6 +1,8 @@
+import Configuration
 import Courier
 import CourierProtocol
 import EventLoop
+import Glibc
 import TestLoop
 import TestNetwork
 import Testing
@@ -44,12 +46,28 @@ struct SubscriptionTests {
     }
   }
 
-  @Test("a line has an end within 64 KiB")
-  func longLine() async throws {
+  @Test("a relay that has only what is too long is left")
+  func endless() async throws {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier(settings: relay()))
-      peer.subscribe(try server.url("/stream/66560"))
+      peer.subscribe(try server.url("/around/1200000"))
+      #expect(await peer.next() == .line("before"))
       #expect(await peer.next() == .failure(.tooLarge))
+    }
+  }
+
+  @Test(
+    "a line may have 64 KiB, and a longer one is left out, however long",
+    arguments: [65_536, 65_537, 600_000]
+  )
+  func longLine(count: Int) async throws {
+    try await TestLoop.run {
+      let peer = try TestPeer(of: Courier(settings: relay()))
+      peer.subscribe(try server.url("/around/\(count)"))
+      #expect(await peer.next() == .line("before"))
+      if count <= 65_536 { #expect(await peer.next() == .line(String(repeating: "x", count: count))) }
+      #expect(await peer.next() == .line("after"))
+      #expect(await peer.next() == .answer(200, ""))
     }
   }
 
@@ -79,6 +97,44 @@ struct SubscriptionTests {
       try await reaches("held", 2)
       peer.close()
       try await reaches("left", 2)
+    }
+  }
+
+  /// The alarms that were set, each with how to ring it; one that was cancelled is not there any more.
+  @EventLoop
+  private final class Alarms {
+    private(set) var set: [Int: (after: Duration, ring: @EventLoop () -> Void)] = [:]
+    private(set) var count = 0
+
+    func add(_ delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> @EventLoop () -> Void {
+      let number = count
+      (set[number], count) = ((delay, handler), count + 1)
+      return { [weak self] in self?.set[number] = nil }
+    }
+  }
+
+  @Test("a relay that says nothing for two minutes is taken to be gone, and what it says begins them anew")
+  func silence() async throws {
+    try await TestLoop.run {
+      let alarms = Alarms()
+      let courier = Courier(
+        try Configuration(for: [], settings: relay()),
+        permittedUsers: [geteuid()],
+        idleTime: nil
+      ) { alarms.add($0, $1) }
+      let peer = try TestPeer(of: courier)
+      peer.subscribe(try server.url("/lines/2"))
+      for number in 0..<2 { #expect(await peer.next() == .line("line \(number)")) }
+      #expect(await peer.next() == .answer(200, ""))
+      // One from the beginning, one with each piece, and none is left of what has ended.
+      #expect(alarms.count > 1 && alarms.set.isEmpty)
+      peer.subscribe(try server.url("/hold"))
+      try await reaches("held", 1)
+      let alarm = try #require(alarms.set.values.first)
+      #expect(alarms.set.count == 1 && alarm.after == .seconds(120))
+      alarm.ring()
+      #expect(await peer.next() == .failure(.timeout))
+      try await reaches("left", 1)
     }
   }
 

@@ -1,8 +1,8 @@
-import Glibc
 import Configuration
 import Courier
 import CourierProtocol
 import EventLoop
+import Glibc
 import TestNetwork
 import UnixSockets
 import WebAddress

@@ -4,6 +4,7 @@ import Approvals
 import ControlAPI
 import CourierProtocol
 import EventLoop
+import Glibc
 import JOSE
 import JSON
 import JSONRPC
@@ -11,8 +12,8 @@ import OATHExports
 import OpenSSL
 import TestLoop
 import TestPlatform
-import Time
 import Testing
+import Time
 import Vault
 
 @testable import PingAM
@@ -22,6 +23,7 @@ extension AMBench {
   /// The secret and the mechanism of the vectors.
   nonisolated static let secret = Array<UInt8>(0...31)
   nonisolated static let mechanism = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
+  nonisolated static let challenge = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8="
   nonisolated static let messageID = "AUTHENTICATE:3f2b8c1e-0a5d-4a57-8a1d-6f7e0c1b2a3d1763712000000"
 
   func enrol(_ uri: String = AMSample.uri()) async throws -> Account {
@@ -45,7 +47,7 @@ extension AMBench {
         label: mechanism,
         sameness: [mechanism]
       )
-      try life.am.table.insert(enrolment, mechanism: mechanism, of: account)
+      try life.am.table.insert(AMPushCredential(enrolment, mechanism: mechanism), of: account)
       return account.id
     }
   }
@@ -54,7 +56,9 @@ extension AMBench {
   func push(_ changes: JSONObject = [:], id: String = AMBench.messageID) throws -> JSON {
     var claims: JSONObject = [
       "u": .string(Self.mechanism), "l": "YW1sYmNvb2tpZT0wMQ==",
-      "c": "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=", "m": "Login attempt from bob at ForgeRock",
+      // Each push has one of its own.
+      "c": .string(id == Self.messageID ? Self.challenge : Base64.encode(Array(id.utf8.prefix(64)))),
+      "m": "Login attempt from bob at ForgeRock",
       "k": "default", "i": .string("\(clock.now.milliseconds)"), "t": "120", "d": "bob", "p": "{  }",
     ]
     for member in changes.members { claims[member.name] = member.value.isNull ? nil : member.value }
@@ -68,8 +72,8 @@ extension AMBench {
   }
 
   @discardableResult
-  func receive(_ payload: JSON) throws -> NotificationObject {
-    let push = try #require(try life.approvals.process(payload, owner: Self.owner))
+  func receive(_ payload: JSON, owner: uid_t = AMBench.owner) throws -> NotificationObject {
+    let push = try #require(try life.approvals.process(payload, owner: owner))
     try life.vault.commit()
     return push
   }

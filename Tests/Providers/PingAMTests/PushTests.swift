@@ -178,14 +178,32 @@ struct PushTests {
       let payload = try bench.push()
       let push = try bench.receive(payload)
       #expect(try bench.receive(payload).id == push.id)
+      // As long as it waits, it is not asked for under another id.
+      let other = try bench.push(["c": .string(AMBench.challenge)], id: "AUTHENTICATE:other")
+      #expect(try bench.receive(other).id == push.id)
+      #expect(try bench.life.approvals.pushCount(of: AMBench.owner) == 1)
       _ = try await bench.deny(push.id)
       let denied = try bench.receive(payload)
       #expect(denied.id == push.id && denied.state == .denied)
       try bench.crash()
       #expect(try bench.receive(payload).id == push.id)
-      // Other ids are other pushes, of which the server knows one.
-      #expect(try bench.receive(try bench.push(id: "AUTHENTICATE:other")).id != push.id)
+      // Nor once it was answered.
+      #expect(try bench.receive(other).id == push.id)
       _ = account
+    }
+  }
+
+  @Test(
+    "one that was over without an answer may have come under a wrong id, and says nothing of the right one"
+  )
+  func wrongID() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let lifetime: JSONObject = ["c": .string(AMBench.challenge), "t": "30"]
+      let wrong = try bench.receive(try bench.push(lifetime, id: "AUTHENTICATE:wrong"))
+      await bench.pass(.seconds(30))
+      #expect(try bench.state(of: wrong.id) == .expired)
+      #expect(try bench.receive(try bench.push(lifetime)).id != wrong.id)
     }
   }
 

@@ -56,16 +56,34 @@ struct RelayTests {
   @Test("what came before is asked for from the newest on, ten minutes back at most")
   func since() throws {
     var memory = RelayMemory(now: Self.now)
-    #expect(memory.since(Self.now) == 9400)
+    #expect(memory.since(Self.now) == "9400")
     let steps = try [("a", 9900, 9900), ("b", 9500, 9900), ("c", 99_999, 10_000)].map { id, time, since in
       (message: try Self.message(id: id, time: time), since: since)
     }
     // The last is of a relay whose clock is ahead, which hides nothing that comes later.
     for (message, since) in steps {
       let taken = Self.taken([message], &memory)
-      #expect(taken == [true] && memory.since(Self.now) == since)
+      #expect(taken == [true] && memory.since(Self.now) == "\(since)")
     }
-    #expect(memory.since(Timestamp(seconds: 20_000)) == 19_400)
+    #expect(memory.since(Timestamp(seconds: 20_000)) == "19400")
+  }
+
+  @Test("after more than was taken it is asked for from the last message on, if a relay can be asked so")
+  func overflow() throws {
+    for (id, asked) in [("AbcDef-_0123", "AbcDef-_0123"), ("AbcDef", "9900"), ("AbcDef&/0123", "9900")] {
+      var memory = RelayMemory(now: Self.now)
+      memory.hasOverflowed = true
+      #expect(memory.since(Self.now) == "9400")
+      _ = try Self.taken(
+        [Self.message(id: "123456789012", time: 9900), Self.message(id: id, time: 9800)],
+        &memory
+      )
+      #expect(memory.since(Self.now) == asked)
+      // Nobody waits any more for what is as old.
+      #expect(memory.since(Timestamp(seconds: 10_501)) == "9901")
+      memory.hasOverflowed = false
+      #expect(memory.since(Self.now) == "9900")
+    }
   }
 
   @Test("a message is taken once, as long as 128 others have not come since")
@@ -85,11 +103,11 @@ struct RelayTests {
     #expect(address.path.utf8.count == 1 + 2 + 22 && address.path.hasPrefix("/up") && address.query == "up=1")
     #expect(try RelayAddress.make(at: relay) != address)
     #expect(
-      RelayAddress.stream(of: address, since: 7)?.text == "https://ntfy.example\(address.path)/json?since=7"
+      RelayAddress.stream(of: address, since: "7")?.text == "https://ntfy.example\(address.path)/json?since=7"
     )
     for path in ["/", "/a/b", "/a,b", "/a%2Fb", "/" + String(repeating: "a", count: 65)] {
       let address = try #require(WebURL("https://ntfy.example" + path))
-      #expect(RelayAddress.stream(of: address, since: 7) == nil, "\(path)")
+      #expect(RelayAddress.stream(of: address, since: "7") == nil, "\(path)")
     }
   }
 }

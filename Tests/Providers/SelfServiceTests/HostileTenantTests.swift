@@ -18,8 +18,6 @@ import WebAddress
 /// A tenant that answers each request with what a test says.
 @Suite("A tenant that answers what it likes")
 struct HostileTenantTests {
-  private static let tenantIssuer = "https://auth.pingone.eu/e-1/as"
-
   /// What became of adding a device, what is left here, and what was asked.
   private struct End: Sendable {
     let outcome: DeviceOutcome
@@ -31,48 +29,12 @@ struct HostileTenantTests {
     _ answer: @escaping @EventLoop @Sendable (CourierRequest) -> CourierResponse
   ) async throws -> End {
     try await TestLoop.run {
-      Journal.level = .error
-      let directory = try TestDirectory()
-      let configuration = try Configuration(parsing: "issuer = \(tenantIssuer)", file: "mfad.conf")
-      let life = try Life(
-        directory: directory.path + "/state",
-        configuration: configuration,
-        exchange: { _ throws(CourierFailure) in throw .unreachable },
-        time: .system,
-        posture: { [:] }
-      )
-      var asked: [String] = []
-      let service = SelfService(
-        accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
-        audit: life.audit,
-        exchange: { request throws(CourierFailure) in
-          asked.append("\(request.method.rawValue) \(request.url.text)")
-          return answer(request)
-        },
-        time: .system
-      )
-      let grant = Grant(
-        owner: 1000,
-        user: User(id: "u-1", username: "ann"),
-        issuer: tenantIssuer,
-        tenant: try #require(configuration.tenant(of: tenantIssuer)),
-        namedEnvironment: "e-1",
-        accessToken: "token",
-        scope: nil,
-        asked: DeviceOrders(add: [.totp]).scopes
-      )
-      let outcome = await service.carryOut(DeviceOrders(add: [.totp], lists: true), grant) { false }
-      return End(outcome: outcome, accounts: try life.accounts.list(of: 1000), asked: asked)
+      let bench = try TenantBench()
+      bench.answer = { request throws(CourierFailure) in answer(request) }
+      let outcome = try await bench.signOn(DeviceOrders(add: [.totp], lists: true))
+      return End(outcome: outcome, accounts: try bench.accounts, asked: bench.asked)
     }
   }
-
-  private static func response(_ status: Int, _ body: JSON, _ headers: [CourierHeader] = [])
-    -> CourierResponse
-  {
-    CourierResponse(status: status, headers: headers, body: body.serialized)
-  }
-
-  private static let base = "https://api.pingone.eu/v1/environments/e-1/users/u-1/devices"
 
   @Test(
     "a list that is none ends it before anything is made",
@@ -90,7 +52,7 @@ struct HostileTenantTests {
     let end = try await Self.add { _ in CourierResponse(status: 200, headers: [], body: body) }
     #expect(end.outcome.problems.map(\.subject) == ["TOTP", "list"])
     #expect(end.outcome.problems.allSatisfy { $0.code == RPCError.serverError.code })
-    #expect(end.asked == ["GET \(Self.base)"] && end.accounts.isEmpty)
+    #expect(end.asked == ["GET \(TenantBench.base)"] && end.accounts.isEmpty)
   }
 
   @Test("a device without a name that fits into an address is not seen")
@@ -101,7 +63,7 @@ struct HostileTenantTests {
     ]
     let end = try await Self.add { request in
       request.method == .get
-        ? Self.response(200, ["_embedded": ["devices": devices]]) : Self.response(400, [:])
+        ? CourierResponse.json(200, ["_embedded": ["devices": devices]]) : CourierResponse.json(400, [:])
     }
     let listed = try #require(end.outcome.list)
     #expect(listed.map(\.id) == ["d-2"] && listed[0].type == "MOBILE" && listed[0].status.isEmpty)
@@ -112,8 +74,8 @@ struct HostileTenantTests {
   func refusals(status: Int) async throws {
     let end = try await Self.add { request in
       request.method == .get
-        ? Self.response(200, ["_embedded": ["devices": []]])
-        : Self.response(status, ["code": 7, "details": [7, ["code": "X", "target": ["otp"]]]])
+        ? CourierResponse.json(200, ["_embedded": ["devices": []]])
+        : CourierResponse.json(status, ["code": 7, "details": [7, ["code": "X", "target": ["otp"]]]])
     }
     #expect(end.outcome.problems.map(\.subject) == ["TOTP"] && end.accounts.isEmpty)
     #expect(!end.asked.contains { $0.hasPrefix("DELETE") })
@@ -126,14 +88,14 @@ struct HostileTenantTests {
       "_links": ["device.activate": ["href": "https://elsewhere.example/devices/d-1"]],
     ]
     let end = try await Self.add { request in
-      guard request.method == .post else { return Self.response(200, ["_embedded": ["devices": []]]) }
-      return request.url.text == Self.base
-        ? Self.response(201, made) : Self.response(200, ["status": "ACTIVE"])
+      guard request.method == .post else { return CourierResponse.json(200, ["_embedded": ["devices": []]]) }
+      return request.url.text == TenantBench.base
+        ? CourierResponse.json(201, made) : CourierResponse.json(200, ["status": "ACTIVE"])
     }
     #expect(end.outcome.added.count == 1)
     #expect(
-      end.asked == ["GET", "POST"].map { "\($0) \(Self.base)" } + [
-        "POST \(Self.base)/d-1", "GET \(Self.base)",
+      end.asked == ["GET", "POST"].map { "\($0) \(TenantBench.base)" } + [
+        "POST \(TenantBench.base)/d-1", "GET \(TenantBench.base)",
       ]
     )
   }
@@ -145,13 +107,14 @@ struct HostileTenantTests {
     ]
     let end = try await Self.add { request in
       switch request.method {
-      case .get: Self.response(200, ["_embedded": ["devices": []]])
-      case .delete: Self.response(204, [:])
+      case .get: CourierResponse.json(200, ["_embedded": ["devices": []]])
+      case .delete: CourierResponse.json(204, [:])
       default:
-        request.url.text == Self.base ? Self.response(201, made) : Self.response(200, ["status": "PENDING"])
+        request.url.text == TenantBench.base
+          ? CourierResponse.json(201, made) : CourierResponse.json(200, ["status": "PENDING"])
       }
     }
     #expect(end.outcome.problems.map(\.code) == [RPCError.passcodeNotVerified.code] && end.accounts.isEmpty)
-    #expect(end.asked.contains("DELETE \(Self.base)/d-1"))
+    #expect(end.asked.contains("DELETE \(TenantBench.base)/d-1"))
   }
 }

@@ -63,6 +63,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 for piece in (b"line", b" %d\n" % index):
                     self.wfile.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
             self.wfile.write(b"0\r\n\r\n")
+        elif name == "around":  # a line of that length between two others, in pieces and not announced
+            self.send_response(200)
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            for piece in (b"before\n", *[b"x" * 1000] * (int(argument) // 1000), b"x" * (int(argument) % 1000), b"\nafter\n"):
+                if piece:
+                    self.wfile.write(b"%x\r\n" % len(piece) + piece + b"\r\n")
+            self.wfile.write(b"0\r\n\r\n")
         elif name == "headers":  # that many KiB of header fields
             self.answer(200, "", [("X-%d" % index, "x" * 1000) for index in range(int(argument))])
         elif name == "interim":  # an interim answer before the real one

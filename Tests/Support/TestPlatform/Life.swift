@@ -2,14 +2,17 @@ package import Accounts
 package import Approvals
 package import Configuration
 internal import ControlAPI
+package import CourierLink
 internal import CourierProtocol
+package import DeviceBinding
 package import EventLoop
 internal import Glibc
 package import JSON
 internal import PingAM
 package import PingOne
-internal import SelfService
+internal import PushRelay
 package import SQLite
+internal import SelfService
 package import SignOn
 package import Time
 package import Vault
@@ -38,20 +41,22 @@ package struct Life: Sendable {
   package let logs: SupportLogs
   package let pushTests: PushTests
   package let sessions: Sessions
+  package let boundKeys: BoundKeys
   let line: Line
 
   package static let schema: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema, PingAMSchema.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
+    PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
   ]
 
   /// The way to the platform, until a crash cuts it.
   @EventLoop
   final class Line {
     var isCut = false
-    let exchange: DeviceService.Exchange
+    let exchange: CourierExchange
 
-    init(_ exchange: @escaping DeviceService.Exchange) { self.exchange = exchange }
+    init(_ exchange: @escaping CourierExchange) { self.exchange = exchange }
   }
 
   /// The services over the state in a directory, which reach their platform by an exchange.
@@ -59,7 +64,7 @@ package struct Life: Sendable {
   package init(
     directory: String,
     configuration: Configuration,
-    exchange: @escaping DeviceService.Exchange,
+    exchange: @escaping CourierExchange,
     time: TimeSource,
     posture: @escaping @EventLoop () -> JSON,
     after: @escaping Delay = { EventLoop.after($0, $1) }
@@ -153,6 +158,7 @@ package struct Life: Sendable {
       devices: devices,
       time: time
     )
+    boundKeys = BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
     approvals.register(PushApprover(devices: devices, posture: posture))
     approvals.register(CodeApprover(devices: devices)) { [codes, hub] in
       hub.publish(.authentication, of: $0.owner, codes.object($0))

@@ -80,6 +80,19 @@ struct PublicKeyTests {
     #expect(throws: OpenSSLError.self) { try PublicKey(curve: .p384, x: x, y: y) }
     #expect(throws: OpenSSLError.self) { try PublicKey(curve: curve, x: y, y: x) }
   }
+
+  @Test("a point is read as it is written, and in no other form")
+  func writtenPoint() throws {
+    let key = try PrivateKey.generateP256().publicKey
+    let point = try #require(key.point)
+    #expect(try PublicKey(p256Point: point).components == key.components)
+    let compressed = [2 + (point[64] & 1)] + point[1...32]
+    let hybrid = [6 + (point[64] & 1)] + point[1...]
+    for wrong in [[], [0], point.dropLast(), point + [0], compressed, hybrid] as [[UInt8]] {
+      #expect(throws: OpenSSLError.self) { try PublicKey(p256Point: wrong) }
+    }
+    #expect(try PublicKey(ed25519: [UInt8](repeating: 9, count: 32)).point == nil)
+  }
 }
 
 @Suite("Private keys")

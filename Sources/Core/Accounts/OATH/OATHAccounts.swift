@@ -14,13 +14,15 @@ package final class OATHAccounts: AccountKind {
   package nonisolated var kind: Account.Kind { .oath }
   let accounts: Accounts
   let passcodes: Passcodes
-  let lane = DerivationLane()
 
   package init(accounts: Accounts, passcodes: Passcodes) {
     (self.accounts, self.passcodes) = (accounts, passcodes)
     accounts.register(self)
     accounts.enrolments.register(.otpauth) { [unowned self] in try enrol($0, owner: $1) }
-    accounts.owners.whenErased { [lane] in lane.cancel(owner: $0) }
+    accounts.imports.register(.oath) { [unowned self] credential, other, owner in
+      guard case .oath(let record) = credential else { return .skipped(.unsupported) }
+      return try take(record, after: other, owner: owner)
+    }
   }
 
   package func describe(_ account: AccountRecord) throws -> AccountDetails {
@@ -97,7 +99,8 @@ extension OATHSecret {
       secret: credential.secret,
       algorithm: credential.algorithm,
       digits: credential.digits,
-      moving: moving
+      moving: moving,
+      resource: credential.resource
     )
   }
 }

@@ -15,8 +15,17 @@ package struct OATHSecret: Sendable {
   /// 6 to 8.
   package let digits: Int
   package let moving: Moving
+  /// What the server that made it knows the device by, if it said so.
+  package let resource: String?
 
-  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int, moving: Moving) {
-    (self.secret, self.algorithm, self.digits, self.moving) = (secret, algorithm, digits, moving)
+  package init(
+    secret: Secret,
+    algorithm: HashAlgorithm,
+    digits: Int,
+    moving: Moving,
+    resource: String? = nil
+  ) {
+    (self.secret, self.algorithm, self.digits) = (secret, algorithm, digits)
+    (self.moving, self.resource) = (moving, resource)
   }
 }

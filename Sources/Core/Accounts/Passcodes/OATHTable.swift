@@ -17,8 +17,8 @@ extension AccountTable {
     try vault.write { database in
       try database.run(
         """
-        INSERT INTO oath (account, type, secret, algorithm, digits, period, counter, is_weak)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO oath (account, type, secret, algorithm, digits, period, counter, is_weak, resource)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(account.id),
         .text(type),
@@ -27,7 +27,8 @@ extension AccountTable {
         SQLValue(oath.digits),
         SQLValue(period),
         SQLValue(counter),
-        SQLValue(oath.secret.count < 16)
+        SQLValue(oath.secret.count < 16),
+        SQLValue(oath.resource)
       )
     }
   }
@@ -43,8 +44,16 @@ extension AccountTable {
       algorithm: algorithm,
       digits: row.int("digits"),
       moving: row.text("type") == "hotp"
-        ? .counter(row.int("counter")) : .time(period: row.int("period"))
+        ? .counter(row.int("counter")) : .time(period: row.int("period")),
+      resource: row.optionalText("resource")
     )
+  }
+
+  /// What the server that made an account's passcodes knows the device by; this needs no key.
+  func resource(of account: String) throws -> String? {
+    try vault.database.row("SELECT resource FROM oath WHERE account = ?", .text(account)) {
+      $0.optionalText(0)
+    } ?? nil
   }
 
   /// Whether a secret has fewer than 128 bits, which are enough to be taken and fewer than should be given.

@@ -63,6 +63,11 @@ package final class Passcodes {
     try accounts.table.oath(of: account)
   }
 
+  /// What the server that made an account's passcodes knows the device by.
+  package func resource(of account: AccountRecord) throws -> String? {
+    try accounts.table.resource(of: account.id)
+  }
+
   private func generator(for account: AccountRecord) throws -> Generator {
     var known = generators.value(of: account.owner) { [:] }
     if let generator = known[account.id] { return generator }

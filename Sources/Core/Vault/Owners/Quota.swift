@@ -9,7 +9,7 @@ internal import JSONRPC
 package final class Quota {
   /// What rows take: how many they are, and the bytes of their long values.
   package struct Usage: Sendable {
-    let rows: Int
+    package let rows: Int
     let bytes: Int
 
     package init(rows: Int, bytes: Int) { (self.rows, self.bytes) = (rows, bytes) }

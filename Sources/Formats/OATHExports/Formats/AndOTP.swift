@@ -6,7 +6,7 @@ extension ExportDecoder {
     format: .andOTP,
     recognizes: { data in
       switch data {
-      case .json(let json): json.array?.first?["secret"] != nil
+      case .json(let json): json.array?.first.map { $0["secret"] != nil && $0["accountName"] == nil } ?? false
       case .text: false
       case .binary(let bytes): (try? EncryptedExport(andOTP: bytes)) != nil
       }

@@ -70,7 +70,7 @@ extension ExportedEntry {
         let algorithm = try Self.algorithms[message.number(4) ?? 0],
         let digits = try Self.digits[message.number(5) ?? 0]
       else { throw Skip.unsupported }
-      return try OATHRecord(
+      let record = try OATHRecord(
         type: type,
         secret: Base32.encode(secret),
         algorithm: algorithm,
@@ -80,6 +80,7 @@ extension ExportedEntry {
         issuer: message.text(3),
         label: message.text(2) == nil ? nil : label
       )
+      return .oath(record)
     }
   }
 }

@@ -43,6 +43,8 @@ package struct AccountImport: ControlMethod {
   package struct Skipped: ControlObject {
     package enum Reason: String, ControlChoice {
       case exists, unsupported, invalid, quota
+      /// Of a server whose accounts are not taken.
+      case originRefused
     }
 
     package let index: Int

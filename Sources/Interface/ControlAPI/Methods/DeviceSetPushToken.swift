@@ -14,7 +14,7 @@ package struct DeviceSetPushToken: ControlMethod {
       "token",
       \.token,
       as: .text(maximum: 4096),
-      "the address that the provider gave; secret; UNIFIEDPUSH without it: one of this machine's at its relay"
+      "the provider's address; secret; UNIFIEDPUSH, WEBPUSH without it: one of this machine's own at its relay"
     ),
     .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
   )

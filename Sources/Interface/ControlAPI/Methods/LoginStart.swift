@@ -40,7 +40,7 @@ package struct LoginStart: ControlMethod {
     .optional(
       "devices",
       \.devices,
-      "what is done with the user's devices at PingOne when they have signed on"
+      "what is done with the user's devices when they have signed on"
     )
   )
   package static let example = Example(LoginStart(method: .signon), Samples.step)

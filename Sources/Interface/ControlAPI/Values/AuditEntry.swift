@@ -28,7 +28,7 @@ package struct AuditEntry: ControlObject, Equatable {
       "method",
       \.method,
       as: .text(maximum: 64),
-      "the method that was called; a name that begins with \"daemon.\" is what the daemon did by itself"
+      "the method, journey.bind or journey.sign for a key's use, or daemon.… for what the daemon did by itself"
     ),
     .optional("target", \.target, as: .identifier, "the id of the thing that it was about"),
     .required(

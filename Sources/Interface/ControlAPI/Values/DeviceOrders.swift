@@ -1,4 +1,4 @@
-/// What a sign-on does at PingOne with the devices of whoever signs on, with their own token.
+/// What a sign-on does with the devices of whoever signs on, in their name: at PingOne, or after a journey at PingAM.
 package struct DeviceOrders: ControlObject, Equatable {
   /// What can be added.
   package enum Kind: String, ControlChoice {

@@ -38,6 +38,16 @@ package struct DeviceOutcome: ControlObject {
 
 extension DeviceOutcome {
   package init() { self.init(added: [], list: nil, removed: [], problems: []) }
+
+  /// Nothing of what was to be done could be.
+  package static func failed(_ orders: DeviceOrders, _ error: RPCError) -> DeviceOutcome {
+    let subjects =
+      orders.add.map(\.rawValue) + orders.remove + [orders.rename?.account].compactMap { $0 }
+      + (orders.lists ? ["list"] : [])
+    var outcome = DeviceOutcome()
+    outcome.problems = subjects.map { Problem($0, error) }
+    return outcome
+  }
 }
 
 extension DeviceOutcome.Problem {

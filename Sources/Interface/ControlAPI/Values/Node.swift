@@ -31,7 +31,7 @@ package struct Node: ControlObject {
     .optional("cause", \.cause, "why it failed, by a stable name"),
     .optional("user", \.user, "who signed on"),
     .optional("pairing", \.pairing, "what is to be paired; null: there is nothing to pair"),
-    .optional("devices", \.devices, "what was done with the user's devices at PingOne")
+    .optional("devices", \.devices, "what was done with the user's devices")
   )
 }
 

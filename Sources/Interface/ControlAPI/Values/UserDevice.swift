@@ -1,9 +1,9 @@
 package import Time
 
-/// A device of a user at PingOne.
+/// A device of a user at PingOne or PingAM.
 package struct UserDevice: ControlObject {
   package let id: String
-  /// PingOne's name of its type, such as `TOTP` or `MOBILE`.
+  /// The other side's name of its type, such as `TOTP` or `MOBILE`; of PingAM `PUSH`, `OATH`, `WEBAUTHN`, `BINDING`.
   package let type: String
   /// Such as `ACTIVE` or `ACTIVATION_REQUIRED`.
   package let status: String

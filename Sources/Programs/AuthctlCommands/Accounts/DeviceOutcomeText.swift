@@ -35,7 +35,7 @@ extension Session {
       for failure in failures { output.note("error: \(failure.subject): \(failure.message)") }
     }
     guard let failure = failures.first else { return }
-    throw .told(RPCError.documented.first { $0.code == failure.code }?.exitCode ?? .refused)
+    throw .told(RPCError.exitCode(of: failure.code))
   }
 }
 

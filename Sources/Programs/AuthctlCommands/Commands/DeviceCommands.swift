@@ -92,7 +92,7 @@ private enum DeviceText {
 
 extension GeographyError {
   /// How a command ends that this kept from everything.
-  fileprivate var exitCode: ExitCode { RPCError.documented.first { $0.code == code }?.exitCode ?? .refused }
+  fileprivate var exitCode: ExitCode { RPCError.exitCode(of: code) }
 }
 
 extension Session {

@@ -14,7 +14,13 @@ extension Command {
     summary: "make accounts of what another authenticator exported",
     details: """
       FORMAT is one of uris, migration, aegis, andotp, bitwarden, freeotp, 2fas, am. FILE, or - for standard input,
-      has at most 4 MiB, 180 KiB if it is encrypted, and 1000 entries. What cannot be taken is told entry by entry.
+      has at most 4 MiB, 180 KiB if it is encrypted or am, and 1000 entries. What cannot be taken is told entry by
+      entry.
+
+      am are the records that ForgeRock's and Ping's libraries for authenticators keep for PingAM, in JSON. They
+      export nothing themselves: such a file is from an app of your own, or from its move to the newer libraries.
+      Accounts for pushes move too, if am_origin in the configuration names their server; from then on their pushes
+      come here and no longer to the other authenticator.
 
       The password of an encrypted export is asked for on the terminal, or is one line of standard input unless the
       export comes there, or is the first line of --password-file; - is standard input there too. It is never given
@@ -29,12 +35,18 @@ extension Command {
     let export = try Export(bytes, as: format, of: path)
     let reply =
       switch export.contents {
+      case .plain(let entries) where export.format == .am && !entries.isEmpty:
+        try session.importRecords(bytes, path, export.format)
       case .plain(let entries): try session.importPlain(entries)
-      case .encrypted: try session.importEncrypted(bytes, path, format)
+      case .encrypted: try session.importEncrypted(bytes, path, export.format)
       }
     try session.output.result(reply, none: "there is nothing to import", lines)
     if !session.arguments.has("--dry-run"), try !reply.value.accounts.isEmpty, !session.output.asJSON {
       session.output.hint("whoever has the export has the accounts: erase it")
+    }
+    let isRefused = try reply.value.skipped.contains { $0.reason == .known(.originRefused) }
+    if isRefused, !session.output.asJSON {
+      session.output.hint("am_origin in the configuration names the servers whose accounts are taken")
     }
   }
 }

@@ -24,7 +24,7 @@ extension Command {
     options: [
       Option(
         "--relay",
-        "let this machine choose an address at its relay and take pushes there; for UNIFIEDPUSH"
+        "let this machine choose an address at its relay and take pushes there; for UNIFIEDPUSH, WEBPUSH"
       ),
       Option(
         "--environment",
@@ -38,7 +38,8 @@ extension Command {
       WEBPUSH or UNIFIEDPUSH. Their token is asked for on the terminal, or is one line of standard input; it is
       never given on the command line, where others could see it. What the provider brings is handed in with
       "authctl notifications process". With --relay it is taken by the daemon itself, at the server that the
-      administrator has named as push_relay; the address is printed for whoever sends.
+      administrator has named as push_relay; the address is printed for whoever sends, and for WEBPUSH, with which
+      that server can read nothing, a subscription to encrypt with.
       """
   ) { (session) throws(Failure) in
     let words = session.arguments.words
@@ -53,8 +54,8 @@ extension Command {
       PushEnvironment(rawValue: $0)
     }
     let isRelayed = session.arguments.has("--relay")
-    guard !isRelayed || (provider == .unifiedPush && words.count == 1) else {
-      throw session.misused("--relay is for UNIFIEDPUSH without a token")
+    guard !isRelayed || ([.unifiedPush, .webPush].contains(provider) && words.count == 1) else {
+      throw session.misused("--relay is for UNIFIEDPUSH or WEBPUSH without a token")
     }
     let isTokenless = provider == .poll || isRelayed
     let token = isTokenless ? nil : try session.answer(to: "token", hidden: true)
@@ -95,10 +96,21 @@ extension Session {
   where Method.Result == PushChannelReport {
     let reply = try reply(to: method)
     try output.result(reply) { report in
-      let address = report.address.map { ["they are left at \($0)"] as [SafeText] } ?? []
-      return [report.isPushEnabled ? "pushes can come" : "pushes cannot come"] + address
+      [report.isPushEnabled ? "pushes can come" : "pushes cannot come"] + PushPlaceText.lines(report)
     }
     note(try reply.value.errors)
+  }
+}
+
+private enum PushPlaceText {
+  static func lines(_ report: PushChannelReport) -> [SafeText] {
+    if let subscription = report.subscription {
+      return [
+        "whoever sends them gives this to a Web Push library, which encrypts them:",
+        SafeText(subscription.json),
+      ]
+    }
+    return report.address.map { ["they are left at \($0)"] } ?? []
   }
 }
 

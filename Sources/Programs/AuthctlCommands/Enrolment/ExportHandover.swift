@@ -27,21 +27,40 @@ extension Session {
   func importEncrypted(
     _ bytes: [UInt8],
     _ path: String,
-    _ format: ExportFormat?
+    _ format: ExportFormat
   ) throws(Failure) -> Reply<AccountImport.Result> {
     guard bytes.count <= Export.maximumBytes else {
-      throw .local(
-        .usage,
-        "\(path) is encrypted and larger than \(Export.maximumBytes / 1024) KiB",
+      throw tooLarge(
+        "\(path) is encrypted and larger",
         hint: "export it without a password, or without icons"
       )
     }
-    return try reply(
+    return try handOver(bytes, format, password: exportPassword(path))
+  }
+
+  /// Hands records over as they are: no address says what pushes need.
+  func importRecords(_ bytes: [UInt8], _ path: String, _ format: ExportFormat) throws(Failure)
+    -> Reply<AccountImport.Result>
+  {
+    guard bytes.count <= Export.maximumBytes else {
+      throw tooLarge("\(path) is larger", hint: "leave out what is kept of pushes that came")
+    }
+    return try handOver(bytes, format, password: nil)
+  }
+
+  private func tooLarge(_ what: String, hint: SafeText) -> Failure {
+    .local(.usage, "\(what) than \(Export.maximumBytes / 1024) KiB", hint: hint)
+  }
+
+  private func handOver(_ bytes: [UInt8], _ format: ExportFormat, password: String?) throws(Failure)
+    -> Reply<AccountImport.Result>
+  {
+    try reply(
       to: AccountImport(
         data: Base64.encode(bytes),
         encoding: .base64,
-        format: format.flatMap { AccountImport.Format(rawValue: $0.rawValue) } ?? .auto,
-        password: try exportPassword(path),
+        format: AccountImport.Format(rawValue: format.rawValue) ?? .auto,
+        password: password,
         isDryRun: arguments.has("--dry-run")
       )
     )

@@ -88,7 +88,7 @@ enum NotificationText {
   /// as it is.
   private static func category(_ category: String?) -> SafeText? {
     switch category {
-    case nil, "BANNER_BUTTONS", "auth": nil
+    case nil, "auth", "BANNER_BUTTONS": nil
     case "WITHOUT_BANNER_BUTTONS", "none": "has no buttons"
     case "APPROVE_AND_OPEN_APP", "auth_open": "opens the application when it is approved"
     case let name?: "\(name)"

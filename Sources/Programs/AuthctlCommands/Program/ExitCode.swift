@@ -1,3 +1,4 @@
+internal import ControlAPI
 package import JSONRPC
 
 extension Failure {
@@ -27,5 +28,12 @@ extension Failure.Reason {
     case .alreadyAnswered: .answeredElsewhere
     case .ambiguous: .ambiguous
     }
+  }
+}
+
+extension RPCError {
+  /// How a command ends that an error of this code kept from everything.
+  static func exitCode(of code: Int) -> ExitCode {
+    documented.first { $0.code == code }?.exitCode ?? .refused
   }
 }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import JSON
 
 /// The person at the terminal: steps are forms that are filled in.
@@ -55,7 +56,9 @@ final class PersonAnswers: Respondent {
       terminal.show(field.notices)
       if !field.isSecret, let preset = last[field.key] ?? known { field.preset = preset }
       values[field.key] = try ask(field, questions)
-      if !field.isSecret { last[field.key] = values[field.key] }
+      // A passcode is made anew each time.
+      let isPasscode = values[field.key].flatMap { OwnPasscode(value: $0) } != nil
+      if !field.isSecret { last[field.key] = isPasscode ? nil : values[field.key] }
     }
     return values
   }

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -5,7 +6,6 @@ internal import JSONRPC
 internal import Time
 internal import UnixSockets
 internal import Vault
-internal import ControlAPI
 
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop

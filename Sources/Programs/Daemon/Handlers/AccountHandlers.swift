@@ -7,7 +7,7 @@ extension HandlerTable {
       try await service.accounts.enrolments.enrol(method.uri, owner: call.caller.uid)
     },
     .later(AccountImport.self) { service, method, call in
-      try await service.oath.importExport(method, owner: call.caller.uid)
+      try await service.accounts.importExport(method, owner: call.caller.uid)
     },
     .now(AccountList.self) { service, _, call in
       try service.accounts.list(of: call.caller.uid)

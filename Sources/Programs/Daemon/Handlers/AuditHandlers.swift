@@ -1,5 +1,5 @@
-internal import Vault
 internal import ControlAPI
+internal import Vault
 
 extension HandlerTable {
   static let auditHandlers: [Handler] = [

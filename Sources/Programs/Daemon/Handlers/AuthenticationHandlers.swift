@@ -1,5 +1,5 @@
-internal import PingOne
 internal import ControlAPI
+internal import PingOne
 
 extension HandlerTable {
   static let authenticationHandlers: [Handler] = [

@@ -1,8 +1,8 @@
 internal import Accounts
 internal import Approvals
+internal import ControlAPI
 internal import PingOne
 internal import Vault
-internal import ControlAPI
 
 extension HandlerTable {
   static let deviceHandlers: [Handler] = [

@@ -1,10 +1,10 @@
 internal import Accounts
-internal import Vault
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import Time
+internal import Vault
 
 extension HandlerTable {
   static let serviceHandlers: [Handler] = [

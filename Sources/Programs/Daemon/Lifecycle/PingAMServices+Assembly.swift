@@ -28,8 +28,11 @@ extension PingAMServices {
     }
     let device = AMDevice(name: MachineNames().host) { [channels] in try channels.token(of: $0) }
     refresh = AMTokenRefresh(accounts: self.accounts, server: server, device: device)
-    channels.isWantedElsewhere = { [refresh] in try refresh.isWanted(by: $0) }
-    channels.tellElsewhere = { [refresh] in try refresh.addressChanged(of: $0) }
+    // An address that is chosen first is in the registration already.
+    channels.isWantedElsewhere = { [refresh] owner in
+      try !settings.current.enrolmentOrigins.isEmpty || refresh.isWanted(by: owner)
+    }
+    channels.whenChanged { [refresh] in try refresh.addressChanged(of: $0) }
     enroller = AMEnroller(
       accounts: self.accounts,
       server: server,

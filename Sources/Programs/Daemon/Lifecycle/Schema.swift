@@ -1,7 +1,9 @@
 internal import Accounts
 internal import Approvals
+internal import DeviceBinding
 internal import PingAM
 internal import PingOne
+internal import PushRelay
 internal import SQLite
 internal import SelfService
 internal import SignOn
@@ -11,6 +13,7 @@ internal import Vault
 enum Schema {
   static let steps: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
-    SelfServiceSchema.schema, PingAMSchema.schema,
+    SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
+    PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
   ]
 }

@@ -3,6 +3,7 @@ internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import CourierLink
+internal import DeviceBinding
 internal import EventLoop
 internal import JSON
 internal import PingAM
@@ -94,7 +95,9 @@ extension Service {
         audit: audit,
         exchange: courier.send,
         time: time
-      )
+      ),
+      amDevices: AMDeviceService(accounts: pingAM.accounts, audit: audit),
+      boundKeys: BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
     )
     self.init(
       vault: vault,
@@ -110,6 +113,7 @@ extension Service {
       pingAM: pingAM,
       relays: PushRelays(
         courier: courier,
+        vault: vault,
         channels: pingOne.channels,
         settings: settings,
         time: time

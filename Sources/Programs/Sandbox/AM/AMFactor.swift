@@ -4,7 +4,7 @@ import Time
 /// A second factor of a user at AM, which AM calls a device.
 struct AMFactor: Stored, Codable {
   enum Kind: String, CaseIterable {
-    case push, oath
+    case push, oath, binding
   }
 
   /// What only a device for pushes has.
@@ -27,6 +27,7 @@ struct AMFactor: Stored, Codable {
   private var changes = 0
   var push: Push?
   var oath: OATHFactor?
+  var key: DeviceKey?
 
   init(_ id: ID<AMFactor>, of user: ID<User>, in realm: String, named name: String, at now: Timestamp) {
     self.id = id
@@ -36,7 +37,7 @@ struct AMFactor: Stored, Codable {
     (createdAt, usedAt) = (now, now)
   }
 
-  var kind: Kind { push == nil ? .oath : .push }
+  var kind: Kind { push != nil ? .push : key != nil ? .binding : .oath }
 
   /// By what a change says which state it is of.
   var revision: String { String(changes) }
@@ -45,6 +46,7 @@ struct AMFactor: Stored, Codable {
     .of([
       "_id": id, "_rev": revision, "uuid": id, "deviceName": name,
       "createdDate": Int(createdAt.milliseconds), "lastAccessDate": Int(usedAt.milliseconds),
+      "deviceId": key?.deviceID, "key": key?.json,
     ])
   }
 }

@@ -11,7 +11,7 @@ enum FactorRoutes {
     let all = "\(base)/users/{user}/devices/2fa/{kind}"
     return [
       .anyone("GET", all, list), .anyone("PUT", "\(all)/{factor}", rename),
-      .anyone("DELETE", "\(all)/{factor}", delete),
+      .anyone("DELETE", "\(all)/{factor}", delete), .anyone("POST", all, act),
     ]
   }
 
@@ -41,6 +41,19 @@ enum FactorRoutes {
     let factor = try factor(of: call)
     call.tenant.factors[factor.id] = nil
     return .plain(200, factor.json)
+  }
+
+  /// Whether the user does without a factor of the kind, told or decided; it counts in no journey here.
+  private static func act(_ call: Call) throws(Refusal) -> HTTPResponse {
+    let kind = "\(call.realm ?? "")/\(call.parameters["user"] ?? "")/\(call.parameters["kind"] ?? "")"
+    _ = try factors(of: call)
+    switch (call.query("_action"), (try? JSON(parsing: call.request.body))?["value"]?.bool) {
+    case ("check", _): return .plain(200, ["result": .bool(call.tenant.skippedFactors.contains(kind))])
+    case ("skip", true?): call.tenant.skippedFactors.insert(kind)
+    case ("skip", false?): call.tenant.skippedFactors.remove(kind)
+    default: throw .am(400, "The action is not supported")
+    }
+    return .plain(200, [:])
   }
 
   private static func factor(of call: Call) throws(Refusal) -> AMFactor {

@@ -5,7 +5,8 @@ import JSON
 /// What a device does with an authentication code: claim it, and say what the user decided.
 ///
 /// A claim may say `userApproval: REQUIRED`: then the device asks its owner in any case, and the claim alone does not
-/// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may leave out `userId`.
+/// complete a code that needs no approval. The decision's claims are `decision`, `requestId` and `userId`; a denial may
+/// leave out `userId`.
 @EventLoop
 enum DeviceCodeRoutes {
   static let routes: [Route<DeviceEndpoint>] = [

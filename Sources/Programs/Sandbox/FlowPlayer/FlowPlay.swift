@@ -44,6 +44,8 @@ final class FlowPlay {
   /// What AM enrols, and the message that it waits for.
   var enrolment: Enrolment?
   var pushRecord: ID<PushRecord>?
+  /// What AM wants a key of a device to sign.
+  var keyChallenge: String?
   /// What the browser brings back from an identity provider, for the button that it went there by.
   var continuation: (token: String, button: String)?
   /// What the values of the page failed, by the names of inputs; told once.

@@ -38,6 +38,8 @@ import Time
   var messages = Shelf<Message>()
   var pushRecords = Shelf<PushRecord>()
   var pushMessages = Shelf<PushMessage>()
+  /// By realm, user and kind.
+  var skippedFactors: Set<String> = []
   let delegate = PushDelegate()
   var faults = FaultList()
   let bells = Bells()

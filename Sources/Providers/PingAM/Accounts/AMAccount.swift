@@ -14,4 +14,6 @@ package struct AMAccount: Sendable {
   /// The identity's name at the server.
   package let user: String?
   package let policies: AMPolicies
+  /// What the server knows the device for pushes by, if it said so.
+  package let resource: String?
 }

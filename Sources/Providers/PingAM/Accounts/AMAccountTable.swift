@@ -35,7 +35,8 @@ struct AMAccountTable {
       user: try row.optionalBlob("user").map {
         try accounts.dataKey(of: record).openText($0, as: Self.label("pingam.user", record))
       },
-      policies: AMPolicies(row.text("policies"))
+      policies: AMPolicies(row.text("policies")),
+      resource: row.optionalText("resource")
     )
   }
 
@@ -49,24 +50,35 @@ struct AMAccountTable {
     return try accounts.dataKey(of: record).openSecret(sealed, as: Self.label("pingam.secret", record))
   }
 
-  func insert(_ enrolment: AMEnrolment, mechanism: String, of record: AccountRecord) throws {
+  func insert(_ credential: AMPushCredential, of record: AccountRecord) throws {
     let key = try accounts.dataKey(of: record)
     try accounts.vault.write {
       try $0.run(
         """
-        INSERT INTO am_account (account, owner, mechanism, authenticate_url, refresh_url, secret, user, policies)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO am_account (
+          account, owner, mechanism, authenticate_url, refresh_url, secret, user, policies, resource)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(record.id),
         SQLValue(record.owner),
-        .text(mechanism),
-        .text(enrolment.push.authenticate.text),
-        .text(enrolment.push.refresh.text),
-        .blob(try key.seal(enrolment.push.secret, as: Self.label("pingam.secret", record))),
-        SQLValue(try enrolment.user.map { try key.seal($0, as: Self.label("pingam.user", record)) }),
-        .text(enrolment.policies.text)
+        .text(credential.mechanism),
+        .text(credential.authenticate.text),
+        .text(credential.refresh.text),
+        .blob(try key.seal(credential.secret, as: Self.label("pingam.secret", record))),
+        SQLValue(try credential.user.map { try key.seal($0, as: Self.label("pingam.user", record)) }),
+        .text(credential.policies.text),
+        SQLValue(credential.resource)
       )
     }
+  }
+
+  /// The account of an owner whose pushes have that id, if it is there; this needs no key.
+  func account(withMechanism mechanism: String, of owner: uid_t) throws -> String? {
+    try accounts.vault.database.row(
+      "SELECT account FROM am_account WHERE owner = ? AND mechanism = ?",
+      SQLValue(owner),
+      .text(mechanism)
+    ) { $0.text(0) }
   }
 
   /// Who the server knows an account by, learnt from a push that was verified.

@@ -3,6 +3,7 @@ package import Accounts
 package import ControlAPI
 internal import EventLoop
 internal import Glibc
+internal import Vault
 
 // A policy of the server closes an account for as long as this machine does not meet it: no passcodes, no decisions,
 // not even a denial, and no other name.
@@ -20,7 +21,10 @@ extension AMAccounts {
   /// Closes and opens the accounts of an owner, as the machine is now.
   func applyPolicies(of owner: uid_t) throws {
     for account in try active(of: owner) {
-      try accounts.setLock(lock(of: account), on: account.account.id, of: owner)
+      let lock = lock(of: account)
+      let isOpened = lock == nil && account.account.lock != nil
+      try accounts.setLock(lock, on: account.account.id, of: owner)
+      if isOpened { accounts.vault.whenCommitted { [weak self] in self?.whenReady(account) } }
     }
   }
 }

@@ -7,7 +7,9 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 internal import OpenSSL
+internal import Text
 package import Vault
+package import WebAddress
 
 /// The accounts whose pushes a PingAM server sends, with passcodes beside them if the server enrolled both.
 @EventLoop
@@ -37,19 +39,53 @@ package final class AMAccounts: AccountKind {
     try table.all(of: owner).filter(\.account.isActive)
   }
 
+  /// The accounts of an owner whose passcodes a server takes.
+  package func makingPasscodes(at server: Origin, of owner: uid_t) throws -> [String] {
+    try active(of: owner).filter { $0.authenticate.origin == server }.map(\.account)
+      .filter { try passcodes.secret(of: $0) != nil }.map(\.id)
+  }
+
   /// The account that a request came to, if it is in force.
   func active(_ id: String?, of owner: uid_t) throws -> AMAccount? {
     try active(of: owner).first { $0.account.id == id }
   }
 
-  /// Called when it is known by which name a server knows an account.
-  var whenKnown: @EventLoop (AMAccount) -> Void = { _ in }
+  /// Stores a new account.
+  func insert(_ credential: AMPushCredential, state: AccountRecord.State, owner: uid_t) throws
+    -> AccountRecord
+  {
+    try accounts.vault.write { _ in
+      let account = try accounts.insert(
+        kind: .pushAM,
+        owner: owner,
+        state: state,
+        issuer: DisplayText.clean(credential.issuer),
+        label: DisplayText.clean(credential.account),
+        sameness: Self.sameness(of: credential)
+      )
+      try table.insert(credential, of: account)
+      return account
+    }
+  }
+
+  /// The account in force that is the same: a server knows one by its issuer and its name.
+  func inForce(_ credential: AMPushCredential, of owner: uid_t) throws -> AccountRecord? {
+    try accounts.inForce(kind: .pushAM, owner: owner, sameness: Self.sameness(of: credential))
+  }
+
+  private static func sameness(of credential: AMPushCredential) -> [String] {
+    [credential.authenticate.origin.text, credential.issuer, credential.account]
+  }
+
+  /// Called when a server can be told of an account for which something was in the way: its name there was not known,
+  /// or it was closed.
+  var whenReady: @EventLoop (AMAccount) -> Void = { _ in }
 
   /// Takes the server's name of an identity from a push that was verified.
   func learn(_ user: String, of account: AMAccount) throws {
     try accounts.vault.write { _ in
       try table.setUser(user, of: account.account)
-      accounts.vault.whenCommitted { [weak self] in self?.whenKnown(account) }
+      accounts.vault.whenCommitted { [weak self] in self?.whenReady(account) }
     }
   }
 
@@ -72,8 +108,7 @@ package final class AMAccounts: AccountKind {
 
   /// A device cannot take itself away: that is for whoever signs on.
   package func remove(_ account: AccountRecord) async throws {
-    throw RPCError.policyRefuses.saying("the server lets this be removed only by somebody who signs on there")
-      .with(["policy": "sign-on-needed"])
+    throw RPCError.signOnNeeded("authctl devices remove --journey NAME")
   }
 
   /// Discards accounts whose registration was broken off by the end of the program.

@@ -20,11 +20,11 @@ internal import WebAddress
 /// the cookie of the registration are never stored.
 @EventLoop
 package final class AMEnroller {
-  private let accounts: AMAccounts
+  let accounts: AMAccounts
   private let server: AMServer
   private let device: AMDevice
-  private let refresh: AMTokenRefresh
-  private let settings: Settings
+  let refresh: AMTokenRefresh
+  let settings: Settings
   /// Accounts whose registration is under way.
   private var underWay: Set<String> = []
 
@@ -40,32 +40,28 @@ package final class AMEnroller {
     for scheme in [KeyURI.Scheme.pushauth, .mfauth] {
       accounts.accounts.enrolments.register(scheme) { [unowned self] in try await enrol($0, owner: $1) }
     }
+    accounts.accounts.imports.register(.push) { [unowned self] credential, _, owner in
+      guard case .push(let record) = credential else { return .skipped(.unsupported) }
+      return try take(record, owner: owner)
+    }
   }
 
   /// After a start: what an earlier life was registering is gone.
   package func resume() throws { try accounts.discardBrokenOff(except: underWay) }
 
   private func enrol(_ uri: KeyURI, owner: uid_t) async throws -> Account {
-    let (enrolment, credential) = try read(uri)
-    try check(enrolment, owner: owner)
-    let mechanism = try MechanismID.make()
+    let (enrolment, oath) = try read(uri)
+    let credential = AMPushCredential(enrolment, mechanism: try OpaqueID.makeUUID())
+    try check(enrolment, credential, owner: owner)
     let account = try accounts.accounts.vault.write { _ in
-      let account = try accounts.accounts.insert(
-        kind: .pushAM,
-        owner: owner,
-        state: .activating,
-        issuer: DisplayText.clean(enrolment.issuer),
-        label: DisplayText.clean(enrolment.account),
-        sameness: sameness(of: enrolment)
-      )
-      try accounts.table.insert(enrolment, mechanism: mechanism, of: account)
-      if let credential { try accounts.passcodes.insert(OATHSecret(credential), of: account) }
+      let account = try accounts.insert(credential, state: .activating, owner: owner)
+      if let oath { try accounts.passcodes.insert(OATHSecret(oath), of: account) }
       return account
     }
     underWay.insert(account.id)
     defer { underWay.remove(account.id) }
     let address = try device.token(owner)
-    do { try await register(enrolment, mechanism, owner: owner) } catch {
+    do { try await register(enrolment, credential.mechanism, owner: owner) } catch {
       try accounts.accounts.discard(account.id, of: owner)
       guard case .unknown(let cause)? = error as? AMServerError else { throw error }
       accounts.warnOfLeftover(of: owner)
@@ -87,7 +83,7 @@ package final class AMEnroller {
   }
 
   /// What the server need not be asked for.
-  private func check(_ enrolment: AMEnrolment, owner: uid_t) throws {
+  private func check(_ enrolment: AMEnrolment, _ credential: AMPushCredential, owner: uid_t) throws {
     guard settings.current.enrolmentOrigins.contains(enrolment.push.register.origin) else {
       throw RPCError.originRefused
         .saying(
@@ -98,24 +94,20 @@ package final class AMEnroller {
     if let unmet = enrolment.policies.firstUnmet(by: accounts.facts()) {
       throw RPCError.policyRefuses.with(["policy": .string(unmet.rawValue)])
     }
-    guard try !isEnrolled(enrolment, owner: owner) else { throw RPCError.conflict }
+    guard try accounts.inForce(credential, of: owner) == nil, try !hasPasscodes(enrolment, owner: owner)
+    else {
+      throw RPCError.conflict
+    }
     try accounts.accounts.checkRoom(of: owner)
   }
 
-  /// Whether there is such an account; where passcodes come too, also one that has only these.
-  private func isEnrolled(_ enrolment: AMEnrolment, owner: uid_t) throws -> Bool {
-    let core = accounts.accounts
-    if try core.isInForce(kind: .pushAM, owner: owner, sameness: sameness(of: enrolment)) { return true }
+  /// Whether there is an account that has only the passcodes which come too.
+  private func hasPasscodes(_ enrolment: AMEnrolment, owner: uid_t) throws -> Bool {
     guard enrolment.oath != nil else { return false }
     let names = (DisplayText.clean(enrolment.issuer), DisplayText.clean(enrolment.account))
-    return try core.records(of: owner).contains {
+    return try accounts.accounts.records(of: owner).contains {
       $0.kind == .oath && $0.isActive && ($0.issuer ?? "", $0.label) == names
     }
-  }
-
-  /// A server knows one account by its issuer and its name.
-  private func sameness(of enrolment: AMEnrolment) -> [String] {
-    [enrolment.push.register.origin.text, enrolment.issuer, enrolment.account]
   }
 
   private func register(_ enrolment: AMEnrolment, _ mechanism: String, owner: uid_t) async throws {

@@ -1,7 +1,7 @@
-package import Approvals
-package import EventLoop
 internal import Accounts
+package import Approvals
 internal import ControlAPI
+package import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC

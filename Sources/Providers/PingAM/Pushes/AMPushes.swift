@@ -1,8 +1,8 @@
+internal import Accounts
 package import Approvals
 package import ControlAPI
 package import EventLoop
 package import Glibc
-internal import Accounts
 internal import JOSE
 package import JSON
 internal import JSONRPC
@@ -51,10 +51,13 @@ package final class AMPushes: PushReader {
   }
 
   private func store(_ push: AMPush, _ id: String, _ account: AMAccount) throws -> NotificationObject {
-    let (owner, source) = (account.account.owner, account.mechanism)
+    // Of others who took the same mechanism over nobody learns here.
+    let owner = account.account.owner
+    let source = "\(owner)/\(account.mechanism)"
     if let known = try approvals.request(approver: Self.approver, source: source, foreignID: id) {
       return try approvals.notification(known.id, of: owner)
     }
+    if let same = try known(push, account) { return try approvals.notification(same, of: owner) }
     if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
     let now = time.now()
     let left = push.secondsLeft(at: now)
@@ -78,6 +81,17 @@ package final class AMPushes: PushReader {
     try approvals.insert(request, rememberedUntil: end(of: push, at: now))
     Journal.debug("a push arrived", ["uid": owner])
     return try approvals.notification(request.id, of: owner)
+  }
+
+  /// The request that is this very push, by another id: nothing that the server signs says which id is its own, and
+  /// whoever passes pushes on must not ask for the same many times.
+  ///
+  /// One that is over without an answer may have had a wrong id, and says nothing of the right one.
+  private func known(_ push: AMPush, _ account: AMAccount) throws -> String? {
+    try approvals.newest(ofAccount: account.account.id, owner: account.account.owner).first {
+      [.pending, .sending, .approved, .denied].contains($0.state)
+        && AMPushDetails(stored: $0.content.approverDetails)?.challenge == push.challenge
+    }?.id
   }
 
   /// From when on the same would come too late by itself.

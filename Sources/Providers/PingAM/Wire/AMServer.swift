@@ -1,20 +1,17 @@
 internal import AMEnrolments
-package import CourierProtocol
+internal import ControlAPI
+package import CourierLink
+internal import CourierProtocol
 package import EventLoop
 internal import JSON
 internal import JSONRPC
-internal import ControlAPI
 internal import Journal
-internal import CourierLink
 internal import WebAddress
 
 /// The one resource of a PingAM server that devices speak to, without a session: they register, answer and refresh.
 @EventLoop
 package final class AMServer {
-  /// Carries a request to where it goes.
-  package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
-
-  private let carry: Exchange
+  private let carry: CourierExchange
 
   private static let headers = [
     CourierHeader("Content-Type", "application/json"), CourierHeader("Accept", "application/json"),
@@ -22,7 +19,7 @@ package final class AMServer {
     CourierHeader("Accept-API-Version", "resource=1.0, protocol=1.0"),
   ]
 
-  package init(exchange: @escaping Exchange) { carry = exchange }
+  package init(exchange: @escaping CourierExchange) { carry = exchange }
 
   /// Sends a message and waits until it is taken.
   func post(_ message: JSONObject, to url: WebURL, cookie: AMCookie?) async throws(AMServerError) {
@@ -55,16 +52,6 @@ enum AMServerError: NamedError {
     switch self {
     case .unsent(let error), .unknown(let error): error
     case .refused(let status): .serverError.because(.http, status: status)
-    }
-  }
-}
-
-extension CourierFailure {
-  /// Whether the server may have done what no response came to.
-  fileprivate var mayHaveArrived: Bool {
-    switch self {
-    case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
-    case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .busy: false
     }
   }
 }

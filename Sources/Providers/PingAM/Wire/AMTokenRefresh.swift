@@ -22,7 +22,7 @@ package final class AMTokenRefresh {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.accounts, self.server, self.device, self.after) = (accounts, server, device, after)
-    accounts.whenKnown = { [weak self] account in
+    accounts.whenReady = { [weak self] account in
       guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
       self.tell(account.account.id, of: account.account.owner)
     }
@@ -44,6 +44,15 @@ package final class AMTokenRefresh {
     }
   }
 
+  /// Once an account is stored that came from another machine, whose address its server knows.
+  ///
+  /// It goes on to send there as long as there is no address here, or nobody here could answer.
+  func tookOver(_ account: AccountRecord) throws {
+    guard try device.token(account.owner) != nil else { return }
+    try accounts.table.setTold(false, account: account.id)
+    accounts.accounts.vault.whenCommitted { [weak self] in self?.tell(account.id, of: account.owner) }
+  }
+
   /// After a start: those are told that an earlier life did not reach.
   package func resume() throws {
     for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
@@ -63,7 +72,9 @@ package final class AMTokenRefresh {
   /// One try; whether another would be in vain.
   private func isSettled(_ id: String, of owner: uid_t) async throws -> Bool {
     while true {
-      guard let account = try accounts.active(id, of: owner) else { return true }
+      guard let account = try accounts.active(id, of: owner), accounts.lock(of: account) == nil else {
+        return true
+      }
       // Without its own name for the identity a server refuses; a push can bring it.
       guard let user = account.user else { return true }
       let change = changes[owner]

@@ -47,15 +47,11 @@ struct PingOneAccountTable {
       .text(account.id)
     ) { $0 }
     guard let row else { return nil }
-    let user = try JSON(
-      parsing: accounts.dataKey(of: account).open(row.blob("user"), as: Self.userLabel(account))
-    )
-    guard let user = User(stored: user) else { throw SealingError.damaged }
     return PingOneAccount(
       account: account,
       identity: row.text("identity"),
       environment: row.text("environment"),
-      user: user,
+      user: try accounts.dataKey(of: account).openUser(row.blob("user"), as: Self.userLabel(account)),
       authenticators: try JSON(parsing: row.text("authenticators")).array?
         .compactMap(PairedAuthenticator.init(stored:)) ?? [],
       platformPairing: row.text("platform_pairing")
@@ -63,8 +59,7 @@ struct PingOneAccountTable {
   }
 
   func insert(_ pairing: PlatformPairing, of account: AccountRecord, identity: Identity) throws {
-    let sealed = try accounts.dataKey(of: account)
-      .seal(pairing.user.stored.serialized, as: Self.userLabel(account))
+    let sealed = try accounts.dataKey(of: account).seal(pairing.user, as: Self.userLabel(account))
     forget(account.owner)
     try accounts.vault.write {
       try $0.run(

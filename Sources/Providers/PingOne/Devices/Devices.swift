@@ -2,12 +2,12 @@ package import Configuration
 internal import ControlAPI
 package import EventLoop
 package import Glibc
+internal import JSON
 package import JSONRPC
 internal import Journal
 package import Time
 package import Vault
 package import WebAddress
-internal import JSON
 
 /// What each owner is to the platforms: their identities, the trust in them, and the keys of both sides.
 @EventLoop

@@ -1,9 +1,9 @@
 internal import Configuration
+internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
-internal import ControlAPI
 internal import OpenSSL
 internal import SQLite
 internal import Time

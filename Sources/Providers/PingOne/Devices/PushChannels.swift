@@ -9,15 +9,11 @@ internal import Vault
 @EventLoop
 package final class PushChannels {
   let devices: Devices
-  /// Makes an address of this machine's own at a relay; `nil` without one.
-  package var makeAddress: @EventLoop () throws -> String? = { nil }
-  /// Whether this machine itself takes what comes to an address.
-  package var isOwnAddress: @EventLoop (String) -> Bool = { _ in false }
+  /// How this machine takes pushes by itself.
+  package var receiver = PushReceiver.none
   private var followers: [@EventLoop (uid_t) throws -> Void] = []
   /// Whether servers of other kinds are told of an owner's token, who then needs no platform for it.
   package var isWantedElsewhere: @EventLoop (uid_t) throws -> Bool = { _ in false }
-  /// Tells those servers that it changed.
-  package var tellElsewhere: @EventLoop (uid_t) throws -> Void = { _ in }
   private var changes: [uid_t: Int] = [:]
   private let updates = SingleFlight<OwnedKey, Bool>()
   private var backOffs: [OwnedKey: BackOff] = [:]
@@ -39,17 +35,15 @@ package final class PushChannels {
     devices.owners.whenErased(handler)
   }
 
-  /// Where an owner's pushes are left by whoever sends them, if they come to an address.
-  package func address(of owner: uid_t) throws -> String? {
-    let channel = try channel(of: owner)
-    guard channel.provider == .unifiedPush, channel.isEnabled else { return nil }
-    return try devices.vault.sealer.unlessDamaged("push token", of: owner) {
+  /// Owners who have chosen a provider.
+  package func owners(by provider: PushProvider) throws -> [uid_t] { try devices.table.owners(by: provider) }
+
+  /// The token of an owner's provider, whether pushes are allowed or not; one that does not open is none.
+  package func storedToken(of owner: uid_t) throws -> String? {
+    try devices.vault.sealer.unlessDamaged("push token", of: owner) {
       try devices.table.pushToken(of: owner)
     }.flatMap { $0 }
   }
-
-  /// Owners whose pushes come to an address.
-  package func ownersByAddress() throws -> [uid_t] { try devices.table.owners(by: .unifiedPush) }
 
   /// The token by which pushes come, where they come by any.
   package func token(of owner: uid_t) throws -> String? {
@@ -60,19 +54,24 @@ package final class PushChannels {
 
   /// Takes another transport for pushes and tells every platform; one that cannot be told now is told later.
   package func setToken(_ request: DeviceSetPushToken, owner: uid_t) async throws -> PushChannelReport {
-    let token = try request.token.flatMap { $0.isEmpty ? nil : $0 } ?? ownAddress(request.provider, of: owner)
-    guard request.environment == nil || request.provider == .apns else {
+    let provider = request.provider
+    let given = request.token.flatMap { $0.isEmpty ? nil : $0 }
+    guard request.environment == nil || provider == .apns else {
       throw RPCError.invalidParameter("environment")
     }
-    guard token == nil || request.provider != .poll else { throw RPCError.invalidParameter("token") }
-    guard token != nil || request.provider == .poll else { throw RPCError.deviceTokenMissing }
+    guard given == nil || provider != .poll else { throw RPCError.invalidParameter("token") }
+    guard given != nil || provider == .poll || receiver.offers(provider) else {
+      throw RPCError.deviceTokenMissing
+    }
     try await requirePlatform(of: owner)
-    try devices.table.setPushProvider(
-      request.provider,
-      token: token,
-      environment: request.provider == .apns ? request.environment ?? .production : nil,
-      of: owner
-    )
+    try devices.vault.write { _ in
+      try devices.table.setPushProvider(
+        provider,
+        token: receiver.choose(provider, given, owner),
+        environment: provider == .apns ? request.environment ?? .production : nil,
+        of: owner
+      )
+    }
     return try await tellChange(of: owner)
   }
 
@@ -85,14 +84,13 @@ package final class PushChannels {
 
   private func requirePlatform(of owner: uid_t) async throws {
     let hasNone = try devices.trusted(of: owner).isEmpty && devices.geography(of: owner) == nil
-    if try hasNone && isWantedElsewhere(owner) { return }
+    if try hasNone && isWantedElsewhere(owner) { return try devices.owners.enter(owner) }
     _ = try await devices.requireIdentity(of: owner)
   }
 
   private func tellChange(of owner: uid_t) async throws -> PushChannelReport {
     changes[owner, default: 0] += 1
     for follower in followers { try follower(owner) }
-    try tellElsewhere(owner)
     let updates = try devices.trusted(of: owner).map { identity in
       (identity.geography, EventLoop.task { [self] in try await update(identity) })
     }
@@ -103,15 +101,13 @@ package final class PushChannels {
         errors.append(GeographyError(geography, error.rpcError))
       }
     }
-    let address = try address(of: owner).flatMap { isOwnAddress($0) ? $0 : nil }
-    return PushChannelReport(isPushEnabled: isEnabled, errors: errors, address: address)
-  }
-
-  /// The address that an owner has at a relay, and else a new one.
-  private func ownAddress(_ provider: PushProvider, of owner: uid_t) throws -> String? {
-    guard provider == .unifiedPush else { return nil }
-    if let address = try address(of: owner), isOwnAddress(address) { return address }
-    return try makeAddress()
+    let place = try receiver.place(owner)
+    return PushChannelReport(
+      isPushEnabled: isEnabled,
+      errors: errors,
+      address: place?.address,
+      subscription: place?.subscription
+    )
   }
 
   /// Tells a platform how pushes come, unless it knows.

@@ -38,7 +38,7 @@ extension Vault {
     let (id, owner) = (record.id, record.owner)
     let (key, wrapped) = try sealer.makeDataKey(Self.pairingLabel("pairing.data_key", id, owner))
     let user = try record.user.map {
-      try key.seal($0.stored.serialized, as: Self.pairingLabel("pairing.user", id, owner))
+      try key.seal($0, as: Self.pairingLabel("pairing.user", id, owner))
     }
     try write {
       try $0.run(
@@ -87,7 +87,7 @@ extension Vault {
       Self.pairingLabel("pairing.data_key", id, owner)
     )
     let user = try row.optionalBlob("user").map {
-      try JSON(parsing: key.open($0, as: Self.pairingLabel("pairing.user", id, owner)))
+      try key.openUser($0, as: Self.pairingLabel("pairing.user", id, owner))
     }
     guard let state = PairingRecord.State(rawValue: row.text("state")) else { throw SealingError.damaged }
     return PairingRecord(
@@ -96,7 +96,7 @@ extension Vault {
       identity: row.text("identity"),
       state: state,
       environment: row.optionalText("environment"),
-      user: user.flatMap { User(stored: $0) },
+      user: user,
       key: try key.openText(row.blob("pairing_key"), as: Self.pairingLabel("pairing.key", id, owner)),
       account: row.optionalText("account"),
       expiresAt: Timestamp(milliseconds: Int64(row.int("expires_at")))

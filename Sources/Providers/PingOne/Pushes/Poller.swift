@@ -1,8 +1,8 @@
+internal import ControlAPI
 package import EventLoop
 internal import Glibc
 internal import JOSE
 internal import JSONRPC
-internal import ControlAPI
 internal import Journal
 internal import Time
 internal import Vault

@@ -2,8 +2,8 @@ internal import ControlAPI
 internal import JOSE
 internal import JSON
 internal import Journal
-internal import Time
 internal import Text
+internal import Time
 
 /// A push that has been verified; there is no way to read one that has not.
 struct Push: Sendable {

@@ -1,8 +1,8 @@
 package import Approvals
+internal import ControlAPI
 package import EventLoop
 package import JSON
 internal import JSONRPC
-internal import ControlAPI
 
 /// Hands decisions on pushes in at the device service, with what the machine says of itself.
 @EventLoop

@@ -2,8 +2,8 @@ internal import Accounts
 package import ControlAPI
 package import EventLoop
 package import Glibc
-internal import Journal
 internal import JSONRPC
+internal import Journal
 internal import Vault
 
 /// What the platforms know of this machine: asked for when somebody wants it and each day, and followed here.

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Approvals
 internal import Configuration
 package import ControlAPI
@@ -5,7 +6,6 @@ package import EventLoop
 package import Glibc
 internal import JSONRPC
 internal import Vault
-internal import Accounts
 
 /// Looks at everything that a push needs to arrive, and lets one come.
 @EventLoop

@@ -1,3 +1,5 @@
+internal import Accounts
+package import Approvals
 internal import Configuration
 internal import ControlAPI
 package import EventLoop
@@ -6,8 +8,6 @@ internal import JSONRPC
 internal import Journal
 internal import Time
 package import Vault
-package import Approvals
-internal import Accounts
 
 /// What the journal holds for an owner, told to an organization's support.
 @EventLoop

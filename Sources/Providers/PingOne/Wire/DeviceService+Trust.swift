@@ -1,10 +1,10 @@
+internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
 internal import JSON
 internal import OpenSSL
-internal import Configuration
 internal import Text
 
 extension DeviceService {

@@ -1,9 +1,10 @@
-package import CourierProtocol
+internal import ControlAPI
+package import CourierLink
+internal import CourierProtocol
 package import EventLoop
 internal import JOSE
 internal import JSON
 internal import JSONRPC
-internal import ControlAPI
 internal import Journal
 internal import OpenSSL
 package import Time
@@ -15,10 +16,7 @@ internal import WebAddress
 /// encrypted to a key of the one request. Whatever else arrives counts as no answer and changes nothing.
 @EventLoop
 package final class DeviceService {
-  /// Carries a request to where it goes.
-  package typealias Exchange = @EventLoop (CourierRequest) async throws(CourierFailure) -> CourierResponse
-
-  private let carry: Exchange
+  private let carry: CourierExchange
   let time: TimeSource
   let description: DeviceDescription
   /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
@@ -27,7 +25,7 @@ package final class DeviceService {
   private static let longestSkew = 15 * 60
 
   package init(
-    exchange: @escaping Exchange,
+    exchange: @escaping CourierExchange,
     description: DeviceDescription,
     pinnedKeys: Set<String>,
     time: TimeSource

@@ -14,26 +14,20 @@ struct TOTPAccountTable {
 
   /// The accounts of an owner in the order in which they were made, with those that are not in force.
   func all(of owner: uid_t) throws -> [TOTPAccount] {
-    try accounts.records(of: owner).filter { $0.kind == .pingOneTOTP }.compactMap(read)
+    try accounts.records(of: owner).filter { $0.kind == .pingOneTOTP }.compactMap(account)
   }
 
-  func account(_ record: AccountRecord) throws -> TOTPAccount? { try read(record) }
-
-  private func read(_ account: AccountRecord) throws -> TOTPAccount? {
+  func account(_ account: AccountRecord) throws -> TOTPAccount? {
     let row = try accounts.vault.database.row(
       "SELECT * FROM pingone_totp_account WHERE account = ?",
       .text(account.id)
     ) { $0 }
     guard let row else { return nil }
-    let user = try JSON(
-      parsing: accounts.dataKey(of: account).open(row.blob("user"), as: Self.userLabel(account))
-    )
-    guard let user = User(stored: user) else { throw SealingError.damaged }
     return TOTPAccount(
       account: account,
       issuer: row.text("issuer"),
       environment: row.text("environment"),
-      user: user,
+      user: try accounts.dataKey(of: account).openUser(row.blob("user"), as: Self.userLabel(account)),
       device: row.optionalText("device"),
       others: try JSON(parsing: row.text("others")).array?.compactMap(\.string) ?? [],
       begunAt: Timestamp(milliseconds: Int64(row.int("begun_at")))
@@ -48,8 +42,7 @@ struct TOTPAccountTable {
     others: [String],
     begunAt: Timestamp
   ) throws {
-    let sealed = try accounts.dataKey(of: account)
-      .seal(user.stored.serialized, as: Self.userLabel(account))
+    let sealed = try accounts.dataKey(of: account).seal(user, as: Self.userLabel(account))
     try accounts.vault.write {
       try $0.run(
         """

@@ -51,18 +51,8 @@ package final class TOTPAccounts: AccountKind {
     }
   }
 
-  /// The accounts of a user of an environment that are in force or being made.
-  func accounts(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
-    try table.all(of: owner).filter {
-      $0.account.state != .revoked && $0.environment == environment && $0.user.id == user
-    }
-  }
-}
-
-extension RPCError {
-  /// What only a sign-on may do at the other side.
-  fileprivate static func signOnNeeded(_ command: String) -> RPCError {
-    .policyRefuses.with(["policy": "sign-on-needed"])
-      .saying("this device is known to PingOne, which wants you to sign on for that: \"\(command)\"")
+  /// The accounts that are devices of a user of an environment, however far they are.
+  func devices(of user: String, in environment: String, owner: uid_t) throws -> [TOTPAccount] {
+    try table.all(of: owner).filter { $0.environment == environment && $0.user.id == user }
   }
 }

@@ -7,12 +7,14 @@ internal import JSON
 internal import JSONRPC
 internal import Text
 internal import Time
+internal import UserDevices
 internal import WebAddress
 
 /// PingOne's "MFA Devices" of one user, asked with the user's own token.
 @EventLoop
-final class MFADevices {
-  private let carry: SelfService.Exchange
+final class MFADevices: DeviceDirectory {
+  let identity: [String]
+  private let carry: CourierExchange
   private let address: WebURL
   private let token: String
   private let isOver: @EventLoop () -> Bool
@@ -20,6 +22,8 @@ final class MFADevices {
   /// How far the clock of PingOne is ahead of this machine's, in seconds, as far as it was told.
   private(set) var clockOffset = 0
 
+  /// In seconds: beyond this a passcode may not be taken any more.
+  private static let largestClockOffset = 60
   private static let json = "application/json"
   private static let largestDocument = 256 * 1024
   /// A tenant allows 15 at most.
@@ -27,7 +31,7 @@ final class MFADevices {
 
   init(
     _ grant: Grant,
-    carriedBy carry: @escaping SelfService.Exchange,
+    carriedBy carry: @escaping CourierExchange,
     isOver: @escaping @EventLoop () -> Bool,
     time: TimeSource
   ) throws {
@@ -37,12 +41,14 @@ final class MFADevices {
         path: "/v1/environments/\(grant.tenant.environment)/users/\(grant.user.id)/devices"
       )
     else { throw RPCError.serverError.because(.malformed) }
+    identity = [grant.tenant.environment, grant.user.id]
     (self.carry, self.address, token) = (carry, address, grant.accessToken)
     (self.isOver, self.time) = (isOver, time)
   }
 
-  /// Fails once nobody waits any more for what is done: the sign-on was cancelled, or its owner erased.
   func checkCurrent() throws { if isOver() { throw RPCError.expired } }
+
+  var isClockWrong: Bool { abs(clockOffset) > Self.largestClockOffset }
 
   /// The instant that PingOne has now.
   var now: Timestamp { time.now().adding(seconds: clockOffset) }
@@ -79,13 +85,14 @@ final class MFADevices {
     { return nil }
   }
 
-  /// Removes a device; one that is gone is as good.
+  func delete(_ device: DeviceName) async throws { try await delete(device.id) }
+
   func delete(_ id: String) async throws {
     do { _ = try await send(.delete, try one(id)) } catch let error as RPCError where error == .notFound {}
   }
 
-  func rename(_ id: String, to nickname: String) async throws {
-    guard let address = try one(id).appending(path: "/nickname") else { throw RPCError.notFound }
+  func rename(_ device: DeviceName, to nickname: String) async throws {
+    guard let address = try one(device.id).appending(path: "/nickname") else { throw RPCError.notFound }
     _ = try await send(.put, address, ["nickname": .string(nickname)])
   }
 

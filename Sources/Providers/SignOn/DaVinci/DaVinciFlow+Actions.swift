@@ -1,10 +1,10 @@
-internal import PingOne
-internal import Vault
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Journal
+internal import PingOne
+internal import Vault
 
 // What the actions of fields do.
 

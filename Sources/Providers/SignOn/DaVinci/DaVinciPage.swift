@@ -1,6 +1,6 @@
-internal import PingOne
 internal import ControlAPI
 internal import JSON
+internal import PingOne
 internal import Text
 internal import WebAddress
 

@@ -1,6 +1,6 @@
 internal import Configuration
-internal import CourierProtocol
 internal import ControlAPI
+internal import CourierProtocol
 internal import EventLoop
 internal import JSON
 internal import JSONRPC

@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import PingAM
 internal import SelfService
 
 extension Login {
@@ -22,13 +23,21 @@ extension Login {
   }
 
   private func accountOfPasscodes(named name: String) throws -> String {
-    let issuer = client?.issuer.issuer ?? ""
-    let accounts = try parts.selfService.accounts.usable(at: issuer, user: nil, of: owner).map(\.account.id)
+    let accounts = try accountsOfPasscodes()
     let meant = name.isEmpty ? accounts : accounts.filter { $0 == name }
     guard let first = meant.first else {
       throw RPCError.invalidParameter("values").saying("no account here makes passcodes for this issuer")
     }
     guard meant.count == 1 else { throw RPCError.ambiguous.with(["accounts": .strings(meant)]) }
     return first
+  }
+
+  /// Those that the issuer made, or of a journey its server.
+  private func accountsOfPasscodes() throws -> [String] {
+    guard call.method == .journey else {
+      let issuer = client?.issuer.issuer ?? ""
+      return try parts.selfService.accounts.usable(at: issuer, user: nil, of: owner).map(\.account.id)
+    }
+    return try parts.amDevices.accounts.makingPasscodes(at: transport.origin, of: owner)
   }
 }

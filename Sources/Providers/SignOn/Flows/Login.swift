@@ -1,9 +1,9 @@
-internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSONRPC
+internal import PingOne
 internal import Time
 
 /// One sign-on under way: whose it is, what it was begun with, and what its flow works with.

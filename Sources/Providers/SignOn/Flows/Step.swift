@@ -15,4 +15,6 @@ enum Step: Sendable {
   case failure(SignOnFailure)
   /// It is done; with tokens, if the way to sign on gives any.
   case done(Tokens?)
+  /// It is done, and so is what was to be done with the devices of its user.
+  case managed(User?, DeviceOutcome)
 }

@@ -31,6 +31,8 @@ struct CallbackForm: Sendable {
   var wait: Wait?
   /// The URI that enrols this machine at the server, if it offers one.
   var enrolment: String?
+  /// What it wants a key of this machine for.
+  var keyRequest: KeyRequest?
   /// Whether the server takes it back; it does not take scripts.
   var isReturned = true
 }

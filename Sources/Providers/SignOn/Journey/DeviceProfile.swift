@@ -7,7 +7,8 @@ internal import WebAddress
 
 /// What a journey is told of this machine: nothing that its users do not see themselves, and never where it is.
 struct DeviceProfile: Sendable {
-  private let identifier: String?
+  /// What this server knows this machine by; `nil` of a machine that has no name to make it of.
+  let identifier: String?
   private let metadata: JSON
 
   /// A profile of nothing.

@@ -1,14 +1,19 @@
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
+internal import DeviceBinding
 internal import EventLoop
 internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import PingAM
 internal import WebAddress
 
 extension JourneyFlow {
   /// The session that an earlier journey of this owner left, unless this one is to begin anew.
   func keptSession() throws -> (session: SignOnSession, content: JourneySession)? {
-    guard login.keepsSession, !login.call.forcesAuthentication,
+    // What is to manage devices has a session of its own, which is ended afterwards.
+    guard login.keepsSession, !login.call.forcesAuthentication, login.call.devices == nil,
       let session = try login.parts.sessions.session(
         at: server.authenticate.text,
         of: nil,
@@ -41,6 +46,36 @@ extension JourneyFlow {
     return .done(tokens)
   }
 
+  /// Has the devices managed that the user signed on for; whoever finds the session later finds it ended.
+  func manage(_ orders: DeviceOrders) async -> Step {
+    guard let session else { return .managed(nil, .failed(orders, .sessionNeeded)) }
+    let (transport, login) = (login.transport, login)
+    let user = AMUserSession(
+      owner: login.owner,
+      realm: server.realm,
+      field: server.header(for: session),
+      send: { try await transport.send($0.method, $0.url, headers: $0.headers, body: $0.body) },
+      isOver: { login.isOver }
+    )
+    let result = await login.parts.amDevices.carryOut(orders, in: user)
+    if let unbound = result.unbound { forgetKeys(of: unbound) }
+    do { try await transport.reopened().logOut(session, at: server.realm, cookie: server.cookie) } catch {
+      Journal.warning("a session could not be ended at its server", ["uid": login.owner])
+    }
+    return .managed(result.user, result.outcome)
+  }
+
+  /// What no server takes any more is in the way of new ones.
+  private func forgetKeys(of user: String) {
+    do {
+      for key in try boundKeys() where key.user.hasSameBytes(as: user) {
+        try login.parts.boundKeys.discard(key)
+      }
+    } catch {
+      Journal.warning("keys that no server takes any more could not be forgotten", ["uid": login.owner])
+    }
+  }
+
   /// The tokens that a session is good for; `nil` where nobody issues any.
   private func tokens(for session: JourneySession) async throws -> Tokens? {
     guard let client = login.client else { return nil }
@@ -68,4 +103,9 @@ extension AuthorizationRequest {
     guard let members = address.members else { throw .malformed }
     return members
   }
+}
+
+extension RPCError {
+  fileprivate static let sessionNeeded = RPCError.policyRefuses.with(["policy": "session"])
+    .saying("the journey ended without a session, and only with one may devices be managed")
 }

@@ -1,14 +1,15 @@
 internal import Accounts
-internal import Vault
-internal import PingOne
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
+internal import DeviceBinding
 internal import EventLoop
 internal import JSON
-internal import Machine
 internal import JSONRPC
+internal import Machine
+internal import PingOne
 internal import Time
+internal import Vault
 internal import WebAddress
 
 /// A sign-on that plays a journey of PingAM or PingOne Advanced Identity Cloud.
@@ -18,10 +19,12 @@ final class JourneyFlow: SignOnFlow {
   let server: JourneyServer
   private let journey: String
   private var step: JourneyStep?
+  /// The key that the person had made for the step, while it is not known whether the server has it.
+  var madeKey: BoundKey?
   /// When the server may be asked again that a step waits for.
   private var nextQuestion = Duration.zero
   /// The session of a journey that is over, until it became tokens.
-  private var session: JourneySession?
+  private(set) var session: JourneySession?
   private var isOver = false
 
   let method = LoginMethod.journey
@@ -52,8 +55,15 @@ final class JourneyFlow: SignOnFlow {
     if input.action == JourneyStep.enrol, let uri = step.enrolment {
       return .page(try await enrol(by: uri, step, input.values))
     }
-    let action = step.wait == nil ? JourneyStep.submit : nil
-    guard input.action == nil || input.action == action else { throw RPCError.invalidParameter("action") }
+    if let request = step.keyRequest, let decision = request.decision(input.action) {
+      return try await decide(decision, on: request, of: step, input.values)
+    }
+    let submit = step.wait == nil && step.keyRequest == nil ? JourneyStep.submit : nil
+    guard input.action == nil || input.action == submit else { throw RPCError.invalidParameter("action") }
+    // Who says nothing decides nothing.
+    guard input.action != nil || submit != nil || step.wait != nil else {
+      throw RPCError.invalidParameter("action", hasToBe: "one of the step's actions")
+    }
     if step.wait != nil, input.values.isEmpty, await !wait(step) {
       return .page(step.page(login.call.locale))
     }
@@ -100,7 +110,7 @@ final class JourneyFlow: SignOnFlow {
     return await login.mutex.wait(for: min(rest, AsyncMutex.longestWait)) && rest <= AsyncMutex.longestWait
   }
 
-  private func post(
+  func post(
     _ body: JSON,
     query: [(String, String)] = [],
     session: JourneySession? = nil
@@ -119,11 +129,15 @@ final class JourneyFlow: SignOnFlow {
     return try await login.transport.send(.post, url, headers: headers, body: body.serialized)
   }
 
-  private func take(_ response: CourierResponse) async throws -> Step {
-    switch try JourneyResponse(response) {
+  func take(_ response: CourierResponse) async throws -> Step { try await take(JourneyResponse(response)) }
+
+  func take(_ response: JourneyResponse) async throws -> Step {
+    switch response {
     case .step(let document):
-      let step = try JourneyStep(document, try makeContext())
-      self.step = step
+      // Keys are opened only for whom they are asked of.
+      let keys = response.asks(for: "DeviceSigningVerifierCallback") ? try boundKeys() : []
+      let step = try JourneyStep(document, try makeContext(keys))
+      (self.step, madeKey) = (step, nil)
       if case .time(let time) = step.wait { nextQuestion = login.time.uptime() + time }
       return .page(step.page(login.call.locale))
     case .done(let session):
@@ -134,11 +148,12 @@ final class JourneyFlow: SignOnFlow {
 
   /// What becomes of the end of a journey; whoever could not be reached can be asked once more.
   private func complete() async throws -> Step {
+    if let orders = login.call.devices { return await manage(orders) }
     guard let session, !login.call.wantsNoSession else { return .done(nil) }
     return try await finish(session)
   }
 
-  private func makeContext() throws -> JourneyContext {
+  func makeContext(_ keys: [BoundKey] = []) throws -> JourneyContext {
     JourneyContext(
       device: try DeviceProfile(
         posture: login.parts.payloads.posture(),
@@ -146,7 +161,9 @@ final class JourneyFlow: SignOnFlow {
         of: login.owner,
         machineID: MachineNames().installation
       ),
-      allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP
+      allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP,
+      server: login.transport.origin.text,
+      keys: keys
     )
   }
 }

@@ -26,6 +26,12 @@ enum JourneyResponse: Sendable {
     }
   }
 
+  /// Whether it is a step with a callback of this type.
+  func asks(for type: String) -> Bool {
+    guard case .step(let document) = self else { return false }
+    return document["callbacks"]?.array?.contains { $0["type"]?.string == type } == true
+  }
+
   /// Why the server ends a journey: what it was answered is spent, so that it has to be started again.
   private static func failure(_ document: JSON) -> SignOnFailure {
     let message = document["message"]?.string ?? ""

@@ -5,6 +5,8 @@ internal import WebAddress
 
 /// A realm of a PingAM server: where it is asked, and how.
 struct JourneyServer: Sendable {
+  /// Below which what belongs to the realm lies.
+  let realm: WebURL
   /// Where journeys are played.
   let authenticate: WebURL
   /// What the realm's tokens are issued by.
@@ -23,10 +25,11 @@ struct JourneyServer: Sendable {
     var names = realm.split(separator: "/").map(String.init)
     if names.first == "root" { names.removeFirst() }
     let path = "realms/root" + names.map { "/realms/" + FormEncoding.encode($0) }.joined()
-    guard let authenticate = server.appending(path: "/json/\(path)/authenticate"),
+    guard let realm = server.appending(path: "/json/\(path)"),
+      let authenticate = realm.appending(path: "authenticate"),
       let issuer = server.appending(path: "/oauth2/\(path)")
     else { return nil }
-    (self.authenticate, self.issuer, self.cookie) = (authenticate, issuer, cookie)
+    (self.realm, self.authenticate, self.issuer, self.cookie) = (realm, authenticate, issuer, cookie)
   }
 
   /// What requests to play a journey carry.

@@ -13,6 +13,7 @@ extension JourneyStep {
     switch wait {
     case .address(let browser): page.browserURL = browser
     case .time: break
+    case nil where keyRequest != nil: break
     case nil:
       let label = stage.flatMap { Self.buttonText(stage: $0, language: language) } ?? "Next"
       page.actions = [SignOnPage.Action(key: Self.submit, label: label, kind: .submit)]
@@ -20,6 +21,7 @@ extension JourneyStep {
     if enrolment != nil {
       page.actions.append(SignOnPage.Action(key: Self.enrol, label: "Enrol this machine", kind: .flow))
     }
+    page.actions += keyRequest?.decisions.map(\.action) ?? []
     return page
   }
 

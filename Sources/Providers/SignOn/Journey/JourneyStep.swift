@@ -6,8 +6,8 @@ internal import JSONRPC
 struct JourneyStep: Sendable {
   /// Everything that came; the server wants to have all of it back.
   let object: JSONObject
-  private let callbacks: [Callback]
-  let forms: [CallbackForm]
+  let callbacks: [Callback]
+  var forms: [CallbackForm]
   /// What it waits for.
   let wait: CallbackForm.Wait?
   /// The URI that enrols this machine, until it was used.
@@ -28,7 +28,10 @@ struct JourneyStep: Sendable {
     for (index, element) in elements.enumerated() {
       let callback = try Callback(element, at: index, context)
       callbacks.append(callback)
-      forms.append(try CallbackTable.form(of: callback))
+      let form = try CallbackTable.form(of: callback)
+      // A person decides on one thing at a time; no server asks for more.
+      let isSecond = form.keyRequest != nil && forms.contains { $0.keyRequest != nil }
+      forms.append(isSecond ? CallbackForm.unsupported(callback) : form)
     }
     guard forms.reduce(0, { $0 + $1.fields.count }) <= SignOnPage.maximumFields else { throw .tooLarge }
     // Who has to bring an address ends every other wait.

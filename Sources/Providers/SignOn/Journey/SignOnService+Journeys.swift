@@ -1,4 +1,3 @@
-internal import Vault
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -6,6 +5,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import Vault
 internal import WebAddress
 
 extension SignOnService {
@@ -22,7 +22,8 @@ extension SignOnService {
     guard call.journey?.isEmpty == false else { throw RPCError.invalidParameter("journey") }
     let transport = transport(to: server.authenticate.origin, acceptLanguage: acceptLanguage)
     var client: OIDCClient?
-    if let issuer = try issuer(of: call, at: server) {
+    // What manages devices does so with the session, and tokens would be one thing more to end.
+    if call.devices == nil, let issuer = try issuer(of: call, at: server) {
       client = try await self.client(of: issuer, over: transport)
     }
     return Login(
@@ -54,18 +55,23 @@ extension SignOnService {
   /// Ends a session with its server; one that is over already is as good.
   func logOut(_ journey: JourneySession, of session: SignOnSession) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
-    guard let url = WebURL(place + "sessions?_action=logout") else { throw RPCError.serverError }
+    guard let realm = WebURL(place) else { throw RPCError.serverError }
+    let cookie = directory.configuration.journeyCookie
+    try await transport(to: realm.origin).logOut(journey, at: realm, cookie: cookie)
+  }
+}
+
+extension SignOnTransport {
+  /// Ends a session with its realm, whose sessions are known by that cookie; one that is over already is as good.
+  func logOut(_ session: JourneySession, at realm: WebURL, cookie: String) async throws {
+    guard let url = realm.appending(path: "sessions")?.appending(query: [("_action", "logout")]) else {
+      throw RPCError.serverError
+    }
     let headers = [
-      CourierHeader(directory.configuration.journeyCookie, journey.token),
-      CourierHeader("Content-Type", "application/json"),
+      CourierHeader(cookie, session.token), CourierHeader("Content-Type", "application/json"),
       CourierHeader("Accept-API-Version", "resource=3.1, protocol=1.0"),
     ]
-    let response = try await transport(to: url.origin).send(
-      .post,
-      url,
-      headers: headers,
-      body: Array("{}".utf8)
-    )
+    let response = try await send(.post, url, headers: headers, body: Array("{}".utf8))
     guard JourneySession.isOver(after: response.status) else { throw RPCError.serverError }
   }
 }

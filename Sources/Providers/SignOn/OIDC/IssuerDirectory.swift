@@ -1,4 +1,3 @@
-package import PingOne
 package import Configuration
 internal import ControlAPI
 package import CourierLink
@@ -9,6 +8,7 @@ internal import JOSE
 internal import JSON
 internal import JSONRPC
 internal import Journal
+package import PingOne
 package import Time
 internal import WebAddress
 

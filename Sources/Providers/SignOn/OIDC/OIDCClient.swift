@@ -13,7 +13,7 @@ struct OIDCClient {
   let clientID: String
   let redirectURI: String
   let scope: String
-  let transport: SignOnTransport
+  var transport: SignOnTransport
   let time: TimeSource
 
   /// Sends an authorization request so that its parameters stand in no URL if that can be: pushed, else as a form,

@@ -1,3 +1,4 @@
+internal import Accounts
 package import ControlAPI
 package import EventLoop
 package import Glibc
@@ -6,7 +7,6 @@ internal import JSONRPC
 package import PingOne
 package import Time
 package import Vault
-internal import Accounts
 
 /// What sign-ons left, sealed, so that the next one asks for less.
 @EventLoop

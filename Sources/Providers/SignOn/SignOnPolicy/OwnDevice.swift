@@ -1,12 +1,12 @@
 internal import Accounts
 internal import Approvals
-internal import PingOne
-internal import SelfService
-internal import Vault
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
+internal import PingOne
+internal import SelfService
 internal import Time
+internal import Vault
 
 /// This machine as the very device that a step asks, when the person says so.
 @EventLoop

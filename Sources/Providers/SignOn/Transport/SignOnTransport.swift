@@ -20,6 +20,8 @@ final class SignOnTransport {
 
   /// When the last request was sent.
   private(set) var sentAt: Timestamp
+  /// Whether the server may have taken the last request, whatever came of it.
+  private(set) var mayHaveArrived = false
   /// Whether the sign-on is over, after which nothing is sent and nothing is taken.
   private var isClosed = false
 
@@ -43,6 +45,7 @@ final class SignOnTransport {
     headers: [CourierHeader] = [],
     body: [UInt8] = []
   ) async throws -> CourierResponse {
+    mayHaveArrived = false
     guard url.origin == origin else { throw SignOnFailure.foreignLink }
     guard !isClosed else { throw RPCError.expired }
     var headers = headers
@@ -50,9 +53,11 @@ final class SignOnTransport {
     if let acceptLanguage { headers.append(CourierHeader("Accept-Language", acceptLanguage)) }
     if let cookies = cookies.field(for: url) { headers.append(CourierHeader("Cookie", cookies)) }
     sentAt = time.now()
+    mayHaveArrived = true
     let response: CourierResponse
     do { response = try await courier.send(CourierRequest(method, url, headers: headers, body: body)) } catch
     {
+      mayHaveArrived = error.mayHaveArrived
       switch error {
       case .tooLarge: throw SignOnFailure.tooLarge
       case .malformed: throw SignOnFailure.malformed
@@ -68,6 +73,13 @@ final class SignOnTransport {
 
   /// Lets nothing pass any more.
   func close() { isClosed = true }
+
+  /// Another one with the same cookies, for what has to be ended at the server though the sign-on is over.
+  func reopened() -> SignOnTransport {
+    let transport = SignOnTransport(courier, origin: origin, acceptLanguage: acceptLanguage, time: time)
+    transport.cookies = cookies
+    return transport
+  }
 
   /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
   func listen(path: String) async throws(CourierFailure) -> CourierListener {

@@ -1,7 +1,9 @@
+import AMEnrolments
 import Configuration
 import CourierProtocol
 import EventLoop
 import JSON
+import PingAM
 import PingOne
 import SelfService
 import TestPlatform
@@ -36,7 +38,14 @@ extension SignOnParts {
         audit: life.audit,
         exchange: { _ throws(CourierFailure) in throw .unreachable },
         time: .system
-      )
+      ),
+      amDevices: AMDeviceService(
+        accounts: AMAccounts(accounts: life.accounts, passcodes: life.passcodes, quota: life.quota) {
+          AMHostFacts(hasBiometrics: false, tampering: 0)
+        },
+        audit: life.audit
+      ),
+      boundKeys: life.boundKeys
     )
   }
 }

@@ -70,7 +70,8 @@ struct HostileJourneyTests {
       "predefinedQuestions", "allowUserDefinedQuestions", "version", "terms", "displayName", "isRequired",
       "id",
       "waitTime", "data", "metadata", "location", "providers", "provider", "redirectUrl", "redirectMethod",
-      "echoOn",
+      "echoOn", "challenge", "userId", "username", "title", "subtitle", "description", "timeout",
+      "attestation", "authenticationType",
     ]
     for type in CallbackTable.all.keys.sorted() + ["", "Other", String(repeating: "T", count: 9000)] {
       for value in odd {

@@ -38,6 +38,8 @@ final class JourneyBench {
   var lines: [CourierResponse]
   /// What the authorization endpoint answers to a request, unless it gives a code.
   var authorization: (@EventLoop ([String: String]) -> CourierResponse)?
+  /// Why nothing is answered when there is no line left.
+  var failure = CourierFailure.unreachable
   /// Whether authorization requests can be pushed.
   var takesPushedRequests = false
 
@@ -80,7 +82,8 @@ final class JourneyBench {
       timers.waiting.append(($0, $1))
     }
     courier.answer = { [weak self] request throws(CourierFailure) in
-      guard let response = self?.answer(to: request) else { throw .unreachable }
+      guard let self else { throw .cancelled }
+      guard let response = self.answer(to: request) else { throw failure }
       return response
     }
   }

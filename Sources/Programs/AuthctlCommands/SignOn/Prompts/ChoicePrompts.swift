@@ -7,7 +7,7 @@ extension Prompt {
     notices: { Notice.lines($0.optionList) },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "a number of the list, please"
-      return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.option($0) }
+      return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.typedOption($0) }
     },
     value: { field, text in field.option(text) }
   )
@@ -17,9 +17,11 @@ extension Prompt {
     notices: { Notice.lines($0.optionList) },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "numbers of the list, please, with commas between"
-      return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { field.choices($0) }
+      return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { text in
+        field.choices(text) { field.typedOption($0) }
+      }
     },
-    value: { field, text in field.choices(text) },
+    value: { field, text in field.choices(text) { field.option($0) } },
     takesSeveral: true
   )
 }
@@ -37,6 +39,12 @@ extension FormField {
     let name = text.lowercased()
     let fitting = options.first { $0.label.text.lowercased() == name || $0.value.lowercased() == name }
     return fitting.map { .string($0.value) }
+  }
+
+  /// The value of the option that a person names who sees the list: its numbers count before values that are numbers.
+  fileprivate func typedOption(_ text: String) -> JSON? {
+    guard let number = Int(text), options.indices.contains(number - 1) else { return option(text) }
+    return .string(options[number - 1].value)
   }
 
   /// The number of an option in the list.
@@ -57,7 +65,7 @@ extension FormField {
     return "\(label) (several with commas) [\(numbers.joined(separator: ","))]"
   }
 
-  fileprivate func choices(_ text: String) -> JSON? {
+  fileprivate func choices(_ text: String, _ option: (String) -> JSON?) -> JSON? {
     if let list = try? JSON(parsing: text), let elements = list.array {
       return elements.allSatisfy { $0.string != nil } ? list : nil
     }

@@ -12,6 +12,14 @@ extension Prompt {
     }
   )
 
+  /// What a person agrees to by the way on that they choose: character by character, since it may be what is signed.
+  static let agreed = Prompt(
+    notices: { field in
+      let texts = [field.collector.label, field.collector.value?.string].compactMap { $0 }
+      return Notice.lines(texts.flatMap { $0.split(separator: "\n").map { "\($0)" as SafeText } })
+    }
+  )
+
   /// Nothing that a person could answer or wants to see; the daemon answers it.
   static let silent = Prompt()
 

@@ -16,14 +16,16 @@ extension Tenant {
   func information(on session: SignOnSession, of user: User, _ realm: String) -> JSON {
     let end = clock.instant(of: session.deadline)
     return .of([
-      "username": user.username, "universalId": "id=\(user.username),ou=user,\(suffix(of: realm))",
+      "username": user.username, "universalId": universalID(of: user, in: realm),
       "realm": realm == "root" ? "/" : "/\(realm)", "latestAccessTime": clock.now,
       "maxIdleExpirationTime": end, "maxSessionExpirationTime": end, "properties": JSONObject(),
     ])
   }
 
-  private func suffix(of realm: String) -> String {
-    realm == "root" ? "ou=am-config" : "o=\(realm),ou=services,ou=am-config"
+  /// What AM calls a user before programs, its universal identifier.
+  func universalID(of user: User, in realm: String) -> String {
+    let place = realm == "root" ? "" : "o=\(realm),ou=services,"
+    return "id=\(user.username),ou=user,\(place)ou=am-config"
   }
 
   func json(of session: SignOnSession?, realm: String, successURL: String) -> JSON {

@@ -49,7 +49,7 @@ extension FlowConditions {
 }
 
 extension FlowPlay {
-  fileprivate var realm: String { parameters["realm"] ?? "root" }
+  var realm: String { parameters["realm"] ?? "root" }
 
   /// Makes the secrets of what the user is to enrol, and the address with them for a hidden value and a picture.
   fileprivate func beginEnrolment(_ values: FlowValues) throws(Refusal) {

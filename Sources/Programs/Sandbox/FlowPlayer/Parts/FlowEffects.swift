@@ -3,7 +3,7 @@ import JSON
 
 /// The words for effects; each is an object with one member.
 enum FlowEffects {
-  static let words: [FlowWord<FlowEffect>] = general + users + devices + factors
+  static let words: [FlowWord<FlowEffect>] = general + users + devices + factors + keys
 
   static func read(_ reader: FlowReader) throws(FlowFileError) -> [FlowEffect] {
     try reader.elements().map { element throws(FlowFileError) in

@@ -7,7 +7,8 @@ extension CallbackForm {
   private static let deviceRegistration = "mfaDeviceRegistration"
 
   /// A value that passes through a client: what it is is shown, as it registers this machine under the id
-  /// `mfaDeviceRegistration`, which the step then offers to do; it goes back as it is, unless another callback of the step has its outcome here.
+  /// `mfaDeviceRegistration`, which the step then offers to do; it goes back as it is, unless another callback of the
+  /// step has its outcome here.
   static func hiddenValue(_ callback: Callback) -> CallbackForm {
     let id = callback.output("id")?.string ?? ""
     var field = callback.question(id.isEmpty ? nil : Callback.line(id), form: .text)

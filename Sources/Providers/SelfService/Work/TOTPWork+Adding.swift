@@ -7,9 +7,10 @@ internal import JSONRPC
 internal import Journal
 internal import OATH
 internal import Time
+internal import UserDevices
 internal import Vault
 
-extension DeviceWork {
+extension TOTPWork {
   /// What PingOne's clock is known by has whole seconds, what it writes has not.
   private static let roundedSeconds = 2
 
@@ -18,7 +19,9 @@ extension DeviceWork {
   /// Each step is on the disk before the next is asked for.
   func addPasscodeDevice() async throws {
     // What an earlier sign-on began was finished just now, or waits for its owner's choice.
-    guard try outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else { return }
+    guard try work.outcome.added.isEmpty && own.allSatisfy({ $0.account.state != .activating }) else {
+      return
+    }
     guard try own.allSatisfy({ $0.account.state == .revoked }) else {
       throw RPCError.conflict.saying("this machine makes this user's passcodes already")
     }
@@ -49,7 +52,7 @@ extension DeviceWork {
         of: account,
         issuer: grant.issuer,
         environment: grant.tenant.environment,
-        others: present.map(\.id),
+        others: work.present.map(\.id),
         begunAt: devices.now.adding(seconds: -Self.roundedSeconds)
       )
       accounts.accounts.vault.whenCommitted { [accounts = accounts.accounts] in
@@ -72,7 +75,7 @@ extension DeviceWork {
       try accounts.accounts.discard(account.id, of: grant.owner)
       return error
     }
-    present = try await devices.list()
+    work.present = try await devices.list()
     // What is not there yet may still come.
     await settle(keepingUnknown: true)
     return error
@@ -96,7 +99,7 @@ extension DeviceWork {
     do { try await prove(account, device: device) } catch let error as RPCError where error.isFinal {
       try await devices.delete(device)
       try accounts.accounts.discard(account.id, of: grant.owner)
-      throw abs(devices.clockOffset) > 60 ? .clockWrong(devices.clockOffset) : error
+      throw devices.isClockWrong ? .clockWrong(devices.clockOffset) : error
     }
     try await takeBackIfOver(account, device: device)
     try await comeIntoForce(account)
@@ -110,7 +113,7 @@ extension DeviceWork {
     }
     try await accounts.accounts.vault.committed()
     Journal.info("this machine is an authenticator of a user at PingOne", ["uid": grant.owner])
-    outcome.added.append(shown)
+    work.outcome.added.append(shown)
   }
 
   /// Hands a passcode in; where the response is lost, the device itself says whether it counted.

@@ -1,9 +1,8 @@
 internal import OpenSSL
 
-/// What a server knows the pushes of an account by.
-enum MechanismID {
-  /// A random UUID, RFC 9562 section 5.4, in lower case.
-  static func make() throws -> String {
+extension OpaqueID {
+  /// A random UUID, RFC 9562 section 5.4, in lower case: what PingAM knows a thing by that was made here.
+  package static func makeUUID() throws -> String {
     var bytes = try randomBytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -1,0 +1,129 @@
+package import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import OATH
+package import OATHExports
+internal import OpenSSL
+internal import Text
+internal import Vault
+
+extension Accounts {
+  /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
+  package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
+    let entries = try await entries(of: request, owner: owner)
+    var result = AccountImport.Result(accounts: [], skipped: [])
+    // What is only tried out leaves nothing.
+    struct Undone: Error {}
+    do {
+      try vault.write { _ in
+        result = try take(entries, owner: owner)
+        if request.isDryRun { throw Undone() }
+      }
+    } catch is Undone {}
+    return result
+  }
+
+  private func take(_ entries: [ExportedEntry], owner: uid_t) throws -> AccountImport.Result {
+    var skipped: [AccountImport.Skipped] = []
+    var made: [(index: Int, account: String)] = []
+    var outcomes: [[String]: Imports.Outcome] = [:]
+    for entry in entries {
+      if case .failure(let skip) = entry.credential { skipped.append(entry.skipped(.init(skip))) }
+    }
+    for kind in ExportedCredential.Kind.allCases {
+      // Only of another kind there is something that a credential can be a part of.
+      let earlier = outcomes
+      for entry in entries {
+        guard case .success(let credential) = entry.credential, credential.kind == kind else { continue }
+        let outcome = try imports.take(credential, after: earlier[credential.names], owner: owner)
+        switch outcome {
+        case .made(let account): made.append((entry.index, account.id))
+        case .exists: skipped.append(entry.skipped(.exists))
+        case .skipped(let reason): skipped.append(entry.skipped(reason))
+        }
+        if outcomes[credential.names]?.isMade != true { outcomes[credential.names] = outcome }
+      }
+    }
+    return AccountImport.Result(
+      accounts: try shown(made.sorted { $0.index < $1.index }.map(\.account), of: owner),
+      skipped: skipped.sorted { $0.index < $1.index }
+    )
+  }
+
+  /// The accounts of these ids as they are now, each once.
+  private func shown(_ ids: [String], of owner: uid_t) throws -> [Account] {
+    var told: Set<String> = []
+    return try ids.filter { told.insert($0).inserted }.map { id in
+      guard let record = try record(id, of: owner), let account = try shown(record) else {
+        throw RPCError.notFound
+      }
+      return account
+    }
+  }
+
+  /// The entries of an export; an encrypted one is opened beside the loop.
+  private func entries(of request: AccountImport, owner: uid_t) async throws -> [ExportedEntry] {
+    let data: [UInt8]
+    switch request.encoding {
+    case .text: data = Array(request.data.utf8)
+    case .base64:
+      guard let decoded = Base64.decode(request.data) else { throw RPCError.invalidParameter("data") }
+      data = decoded
+    }
+    do {
+      let format = request.format == .auto ? nil : ExportFormat(rawValue: request.format.rawValue)
+      let export = try Export(data, as: format)
+      switch export.contents {
+      case .plain(let entries):
+        guard export.format != .am || request.password == nil else {
+          throw RPCError.invalidParameter(AccountImport.passwordParameter)
+            .saying("nothing of this format is encrypted")
+        }
+        return entries
+      case .encrypted(let export):
+        guard let password = request.password else {
+          throw RPCError.invalidParameter(AccountImport.passwordParameter).saying("this export is encrypted")
+        }
+        let secret = Secret(copying: Array(password.utf8))
+        return try await imports.lane.run(for: owner) { try export.open(with: secret) }
+      }
+    } catch let error as ExportError {
+      throw RPCError.invalidParameter(error.parameter).saying(error.description)
+    } catch is DerivationLane.Busy {
+      throw RPCError.rateLimited.with(["retryAfter": 1])
+    }
+  }
+}
+
+extension AccountImport.Skipped.Reason {
+  package init(_ skip: ExportedEntry.Skip) {
+    switch skip {
+    case .unsupported: self = .unsupported
+    case .invalid: self = .invalid
+    }
+  }
+}
+
+extension ExportedEntry {
+  fileprivate func skipped(_ reason: AccountImport.Skipped.Reason) -> AccountImport.Skipped {
+    AccountImport.Skipped(
+      index: index,
+      issuer: issuer.map { DisplayText.clean($0) },
+      label: label.map { DisplayText.clean($0) },
+      reason: .known(reason)
+    )
+  }
+}
+
+extension ExportError {
+  fileprivate var parameter: String {
+    switch self {
+    case .wrongPassword, .wrongPasswordOrDamaged: AccountImport.passwordParameter
+    case .unknownFormat: "format"
+    case .tooLong, .tooManyEntries, .malformed, .incomplete, .tooExpensive, .unsupportedEncryption, .damaged:
+      "data"
+    }
+  }
+}

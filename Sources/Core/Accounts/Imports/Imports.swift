@@ -1,0 +1,46 @@
+package import ControlAPI
+package import EventLoop
+package import Glibc
+package import OATHExports
+
+/// What makes accounts of exported credentials: one entry for each kind of these, which whoever keeps such accounts
+/// registers.
+@EventLoop
+package final class Imports {
+  /// What becomes of a credential.
+  package enum Outcome {
+    /// It is an account now, or a part of one.
+    case made(AccountRecord)
+    /// Its owner has it already, in that account if it is told.
+    case exists(AccountRecord?)
+    case skipped(AccountImport.Skipped.Reason)
+
+    var isMade: Bool { if case .made = self { true } else { false } }
+
+    var account: AccountRecord? {
+      switch self {
+      case .made(let account): account
+      case .exists(let account): account
+      case .skipped: nil
+      }
+    }
+  }
+
+  /// Takes a credential within the transaction of an import, with what became of another credential that has the same
+  /// names and came before it.
+  package typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
+
+  private var importers: [ExportedCredential.Kind: Importer] = [:]
+  let lane = DerivationLane()
+
+  nonisolated init() {}
+
+  package func register(_ kind: ExportedCredential.Kind, _ importer: @escaping Importer) {
+    importers[kind] = importer
+  }
+
+  func take(_ credential: ExportedCredential, after other: Outcome?, owner: uid_t) throws -> Outcome {
+    guard let importer = importers[credential.kind] else { return .skipped(.unsupported) }
+    return try importer(credential, other, owner)
+  }
+}

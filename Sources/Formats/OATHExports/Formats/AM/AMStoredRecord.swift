@@ -1,0 +1,142 @@
+internal import JSON
+internal import Text
+
+/// A record of a library for authenticators, which is known by the members that only its kind has.
+struct AMStoredRecord {
+  enum Kind {
+    /// Of the older libraries: an account, and each of the ways to authenticate that it has.
+    case account, mechanism
+    /// Of the newer ones, where each has what its account had.
+    case oathCredential, pushCredential
+    /// Of either: a push that came, or the address by which they come.
+    case aside
+  }
+
+  let json: JSON
+  let kind: Kind?
+
+  init(_ json: JSON) {
+    self.json = json
+    func has(_ name: String) -> Bool { json[name] != nil }
+    kind =
+      if has("type"), has("mechanismUID") || has("secret") {
+        .mechanism
+      } else if has("sharedSecret") || has("serverEndpoint") {
+        .pushCredential
+      } else if has("oathType") {
+        .oathCredential
+      } else if has("messageId") && (has("mechanismUID") || has("credentialId")) {
+        .aside
+      } else if has("secret") {
+        nil
+      } else if has("issuer") || has("accountName") {
+        .account
+      } else if has("tokenId") || (has("token") && has("createdAt")) {
+        .aside
+      } else {
+        nil
+      }
+  }
+
+  /// Whether it has the marks of a credential that no other format's entries have.
+  var isMarked: Bool {
+    json["accountName"] != nil
+      && (json["mechanismUID"] != nil || [.oathCredential, .pushCredential].contains(kind))
+  }
+
+  /// What a mechanism is; policies and lock are its account's.
+  func mechanism(with account: JSON?) throws -> ExportedCredential {
+    try Self.checkOpen(account?["lock"])
+    switch try EntryDraft.text(json["type"]) {
+    case "otpauth": return try oath(algorithm: json["algorithm"])
+    case "pushauth":
+      let endpoint = try EntryDraft.text(json["authenticationEndpoint"])
+      return try push(
+        mechanism: json["mechanismUID"],
+        secret: json["secret"],
+        endpoint: endpoint.map { .string($0) } ?? json["registrationEndpoint"],
+        user: json["uid"],
+        policies: account?["policies"]
+      )
+    case nil: throw ExportedEntry.Skip.invalid
+    case .some: throw ExportedEntry.Skip.unsupported
+    }
+  }
+
+  func oathCredential() throws -> ExportedCredential {
+    try Self.checkOpen(json["isLocked"])
+    return try oath(algorithm: json["oathAlgorithm"])
+  }
+
+  func pushCredential() throws -> ExportedCredential {
+    try Self.checkOpen(json["isLocked"])
+    return try push(
+      mechanism: json["id"],
+      secret: json["sharedSecret"],
+      endpoint: json["serverEndpoint"],
+      user: json["userId"],
+      policies: json["policies"]
+    )
+  }
+
+  private func oath(algorithm: JSON?) throws -> ExportedCredential {
+    let draft = EntryDraft(
+      type: json["oathType"],
+      secret: json["secret"],
+      algorithm: algorithm,
+      digits: json["digits"],
+      period: json["period"],
+      counter: json["counter"],
+      issuer: json["issuer"],
+      label: json["accountName"],
+      resource: try resource(beside: json["mechanismUID"] ?? json["id"])
+    )
+    return .oath(try draft.record())
+  }
+
+  private func push(
+    mechanism: JSON?,
+    secret: JSON?,
+    endpoint: JSON?,
+    user: JSON?,
+    policies: JSON?
+  ) throws -> ExportedCredential {
+    guard [nil, "PING_AM", "pingam"].contains(try EntryDraft.text(json["platform"])) else {
+      throw ExportedEntry.Skip.unsupported
+    }
+    guard let id = try EntryDraft.text(mechanism), let secret = try EntryDraft.text(secret),
+      let endpoint = try EntryDraft.text(endpoint)
+    else { throw ExportedEntry.Skip.invalid }
+    let names = try OATHRecord.names(
+      issuer: EntryDraft.text(json["issuer"]),
+      label: EntryDraft.text(json["accountName"]) ?? ""
+    )
+    return .push(
+      PushRecord(
+        mechanism: id,
+        secret: secret,
+        endpoint: endpoint,
+        user: try EntryDraft.text(user),
+        resource: try resource(beside: mechanism),
+        policies: try EntryDraft.text(policies),
+        issuer: names.issuer,
+        label: names.account
+      )
+    )
+  }
+
+  /// What the server knows the device by; the libraries fill it in with their own id where nobody said it.
+  private func resource(beside own: JSON?) throws -> String? {
+    guard let resource = try EntryDraft.text(json["resourceId"]), resource != own?.string,
+      resource.isIdentifier
+    else { return nil }
+    return resource
+  }
+
+  /// What is locked there is not opened by being moved.
+  private static func checkOpen(_ lock: JSON?) throws {
+    guard let lock, !lock.isNull else { return }
+    guard let isLocked = lock.bool else { throw ExportedEntry.Skip.invalid }
+    if isLocked { throw ExportedEntry.Skip.unsupported }
+  }
+}

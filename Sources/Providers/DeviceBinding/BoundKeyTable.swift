@@ -1,0 +1,116 @@
+internal import EventLoop
+internal import Glibc
+internal import OpenSSL
+internal import SQLite
+internal import Time
+internal import Vault
+
+/// Rows of `bound_key`.
+@EventLoop
+struct BoundKeyTable {
+  let vault: Vault
+
+  /// The keys of an owner, the newest first.
+  func all(of owner: uid_t) throws -> [BoundKey] {
+    try vault.database.rows(
+      "SELECT * FROM bound_key WHERE owner = ? ORDER BY created_at DESC, rowid DESC",
+      SQLValue(owner)
+    ) { $0 }.compactMap { row in
+      try vault.sealer.unlessDamaged("bound key", of: owner) { try key(row, owner) }
+    }
+  }
+
+  private func key(_ row: Row, _ owner: uid_t) throws -> BoundKey {
+    let id = row.text("id")
+    let key = try dataKey(row, id, owner)
+    return BoundKey(
+      id: id,
+      owner: owner,
+      server: row.text("server"),
+      user: try key.openText(row.blob("user"), as: Self.label("bound_key.user", id, owner)),
+      userName: try key.openText(row.blob("user_name"), as: Self.label("bound_key.user_name", id, owner)),
+      createdAt: Timestamp(milliseconds: Int64(row.int("created_at"))),
+      isAccepted: row.int("is_accepted") == 1
+    )
+  }
+
+  /// The private half of a key; `nil` if it is gone or does not open.
+  func privateKey(of key: BoundKey) throws -> PrivateKey? {
+    let row = try vault.database.row(
+      "SELECT data_key, private_key FROM bound_key WHERE id = ? AND owner = ?",
+      .text(key.id),
+      SQLValue(key.owner)
+    ) { $0 }
+    guard let row else { return nil }
+    return try vault.sealer.unlessDamaged("bound key", of: key.owner) {
+      let scalar = try dataKey(row, key.id, key.owner).openSecret(
+        row.blob("private_key"),
+        as: Self.label("bound_key.private_key", key.id, key.owner)
+      )
+      return try PrivateKey(p256Scalar: scalar)
+    }
+  }
+
+  func insert(_ key: BoundKey, _ privateKey: PrivateKey) throws {
+    func label(_ name: StaticString) -> SealLabel { Self.label(name, key.id, key.owner) }
+    let (dataKey, wrapped) = try vault.sealer.makeDataKey(label("bound_key.data_key"))
+    try vault.write {
+      try $0.run(
+        """
+        INSERT INTO bound_key (id, owner, server, data_key, user, user_name, private_key, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        .text(key.id),
+        SQLValue(key.owner),
+        .text(key.server),
+        .blob(wrapped),
+        .blob(try dataKey.seal(key.user, as: label("bound_key.user"))),
+        .blob(try dataKey.seal(key.userName, as: label("bound_key.user_name"))),
+        .blob(try dataKey.seal(privateKey.scalar, as: label("bound_key.private_key"))),
+        SQLValue(key.createdAt.milliseconds)
+      )
+    }
+  }
+
+  func accept(_ key: BoundKey) throws {
+    try vault.write {
+      try $0.run(
+        "UPDATE bound_key SET is_accepted = 1 WHERE id = ? AND owner = ?",
+        .text(key.id),
+        SQLValue(key.owner)
+      )
+    }
+  }
+
+  func delete(_ key: BoundKey) throws {
+    try vault.write {
+      try $0.run(
+        "DELETE FROM bound_key WHERE id = ? AND owner = ?",
+        .text(key.id),
+        SQLValue(key.owner)
+      )
+    }
+  }
+
+  /// The rows of an owner, also those that do not open, and the bytes of their long values; this needs no key.
+  func usage(of owner: uid_t) throws -> Quota.Usage {
+    try vault.database.row(
+      """
+      SELECT count(*) AS rows, coalesce(sum(length(user) + length(user_name) + length(private_key)), 0) AS bytes
+      FROM bound_key WHERE owner = ?
+      """,
+      SQLValue(owner)
+    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+  }
+
+  private func dataKey(_ row: Row, _ id: String, _ owner: uid_t) throws -> DataKey {
+    try vault.sealer.dataKey(
+      unwrapping: row.blob("data_key"),
+      Self.label("bound_key.data_key", id, owner)
+    )
+  }
+
+  private static func label(_ name: StaticString, _ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel(name, row: id, owner: owner)
+  }
+}

@@ -1,0 +1,97 @@
+internal import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import OpenSSL
+package import Time
+package import Vault
+
+/// The keys of this machine by which PingAM servers know that it is the same, each for one user at one server.
+///
+/// A key that the server may have taken stays, whatever became of the sign-on: whether it knows the key, only the
+/// server can tell, and one that it does not know does no harm.
+@EventLoop
+package final class BoundKeys {
+  package let vault: Vault
+  private let table: BoundKeyTable
+  private let owners: Owners
+  private let quota: Quota
+  private let time: TimeSource
+
+  private static let maximumCount = 64
+  /// Of one user at one server, as far as the server took them.
+  private static let maximumPerUser = 4
+
+  package init(vault: Vault, owners: Owners, quota: Quota, time: TimeSource) {
+    self.vault = vault
+    table = BoundKeyTable(vault: vault)
+    (self.owners, self.quota, self.time) = (owners, quota, time)
+    quota.measure { [table] in try table.usage(of: $0) }
+  }
+
+  /// The keys of an owner for a server, the newest first.
+  package func keys(at server: String, of owner: uid_t) throws -> [BoundKey] {
+    try table.all(of: owner).filter { $0.server.hasSameBytes(as: server) }
+  }
+
+  /// Makes and stores a key, before any server hears of it; whether it will be taken is not known, so that no other goes.
+  package func make(for user: String, named userName: String, at server: String, owner: uid_t) throws
+    -> BoundKey
+  {
+    let key = BoundKey(
+      id: try OpaqueID.makeUUID(),
+      owner: owner,
+      server: server,
+      user: user,
+      userName: userName,
+      createdAt: time.now()
+    )
+    let privateKey = try PrivateKey.generateP256()
+    try vault.write { _ in
+      try owners.enter(owner)
+      guard try keys(for: user, at: server, of: owner).count(where: \.isAccepted) < Self.maximumPerUser else {
+        throw RPCError.quota.with(["limit": .int(Self.maximumPerUser)])
+      }
+      guard try table.usage(of: owner).rows < Self.maximumCount else {
+        throw RPCError.quota.with(["limit": .int(Self.maximumCount)])
+      }
+      try quota.reserve(user.utf8.count + userName.utf8.count, of: owner)
+      try table.insert(key, privateKey)
+    }
+    return key
+  }
+
+  /// Notes that a journey went on after a key was used in it.
+  ///
+  /// Only now the oldest of more than four of its user go, of those that were never accepted.
+  package func accept(_ key: BoundKey) throws {
+    try vault.write { _ in
+      try table.accept(key)
+      let keys = try keys(for: key.user, at: key.server, of: key.owner)
+      let excess = max(keys.count - Self.maximumPerUser, 0)
+      for oldest in keys.filter({ !$0.isAccepted }).suffix(excess) { try table.delete(oldest) }
+    }
+  }
+
+  private func keys(for user: String, at server: String, of owner: uid_t) throws -> [BoundKey] {
+    try keys(at: server, of: owner).filter { $0.user.hasSameBytes(as: user) }
+  }
+
+  /// What shows a server that this machine has a key: a token about its challenge.
+  ///
+  /// Throws `notFound` for a key that is gone.
+  package func proof(of challenge: KeyChallenge, by key: BoundKey, introducesKey: Bool) throws -> String {
+    guard let privateKey = try table.privateKey(of: key) else { throw RPCError.notFound }
+    return try challenge.proof(
+      by: privateKey,
+      named: key.id,
+      of: key.user,
+      at: time.now(),
+      introducesKey: introducesKey
+    )
+  }
+
+  /// Removes a key that its server does not know: it never heard of it, or has removed it.
+  package func discard(_ key: BoundKey) throws { try table.delete(key) }
+}

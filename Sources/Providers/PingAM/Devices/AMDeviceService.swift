@@ -1,0 +1,83 @@
+internal import Accounts
+package import ControlAPI
+package import EventLoop
+internal import Glibc
+internal import JSONRPC
+internal import UserDevices
+package import Vault
+internal import WebAddress
+
+/// What users may do with their own devices at PingAM, done while a journey of theirs is being finished.
+@EventLoop
+package final class AMDeviceService {
+  package let accounts: AMAccounts
+  private let audit: Audit
+
+  package init(accounts: AMAccounts, audit: Audit) { (self.accounts, self.audit) = (accounts, audit) }
+
+  /// Does what a sign-on is to do, each thing by itself.
+  package func carryOut(_ orders: DeviceOrders, in session: AMUserSession) async -> AMDeviceResult {
+    var user: User?
+    do {
+      let devices = try await AMUserDevices(session)
+      user = User(id: devices.user)
+      let present = try await devices.list()
+      try devices.checkCurrent()
+      let work = DeviceWork(
+        orders,
+        of: session.owner,
+        at: devices,
+        present: present,
+        accounts: accounts.accounts,
+        audit: audit
+      ) { [accounts] in
+        let names = Set(present.map { DeviceName($0.id, type: $0.type) })
+        return try accounts.devices(of: session.owner, among: names, in: devices)
+      }
+      await work.removeAndRename()
+      await work.list()
+      let isUnbound = present.contains(where: \.isBoundKey) && !work.present.contains(where: \.isBoundKey)
+      return AMDeviceResult(user: user, outcome: work.outcome, unbound: isUnbound ? devices.universalID : nil)
+    } catch {
+      return AMDeviceResult(user: user, outcome: .failed(orders, RPCError(naming: error)), unbound: nil)
+    }
+  }
+}
+
+/// What became of orders.
+package struct AMDeviceResult: Sendable {
+  /// Whose devices they are, if the server told.
+  package let user: User?
+  package let outcome: DeviceOutcome
+  /// The user, as the whole server knows them, of whom the last bound key was removed there.
+  package let unbound: String?
+}
+
+extension UserDevice {
+  fileprivate var isBoundKey: Bool { type == AMUserDevices.binding }
+}
+
+extension AMAccounts {
+  /// The accounts of an owner that are devices of a user who has these at a server.
+  ///
+  /// An id is the server's own random one: an account of which none is there is another user's, or is gone, and what
+  /// the server answers of its devices would say nothing of it, unless this user began to remove it. By which server
+  /// passcodes alone were enrolled, nothing tells.
+  fileprivate func devices(
+    of owner: uid_t,
+    among present: Set<DeviceName>,
+    in directory: AMUserDevices
+  ) throws -> [OwnDevices] {
+    try accounts.records(of: owner).compactMap { record in
+      guard record.isActive, [.oath, .pushAM].contains(record.kind) else { return nil }
+      let pushes = record.kind == .pushAM ? try table.account(record) : nil
+      if let pushes, pushes.authenticate.origin != directory.origin { return nil }
+      let names = [
+        pushes?.resource.map { DeviceName($0, type: "PUSH") },
+        try passcodes.resource(of: record).map { DeviceName($0, type: "OATH") },
+      ].compactMap { $0 }.filter(present.contains)
+      let isOwn = try !names.isEmpty || accounts.isRemovalBegun(of: record, as: directory.identity)
+      return !isOwn ? nil : OwnDevices(record, names, isOfThisSide: pushes != nil)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import Configuration
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import PingOne
+internal import Vault
+internal import WebAddress
+
+/// Which owners' pushes are left at relays and where, and the tokens by which senders hear of it.
+@EventLoop
+final class RelayRoutes {
+  private let channels: PushChannels
+  private let keys: WebPushKeyTable
+  private let settings: Settings
+
+  private static let providers: [PushProvider] = [.unifiedPush, .webPush]
+
+  init(channels: PushChannels, vault: Vault, settings: Settings) {
+    (self.channels, keys, self.settings) = (channels, WebPushKeyTable(vault: vault), settings)
+    channels.receiver = PushReceiver(
+      offers: { [weak self] in self?.offers($0) ?? false },
+      choose: { [weak self] in try self?.choose($0, $1, of: $2) },
+      place: { [weak self] in try self?.route(of: $0)?.place }
+    )
+  }
+
+  private func offers(_ provider: PushProvider) -> Bool {
+    Self.providers.contains(provider) && !settings.current.pushRelays.isEmpty
+  }
+
+  /// Owners who have chosen a provider by which relays can bring pushes.
+  func owners() throws -> [uid_t] { try Self.providers.flatMap { try channels.owners(by: $0) } }
+
+  /// The route of an owner who wants pushes and takes them at a configured relay.
+  func route(of owner: uid_t) throws -> RelayRoute? {
+    try channels.channel(of: owner).isAllowed ? chosenRoute(of: owner) : nil
+  }
+
+  /// What an encrypted push for an owner says.
+  func open(_ content: [UInt8], for owner: uid_t) throws -> [UInt8] {
+    // What is none costs neither the disk nor a cipher.
+    let message = try EncryptedMessage(content)
+    guard let keys = try keys.keys(of: owner) else { throw WebPushFault.notOurs }
+    return try keys.open(message)
+  }
+
+  private func choose(_ provider: PushProvider, _ given: String?, of owner: uid_t) throws -> String? {
+    let isChosen = try given == nil && provider == channels.channel(of: owner).provider
+    if isChosen, let route = try chosenRoute(of: owner) { return route.token }
+    try keys.remove(of: owner)
+    guard given == nil, Self.providers.contains(provider), let address = try newAddress() else {
+      return given
+    }
+    guard provider == .webPush else { return address.text }
+    let made = try WebPushKeys.generate()
+    try keys.insert(made, of: owner)
+    return RelayRoute(address: address, subscription: made.subscription(at: address)).token
+  }
+
+  /// The route that an owner has chosen, whether pushes are wanted now or not.
+  private func chosenRoute(of owner: uid_t) throws -> RelayRoute? {
+    let provider = try channels.channel(of: owner).provider
+    guard Self.providers.contains(provider), let token = try channels.storedToken(of: owner) else {
+      return nil
+    }
+    guard provider == .webPush else {
+      return relayed(token).map { RelayRoute(address: $0, subscription: nil) }
+    }
+    guard let keys = try keys.keys(of: owner), let address = endpoint(of: token).flatMap(relayed) else {
+      return nil
+    }
+    return RelayRoute(address: address, subscription: keys.subscription(at: address))
+  }
+
+  private func endpoint(of token: String) -> String? {
+    (try? PushSubscription(reading: JSON(parsing: Array(token.utf8))))?.endpoint
+  }
+
+  private func newAddress() throws -> WebURL? {
+    try settings.current.pushRelays.first.flatMap { try RelayAddress.make(at: $0) }
+  }
+
+  /// The address if it is at a configured relay.
+  private func relayed(_ text: String) -> WebURL? {
+    guard let url = WebURL(text), settings.current.pushRelays.contains(where: { $0.origin == url.origin })
+    else { return nil }
+    return url
+  }
+}
+
+extension RelayRoute {
+  /// The text that senders are told.
+  fileprivate var token: String {
+    subscription.map { String(decoding: $0.serialized, as: UTF8.self) } ?? address.text
+  }
+}

@@ -1,0 +1,150 @@
+"""A PingAM of others' making: its two nodes that want a key of a device, with PyJWT as judge."""
+
+import base64
+import json
+import secrets
+import threading
+import urllib.parse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import jwt
+
+SKEW = 30
+
+
+def universal(user, realm="alpha"):
+    """What a server calls a user before programs."""
+    return f"id={user},ou=user,o={realm},ou=services,ou=am-config"
+
+
+class KeysAM:
+    """Plays journeys of one callback each; what the client told it is judged, and kept."""
+
+    def __init__(self):
+        self.application_ids = {"mfad"}
+        self.limit = 0
+        self.devices = {}
+        self.outcomes, self.told = [], []
+        self.held = None
+        self.came = threading.Event()
+        self._plays = {}
+        self._changes = {}
+        self._copies = 1
+        am = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
+                status, answer = am._take(self.path, body)
+                data = json.dumps(answer).encode()
+                if body.get("authId"):
+                    am.came.set()
+                    if am.held is not None:
+                        am.held.wait()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        class Server(ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_):
+                """Whoever was killed meanwhile hears nothing."""
+
+        self._server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/am"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def change(self, copies=1, **outputs):
+        """Lets the callbacks of the next journeys say other things; None leaves one out."""
+        self._changes, self._copies = outputs, copies
+
+    # Journeys: Bind-NAME and Sign-NAME for a user, Sign for whoever it is.
+
+    def _take(self, path, body):
+        url = urllib.parse.urlsplit(path)
+        realm = url.path.removesuffix("/authenticate").rsplit("/", 1)[-1]
+        query = dict(urllib.parse.parse_qsl(url.query))
+        if "authId" not in body:
+            kind, _, name = query["authIndexValue"].partition("-")
+            return self._ask(kind, universal(name, realm) if name else None, name, realm)
+        kind, user, challenge = self._plays.pop(body["authId"])
+        told = [{each["name"].removeprefix("IDToken1"): each["value"] for each in one["input"]} for one in body["callbacks"]]
+        self.told.append(told)
+        first = told[0]
+        outcome = self._bind(user, challenge, first) if kind == "Bind" else self._sign(user, challenge, first, realm)
+        self.outcomes.append(outcome)
+        if outcome == "success":
+            return 200, {"tokenId": "t", "successUrl": "/am/console", "realm": f"/{realm}"}
+        return 401, {"code": 401, "reason": "Unauthorized", "message": "Login failure"}
+
+    def _ask(self, kind, user, name, realm):
+        if kind == "Bind" and 0 < self.limit <= len(self.devices.get(user, {})):
+            self.outcomes.append("exceedDeviceLimit")
+            return 401, {"code": 401, "reason": "Unauthorized", "message": "Login failure"}
+        challenge = base64.b64encode(secrets.token_bytes(32)).decode()
+        outputs = {"challenge": challenge, "title": "Authentication required", "subtitle": "Cryptography device binding",
+                   "description": "Please complete with biometric to proceed", "timeout": 60}
+        if user or kind == "Bind":
+            outputs["userId"] = user
+        inputs = ["jws", "clientError"]
+        if kind == "Bind":
+            outputs |= {"username": name, "authenticationType": "NONE", "attestation": False}
+            inputs = ["jws", "deviceName", "deviceId", "clientError"]
+        outputs = {key: value for key, value in (outputs | self._changes).items() if value is not None}
+        callback = {
+            "type": "DeviceBindingCallback" if kind == "Bind" else "DeviceSigningVerifierCallback",
+            "output": [{"name": key, "value": value} for key, value in outputs.items()],
+            "input": [{"name": f"IDToken1{key}", "value": ""} for key in inputs],
+        }
+        play = secrets.token_urlsafe(24)
+        self._plays[play] = (kind, user, outputs.get("challenge"))
+        return 200, {"authId": play, "callbacks": [callback] * self._copies}
+
+    # The judge
+
+    def _claims(self, text, key, challenge):
+        """The claims of a token that is as it has to be; raises for any other."""
+        claims = jwt.decode(text, key, algorithms=["ES256"], leeway=SKEW, options={"require": ["exp", "sub", "iss"]})
+        assert claims["iss"] in self.application_ids and claims["challenge"] == challenge
+        return claims
+
+    def _bind(self, user, challenge, told):
+        if not told["jws"] or not told["deviceId"]:
+            return told["clientError"] or "callback"
+        try:
+            header = jwt.get_unverified_header(told["jws"])
+            key = jwt.PyJWK(header["jwk"])
+            self.claims = self._claims(told["jws"], key, challenge)
+        except (jwt.PyJWTError, AssertionError, KeyError):
+            return "failure"
+        self.header = header
+        device = {"key": key, "jwk": header["jwk"], "deviceName": told["deviceName"], "deviceId": told["deviceId"]}
+        self.devices.setdefault(user, {})[header["jwk"]["kid"]] = device
+        return "success"
+
+    def _sign(self, user, challenge, told, realm):
+        if not told["jws"]:
+            return told["clientError"] or "callback"
+        try:
+            subject = jwt.decode(told["jws"], options={"verify_signature": False})["sub"]
+            if user and subject != user:
+                return "failure"
+            if not self.devices.get(subject):
+                return "noDeviceRegistered"
+            device = self.devices[subject].get(jwt.get_unverified_header(told["jws"])["kid"])
+            if device is None:
+                return "keyNotFound"
+            self.claims = self._claims(told["jws"], device["key"], challenge)
+        except (jwt.PyJWTError, AssertionError, KeyError):
+            return "failure"
+        self.header = jwt.get_unverified_header(told["jws"])
+        return "success"

@@ -1,0 +1,301 @@
+"""Keys of this machine that journeys bind and have sign, judged by a server that was written without them."""
+
+import json
+import platform
+import threading
+
+import pytest
+
+from harness.authctl import Authctl
+from harness.keys_am import KeysAM, universal
+
+BOB = universal("bob")
+
+
+@pytest.fixture
+def am():
+    server = KeysAM()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def daemon(make_daemon, am):
+    return make_daemon(journey_server=am.url, journey_realm="alpha", issuer=None, app_id="mfad").start()
+
+
+@pytest.fixture
+def bound(client):
+    """A connection to a daemon that bob has bound."""
+    assert play(client, "Bind-bob", "bind")["node"] == "success"
+    return client
+
+
+def start(client, journey):
+    return client.call("login.start", method="journey", journey=journey)
+
+
+def actions(step):
+    return [each["key"] for each in step["actions"]]
+
+
+def play(client, journey, action):
+    """One journey of one step to its end."""
+    return client.call("login.next", login=start(client, journey)["login"], action=action)
+
+
+def shown(step):
+    return [text for each in step["collectors"] for text in (each.get("label"), each.get("value"), each.get("message")) if text]
+
+
+def audited(client):
+    entries = client.call("audit.list")["entries"]
+    return [(each["method"], each.get("target"), each["outcome"]) for each in reversed(entries) if each["method"].startswith("journey.")]
+
+
+def test_a_key_is_bound_and_signs(client, am):
+    step = start(client, "Bind-bob")
+    assert actions(step) == ["bind", "decline"] and not am.told
+    assert shown(step)[-1].startswith(f"A new key of this machine will prove to {am.url.removesuffix('/am')} that \"bob\" signs on.")
+    assert client.refusal("login.next", login=step["login"]).code == -32602
+    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
+    ((kid, device),) = am.devices[BOB].items()
+    assert (device["deviceName"], bool(device["deviceId"])) == (platform.node(), True)
+    assert set(am.header) == {"typ", "alg", "kid", "jwk"} and (am.header["typ"], am.header["alg"]) == ("JWS", "ES256")
+    assert {name: am.header["jwk"][name] for name in ("kty", "crv", "use", "alg", "kid")} == {
+        "kty": "EC", "crv": "P-256", "use": "sig", "alg": "ES256", "kid": kid}
+    assert set(am.header["jwk"]) == {"kty", "crv", "use", "alg", "kid", "x", "y"}
+    assert set(am.claims) == {"sub", "iss", "challenge", "iat", "nbf", "exp", "platform"}
+    assert (am.claims["sub"], am.claims["iss"], am.claims["platform"]) == (BOB, "mfad", "linux")
+    assert am.claims["exp"] - am.claims["iat"] == 60 and am.claims["nbf"] == am.claims["iat"]
+    step = start(client, "Sign-bob")
+    assert actions(step) == ["sign", "decline"]
+    assert client.call("login.next", login=step["login"], action="sign")["node"] == "success"
+    assert am.header == {"typ": "JWS", "alg": "ES256", "kid": kid}
+    assert am.outcomes == ["success", "success"]
+    assert audited(client) == [("journey.bind", kid, "ok"), ("journey.sign", kid, "ok")]
+
+
+def test_who_declines_is_asked_no_further(bound, am):
+    for journey in ("Bind-ann", "Sign-bob"):
+        step = start(bound, journey)
+        assert bound.call("login.next", login=step["login"], action="decline")["node"] == "failure"
+    assert am.outcomes[1:] == ["Abort", "Abort"] and all(not each[0]["jws"] for each in am.told[1:])
+    assert audited(bound)[1:] == [("journey.bind", None, "DENIED"), ("journey.sign", None, "DENIED")]
+
+
+def test_without_a_name_the_person_chooses_the_key(client, am):
+    step = start(client, "Sign")
+    assert actions(step) == ["submit"]
+    client.call("login.next", login=step["login"])
+    assert am.outcomes == ["ClientNotRegistered"]
+    play(client, "Bind-bob", "bind")
+    assert play(client, "Sign", "sign")["node"] == "success" and am.claims["sub"] == BOB
+    play(client, "Bind-ann", "bind")
+    step = start(client, "Sign")
+    choice = next(each["key"] for each in step["actions"] if each["label"].startswith("Sign as bob, "))
+    assert len(step["actions"]) == 3
+    assert client.call("login.next", login=step["login"], action=choice)["node"] == "success" and am.claims["sub"] == BOB
+
+
+@pytest.mark.parametrize("kind, outputs", [
+    ("BIOMETRIC_ONLY", {}), ("BIOMETRIC_ALLOW_FALLBACK", {}), ("APPLICATION_PIN", {}), ("NONE", {"attestation": True}),
+    ("NONE", {"challenge": "c" * 10_000}), ("NONE", {"challenge": "pay\u202e001"}), ("NONE", {"userId": None}), (None, {}),
+])
+def test_what_cannot_be_promised_is_not(client, am, kind, outputs):
+    am.change(authenticationType=kind, **outputs)
+    step = start(client, "Bind-bob")
+    assert actions(step) == ["submit"] and step["collectors"][0]["message"]
+    client.call("login.next", login=step["login"])
+    assert am.outcomes == ["Unsupported"] and not am.devices
+
+
+@pytest.mark.parametrize("outputs, check", [
+    ({"timeout": 0}, lambda am: am.claims["exp"] - am.claims["iat"] == 60),
+    ({"timeout": -5}, lambda am: am.claims["exp"] - am.claims["iat"] == 60),
+    ({"timeout": 10**18}, lambda am: am.claims["exp"] - am.claims["iat"] == 3600),
+    ({"timeout": "x"}, lambda am: am.claims["exp"] - am.claims["iat"] == 60),
+    ({"userId": "id=\u202eb\x00ob\n\"\\é,ou=user"}, lambda am: am.claims["sub"] == "id=\u202eb\x00ob\n\"\\é,ou=user"),
+    ({"title": "\x1b[2J\u202etitle\n", "username": "b\x07ob"}, lambda am: True),
+    ({"challenge": "Pay 12.50 EUR"}, lambda am: am.claims["challenge"] == "Pay 12.50 EUR"),
+])
+def test_odd_callbacks_are_answered_as_they_are_meant(client, am, outputs, check):
+    am.change(**outputs)
+    step = start(client, "Bind-bob")
+    text = "".join(shown(step)) + "".join(each["label"] for each in step["actions"])
+    assert not set(text) & set("\x1b\x07\x00\u202e")
+    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
+    assert am.outcomes == ["success"] and check(am)
+
+
+def test_two_callbacks_at_once_bind_one_key(client, am):
+    am.change(copies=2)
+    assert play(client, "Bind-bob", "bind")["node"] == "success"
+    (first, second), = am.told
+    assert first["jws"] and not second["jws"] and second["clientError"] == "Unsupported"
+    assert [len(each) for each in am.devices.values()] == [1]
+
+
+def test_no_key_signs_for_another_user_realm_or_owner(make_daemon, daemon, bound, am):
+    am.change(userId=universal("eve"))
+    step = start(bound, "Sign-bob")
+    assert actions(step) == ["submit"]
+    bound.call("login.next", login=step["login"])
+    # Another realm of the same server asks for the very same user.
+    am.change(userId=BOB)
+    daemon.kill()
+    client = make_daemon(journey_server=am.url, journey_realm="bravo", issuer=None).start().client()
+    for journey in ("Sign-bob", "Sign"):
+        step = start(client, journey)
+        assert actions(step) == ["submit"]
+        client.call("login.next", login=step["login"])
+    assert am.outcomes[1:] == ["ClientNotRegistered"] * 3
+
+
+def test_a_server_that_does_not_know_the_program_refuses(client, am):
+    am.application_ids = {"org.example.other"}
+    assert play(client, "Bind-bob", "bind")["node"] == "failure"
+    assert am.outcomes == ["failure"] and audited(client)[0][2] == "LOGIN_FAILED"
+    am.application_ids.add("mfad")
+    assert play(client, "Bind-bob", "bind")["node"] == "success"
+    # Which of both the server knows, it alone can tell; the newer one is the first.
+    step = start(client, "Sign-bob")
+    older, newer = step["actions"][1]["key"], step["actions"][0]["key"]
+    assert client.call("login.next", login=step["login"], action=older)["node"] == "failure"
+    assert play(client, "Sign-bob", newer)["node"] == "success"
+    assert am.outcomes[1:] == ["success", "keyNotFound", "success"]
+    am.limit = 1
+    assert start(client, "Bind-bob")["node"] == "failure" and am.outcomes[-1] == "exceedDeviceLimit"
+
+
+def test_a_key_that_a_server_may_know_outlives_a_crash(daemon, client, am):
+    step = start(client, "Bind-bob")
+    am.held = threading.Event()
+    client.begin("login.next", login=step["login"], action="bind")
+    assert am.came.wait(60) and am.outcomes == ["success"]
+    daemon.kill()
+    am.held.set()
+    am.held = None
+    client = daemon.start().client()
+    assert play(client, "Sign-bob", "sign")["node"] == "success"
+    assert am.outcomes == ["success", "success"]
+
+
+def test_nothing_of_keys_is_in_the_journal(daemon, bound, am):
+    play(bound, "Sign-bob", "sign")
+    journal = str(daemon.journal)
+    for secret in (BOB, "id=bob", am.told[0][0]["jws"][:40], am.told[1][0]["jws"][:40], am.claims["challenge"], am.told[0][0]["deviceId"]):
+        assert secret not in journal
+
+
+def test_keys_of_two_owners_do_not_meet_and_go_with_them(shared, am):
+    daemon, connect = shared
+    from harness import users
+
+    daemon.configure(socket=daemon.socket, socket_group=users.GROUP, journey_server=am.url, journey_realm="alpha", app_id="mfad")
+    daemon.stop()
+    daemon.start()
+    ann, bob = connect(users.ANN_UID), connect(users.BOB_UID)
+    play(ann, "Bind-bob", "bind")
+    assert actions(start(bob, "Sign-bob")) == ["submit"]
+    play(bob, "Bind-bob", "bind")
+    first, second = (each[0]["deviceId"] for each in am.told)
+    assert first != second
+    connect(0).call("owner.erase", uid=users.ANN_UID, confirm=True)
+    assert actions(start(ann, "Sign-bob")) == ["submit"]
+    assert play(bob, "Sign-bob", "sign")["node"] == "success"
+    for path in (daemon.directory / "state").iterdir():
+        assert b"id=bob" not in path.read_bytes()
+
+
+def test_a_person_reads_what_they_agree_to(daemon, am):
+    authctl = Authctl(daemon.socket)
+    with authctl.terminal("login", "--journey", "Bind-bob") as terminal:
+        terminal.expect_exact("Authentication required")
+        terminal.expect_exact("that \"bob\" signs on. It signs a random number of the server's:")
+        terminal.expect_exact("> ")
+        terminal.expect_exact("1  Bind this machine")
+        terminal.expect_exact("2  Decline")
+        terminal.expect_exact("choose: ")
+        assert not am.told
+        terminal.sendline("1")
+        terminal.expect_exact("signed on as")
+    am.change(challenge="Pay <b>12.50</b> EUR\nto Eve")
+    with authctl.terminal("login", "--journey", "Sign-bob") as terminal:
+        terminal.expect_exact("It signs this text:")
+        terminal.expect_exact("> Pay <b>12.50</b> EUR")
+        terminal.expect_exact("> to Eve")
+        terminal.expect_exact("1  Sign as bob")
+        terminal.expect_exact("choose: ")
+        terminal.sendline("2")
+        terminal.expect_exact("Login failure")
+    assert am.outcomes == ["success", "Abort"]
+    unanswered = authctl.run("login", "--journey", "Sign-bob", input="")
+    assert unanswered.status != 0 and am.outcomes == ["success", "Abort"]
+    done = authctl.run("login", "--journey", "Sign-bob", input=json.dumps({"action": "sign"}) + "\n")
+    assert done.status == 0, done.errors
+    assert am.claims["challenge"] == "Pay <b>12.50</b> EUR\nto Eve"
+
+
+# The sandbox's journeys
+
+
+@pytest.fixture
+def signed_on(make_daemon, sandbox):
+    """A daemon that knows the sandbox's PingAM."""
+    cookie = sandbox.request("GET", "/am/json/realms/root/realms/alpha/serverinfo/*")["cookieName"]
+    return make_daemon(issuer=None, journey_server=f"{sandbox.url}/am", journey_realm="alpha", journey_cookie=cookie).start()
+
+
+def begin(client, sandbox, choice=0):
+    step = client.call("login.start", method="journey", journey="am-binding", forceAuth=True)
+    values = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"], "IDToken3": choice}
+    return client.call("login.next", login=step["login"], values=values)
+
+
+def begin_signing(client, sandbox, choice=0):
+    step = client.call("login.start", method="journey", journey="am-signing", forceAuth=True)
+    step = client.call("login.next", login=step["login"], values={"IDToken1": choice})
+    if choice < 2:
+        values = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"]}
+        step = client.call("login.next", login=step["login"], values=values)
+    return step
+
+
+def test_the_sandbox_binds_this_machine_and_has_it_sign(signed_on, sandbox):
+    client = signed_on.client()
+
+    def told(step):
+        """What the last page of a journey says, which is left."""
+        client.call("login.cancel", login=step["login"])
+        return shown(step)[-1]
+
+    assert told(begin_signing(client, sandbox)) == "The device has not signed: noDeviceRegistered"
+    for choice, reason in ((1, "fingerprint"), (2, "vouch")):
+        step = begin(client, sandbox, choice)
+        assert reason in shown(step)[-1]
+        assert told(client.call("login.next", login=step["login"])) == "The device is not bound: Unsupported"
+    step = begin(client, sandbox)
+    assert told(client.call("login.next", login=step["login"], action="decline")) == "The device is not bound: Abort"
+    step = begin(client, sandbox)
+    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
+    for choice in range(3):
+        step = begin_signing(client, sandbox, choice)
+        assert actions(step) == ["sign", "decline"]
+        assert ("Pay 12.50 EUR to Eve" in shown(step)[-1]) == (choice == 1)
+        assert client.call("login.next", login=step["login"], action="sign")["node"] == "success"
+    step = begin(client, sandbox)
+    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
+    assert told(begin(client, sandbox)) == "The device is not bound: exceedDeviceLimit"
+
+
+def test_authctl_binds_this_machine_at_the_sandbox(signed_on, sandbox):
+    with Authctl(signed_on.socket).terminal("login", "--journey", "am-binding", "--username", "ann") as terminal:
+        terminal.expect_exact("Password: ")
+        terminal.sendline(sandbox.users["ann"]["password"])
+        terminal.expect_exact("[1]: ")
+        terminal.sendline("")
+        terminal.expect_exact("that \"ann\" signs on.")
+        terminal.expect_exact("choose: ")
+        terminal.sendline("1")
+        terminal.expect_exact("signed on as")

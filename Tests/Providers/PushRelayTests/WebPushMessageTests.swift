@@ -1,0 +1,139 @@
+import OpenSSL
+import Testing
+
+@testable import PushRelay
+
+@Suite("Messages of Web Push")
+struct WebPushMessageTests {
+  private let keys: WebPushKeys
+  private let sender: WebPushSender
+  private static let push = Array("push".utf8)
+
+  init() throws {
+    keys = try WebPushKeys(privateKey: .generateP256(), authSecret: .random(count: 16))
+    sender = try WebPushSender(to: keys)
+  }
+
+  private func open(_ bytes: [UInt8]) throws -> [UInt8] { try keys.open(EncryptedMessage(bytes)) }
+
+  private func fault(_ bytes: [UInt8]) throws -> WebPushFault? {
+    do { _ = try open(bytes) } catch let fault as WebPushFault { return fault }
+    return nil
+  }
+
+  @Test("what was encrypted comes out, whatever its padding, and also nothing")
+  func good() throws {
+    for content in [[], Self.push, [0], [2], [2, 0, 0], [1, 0]] as [[UInt8]] {
+      for padding in [0, 1, 16, 1000] {
+        #expect(try open(sender.message(content, padding: padding)) == content)
+      }
+    }
+  }
+
+  @Test("it may be 32 KiB long and not one byte more")
+  func largest() throws {
+    let room = EncryptedMessage.maximumCount - 86 - 17
+    let content = [UInt8](repeating: 7, count: room)
+    let largest = try sender.message(content)
+    #expect(try largest.count == 32 * 1024 && open(largest) == content)
+    #expect(try fault(sender.message(content + [7])) == .length)
+    #expect(try fault([UInt8](repeating: 0, count: 1 << 20)) == .length)
+  }
+
+  @Test("a message that lacks an end, however much of it, is none")
+  func truncated() throws {
+    let message = try sender.message(Self.push, padding: 3)
+    for count in 0..<message.count {
+      #expect(try fault(Array(message.prefix(count))) == (count < 86 + 17 ? .length : .notOurs), "\(count)")
+    }
+    #expect(try fault(message + [0]) == .notOurs)
+  }
+
+  @Test("a message with a bit that was changed does not open, but for the size that records may have")
+  func changed() throws {
+    let message = try sender.message(Self.push)
+    for index in message.indices {
+      for bit in 0..<8 {
+        var changed = message
+        changed[index] ^= 1 << UInt8(bit)
+        let isSize = (16..<20).contains(index)
+        let size = changed[16..<20].reduce(0) { $0 << 8 | Int($1) }
+        let expected: WebPushFault? =
+          switch index {
+          case _ where isSize: size > message.count - 86 ? nil : .recordSize
+          case 20, 21: .senderKey
+          // With one coordinate changed, a point lies beside the curve.
+          case 22..<86: .senderKey
+          default: .notOurs
+          }
+        #expect(try fault(changed) == expected, "bit \(bit) of byte \(index)")
+      }
+    }
+  }
+
+  @Test("records are larger than the one that there is", arguments: [0, 1, 17, 18, 20, 21])
+  func recordSize(size: Int) throws {
+    #expect(try fault(sender.message(record: Self.push + [2], recordSize: size)) == .recordSize)
+    #expect(try fault(sender.message(record: Self.push + [2], recordSize: 22)) == nil)
+  }
+
+  @Test("the smallest record has a size of eighteen")
+  func smallestRecord() throws {
+    #expect(try open(sender.message(record: [2], recordSize: 18)) == [])
+    #expect(try fault(sender.message(record: [2], recordSize: 17)) == .recordSize)
+    #expect(try fault(sender.message(record: [])) == .length)
+  }
+
+  @Test("two records are refused, whatever the second one is")
+  func twoRecords() throws {
+    let record = Self.push + [1]
+    for more in [[UInt8](repeating: 0, count: 21), [0], [UInt8](repeating: 7, count: 18)] {
+      let count = record.count + 16
+      #expect(try fault(sender.message(record: record, recordSize: count, more: more)) == .recordSize)
+      #expect(try fault(sender.message(record: record, recordSize: 4096, more: more)) == .notOurs)
+    }
+  }
+
+  @Test(
+    "content ends with a delimiter, which says that no record follows",
+    arguments: [[1], [1, 0, 0], [0], [0, 0, 0, 0], [3], [2, 1], [2, 0, 1, 0], [7, 7], [0x80]] as [[UInt8]]
+  )
+  func padding(record: [UInt8]) throws {
+    #expect(try fault(sender.message(record: record)) == .padding)
+    #expect(try fault(sender.message(record: Self.push + record)) == .padding)
+  }
+
+  @Test("the sender's key is a point on the curve with both coordinates, and its id nothing else")
+  func senderKey() throws {
+    let point = try #require(try PrivateKey.generateP256().publicKey.point)
+    let zeros = [UInt8](repeating: 0, count: 64)
+    let offCurve = Array(point.dropLast()) + [point[64] ^ 1]
+    for wrong in [[4] + zeros, [0] + zeros, [3] + point[1...], [6] + point[1...], offCurve] as [[UInt8]] {
+      #expect(try fault(sender.message(record: [2], point: wrong)) == .senderKey)
+    }
+    for count in [0, 1, 33, 64, 66, 255] {
+      #expect(try fault(sender.message(record: [2], keyIDCount: count)) == .senderKey, "\(count)")
+    }
+    // Somebody else's key is one, too, and agrees on something else.
+    #expect(try fault(sender.message(record: [2], point: point)) == .notOurs)
+  }
+
+  @Test("neither another's key nor another's secret opens a message")
+  func others() throws {
+    let message = try EncryptedMessage(sender.message(Self.push))
+    let otherKey = try WebPushKeys(privateKey: .generateP256(), authSecret: keys.authSecret)
+    let otherSecret = try WebPushKeys(privateKey: keys.privateKey, authSecret: .random(count: 16))
+    for others in [otherKey, otherSecret] {
+      #expect(throws: WebPushFault.notOurs) { try others.open(message) }
+    }
+    #expect(try keys.open(message) == Self.push)
+  }
+
+  @Test("plain text is none, and neither is anything by chance")
+  func nonsense() throws {
+    let jwt = Array(repeating: "eyJhbGciOiJIUzI1NiJ9.", count: 40).joined()
+    for text in ["", "push", #"{"messageId":"a","message":"b"}"#, jwt, String(repeating: "A", count: 400)] {
+      #expect(try fault(Array(text.utf8)) != nil, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Accounts
+import Configuration
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import Glibc
+import JSON
+import Journal
+import SQLite
+import TestNetwork
+import TestPlatform
+import Testing
+import Time
+import Vault
+import WebAddress
+
+@testable import SelfService
+
+/// This machine before a tenant that answers each request with what a test says.
+@EventLoop
+final class TenantBench {
+  nonisolated static let owner: uid_t = 1000
+  nonisolated static let base = "https://api.pingone.eu/v1/environments/e-1/users/u-1/devices"
+  private nonisolated static let issuer = "https://auth.pingone.eu/e-1/as"
+
+  let clock = TestClock()
+  let life: Life
+  var answer: @EventLoop (CourierRequest) throws(CourierFailure) -> CourierResponse = {
+    _ throws(CourierFailure) in throw .unreachable
+  }
+  /// What the tenant was asked, as method and address.
+  private(set) var asked: [String] = []
+  private(set) var events: [(topic: EventTopic, payload: JSON)] = []
+  private let directory: TestDirectory
+  private let configuration: Configuration
+  private var service: SelfService?
+
+  init() throws {
+    Journal.level = .error
+    directory = try TestDirectory()
+    configuration = try Configuration(parsing: "issuer = \(Self.issuer)", file: "mfad.conf")
+    life = try Life(
+      directory: directory.path + "/state",
+      configuration: configuration,
+      exchange: { _ throws(CourierFailure) in throw .unreachable },
+      time: clock.source,
+      posture: { [:] }
+    )
+    service = SelfService(
+      accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
+      audit: life.audit,
+      exchange: { [unowned self] request throws(CourierFailure) in
+        // As the courier does: what was done before is on the disk.
+        do { try await life.vault.committed() } catch { throw .cancelled }
+        asked.append("\(request.method.rawValue) \(request.url.text)")
+        return try answer(request)
+      },
+      time: clock.source
+    )
+    _ = life.hub.subscribe(owner: Self.owner, topics: []) { [unowned self] in events.append(($0, $1.json)) }
+  }
+
+  /// What becomes of orders, in a sign-on of the user.
+  func signOn(_ orders: DeviceOrders) async throws -> DeviceOutcome {
+    let grant = Grant(
+      owner: Self.owner,
+      user: User(id: "u-1", username: "ann"),
+      issuer: Self.issuer,
+      tenant: try #require(configuration.tenant(of: Self.issuer)),
+      namedEnvironment: "e-1",
+      accessToken: "token",
+      scope: nil,
+      asked: orders.scopes
+    )
+    let service = try #require(service)
+    return await service.carryOut(orders, grant) { false }
+  }
+
+  var accounts: [Account] { get throws { try life.accounts.list(of: Self.owner) } }
+
+  /// Has this turn of the loop end with a commit that fails.
+  func breakTurn() {
+    _ = try? life.vault.write { database in
+      try database.run(
+        "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT"
+      )
+      try database.run("INSERT INTO promise VALUES (99)")
+    }
+  }
+}
+
+extension CourierResponse {
+  static func json(_ status: Int, _ body: JSON, _ headers: [CourierHeader] = []) -> CourierResponse {
+    CourierResponse(status: status, headers: headers, body: body.serialized)
+  }
+
+  static func devices(_ devices: JSON...) -> CourierResponse {
+    .json(200, ["_embedded": ["devices": .array(devices)]])
+  }
+}

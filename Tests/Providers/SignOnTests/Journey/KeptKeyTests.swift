@@ -1,0 +1,113 @@
+import ControlAPI
+import CourierProtocol
+import DeviceBinding
+import EventLoop
+import JOSE
+import JSON
+import JSONRPC
+import SQLite
+import Testing
+import Vault
+
+@testable import SignOn
+
+@Suite("What becomes of keys that journeys bind", .timeLimit(.minutes(5)))
+struct KeptKeyTests {
+  @Test("a key of which the server never heard goes; one that it may know stays, and is shown once more")
+  func brokenOff() async throws {
+    try await JourneyBench.play(KeyCallbacks.binding(), then: []) { bench, node in
+      bench.failure = .refused
+      await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
+      #expect(try bench.keys().isEmpty)
+      bench.failure = .timeout
+      await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
+      let key = try #require(try bench.keys().first)
+      bench.failure = .unresolved
+      // It is not known of this key, though it is of this request.
+      await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
+      #expect(try bench.keys() == [key])
+      bench.lines = [.session]
+      _ = try await bench.next(node, action: "bind")
+      #expect(try bench.keys().map(\.id) == [key.id] && bench.toldToken().header.keyID == key.id)
+      #expect(
+        try bench.audited().map { String($0.split(separator: " ").last ?? "") }
+          == ["NO_CONNECTIVITY", "NO_CONNECTIVITY", "NO_CONNECTIVITY", "ok"]
+      )
+    }
+  }
+
+  @Test("a server that asks again may know the key, which stays; and the next step has a key of its own")
+  func askedAgain() async throws {
+    let again = CourierResponse.step(KeyCallbacks.binding())
+    try await JourneyBench.play(KeyCallbacks.binding(), then: [again, .refusal]) { bench, node in
+      let next = try await bench.next(node, action: "bind")
+      let first = try bench.keys()
+      #expect(first.count == 1 && next.outcome == .next)
+      #expect(try await bench.next(next, action: "bind").outcome == .failure)
+      let keys = try bench.keys()
+      #expect(keys.count == 2 && keys.last == first[0] && !keys.contains(where: \.isAccepted))
+      #expect(
+        try bench.audited() == [
+          "journey.bind \(keys[1].id) ASKED_AGAIN", "journey.bind \(keys[0].id) LOGIN_FAILED",
+        ]
+      )
+    }
+  }
+
+  @Test("a binding that the server refuses takes no other key away, and one that goes on does")
+  func evicted() async throws {
+    for line in [CourierResponse.refusal, .step(Callbacks.name)] {
+      try await JourneyBench.play(KeyCallbacks.binding(), then: [line]) { bench, node in
+        let older = try (0..<4).map { _ in try bench.makeKey().id }
+        let isRefused = try await bench.next(node, action: "bind").outcome == .failure
+        let keys = try bench.keys()
+        #expect(keys.dropFirst().map(\.id) == (isRefused ? older : Array(older.dropFirst())).reversed())
+        #expect(keys.map(\.isAccepted) == [!isRefused] + keys.dropFirst().map { _ in false })
+      }
+    }
+  }
+
+  @Test("who has four keys that were accepted is told so, before the server hears of another")
+  func full() async throws {
+    try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
+      for _ in 0..<4 { try bench.parts.boundKeys.accept(try bench.makeKey()) }
+      await #expect(throws: RPCError.quota.with(["limit": 4])) { try await bench.next(node, action: "bind") }
+      #expect(try bench.keys().count == 4 && bench.plays.count == 1)
+    }
+  }
+
+  @Test("a key that did not get onto the disk is shown to nobody, and the next decision makes another")
+  func uncommitted() async throws {
+    try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
+      let vault = bench.parts.boundKeys.vault
+      // A reference that is only looked at when the turn is committed.
+      try vault.write {
+        try $0.run(
+          "CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED)"
+        )
+        try $0.run(
+          "CREATE TRIGGER broken AFTER INSERT ON bound_key BEGIN INSERT INTO promise VALUES (99); END"
+        )
+      }
+      try vault.commit()
+      await #expect(throws: SQLiteError.self) { try await bench.next(node, action: "bind") }
+      #expect(try bench.keys().isEmpty && bench.plays.count == 1)
+      try vault.write { try $0.run("DROP TRIGGER broken") }
+      #expect(try await bench.next(node, action: "bind").outcome == .success)
+      #expect(try bench.toldToken().header.keyID == bench.keys().first?.id)
+    }
+  }
+
+  @Test("a key that is gone when the person decides again gives way to another")
+  func gone() async throws {
+    try await JourneyBench.play(KeyCallbacks.binding(), then: []) { bench, node in
+      bench.failure = .timeout
+      await #expect(throws: RPCError.self) { try await bench.next(node, action: "bind") }
+      let key = try #require(try bench.keys().first)
+      try bench.parts.boundKeys.discard(key)
+      bench.lines = [.session]
+      #expect(try await bench.next(node, action: "bind").outcome == .success)
+      #expect(try bench.keys().count == 1 && bench.keys().first?.id != key.id)
+    }
+  }
+}
