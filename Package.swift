@@ -310,8 +310,8 @@ let package = Package(
     Storey.providers.tests(
       "CourierLinkTests",
       [
-        "CourierLink", "CourierProtocol", "EventLoop", "TestLoop", "TestNetwork", "UnixSockets", "WebAddress",
-        "mfad-courier",
+        "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestLoop", "TestNetwork", "UnixSockets",
+        "WebAddress", "mfad-courier",
       ]
     ),
     Storey.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),

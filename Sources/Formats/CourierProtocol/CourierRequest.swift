@@ -1,3 +1,4 @@
+package import Glibc
 package import WebAddress
 
 /// One HTTP request for the courier to carry.
@@ -10,6 +11,26 @@ package struct CourierRequest: Sendable {
     case delete = "DELETE"
   }
 
+  /// When a request is sent, of those that wait here; the courier does not hear of it.
+  package struct Turn: Sendable, Hashable {
+    package enum Urgency: Int, Sendable {
+      /// What somebody decided, and is waited for elsewhere.
+      case decision
+      case ordinary
+      /// What waits for news and holds its place for long.
+      case poll
+    }
+
+    package var urgency: Urgency
+    /// For whom it is sent, so that nobody takes the places of others.
+    package var owner: uid_t?
+
+    package init(_ urgency: Urgency = .ordinary, of owner: uid_t? = nil) {
+      (self.urgency, self.owner) = (urgency, owner)
+    }
+  }
+
+  package var turn = Turn()
   package var method: Method
   /// Where it goes, sent as it is written here.
   package var url: WebURL

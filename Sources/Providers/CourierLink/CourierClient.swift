@@ -27,8 +27,7 @@ package final class CourierClient {
   private var exchanges: [ExchangeID: Exchange] = [:]
   var listenings: [ExchangeID: Listening] = [:]
   var feeds: [ExchangeID: Feed] = [:]
-  private var unsent: [ExchangeID] = []
-  private var underWay = 0
+  private var queue = CourierQueue()
   private var lastID = ExchangeID.first
   private var backOff = CourierClient.shortestBackOff
 
@@ -36,7 +35,7 @@ package final class CourierClient {
   private static let longestBackOff: Duration = .seconds(5)
 
   /// The most requests that wait for their turn.
-  package static let maximumWaiting = 1024
+  package static let maximumWaiting = 4096
 
   /// A client that has not connected yet; `grace` is how much later than the courier it gives a request up.
   package init(_ endpoint: CourierEndpoint, allowedOrigins: Set<Origin>, grace: Duration = .seconds(5)) {
@@ -81,8 +80,7 @@ package final class CourierClient {
         let exchange = Exchange(request, until: uptime + request.timeout, continuation)
         exchange.timer = EventLoop.after(request.timeout + grace) { self.giveUp(id) }
         exchanges[id] = exchange
-        unsent.append(id)
-        sendWaiting()
+        if queue.add(id, request.turn) { sendWaiting() } else { settle(id, .failure(.busy)) }
       }
     } onCancel: {
       EventLoop.task { self.cancel(id) }
@@ -107,9 +105,7 @@ package final class CourierClient {
     guard let connection else { return }
     transmitListenings(on: connection)
     transmitFeeds(on: connection)
-    while underWay < CourierLimits.maximumUnderWay, !unsent.isEmpty {
-      transmit(unsent.removeFirst(), on: connection)
-    }
+    while let id = queue.takeNext() { transmit(id, on: connection) }
   }
 
   private func transmit(_ id: ExchangeID, on connection: CourierConnection) {
@@ -122,13 +118,12 @@ package final class CourierClient {
       return settle(id, .failure(.tooLarge))
     }
     exchange.isSent = true
-    underWay += 1
     connection.send(frame)
   }
 
   private func settle(_ id: ExchangeID, _ outcome: Result<CourierResponse, CourierFailure>) {
     guard let exchange = exchanges.removeValue(forKey: id) else { return }
-    if exchange.isSent { underWay -= 1 } else { unsent.removeAll { $0 == id } }
+    queue.remove(id)
     exchange.finish(outcome)
   }
 

@@ -19,7 +19,7 @@ extension SignOnService {
     let issuer = try await issuer(of: call, owner: owner)
     guard let origin = WebURL(issuer)?.origin else { throw RPCError.invalidParameter("issuer") }
     if call.devices != nil, directory.configuration.tenant(of: issuer) == nil { throw RPCError.tenantUnknown }
-    let transport = transport(to: origin, acceptLanguage: language ?? nil)
+    let transport = transport(to: origin, of: owner, acceptLanguage: language ?? nil)
     return Login(
       id: try OpaqueID.make(),
       owner: owner,
@@ -54,11 +54,12 @@ extension SignOnService {
     )
   }
 
-  /// What carries requests to an origin.
-  func transport(to origin: Origin, acceptLanguage: String? = nil) -> SignOnTransport {
+  /// What carries an owner's requests to an origin.
+  func transport(to origin: Origin, of owner: uid_t, acceptLanguage: String? = nil) -> SignOnTransport {
     SignOnTransport(
       directory.courier,
       origin: origin,
+      owner: owner,
       acceptLanguage: acceptLanguage,
       time: time
     )

@@ -19,6 +19,8 @@ package final class SignOnService {
   private var ended: [String: uid_t] = [:]
   /// New tokens that are being fetched, by their session.
   let refreshes = SingleFlight<OwnedKey, Tokens>()
+  /// What issuers are asked of their users.
+  let inquiries = SingleFlight<OwnedKey, JSONObject>()
 
   private static let maximumPerOwner = 4
   /// Far more than a person answers in ten minutes; a server that never comes to an end is left.
@@ -41,6 +43,7 @@ package final class SignOnService {
     for login in logins.values where login.owner == owner { end(login) }
     ended = ended.filter { $0.value != owner }
     refreshes.cancelAll(of: owner)
+    inquiries.cancelAll(of: owner)
   }
 
   /// Begins a sign-on and returns its first step.

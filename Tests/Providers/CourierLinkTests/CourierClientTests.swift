@@ -1,4 +1,3 @@
-import CourierLink
 import CourierProtocol
 import EventLoop
 import TestLoop
@@ -6,6 +5,8 @@ import TestNetwork
 import Testing
 import UnixSockets
 import WebAddress
+
+@testable import CourierLink
 
 /// The client against something that says what it is told to say.
 @Suite("Client of the courier", .timeLimit(.minutes(10)))
@@ -83,24 +84,27 @@ struct CourierClientTests {
     }
   }
 
-  @Test("64 requests are under way, 1024 wait, the next is told that it is too much")
+  @Test(
+    "56 requests of nobody are under way, 64 wait, the next is told that it is too much; decisions still go"
+  )
   func limits() async throws {
     try await run { client, courier in
       var held: [(ExchangeID, StreamConnection)] = []
       courier.onOrder = { order, stream in
         if let id = order.requestID { held.append((id, stream)) }
       }
-      let tasks = (0..<64 + 1024).map { _ in client.begin(url) }
-      _ = try await courier.orders(64)
+      let places = CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions
+      let tasks = (0..<places + CourierQueue.mostWaiting).map { _ in client.begin(url) }
+      _ = try await courier.orders(places)
       #expect(await client.get(url) == .failure(.busy))
-      #expect(held.count == 64)
+      #expect(held.count == places)
       // One that waits is cancelled without a word, one that is answered lets one follow.
-      tasks[1000].cancel()
-      #expect(await tasks[1000].value == .failure(.cancelled))
+      tasks[100].cancel()
+      #expect(await tasks[100].value == .failure(.cancelled))
       held[0].1.send(.response(held[0].0, .text("first")))
       #expect(await tasks[0].value == .answer("first"))
-      _ = try await courier.orders(65)
-      #expect(held.count == 65)
+      _ = try await courier.orders(places + 1)
+      #expect(held.count == places + 1)
       client.stop()
       for task in tasks[1...] where await task.value != .failure(.courierGone) {
         #expect(await task.value == .failure(.cancelled))

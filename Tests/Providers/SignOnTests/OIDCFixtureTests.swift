@@ -110,7 +110,7 @@ struct OIDCFixtureTests {
         clientID: "desk",
         redirectURI: "http://localhost",
         scope: "openid",
-        transport: SignOnTransport(courier, origin: origin, acceptLanguage: nil, time: time),
+        transport: SignOnTransport(courier, origin: origin, owner: 1000, acceptLanguage: nil, time: time),
         time: time
       )
       return try await body(client, scripted)

@@ -2,6 +2,7 @@ internal import AMEnrolments
 internal import Accounts
 package import Configuration
 internal import ControlAPI
+internal import CourierProtocol
 package import EventLoop
 internal import Glibc
 internal import JSON
@@ -117,7 +118,9 @@ package final class AMEnroller {
     let message: JSONObject = [
       "messageId": .string(push.messageID), "jwt": try AMProof.token(claims, by: push.secret),
     ]
-    do { try await server.post(message, to: push.register, cookie: push.cookie) } catch {
+    do {
+      try await server.post(message, to: push.register, cookie: push.cookie, turn: .init(of: owner))
+    } catch {
       guard case .refused(status: 400) = error else { throw error }
       // Unknown, used or too late: the server does not tell them apart.
       throw RPCError.tokenRejected

@@ -1,6 +1,7 @@
 internal import Accounts
 package import Approvals
 internal import ControlAPI
+internal import CourierProtocol
 package import EventLoop
 internal import Glibc
 internal import JSON
@@ -90,7 +91,10 @@ package final class AMPushApprover: Approver {
     _ details: AMPushDetails
   ) async throws -> Outcome {
     let key = OwnedKey(request.id, of: request.owner)
-    do { try await server.post(message, to: account.authenticate, cookie: details.cookie) } catch {
+    let turn = CourierRequest.Turn(.decision, of: request.owner)
+    do {
+      try await server.post(message, to: account.authenticate, cookie: details.cookie, turn: turn)
+    } catch {
       if case .unknown = error { doubt(request) }
       // What asks for patience has not looked at it.
       guard case .refused(let status) = error, ![408, 425, 429].contains(status) else { throw error }

@@ -22,10 +22,16 @@ package final class AMServer {
   package init(exchange: @escaping CourierExchange) { carry = exchange }
 
   /// Sends a message and waits until it is taken.
-  func post(_ message: JSONObject, to url: WebURL, cookie: AMCookie?) async throws(AMServerError) {
+  func post(
+    _ message: JSONObject,
+    to url: WebURL,
+    cookie: AMCookie? = nil,
+    turn: CourierRequest.Turn
+  ) async throws(AMServerError) {
     var headers = Self.headers
     if let cookie { headers.append(CourierHeader("Cookie", cookie.text)) }
-    let request = CourierRequest(.post, url, headers: headers, body: JSON.object(message).serialized)
+    var request = CourierRequest(.post, url, headers: headers, body: JSON.object(message).serialized)
+    request.turn = turn
     let response: CourierResponse
     do { response = try await carry(request) } catch {
       Journal.debug("a request did not reach the server", ["reason": error])

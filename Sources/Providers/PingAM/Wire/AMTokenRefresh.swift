@@ -1,4 +1,5 @@
 internal import Accounts
+internal import CourierProtocol
 package import EventLoop
 package import Glibc
 internal import JSON
@@ -83,7 +84,9 @@ package final class AMTokenRefresh {
         "mechanismUid": .string(account.mechanism), "username": .string(user),
         "jwt": try AMProof.token(claims, by: accounts.secret(of: account)),
       ]
-      do throws(AMServerError) { try await server.post(message, to: account.refresh, cookie: nil) } catch {
+      do throws(AMServerError) {
+        try await server.post(message, to: account.refresh, turn: .init(of: owner))
+      } catch {
         // Only the server's own word ends it; what stands before one answers otherwise for a while.
         guard case .refused(status: 400) = error else { return false }
         Journal.warning("a server does not take the address for pushes", ["uid": owner])

@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import CourierLink
 internal import CourierProtocol
 internal import EventLoop
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Text
@@ -15,6 +16,7 @@ internal import WebAddress
 final class MFADevices: DeviceDirectory {
   let identity: [String]
   private let carry: CourierExchange
+  private let owner: uid_t
   private let address: WebURL
   private let token: String
   private let isOver: @EventLoop () -> Bool
@@ -43,7 +45,7 @@ final class MFADevices: DeviceDirectory {
     else { throw RPCError.serverError.because(.malformed) }
     identity = [grant.tenant.environment, grant.user.id]
     (self.carry, self.address, token) = (carry, address, grant.accessToken)
-    (self.isOver, self.time) = (isOver, time)
+    (owner, self.isOver, self.time) = (grant.owner, isOver, time)
   }
 
   func checkCurrent() throws { if isOver() { throw RPCError.expired } }
@@ -113,7 +115,8 @@ final class MFADevices: DeviceDirectory {
       CourierHeader("Authorization", "Bearer \(token)"), CourierHeader("Accept", Self.json),
     ]
     if body != nil { headers.append(CourierHeader("Content-Type", type)) }
-    let request = CourierRequest(method, address, headers: headers, body: body?.serialized ?? [])
+    var request = CourierRequest(method, address, headers: headers, body: body?.serialized ?? [])
+    request.turn = CourierRequest.Turn(of: owner)
     let response: CourierResponse
     do { response = try await carry(request) } catch { throw error.rpcError }
     if let date = response.values(of: "Date").first.flatMap({ Timestamp(httpDate: $0) }) {

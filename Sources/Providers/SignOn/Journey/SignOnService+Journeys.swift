@@ -20,7 +20,7 @@ extension SignOnService {
     let configuration = directory.configuration
     guard let server = JourneyServer(configuration) else { throw RPCError.notConfigured }
     guard call.journey?.isEmpty == false else { throw RPCError.invalidParameter("journey") }
-    let transport = transport(to: server.authenticate.origin, acceptLanguage: acceptLanguage)
+    let transport = transport(to: server.authenticate.origin, of: owner, acceptLanguage: acceptLanguage)
     var client: OIDCClient?
     // What manages devices does so with the session, and tokens would be one thing more to end.
     if call.devices == nil, let issuer = try issuer(of: call, at: server) {
@@ -53,11 +53,11 @@ extension SignOnService {
   }
 
   /// Ends a session with its server; one that is over already is as good.
-  func logOut(_ journey: JourneySession, of session: SignOnSession) async throws {
+  func logOut(_ journey: JourneySession, of session: SignOnSession, owner: uid_t) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
     guard let realm = WebURL(place) else { throw RPCError.serverError }
     let cookie = directory.configuration.journeyCookie
-    try await transport(to: realm.origin).logOut(journey, at: realm, cookie: cookie)
+    try await transport(to: realm.origin, of: owner).logOut(journey, at: realm, cookie: cookie)
   }
 }
 

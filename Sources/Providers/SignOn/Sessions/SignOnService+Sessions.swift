@@ -31,8 +31,15 @@ extension SignOnService {
   package func userinfo(of account: String, isFresh: Bool, owner: uid_t) async throws -> JSONObject {
     let session = try await parts.sessions.session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
+    // However many ask for them at once, the issuer is asked once.
+    return try await inquiries.run(OwnedKey(session.id, of: owner)) { [self] in
+      try await freshClaims(of: session, owner: owner)
+    }
+  }
+
+  private func freshClaims(of session: SignOnSession, owner: uid_t) async throws -> JSONObject {
     let tokens = try await tokens(of: session, owner: owner)
-    let client = try await client(of: session)
+    let client = try await client(of: session, owner: owner)
     let claims = try await client.userinfo(tokens)
     // OpenID Connect Core section 5.3.2: the response for another user must not be used.
     guard let subject = session.subject, claims["sub"]?.string?.hasSameBytes(as: subject) == true else {
@@ -62,10 +69,10 @@ extension SignOnService {
     try parts.sessions.forget(session, owner: owner)
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
-        return try await logOut(journey, of: session)
+        return try await logOut(journey, of: session, owner: owner)
       }
       guard let kept = content.flatMap({ KeptSession($0) }) else { return }
-      let client = try await client(of: session)
+      let client = try await client(of: session, owner: owner)
       client.transport.cookies.restore(kept.cookies, now: time.now())
       do { try await client.revoke(kept.tokens) } catch {
         // An issuer that revokes nothing may still end the session.
@@ -92,7 +99,7 @@ extension SignOnService {
   private func refresh(_ session: SignOnSession, owner: uid_t) async throws -> Tokens {
     var current = try kept(session, owner: owner)
     do {
-      let tokens = try await client(of: session).refresh(current.tokens)
+      let tokens = try await client(of: session, owner: owner).refresh(current.tokens)
       if tokens.idToken != current.tokens.idToken { try await check(tokens, of: session, owner: owner) }
       current.tokens = tokens
     } catch let error as OAuthError {
@@ -134,8 +141,8 @@ extension SignOnService {
     return kept
   }
 
-  private func client(of session: SignOnSession) async throws -> OIDCClient {
+  private func client(of session: SignOnSession, owner: uid_t) async throws -> OIDCClient {
     guard let origin = WebURL(session.issuer)?.origin else { throw RPCError.notFound }
-    return try await client(of: session.issuer, over: transport(to: origin))
+    return try await client(of: session.issuer, over: transport(to: origin, of: owner))
   }
 }

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import CourierLink
 internal import CourierProtocol
 internal import EventLoop
+internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import PingOne
@@ -28,8 +29,17 @@ final class SignOnTransport {
   private let courier: CourierClient
   private let time: TimeSource
 
-  init(_ courier: CourierClient, origin: Origin, acceptLanguage: String?, time: TimeSource) {
+  private let owner: uid_t
+
+  init(
+    _ courier: CourierClient,
+    origin: Origin,
+    owner: uid_t,
+    acceptLanguage: String?,
+    time: TimeSource
+  ) {
     (self.courier, self.origin, self.acceptLanguage) = (courier, origin, acceptLanguage)
+    self.owner = owner
     self.time = time
     sentAt = time.now()
     cookies = CookieJar(origin: origin)
@@ -54,9 +64,10 @@ final class SignOnTransport {
     if let cookies = cookies.field(for: url) { headers.append(CourierHeader("Cookie", cookies)) }
     sentAt = time.now()
     mayHaveArrived = true
+    var request = CourierRequest(method, url, headers: headers, body: body)
+    request.turn = CourierRequest.Turn(of: owner)
     let response: CourierResponse
-    do { response = try await courier.send(CourierRequest(method, url, headers: headers, body: body)) } catch
-    {
+    do { response = try await courier.send(request) } catch {
       mayHaveArrived = error.mayHaveArrived
       switch error {
       case .tooLarge: throw SignOnFailure.tooLarge
@@ -76,7 +87,13 @@ final class SignOnTransport {
 
   /// Another one with the same cookies, for what has to be ended at the server though the sign-on is over.
   func reopened() -> SignOnTransport {
-    let transport = SignOnTransport(courier, origin: origin, acceptLanguage: acceptLanguage, time: time)
+    let transport = SignOnTransport(
+      courier,
+      origin: origin,
+      owner: owner,
+      acceptLanguage: acceptLanguage,
+      time: time
+    )
     transport.cookies = cookies
     return transport
   }

@@ -64,7 +64,7 @@ final class PlayedServer {
     else {
       throw TestProgram.Failure(what: "no issuer")
     }
-    let transport = SignOnTransport(courier, origin: origin, acceptLanguage: nil, time: .system)
+    let transport = SignOnTransport(courier, origin: origin, owner: 1000, acceptLanguage: nil, time: .system)
     let client = OIDCClient(
       issuer: discovery,
       clientID: "desk",

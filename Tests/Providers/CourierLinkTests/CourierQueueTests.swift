@@ -1,0 +1,131 @@
+import CourierProtocol
+import Fixtures
+import Testing
+
+@testable import CourierLink
+
+@Suite("The queue for the courier's places")
+struct CourierQueueTests {
+  private typealias Turn = CourierRequest.Turn
+
+  /// Ids in the order in which they are added.
+  private struct Ids {
+    private var last = ExchangeID.first
+
+    mutating func next() -> ExchangeID {
+      last = last.next
+      return last
+    }
+  }
+
+  /// The queue as an object, since what changes a value cannot be expected in one go.
+  private final class Line {
+    private var queue = CourierQueue()
+
+    var count: Int { queue.count }
+
+    func add(_ id: ExchangeID, _ turn: Turn) -> Bool { queue.add(id, turn) }
+
+    func remove(_ id: ExchangeID) { queue.remove(id) }
+
+    func next() -> ExchangeID? { queue.takeNext() }
+
+    /// All that may be sent now.
+    func taken() -> [ExchangeID] {
+      var ids: [ExchangeID] = []
+      while let id = next() { ids.append(id) }
+      return ids
+    }
+  }
+
+  @Test("however many polls and requests wait, a decision goes at once")
+  func decisions() {
+    let queue = Line()
+    var ids = Ids()
+    for owner: UInt32 in 1...200 {
+      let (poll, request) = (ids.next(), ids.next())
+      #expect(queue.add(poll, Turn(.poll, of: owner)) && queue.add(request, Turn(.ordinary, of: owner)))
+    }
+    let busy = queue.taken()
+    #expect(busy.count == CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions)
+    let decisions = (0..<CourierQueue.reservedForDecisions).map { _ in ids.next() }
+    for decision in decisions { #expect(queue.add(decision, Turn(.decision, of: 7))) }
+    #expect(queue.taken() == decisions)
+    let late = ids.next()
+    #expect(queue.add(late, Turn(.decision, of: 8)) && queue.next() == nil)
+    queue.remove(busy[0])
+    #expect(queue.next() == late)
+  }
+
+  @Test("polls take half of the places and go in turn")
+  func polls() {
+    let queue = Line()
+    var ids = Ids()
+    let polls = (0..<100).map { _ in ids.next() }
+    for (owner, poll) in polls.enumerated() { #expect(queue.add(poll, Turn(.poll, of: UInt32(owner)))) }
+    #expect(queue.taken() == Array(polls.prefix(CourierQueue.mostPolls)))
+    queue.remove(polls[3])
+    #expect(queue.taken() == [polls[CourierQueue.mostPolls]])
+    let request = ids.next()
+    #expect(queue.add(request, Turn(of: 1)) && queue.next() == request)
+  }
+
+  @Test("whoever floods waits for themselves, and is refused past a number")
+  func flood() {
+    let queue = Line()
+    var ids = Ids()
+    let flood = (0..<(CourierQueue.mostWaiting + 20)).map { _ in (ids.next(), Turn(of: 666)) }
+    let accepted = flood.filter { queue.add($0.0, $0.1) }
+    #expect(accepted.count == CourierQueue.mostWaiting)
+    #expect(queue.taken().count == CourierQueue.mostOfOneOwner)
+    let other = ids.next()
+    #expect(queue.add(other, Turn(of: 1)))
+    #expect(queue.taken() == [other])
+  }
+
+  @Test("of those who wait, whoever uses the fewest places is next")
+  func fairness() {
+    let queue = Line()
+    var ids = Ids()
+    let filling = (0..<56).map { _ in ids.next() }
+    for (index, id) in filling.enumerated() { #expect(queue.add(id, Turn(of: UInt32(1000 + index / 14)))) }
+    #expect(queue.taken().count == 56)
+    let greedy = (0..<5).map { _ in ids.next() }
+    for id in greedy { #expect(queue.add(id, Turn(of: 1000))) }
+    let modest = ids.next()
+    #expect(queue.add(modest, Turn(of: 1)))
+    queue.remove(filling[55])
+    #expect(queue.taken() == [modest])
+  }
+
+  @Test("whatever comes and goes, places are counted right, and nothing that waits is lost")
+  func accounting() {
+    var numbers = SeededNumbers(11)
+    let queue = Line()
+    var ids = Ids()
+    var (held, expected): ([ExchangeID], Set<ExchangeID>) = ([], [])
+    for _ in 0..<20_000 {
+      if Bool.random(using: &numbers) {
+        let id = ids.next()
+        let urgency: [Turn.Urgency] = [.decision, .ordinary, .poll]
+        let turn = Turn(
+          urgency[Int.random(in: 0..<3, using: &numbers)],
+          of: .random(in: 0..<9, using: &numbers)
+        )
+        if queue.add(id, turn) { expected.insert(id) }
+      } else if let id = held.randomElement(using: &numbers) {
+        held.removeAll { $0 == id }
+        expected.remove(id)
+        queue.remove(id)
+      }
+      held += queue.taken()
+      #expect(held.count <= CourierLimits.maximumUnderWay && queue.count == expected.count)
+    }
+    while let id = held.popLast() {
+      expected.remove(id)
+      queue.remove(id)
+      held += queue.taken()
+    }
+    #expect(expected.isEmpty && queue.count == 0)
+  }
+}
