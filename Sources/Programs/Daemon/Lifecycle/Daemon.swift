@@ -135,7 +135,7 @@ final class Daemon {
     }
     do {
       // Pushes come in again before anything is waited for.
-      try service.pingOne.poller.resume()
+      try await service.pingOne.poller.resume()
       try service.relays.resume()
       try service.accounts.resumeLocks()
       try service.pingAM.enroller.resume()

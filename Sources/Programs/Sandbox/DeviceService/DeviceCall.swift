@@ -8,6 +8,8 @@ struct DeviceCall {
   /// The device key by which the request was proved.
   let key: JWK
   let device: TrustedDevice?
+  /// The id of that proof.
+  let proofID: String
   let body: Members
 
   var tenant: Tenant { call.tenant }

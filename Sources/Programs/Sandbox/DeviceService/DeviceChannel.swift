@@ -14,7 +14,8 @@ struct DeviceChannel {
 
   private static let table = RouteTable<DeviceEndpoint>(
     TrustRoutes.routes + KeyRotationRoutes.routes + PushChannelRoutes.routes + PairingRoutes.routes
-      + AccountRoutes.routes + NotificationRoutes.routes + DecisionRoutes.routes + DeviceCodeRoutes.routes
+      + AccountRoutes.routes + NotificationRoutes.routes + PollRoutes.routes + DecisionRoutes.routes
+      + DeviceCodeRoutes.routes
   )
 
   let tenant: Tenant
@@ -60,7 +61,9 @@ struct DeviceChannel {
       let device = tenant.trustedDevice(withKey: proof.keyThumbprint)
       guard device != nil || endpoint.admitsNewcomers else { throw .deviceUnknown }
       let call = Call(tenant: tenant, request: request, parameters: parameters)
-      return try await endpoint.run(DeviceCall(call: call, key: key, device: device, body: sealed.body))
+      return try await endpoint.run(
+        DeviceCall(call: call, key: key, device: device, proofID: proof.claimedID, body: sealed.body)
+      )
     }
   }
 }

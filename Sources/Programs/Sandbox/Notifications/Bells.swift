@@ -1,22 +1,24 @@
 import EventLoop
 
-/// Wakes the long polls of a device when there is something for it.
+/// Wakes the long polls of devices when there is something for it.
 @EventLoop
 final class Bells {
   private var listeners: [ID<TrustedDevice>: [Listener]] = [:]
 
   nonisolated init() {}
 
-  /// Somebody who hears every ring from now on.
-  func listen(for device: ID<TrustedDevice>) -> Listener {
-    let listener = Listener(device: device)
-    listeners[device, default: []].append(listener)
+  /// Somebody who hears every ring for some devices from now on.
+  func listen(for devices: [ID<TrustedDevice>]) -> Listener {
+    let listener = Listener(devices: devices)
+    for device in devices { listeners[device, default: []].append(listener) }
     return listener
   }
 
   func dismiss(_ listener: Listener) {
-    listeners[listener.device]?.removeAll { $0 === listener }
-    if listeners[listener.device]?.isEmpty ?? false { listeners[listener.device] = nil }
+    for device in listener.devices {
+      listeners[device]?.removeAll { $0 === listener }
+      if listeners[device]?.isEmpty ?? false { listeners[device] = nil }
+    }
   }
 
   /// Ends the waiting of a device's polls, also of those that have not begun to wait.
@@ -25,11 +27,11 @@ final class Bells {
 
 @EventLoop
 final class Listener {
-  fileprivate let device: ID<TrustedDevice>
+  fileprivate let devices: [ID<TrustedDevice>]
   private var hasHeard = false
   private var nap: Task<Void, Never>?
 
-  fileprivate init(device: ID<TrustedDevice>) { self.device = device }
+  fileprivate init(devices: [ID<TrustedDevice>]) { self.devices = devices }
 
   fileprivate func hear() {
     hasHeard = true

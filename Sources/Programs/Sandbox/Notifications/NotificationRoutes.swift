@@ -28,18 +28,29 @@ enum NotificationRoutes {
       throw .invalid("wait", "must be a number of seconds")
     }
     // Listening begins before the look, or a push between the two would not be noticed.
-    let listener = tenant.bells.listen(for: sender.id)
+    let listener = tenant.bells.listen(for: [sender.id])
     if tenant.outstanding(for: sender.id, after: after).isEmpty, wait > 0 {
       await listener.wait(atMost: .seconds(min(wait, 30)))
     }
     tenant.bells.dismiss(listener)
-    let outstanding = tenant.outstanding(for: sender.id, after: after)
+    return SealedResponse(200, page(for: sender.id, after: after, tenant).json)
+  }
+
+  /// What one poll tells a device.
+  struct Page {
+    let isEmpty: Bool
+    let json: JSON
+  }
+
+  static func page(for device: ID<TrustedDevice>, after: Int, _ tenant: Tenant) -> Page {
+    let outstanding = tenant.outstanding(for: device, after: after)
     let page = page(of: outstanding)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
-    return SealedResponse([
+    let json = JSON.of([
       "notifications": page.map(\.token), "cursor": tenant.notifications.cursor(after: last), "more": isMore,
     ])
+    return Page(isEmpty: page.isEmpty, json: json)
   }
 
   /// As many as fit one response, and at least one, since each fits alone.

@@ -41,6 +41,18 @@ struct PingOneAccountTable {
     return cached
   }
 
+  /// Whether an account of an identity is in force; this needs no key.
+  func isPaired(_ identity: Identity) throws -> Bool {
+    try accounts.vault.database.row(
+      """
+      SELECT 1 FROM account JOIN pingone_account ON account = id
+      WHERE owner = ? AND state = 'active' AND identity = ? LIMIT 1
+      """,
+      SQLValue(identity.owner),
+      .text(identity.id)
+    ) { _ in true } ?? false
+  }
+
   private func read(_ account: AccountRecord) throws -> PingOneAccount? {
     let row = try accounts.vault.database.row(
       "SELECT * FROM pingone_account WHERE account = ?",

@@ -6,85 +6,60 @@ internal import JSONRPC
 internal import Journal
 internal import Time
 internal import Vault
+internal import WebAddress
 
-/// Fetches the pushes of identities by a long poll, one request of each at a time.
+/// Fetches the pushes of identities by long polls, of which a platform has no more than a few at a time.
 @EventLoop
 package final class Poller {
-  private let devices: Devices
+  let devices: Devices
   private let pushes: Pushes
   private let channels: PushChannels
-  private var tasks: [String: Task<Void, Never>] = [:]
+  private var groups: [WebURL: [PollGroup]] = [:]
   /// Calls a handler when a platform answers again that could not be reached.
   package var whenBack: @EventLoop (Identity) -> Void = { _ in }
 
-  private static let pollSeconds = 25
+  static let pollSeconds = 25
   private static let shortestPause = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(300)
+  /// So many identities of a platform are polled each by itself; more share the polls.
+  private static let fewestGroups = 16
 
   package init(devices: Devices, pushes: Pushes, channels: PushChannels) {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
-    devices.owners.whenErased { [weak self] in self?.stop($0) }
+    devices.owners.whenErased { [weak self] owner in self?.stop { $0.owner == owner } }
   }
 
-  package func isPolling(_ identity: Identity) -> Bool { tasks[identity.id] != nil }
+  package func isPolling(_ identity: Identity) -> Bool {
+    groups[identity.url]?.contains { $0.members.contains(identity.ownedKey) } ?? false
+  }
 
   /// Fetches the pushes of an identity from now on.
   package func start(_ identity: Identity) {
-    guard tasks[identity.id] == nil, (try? channels.channel(of: identity.owner))?.isPolled ?? true else {
-      return
-    }
-    owners[identity.id] = identity.owner
-    tasks[identity.id] = EventLoop.task { [weak self] in
-      var backOff = BackOff(from: Self.shortestPause, to: Self.longestPause)
-      var isCutOff = false
-      while !Task.isCancelled {
-        do {
-          guard let self else { return }
-          let mayGoOn = try await self.poll(identity)
-          if isCutOff { self.whenBack(identity) }
-          isCutOff = false
-          if mayGoOn {
-            backOff.reset()
-            continue
-          }
-        } catch PlatformError.deviceUnknown { return } catch { isCutOff = true }
-        let jitter = Duration.milliseconds(Int.random(in: 0...500))
-        guard (try? await EventLoop.sleep(for: backOff.next() + jitter)) != nil else { return }
-      }
-    }
+    guard !isPolling(identity), (try? channels.channel(of: identity.owner))?.isPolled ?? true else { return }
+    group(for: identity.url).add(identity.ownedKey)
   }
 
-  /// Resumes after a start: fetches for every identity that has accounts.
-  package func resume() throws {
-    for identity in try devices.allTrusted() {
-      // Accounts that do not open are their owner's trouble and hold up nobody else's pushes.
-      let isPaired = try devices.vault.sealer.unlessDamaged("account", of: identity.owner) {
-        try pushes.paired.isPaired(identity)
-      }
-      if isPaired == true { start(identity) }
+  /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
+  package func resume() async throws {
+    for (count, identity) in try devices.allTrusted().enumerated() {
+      if try pushes.paired.table.isPaired(identity) { start(identity) }
+      // Whoever asks meanwhile does not wait for all of them.
+      if count % 64 == 63 { await Task.yield() }
     }
   }
 
   /// Ends the fetching of all pushes.
   package func stopAll() {
-    for task in tasks.values { task.cancel() }
-    tasks = [:]
+    for group in groups.values.joined() { group.stop() }
+    groups = [:]
   }
 
-  private var owners: [String: uid_t] = [:]
+  private func stop(_ identity: Identity) { stop { $0 == identity.ownedKey } }
 
-  private func stop(_ identity: Identity) {
-    tasks.removeValue(forKey: identity.id)?.cancel()
-    owners[identity.id] = nil
-  }
-
-  private func stop(_ owner: uid_t) {
-    for (id, _) in owners.filter({ $0.value == owner }) {
-      tasks.removeValue(forKey: id)?.cancel()
-      owners[id] = nil
-    }
+  private func stop(where isGone: (OwnedKey) -> Bool) {
+    for group in groups.values.joined() { group.remove(where: isGone) }
+    groups = groups.mapValues { $0.filter { !$0.members.isEmpty } }
   }
 
   private func follow(_ owner: uid_t) throws {
@@ -97,26 +72,75 @@ package final class Poller {
     }
   }
 
-  /// One request; what it brings and where the next begins are stored together.
+  /// The group that has the most room, a new one while there are few.
+  private func group(for url: WebURL) -> PollGroup {
+    let known = groups[url, default: []]
+    let smallest = known.min { $0.members.count < $1.members.count }
+    if known.count >= Self.fewestGroups, let smallest, smallest.members.count < DeviceService.mostPolled {
+      return smallest
+    }
+    let group = PollGroup { [weak self] in
+      try await self?.fetch($0) ?? false
+    } whenBack: { [weak self] in
+      if let identity = try? self?.devices.identity($0.id) { self?.whenBack(identity) }
+    }
+    groups[url, default: []].append(group)
+    return group
+  }
+
+  /// One poll for the members of a group.
   ///
   /// Returns whether the next may follow at once: not when the platform did not wait and brought nothing.
-  private func poll(_ identity: Identity) async throws -> Bool {
+  private func fetch(_ members: [OwnedKey]) async throws -> Bool {
     let start = devices.time.uptime()
-    let batch = try await devices.call(identity) {
-      try await $0.pushes($1, after: $1.identity.cursor, wait: Self.pollSeconds)
+    let hasNews: Bool
+    if let first = members.first, members.count == 1 {
+      hasNews = try await fetch(first, wait: Self.pollSeconds)
+    } else if let news = try await fetchTogether(members) {
+      hasNews = news
+    } else {
+      // A platform that has no poll for several is asked for each in turn, and none waits for another.
+      hasNews = try await fetchInTurn(members)
     }
-    guard let current = devices.current(identity) else { throw PlatformError.deviceUnknown }
+    return hasNews || devices.time.uptime() - start >= Self.shortestPause
+  }
+
+  private func fetchInTurn(_ members: [OwnedKey]) async throws -> Bool {
+    var hasNews = false
+    for member in members {
+      do { hasNews = try await fetch(member, wait: 0) || hasNews } catch PlatformError.deviceUnknown {}
+    }
+    return hasNews
+  }
+
+  /// One request for one identity; returns whether it brought pushes.
+  func fetch(_ member: OwnedKey, wait: Int) async throws -> Bool {
+    guard let identity = try devices.identity(member.id) else { return false }
+    do {
+      let batch = try await devices.call(identity) {
+        try await $0.pushes($1, after: $1.identity.cursor, wait: wait)
+      }
+      guard let current = devices.current(identity) else { throw PlatformError.deviceUnknown }
+      return try take(batch, for: current)
+    } catch PlatformError.deviceUnknown {
+      stop(identity)
+      throw PlatformError.deviceUnknown
+    }
+  }
+
+  /// Stores what a poll brought and where the next begins together.
+  func take(_ batch: PushBatch, for identity: Identity) throws -> Bool {
     let cursor = batch.isCursorUnknown ? nil : batch.cursor
     try devices.vault.write { _ in
       for text in batch.pushes {
         // A push that does not verify must not hold up the others.
         guard let token = try? CompactJWS(parsing: text) else { continue }
-        do { _ = try pushes.receive(token, for: current) } catch let rejection as Push.Rejection {
+        do { _ = try pushes.receive(token, for: identity) } catch let rejection as Push.Rejection {
           Journal.warning("a push was rejected", ["reason": rejection, "uid": identity.owner])
         } catch let error as RPCError where error == .tokenRejected { continue }
       }
-      if cursor != current.cursor { try devices.table.setCursor(cursor, of: current) }
+      if cursor != identity.cursor { try devices.table.setCursor(cursor, of: identity) }
     }
-    return !batch.pushes.isEmpty || devices.time.uptime() - start >= Self.shortestPause
+    return !batch.pushes.isEmpty
   }
 }

@@ -15,6 +15,9 @@ struct DeviceCall {
   /// The body; `nil` for calls that have none.
   var body: JSONObject?
   var timeout = Duration.seconds(30)
+  var urgency = CourierRequest.Turn.Urgency.ordinary
+  /// The id of its proof, when something within is proven by it; else a fresh one.
+  var id: String?
 }
 
 /// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.
@@ -43,6 +46,7 @@ struct SealedCall {
       )
     else { throw .failed(.notPlatform) }
     do {
+      let id = try call.id ?? DeviceProof.freshID()
       let answerKey = try PrivateKey.generateP256()
       let answerJWK = JWK(answerKey.publicKey).json
       var headers = [CourierHeader("Content-Type", "application/jose")]
@@ -61,6 +65,7 @@ struct SealedCall {
         answerKeyHeader = header
       }
       let proof = try DeviceProof(
+        id,
         by: keys,
         device: credentials.identity.deviceID,
         method: call.method.rawValue,
@@ -70,8 +75,10 @@ struct SealedCall {
         issuedAt: now
       )
       headers.append(CourierHeader("Device-Proof", proof.text))
-      request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
-      (self.answerKey, id, device) = (answerKey, proof.id, keys.deviceThumbprint)
+      var request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
+      request.turn = CourierRequest.Turn(call.urgency, of: credentials.identity.owner)
+      (self.request, self.answerKey, self.id) = (request, answerKey, id)
+      device = keys.deviceThumbprint
     } catch { throw .failed(.notPlatform) }
   }
 }

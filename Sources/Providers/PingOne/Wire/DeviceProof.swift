@@ -6,11 +6,13 @@ internal import OpenSSL
 struct DeviceProof {
   /// The compact JWS for the `Device-Proof` header.
   let text: String
-  /// Its id, which the response repeats.
-  let id: String
 
-  /// A proof for one request; the device's first carries its key, later ones its thumbprint.
+  /// What the response repeats.
+  static func freshID() throws -> String { Base64URL.encode(try randomBytes(16)) }
+
+  /// A proof of that id for one request; the device's first carries its key, later ones its thumbprint.
   init(
+    _ id: String,
     by keys: IdentityKeys,
     device: String?,
     method: String,
@@ -19,7 +21,6 @@ struct DeviceProof {
     answerKeyHeader: String?,
     issuedAt: Int
   ) throws {
-    id = Base64URL.encode(try randomBytes(16))
     var claims: JSONObject = [
       "htm": .string(method), "htu": .string(url), "iat": .int(issuedAt), "jti": .string(id),
       "bh": .string(Base64URL.encode(try digest(body, .sha256))),

@@ -49,7 +49,8 @@ extension DeviceService {
     let call = DeviceCall(
       method: .post,
       path: "/authentication-codes/\(code)/answer",
-      body: ["decision": .string(decision)]
+      body: ["decision": .string(decision)],
+      urgency: .decision
     )
     let response = try await send(call, as: credentials)
     if response.status == 410 { return .expired }

@@ -16,13 +16,22 @@ extension DeviceService {
   ) async throws(PlatformError) -> PushBatch {
     var query = [("wait", String(wait))]
     if let cursor { query.insert(("after", cursor), at: 0) }
-    let call = DeviceCall(method: .get, path: "/notifications", query: query, timeout: .seconds(40))
+    let call = DeviceCall(
+      method: .get,
+      path: "/notifications",
+      query: query,
+      timeout: .seconds(40),
+      urgency: .poll
+    )
     let response = try await send(call, as: credentials)
     if response.status == 410, cursor != nil {
       return PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true)
     }
-    let body = try response.succeeded()
-    guard let pushes = body["notifications"]?.array, pushes.count <= Self.largestBatch,
+    return try Self.batch(try response.succeeded())
+  }
+
+  static func batch(_ body: JSON) throws(PlatformError) -> PushBatch {
+    guard let pushes = body["notifications"]?.array, pushes.count <= largestBatch,
       let next = body["cursor"]?.string, next.utf8.count <= 256
     else { throw .failed(.malformed) }
     return PushBatch(
@@ -52,7 +61,8 @@ extension DeviceService {
     let call = DeviceCall(
       method: .post,
       path: "/notifications/\(push)/answer",
-      body: ["decision": .string(decision), "posture": posture]
+      body: ["decision": .string(decision), "posture": posture],
+      urgency: .decision
     )
     let response = try await send(call, as: credentials)
     switch response.status {

@@ -121,7 +121,7 @@ struct PushChannelTests {
       try await bench.pair()
       #expect(try !bench.isPolling)
       try bench.crash()
-      try bench.poller.resume()
+      try await bench.poller.resume()
       #expect(try !bench.isPolling)
       try await bench.setToken(["provider": "POLL"])
       #expect(try bench.isPolling)

@@ -181,7 +181,7 @@ struct NotificationTests {
       #expect(try bench.identity()?.cursor == "c1")
       try bench.crash()
       #expect(try bench.identity()?.cursor == "c1")
-      try bench.poller.resume()
+      try await bench.poller.resume()
       await settle()
       bench.platform.batches = [
         .success(PushBatch(pushes: [], cursor: "", hasMore: true, isCursorUnknown: true))

@@ -1,0 +1,80 @@
+import EventLoop
+import HTTPServer
+import JOSE
+import JSON
+
+/// `POST /polls`: one long poll for several devices, each of which proves by its key that it takes part.
+@EventLoop
+enum PollRoutes {
+  static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/polls", poll)]
+
+  private static let maximumCount = 500
+  /// What one response holds beside the first device that there is something for; the others are told next time.
+  private static let maximumBytes = 200 * 1024
+
+  private struct Member {
+    let id: String
+    /// `nil`: the proof is none of a device that is known here.
+    let device: TrustedDevice?
+    let cursor: String?
+    let key: JWK?
+  }
+
+  private static func poll(_ call: DeviceCall) async throws(Refusal) -> SealedResponse {
+    let polls = call.body.object["polls"]?.array ?? []
+    guard (1...maximumCount).contains(polls.count) else { throw .invalid("polls", "must be 1 to 500 polls") }
+    guard let wait = call.body.object["wait"]?.int, wait >= 0 else {
+      throw .invalid("wait", "must be a number of seconds")
+    }
+    let members = polls.map { member($0, call) }
+    // Listening begins before the look, or a push between the two would not be noticed.
+    let listener = call.tenant.bells.listen(for: members.compactMap { $0.device?.id })
+    var parts = try parts(for: members, call.tenant)
+    if parts.isEmpty, wait > 0 {
+      await listener.wait(atMost: .seconds(min(wait, 30)))
+      parts = try Self.parts(for: members, call.tenant)
+    }
+    call.tenant.bells.dismiss(listener)
+    return SealedResponse(200, .object(["devices": .object(JSONObject(parts))]))
+  }
+
+  private static func member(_ poll: JSON, _ call: DeviceCall) -> Member {
+    let id = poll["deviceId"]?.string ?? ""
+    let device = call.tenant.trustedDevices[ID(id)]
+    let proof = poll["proof"]?.string.flatMap { try? CompactJWS(parsing: $0) }
+    guard let device, let proof, proof.header.type == "poll-proof+jwt",
+      let key = proof.header.keyID.flatMap({ device.keys(named: $0)?.device }),
+      let claims = try? proof.verified(with: key, allowing: [.es256]).claims(),
+      claims["jti"]?.string == call.proofID, claims["sub"]?.string == id
+    else { return Member(id: id, device: nil, cursor: nil, key: nil) }
+    return Member(id: id, device: device, cursor: poll["cursor"]?.string, key: key)
+  }
+
+  /// What there is to tell, by device: pushes, a first cursor, or why there are none; each sealed for its device.
+  private static func parts(for members: [Member], _ tenant: Tenant) throws(Refusal) -> [(String, JSON)] {
+    var (parts, bytes): ([(String, JSON)], Int) = ([], 0)
+    for member in members where bytes <= maximumBytes {
+      guard let part = part(for: member, tenant) else { continue }
+      // For a device that is not known there is no key.
+      let sealed: JSON =
+        try member.key.map { key throws(Refusal) in .string(try seal(part, for: key)) } ?? part
+      bytes += sealed.text.utf8.count
+      parts.append((member.id, sealed))
+    }
+    return parts
+  }
+
+  private static func part(for member: Member, _ tenant: Tenant) -> JSON? {
+    guard let device = member.device else { return ["status": 401] }
+    let after = member.cursor.map { tenant.notifications.sequence(of: $0) } ?? 0
+    guard let after else { return ["status": 410] }
+    let page = NotificationRoutes.page(for: device.id, after: after, tenant)
+    return page.isEmpty && member.cursor != nil ? nil : page.json
+  }
+
+  private static func seal(_ part: JSON, for key: JWK) throws(Refusal) -> String {
+    do {
+      return try CompactJWE.encrypt(part.serialized, to: key, type: "poll-part+jwe", keyID: nil)
+    } catch { throw .unexpected }
+  }
+}

@@ -1,0 +1,77 @@
+"""Many users of one machine: their pushes come by a few polls, and nobody's decision waits for others'."""
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness import flows
+from harness.users import client_of
+
+assert os.geteuid() == 0, "these tests play several users, which only root can"
+
+# More than are polled each by itself.
+OWNERS = int(os.environ.get("MFAD_TEST_OWNERS", "36"))
+FIRST_UID = 30_000
+# An approval and a push on a quiet machine take a tenth of it.
+PATIENCE = 30
+
+
+@pytest.fixture
+def crowd(shared, sandbox):
+    """A daemon with many owners, each paired with a user of their own."""
+    daemon, _ = shared
+    people = {FIRST_UID + number: sandbox.user(f"user{number}") for number in range(OWNERS)}
+    for uid, user in people.items():
+        client = client_of(uid, daemon.socket)
+        flows.pair(client, sandbox, user)
+        client.close()
+    return daemon, people
+
+
+def wait_for_push(client):
+    """The push that waits; asked for, since there are fewer connections than owners."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if pending := client.call("notification.list", state="pending")["notifications"]:
+            return pending[0]
+        time.sleep(0.02)
+    raise AssertionError("no push came")
+
+
+def answer(daemon, sandbox, uid, user):
+    """How long a push takes to come, and its approval to reach who asked."""
+    client = client_of(uid, daemon.socket)
+    begun = time.monotonic()
+    started = sandbox.authenticate(user)
+    push = wait_for_push(client)
+    came = time.monotonic()
+    client.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+    client.close()
+    return came - begun, time.monotonic() - came
+
+
+@pytest.mark.slow
+def test_everybodys_pushes_come_and_are_answered_before_and_after_a_start(crowd, sandbox):
+    daemon, people = crowd
+    for restart in (False, True):
+        if restart:
+            daemon.stop()
+            daemon.start()
+        with ThreadPoolExecutor(4) as pool:
+            times = list(pool.map(lambda person: answer(daemon, sandbox, *person), people.items()))
+        pushes, approvals = (sorted(each) for each in zip(*times))
+        print(f"{OWNERS} owners: push median {pushes[len(pushes) // 2]:.3f} s, slowest {pushes[-1]:.3f} s; "
+              f"approval median {approvals[len(approvals) // 2]:.3f} s, slowest {approvals[-1]:.3f} s")
+        assert pushes[-1] < PATIENCE and approvals[-1] < PATIENCE
+    # One who is erased, and one whose device the platform forgot, take nobody with them.
+    gone, *others = people
+    client = client_of(gone, daemon.socket)
+    client.call("device.removeLocalData", confirm=True)
+    client.close()
+    forgotten = sandbox.identities()[1]["id"]
+    sandbox.request("DELETE", f"/sandbox/devices/{forgotten}")
+    for uid in others[-3:]:
+        answer(daemon, sandbox, uid, people[uid])
