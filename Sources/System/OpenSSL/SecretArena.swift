@@ -7,11 +7,12 @@ internal import Synchronization
 ///
 /// A secret takes whole blocks side by side. The pages before and after cannot be touched, and no core file and no
 /// child has any of it.
-final class SecretArena: Sendable {
+final class SecretArena: @unchecked Sendable {
+  // Safety: who holds a block's address got it from `allocate`, and nobody else has it until `free`; which blocks are
+  // taken is known to one at a time.
   private static let blockByteCount = 32
 
-  // Safety: who holds a block's address got it from `allocate` and nobody else has it until `free`.
-  private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+  private let base: UnsafeMutableRawPointer
   private let byteCount: Int
   private let blocks: Mutex<Blocks>
 

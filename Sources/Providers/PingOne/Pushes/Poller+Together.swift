@@ -17,7 +17,7 @@ extension Poller {
       asked[poll.device] = member
       polls.append(poll)
       // Whoever asks meanwhile does not wait for all these signatures.
-      if count % 16 == 15 { await Task.yield() }
+      if count % 16 == 15 { try await EventLoop.sleep(for: .zero) }
     }
     let speaker = try polls.lazy.compactMap { asked[$0.device] }.compactMap { try devices.identity($0.id) }
       .first

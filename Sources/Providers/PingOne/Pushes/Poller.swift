@@ -45,7 +45,7 @@ package final class Poller {
     for (count, identity) in try devices.allTrusted().enumerated() {
       if try pushes.paired.table.isPaired(identity) { start(identity) }
       // Whoever asks meanwhile does not wait for all of them.
-      if count % 64 == 63 { await Task.yield() }
+      if count % 64 == 63 { try await EventLoop.sleep(for: .zero) }
     }
   }
 
