@@ -20,6 +20,8 @@ package struct LineFramer {
   private var isDiscarding = false
 
   private static let smallCapacity = 4096
+  /// By how much more room is made for a long line, of which many may wait.
+  private static let growth = 64 * 1024
 
   /// A framer for lines of at most so many bytes, their end not counted.
   package init(maximumLength: Int) { self.maximumLength = maximumLength }
@@ -35,6 +37,10 @@ package struct LineFramer {
     if start > 0 {
       buffer.removeFirst(start)
       (start, searched) = (0, searched - start)
+    }
+    let needed = buffer.count + bytes.count
+    if needed > buffer.capacity {
+      buffer.reserveCapacity(max(needed, min(2 * buffer.count, buffer.count + Self.growth)))
     }
     buffer.append(contentsOf: bytes)
   }

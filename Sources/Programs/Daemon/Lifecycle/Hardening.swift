@@ -6,8 +6,10 @@ internal import OpenSSL
 enum Hardening {
   /// The arena for keys; users may lock 8 MiB at most, and a key takes 64 bytes.
   private static let arena = 128 * 1024
+  /// What many clients made the daemon hold at once would stay with it, in pieces that fit nothing else.
+  private static let largeBlock: Int32 = 64 * 1024
 
-  /// Forbids core files and tracing, keeps new files private, and sets up locked memory for keys.
+  /// Forbids core files and tracing, keeps new files private, holds no memory for nothing, and locks some for keys.
   ///
   /// Returns whether keys are kept from being swapped out.
   static func apply() -> Bool {
@@ -15,6 +17,7 @@ enum Hardening {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an error of the write, to be told to whoever asked, and no reason to die.
     signal(SIGXFSZ, SIG_IGN)
+    clinux_give_back_blocks_of(largeBlock)
     _ = clinux_forbid_dumps()
     return SecureHeap.start(bytes: arena)
   }
