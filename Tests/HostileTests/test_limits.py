@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+from attacks import push
 from harness.control import RPCError
 
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'
@@ -229,3 +230,24 @@ def test_an_owner_has_64_accounts(configured):
     other = configured.connect(38_000)
     other.call("device.configure", geo="NorthAmerica")
     assert configured.pair("one-more", other)
+
+
+def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
+    stage.daemon.socket.chmod(0o666)
+    *greedy, late, unfinished = [stage.connect(31_000) for _ in range(10)]
+    # None of them reads: the answers stay with the daemon, until it gives such clients up after 30 s.
+    push(greedy, REQUEST % (1, b"rpc.discover") * 40)
+    with pytest.raises(RPCError) as raised:
+        while True:
+            assert late.call("pairing.list") == {"pairings": []}
+    refusal = raised.value
+    assert (refusal.code, refusal.reason) == (11006, "RATE_LIMITED") and refusal.details["retryAfter"] >= 1
+    unfinished.write(b'{"jsonrpc":"2.0",')
+    refusal = json.loads(unfinished.line())
+    assert refusal["id"] is None and refusal["error"]["code"] == 11006
+    assert stage.connect(31_001).call("pairing.list") == {"pairings": []}
+    # With room again, what comes next is answered; the rest of the line that was refused is no request.
+    for client in greedy:
+        client.close()
+    unfinished.write(b'"id":1,"method":"pairing.list"}\n')
+    assert unfinished.call("pairing.list") == late.call("pairing.list") == {"pairings": []}

@@ -52,13 +52,12 @@ package enum Journal {
   private static func log(_ level: Level, _ message: StaticString, _ fields: Fields) {
     memory.remember(JournalEntry(at: TimeSource.system.now(), level, message, fields))
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
-    var line = "<\(level.rawValue)>\(message)"
-    for (name, value) in fields { line += " \(name)=\(safe(value.description))" }
-    line += "\n"
-    let bytes = Array(line.utf8)
-    // One write a line: lines of several processes on one pipe do not mix.
-    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    // Whoever looks for a fault wants to see everything.
+    let isLimited = level.rawValue <= Level.warning.rawValue && self.level != .debug
+    writer.withLock { $0.write(level, message, fields, at: TimeSource.system.uptime(), isLimited: isLimited) }
   }
+
+  private static let writer = Mutex(JournalWriter(JournalOutput(STDERR_FILENO)))
 
   private static let maximumValueLength = 200
 

@@ -8,8 +8,12 @@ package enum DisplayText {
 
   /// The text without control and bidirectional-override characters, cut to so many characters.
   package static func clean(_ text: String, maximum: Int = standardLength) -> String {
+    clean(text.unicodeScalars, maximum: maximum)
+  }
+
+  private static func clean(_ scalars: some Sequence<Unicode.Scalar>, maximum: Int) -> String {
     var kept = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars where isAllowed(scalar) {
+    for scalar in scalars where isAllowed(scalar) {
       kept.append(scalar)
       // Combining marks make characters of any length; four scalars for each are plenty.
       if kept.count >= maximum * 4 { break }
@@ -17,9 +21,10 @@ package enum DisplayText {
     return String(String(kept).prefix(maximum))
   }
 
-  /// The clean text as one line.
+  /// The clean text as one line, of which no more is looked at than there is room for.
   package static func line(_ text: some StringProtocol, maximum: Int) -> String {
-    clean(String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 }), maximum: maximum)
+    let line = text.lazy.flatMap { ($0.isNewline || $0 == "\t" ? " " : $0).unicodeScalars }
+    return clean(line, maximum: maximum)
   }
 
   /// The clean text as one line without the white space around it; `nil` if nothing is left.

@@ -3,6 +3,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -33,6 +34,8 @@ int clinux_forbid_dumps(void) {
   int limited = setrlimit(RLIMIT_CORE, &none);
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? limited : -1;
 }
+
+void clinux_give_back_blocks_of(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
 int clinux_forbid_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

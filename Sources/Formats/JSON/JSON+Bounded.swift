@@ -5,3 +5,28 @@ extension JSON {
   /// The value exactly as it came; `nil` for null, and for one that is too long to be handed on.
   package var bounded: JSON? { isNull || serialized.count > Self.longestHandedOn ? nil : self }
 }
+
+extension JSON {
+  /// About how much memory the value holds, in bytes.
+  package var footprint: Int {
+    switch self {
+    case .null, .bool: 0
+    case .number(let number): Self.footprint(of: number.text)
+    case .string(let text): Self.footprint(of: text)
+    case .array(let elements):
+      Self.overhead + elements.count * MemoryLayout<JSON>.stride + elements.reduce(0) { $0 + $1.footprint }
+    case .object(let object):
+      object.members.reduce(Self.overhead) {
+        $0 + MemoryLayout<JSONObject.Member>.stride + Self.footprint(of: $1.name) + $1.value.footprint
+      }
+    }
+  }
+
+  /// What an allocation costs besides what is in it.
+  private static let overhead = 48
+
+  /// Short texts lie within their value.
+  private static func footprint(of text: String) -> Int {
+    text.utf8.count <= 15 ? 0 : text.utf8.count + overhead
+  }
+}

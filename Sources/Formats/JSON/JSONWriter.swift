@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Writes one JSON text, without white space, straight into the bytes that are sent.
 ///
 /// An object is opened, then each member is named and followed by its value; the writer sets the commas.
@@ -96,6 +98,13 @@ package struct JSONWriter {
 
   private mutating func makeRoom(for more: Int) {
     guard more > storage.count - count else { return }
-    storage.append(contentsOf: repeatElement(0, count: max(storage.count, more)))
+    let (old, written) = (storage, count)
+    storage = [UInt8](unsafeUninitializedCapacity: max(2 * old.count, written + more)) { new, length in
+      length = new.count
+      // In one piece each, also where the compiler does not make it so.
+      let new = UnsafeMutableRawBufferPointer(new)
+      old.withUnsafeBytes { new.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<written])) }
+      if let start = new.baseAddress { memset(start + written, 0, length - written) }
+    }
   }
 }

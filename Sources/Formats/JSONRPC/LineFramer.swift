@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Cuts a stream of bytes into lines; a line past the limit is thrown away in bounded memory and reported once.
+/// Cuts a stream of bytes into lines, one whenever one is asked for; a line past the limit is thrown away in bounded
+/// memory and reported once.
 package struct LineFramer {
   /// What the stream held.
   package enum Event {
@@ -11,47 +12,81 @@ package struct LineFramer {
   }
 
   private let maximumLength: Int
-  private var pending: [UInt8] = []
+  private var buffer: [UInt8] = []
+  /// Where the next line begins.
+  private var start = 0
+  /// How far no end of it was found.
+  private var searched = 0
   private var isDiscarding = false
+
+  private static let smallCapacity = 4096
+  /// By how much more room is made for a long line, of which many may wait.
+  private static let growth = 64 * 1024
 
   /// A framer for lines of at most so many bytes, their end not counted.
   package init(maximumLength: Int) { self.maximumLength = maximumLength }
 
-  /// Takes bytes and calls the handler for each line that they end.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer, _ handle: (Event) -> Void) {
-    var rest = bytes[...]
-    while let end = Self.lineEnd(in: rest) {
-      finish(rest[..<end], handle)
-      rest = rest[(end + 1)...]
+  /// How much memory is held for what was not asked for yet, in bytes.
+  package var heldCount: Int { buffer.capacity }
+
+  /// Whether a line has begun that has not ended.
+  package var isWithinLine: Bool { start < buffer.count }
+
+  /// Takes bytes; lines are asked for before more is taken, so that they do not pile up.
+  package mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      (start, searched) = (0, searched - start)
     }
-    guard !isDiscarding else { return }
+    let needed = buffer.count + bytes.count
+    if needed > buffer.capacity {
+      buffer.reserveCapacity(max(needed, min(2 * buffer.count, buffer.count + Self.growth)))
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next that the stream held; `nil` until more of it comes.
+  package mutating func next() -> Event? {
+    while let end = lineEnd() {
+      var line = buffer[start..<end]
+      (start, searched) = (end + 1, end + 1)
+      if isDiscarding {
+        isDiscarding = false
+        continue
+      }
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      if line.count > maximumLength { return .tooLong }
+      if !line.isEmpty { return .line(Array(line)) }
+    }
     // One byte more is kept for a carriage return that may end the line.
-    if pending.count + rest.count > maximumLength + 1 {
-      isDiscarding = true
-      pending = []
-      handle(.tooLong)
-    } else {
-      pending.append(contentsOf: rest)
+    let isTooLong = !isDiscarding && buffer.count - start > maximumLength + 1
+    if isTooLong || isDiscarding {
+      abandon()
+    } else if !isWithinLine {
+      forget()
     }
+    return isTooLong ? .tooLong : nil
   }
 
-  private static func lineEnd(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
-    guard let base = bytes.base.baseAddress,
-      let end = memchr(base + bytes.startIndex, Int32(UInt8(ascii: "\n")), bytes.count)
-    else { return nil }
-    return UnsafeRawPointer(end) - base
+  /// Throws the line away that has begun, with all that is still to come of it.
+  package mutating func abandon() {
+    isDiscarding = true
+    forget()
   }
 
-  private mutating func finish(_ end: Slice<UnsafeRawBufferPointer>, _ handle: (Event) -> Void) {
-    guard !isDiscarding else {
-      isDiscarding = false
-      return
+  private mutating func forget() {
+    buffer.removeAll(keepingCapacity: buffer.capacity <= Self.smallCapacity)
+    (start, searched) = (0, 0)
+  }
+
+  private mutating func lineEnd() -> Int? {
+    let end = buffer.withUnsafeBytes { bytes -> Int? in
+      guard let base = bytes.baseAddress, searched < bytes.count,
+        let end = memchr(base + searched, Int32(UInt8(ascii: "\n")), bytes.count - searched)
+      else { return nil }
+      return UnsafeRawPointer(end) - base
     }
-    var line = pending
-    pending = []
-    line.append(contentsOf: end)
-    if line.last == UInt8(ascii: "\r") { line.removeLast() }
-    guard line.count <= maximumLength else { return handle(.tooLong) }
-    if !line.isEmpty { handle(.line(line)) }
+    if end == nil { searched = buffer.count }
+    return end
   }
 }

@@ -38,26 +38,6 @@ package struct RPCReply: Sendable {
     return writer
   }
 
-  /// The replies to a batch as one line; `nil` when none of its requests wants one.
-  ///
-  /// The limit holds for the whole line: as long as it is too long, the largest result becomes an error.
-  package static func batch(_ replies: [RPCReply]) -> [UInt8]? {
-    guard !replies.isEmpty else { return nil }
-    var replies = replies
-    var length = replies.reduce(1) { $0 + $1.bytes.count + 1 }
-    while length > maximumLength,
-      let largest = replies.indices.max(by: { replies[$0].bytes.count < replies[$1].bytes.count })
-    {
-      let short = RPCReply(id: replies[largest].id, error: .resultTooLarge)
-      guard short.bytes.count < replies[largest].bytes.count else { break }
-      length -= replies[largest].bytes.count - short.bytes.count
-      replies[largest] = short
-    }
-    return [UInt8(ascii: "[")] + replies.map(\.bytes).joined(separator: [UInt8(ascii: ",")]) + [
-      UInt8(ascii: "]")
-    ]
-  }
-
   /// A line that nobody asked for: a notification from the program to its client.
   package static func notification(_ method: String, params write: (inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(capacity: 1024)

@@ -13,6 +13,9 @@ package final class StreamConnection {
   /// Is called when all that was to be sent has been handed to the kernel.
   package var onDrained: (@EventLoop () -> Void)?
 
+  /// Is called when more or less waits to be sent.
+  package var onUnsent: (@EventLoop () -> Void)?
+
   /// Whether more is read; while not, the other side has to wait.
   package var isReading = true {
     didSet {
@@ -22,6 +25,9 @@ package final class StreamConnection {
 
   /// How many bytes wait to be sent.
   package var unsentCount: Int { unsent.count - sentCount }
+
+  /// How much memory is held for what waits to be sent, in bytes.
+  package var heldCount: Int { unsent.capacity }
 
   /// Whether the kernel takes no more for now, since the other side does not read.
   package var isStuck: Bool { isWaitingToWrite }
@@ -61,6 +67,7 @@ package final class StreamConnection {
   package func send(_ bytes: [UInt8]) {
     guard watch != nil, !closesWhenDrained else { return }
     if unsent.isEmpty { unsent = bytes } else { unsent += bytes }
+    onUnsent?()
     scheduleFlush()
   }
 
@@ -70,7 +77,7 @@ package final class StreamConnection {
     watch.cancel()
     self.watch = nil
     let onClose = onClose
-    (onBytes, onEnd, self.onClose, onDrained) = (nil, nil, nil, nil)
+    (onBytes, onEnd, self.onClose, onDrained, onUnsent) = (nil, nil, nil, nil, nil)
     shutdown(descriptor.number, Int32(SHUT_RDWR))
     onClose?()
   }
@@ -131,6 +138,7 @@ package final class StreamConnection {
       sentCount = 0
     }
     isWaitingToWrite = !unsent.isEmpty
+    onUnsent?()
     guard unsent.isEmpty else { return }
     if closesWhenDrained { return close() }
     onDrained?()

@@ -7,12 +7,11 @@ struct LineFramerTests {
     var framer = LineFramer(maximumLength: limit)
     var events: [String] = []
     for chunk in chunks {
-      chunk.withUnsafeBytes { bytes in
-        framer.take(bytes) { event in
-          switch event {
-          case .line(let line): events.append(String(decoding: line, as: UTF8.self))
-          case .tooLong: events.append("too long")
-          }
+      chunk.withUnsafeBytes { framer.take($0) }
+      while let event = framer.next() {
+        switch event {
+        case .line(let line): events.append(String(decoding: line, as: UTF8.self))
+        case .tooLong: events.append("too long")
         }
       }
     }
@@ -39,5 +38,33 @@ struct LineFramerTests {
       }
       #expect(events(of: chunks, limit: 8) == ["12345678", "too long", "next", "too long", "last"])
     }
+  }
+
+  @Test("lines are cut when they are asked for, and what was asked for is not held")
+  func held() {
+    var framer = LineFramer(maximumLength: 1 << 20)
+    let stream = Array(String(repeating: "1\n", count: 30_000).utf8)
+    stream.withUnsafeBytes { framer.take($0) }
+    #expect(
+      framer.isWithinLine && framer.heldCount < 2 * stream.count,
+      "short lines cost no more than their bytes"
+    )
+    for _ in 0..<30_000 { #expect(framer.next() != nil) }
+    #expect(framer.next() == nil && !framer.isWithinLine && framer.heldCount <= 4096)
+  }
+
+  @Test("a line that is given up is thrown away with its rest, and the next is read")
+  func abandoned() {
+    var framer = LineFramer(maximumLength: 8)
+    func lines(_ text: String) -> [String] {
+      Array(text.utf8).withUnsafeBytes { framer.take($0) }
+      var lines: [String] = []
+      while case .line(let line) = framer.next() { lines.append(String(decoding: line, as: UTF8.self)) }
+      return lines
+    }
+    #expect(lines("one\ntw") == ["one"])
+    framer.abandon()
+    #expect(lines("o and much more of it") == [] && !framer.isWithinLine)
+    #expect(lines("\nthree\n") == ["three"])
   }
 }

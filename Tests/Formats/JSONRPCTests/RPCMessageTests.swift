@@ -115,4 +115,20 @@ struct RPCMessageTests {
     }
     #expect(RPCReply.maximumLength == 1 << 20)
   }
+
+  @Test("of the replies to a batch, never more is held than fits one line")
+  func batchOfLargeResults() throws {
+    var batch = RPCBatchReply()
+    #expect(batch.line == nil)
+    for number in 0..<16 {
+      let id = try #require(request(#"{"jsonrpc":"2.0","method":"m","id":\#(number)}"#)?.id)
+      batch.add(RPCReply(id: id) { $0.write(String(repeating: "x", count: number == 3 ? 10 : 200_000)) })
+      #expect(batch.heldCount <= 2 * RPCReply.maximumLength)
+    }
+    let line = try #require(batch.line)
+    #expect(line.count <= RPCReply.maximumLength)
+    let replies = try #require(JSON(parsing: line).array)
+    #expect(replies.compactMap { $0["id"]?.int }.sorted() == Array(0..<16))
+    #expect(replies.count { $0["result"] != nil } == 6, "as many as fit, the small one among them")
+  }
 }

@@ -55,4 +55,14 @@ struct JSONTextTests {
   func encoding(bytes: [UInt8]) {
     #expect(throws: JSONError.self) { try JSON(parsing: bytes) }
   }
+
+  @Test("what a value holds grows with its parts, far beyond its text where that is short")
+  func footprint() throws {
+    let small = try JSON(parsing: #"{"a":[1,true,null,"x"]}"#)
+    #expect((100..<1000).contains(small.footprint) && JSON.null.footprint == 0)
+    let text = String(repeating: "x", count: 100_000)
+    #expect((100_000..<101_000).contains(JSON.string(text).footprint))
+    let lists = try JSON(parsing: "[" + Array(repeating: "[1]", count: 10_000).joined(separator: ",") + "]")
+    #expect(lists.footprint > 10_000 * 64)
+  }
 }

@@ -1,5 +1,6 @@
 """The daemon as a child, with its journal and the moment from which it serves."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -19,18 +20,30 @@ class Journal:
         self.lines: list[str] = []
         self.changed = threading.Condition()
         self.ended = False
+        self.reading = threading.Event()
+        self.reading.set()
         self.thread = threading.Thread(target=self._read, args=[stream], daemon=True)
         self.thread.start()
 
     def _read(self, stream):
         with stream:
             for line in stream:
+                self.reading.wait()
                 with self.changed:
                     self.lines.append(line.decode("ascii").rstrip("\n"))
                     self.changed.notify_all()
         with self.changed:
             self.ended = True
             self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def unread(self):
+        """Meanwhile nobody takes what the program writes."""
+        self.reading.clear()
+        try:
+            yield
+        finally:
+            self.reading.set()
 
     @property
     def text(self) -> str:
@@ -96,8 +109,15 @@ class Daemon:
         return Client(self.socket, uid)
 
     def resident_bytes(self) -> int:
+        return self._memory("VmRSS")
+
+    def peak_bytes(self) -> int:
+        """The most that it ever held."""
+        return self._memory("VmHWM")
+
+    def _memory(self, name: str) -> int:
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+        return int(re.search(rf"{name}:\s+(\d+) kB", status)[1]) * 1024
 
     def stop(self):
         """Asks it to end; a daemon that had died before or does not end by itself fails the test."""

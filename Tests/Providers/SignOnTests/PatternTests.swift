@@ -61,4 +61,22 @@ struct PatternTests {
     #expect(Pattern(String(repeating: "(", count: 100) + String(repeating: ")", count: 100)) == nil)
     #expect(Pattern(String(repeating: "a", count: 2049)) == nil)
   }
+
+  @Test("the searches of a page share its steps")
+  func shared() throws {
+    let (bomb, plain) = (try #require(Pattern("^(a+)+$")), try #require(Pattern("^a+$")))
+    var steps = Pattern.stepsOfPage
+    #expect(plain.isFound(in: "aaa", steps: &steps) == true)
+    #expect(steps < Pattern.stepsOfPage && steps > Pattern.stepsOfPage - 100)
+    #expect(bomb.isFound(in: String(repeating: "a", count: 40) + "!", steps: &steps) == nil)
+    #expect(plain.isFound(in: "aaa", steps: &steps) == nil)
+  }
+}
+
+extension Pattern {
+  /// Whether it is found with all the steps of a page.
+  fileprivate func isFound(in text: String) -> Bool? {
+    var steps = Self.stepsOfPage
+    return isFound(in: text, steps: &steps)
+  }
 }

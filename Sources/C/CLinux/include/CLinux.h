@@ -28,6 +28,10 @@ int clinux_memory_file(void);
 /// Makes the process undumpable: no core file of it or its children, no ptrace by its own user; 0, or -1 with errno.
 int clinux_forbid_dumps(void);
 
+/// Has freed blocks of so many bytes and more given back to the kernel at once, which glibc otherwise does ever less the
+/// longer a process runs. (mallopt(3) is not in Glibc.)
+void clinux_give_back_blocks_of(int bytes);
+
 /// Gives up for ever what set-user-id programs could add; 0, or -1 with errno. (prctl(2) is variadic.)
 int clinux_forbid_new_privileges(void);
 

@@ -4,6 +4,8 @@ struct ClientPatience {
   static let progress = Duration.seconds(30)
   /// How long a connection without subscription may lie unused.
   static let idle = Duration.seconds(600)
+  /// How long a request may wait for memory.
+  static let memory = Duration.seconds(5)
 
   private var lastUse: Duration
   private var stuckSince: Duration?

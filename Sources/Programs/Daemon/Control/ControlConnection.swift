@@ -21,47 +21,52 @@ final class ControlConnection {
   let events: EventQueue
 
   private let stream: StreamConnection
+  private let share: MemoryShare
   private let router: Router
+  private let scheduler: RequestScheduler
   private let time: TimeSource
   private let onClose: @EventLoop (ControlConnection) -> Void
   private var framer = LineFramer(maximumLength: Limits.requestLine)
-  private var waiting: [LineFramer.Event] = []
   private var inFlight = 0
   private var isEnding = false
   private var patience: ClientPatience
+  /// Since when there is no memory for what its client wants.
+  private var waitingSince: Duration?
 
   init(
     _ stream: StreamConnection,
     caller: Caller,
+    account: MemoryAccount,
+    scheduler: RequestScheduler,
     router: Router,
     time: TimeSource,
     onClose: @escaping @EventLoop (ControlConnection) -> Void
   ) {
     (self.stream, self.caller, self.router, self.time) = (stream, caller, router, time)
-    self.onClose = onClose
+    (self.scheduler, self.onClose) = (scheduler, onClose)
     patience = ClientPatience(at: time.uptime())
-    events = EventQueue(stream)
+    share = MemoryShare(account, owner: caller.uid)
+    events = EventQueue(stream, share)
   }
 
   func start() throws(SystemError) {
     stream.onBytes = { [weak self] in self?.take($0) }
     stream.onEnd = { [weak self] in self?.finish() }
     stream.onDrained = { [weak self] in self?.drained() }
+    stream.onUnsent = { [weak self] in self?.noteUnsent() }
     stream.onClose = { [self] in
       events.close()
+      share.close()
       onClose(self)
     }
     try stream.start()
   }
 
-  /// Whether requests are being carried out or answers wait to be sent.
-  var isBusy: Bool { inFlight > 0 || !waiting.isEmpty || stream.unsentCount > 0 }
-
   /// Takes no more requests, answers those that came, and closes.
   func finish() {
     isEnding = true
     stream.isReading = false
-    closeIfDone()
+    schedule()
   }
 
   /// Ends the connection at once.
@@ -80,45 +85,91 @@ final class ControlConnection {
 
   private func take(_ bytes: UnsafeRawBufferPointer) {
     patience.noteUse(at: time.uptime())
-    framer.take(bytes) { waiting.append($0) }
-    serve()
+    framer.take(bytes)
+    share.lines = framer.heldCount
+    schedule()
   }
+
+  private func noteUnsent() { share.unsent = stream.heldCount }
 
   private func drained() {
     patience.noteUse(at: time.uptime())
     events.flush()
-    serve()
+    resume()
   }
 
-  /// Carries out the lines that wait, as far as there is room; without room nothing more is read.
-  private func serve() {
-    var served = 0
-    while served < waiting.count, hasRoom {
-      carryOut(waiting[served])
-      served += 1
+  /// Has its requests carried out when it is its turn.
+  private func schedule() {
+    scheduler.add(self, of: caller.uid) { [weak self] in self?.carryOutNext() ?? false }
+  }
+
+  /// Goes on with what waits, or with reading, where there was no room before.
+  private func resume() {
+    if !stream.isReading { schedule() }
+  }
+
+  /// Whether there is room for what another request brings.
+  private var hasRoom: Bool {
+    guard inFlight < Limits.inFlight, share.replies + stream.unsentCount < Limits.unsent else { return false }
+    let hasMemory = share.hasRoom
+    waitingSince = hasMemory ? nil : waitingSince ?? time.uptime()
+    return hasMemory
+  }
+
+  /// Carries out the next line that came; `false` if there is none, or no room, without which nothing more is read.
+  private func carryOutNext() -> Bool {
+    guard hasRoom else {
+      stream.isReading = false
+      return false
     }
-    waiting.removeFirst(served)
-    stream.isReading = waiting.isEmpty && hasRoom && !isEnding
-    closeIfDone()
+    guard let event = takeNext() else {
+      stream.isReading = !isEnding
+      if isEnding, inFlight == 0 { stream.closeWhenDrained() }
+      return false
+    }
+    carryOut(event)
+    let isMore = framer.isWithinLine || isEnding
+    stream.isReading = !isMore && hasRoom
+    return isMore
   }
 
-  private var hasRoom: Bool { inFlight < Limits.inFlight && stream.unsentCount < Limits.unsent }
-
-  private func closeIfDone() {
-    if isEnding, inFlight == 0, waiting.isEmpty { stream.closeWhenDrained() }
+  private func takeNext() -> LineFramer.Event? {
+    defer { share.lines = framer.heldCount }
+    return framer.next()
   }
 
-  private func carryOut(_ event: LineFramer.Event) {
+  /// Goes on if it waits for memory, of which there is some now.
+  func noteRoom() {
+    if waitingSince != nil { schedule() }
+  }
+
+  /// Refuses what has waited for memory for too long: a line that came, or else the one that has begun.
+  func refuseIfStarved() {
+    guard let waitingSince, time.uptime() - waitingSince >= ClientPatience.memory else { return }
+    let error = RPCError.rateLimited.with(["retryAfter": .int(ClientPatience.memory.wholeSeconds)])
+    if let event = takeNext() {
+      carryOut(event, refusing: error)
+    } else if framer.isWithinLine {
+      framer.abandon()
+      share.lines = framer.heldCount
+      refuse(error)
+    }
+    self.waitingSince = nil
+    schedule()
+  }
+
+  /// Carries out a line, or answers all its requests with an error.
+  private func carryOut(_ event: LineFramer.Event, refusing refusal: RPCError? = nil) {
     guard case .line(let line) = event else { return refuse(.requestTooLarge) }
     let message: RPCMessage
     do { message = try RPCMessage(parsing: line) } catch { return refuse(error) }
     switch message {
     case .single(let request):
-      answer(request) { [weak self] reply in
+      answer(request, refusal) { [weak self] reply in
         let subscriptions = self?.events.takeNew() ?? []
         if let reply { self?.send(reply.bytes, with: subscriptions) }
       }
-    case .batch(let requests): answer(requests)
+    case .batch(let requests): answer(requests, refusal)
     }
   }
 
@@ -128,20 +179,25 @@ final class ControlConnection {
     send(RPCReply(id: .null, error: error).bytes)
   }
 
-  /// The replies to a batch leave together when the last of them is there.
-  private func answer(_ requests: [Result<RPCRequest, RPCError>]) {
-    var replies: [RPCReply] = []
+  /// The replies to a batch leave together when the last of them is there; until then they are held for its owner.
+  private func answer(_ requests: [Result<RPCRequest, RPCError>], _ refusal: RPCError?) {
+    var batch = RPCBatchReply()
     var subscriptions: [String] = []
     var missing = requests.count
     for request in requests {
-      answer(request) { [weak self] reply in
+      answer(request, refusal) { [weak self, share] reply in
         let made = self?.events.takeNew() ?? []
+        share.replies -= batch.heldCount
         if let reply {
-          replies.append(reply)
+          batch.add(reply)
           subscriptions += made
         }
         missing -= 1
-        if missing == 0, let line = RPCReply.batch(replies) { self?.send(line, with: subscriptions) }
+        guard missing == 0 else {
+          share.replies += batch.heldCount
+          return
+        }
+        if let line = batch.line { self?.send(line, with: subscriptions) }
       }
     }
   }
@@ -149,6 +205,7 @@ final class ControlConnection {
   /// Carries out one request and hands over its reply exactly once; `nil` when none is wanted.
   private func answer(
     _ request: Result<RPCRequest, RPCError>,
+    _ refusal: RPCError?,
     _ reply: @escaping @EventLoop (RPCReply?) -> Void
   ) {
     switch request {
@@ -156,15 +213,19 @@ final class ControlConnection {
       router.counters.count(isError: true)
       reply(RPCReply(id: .null, error: error))
     case .success(let request):
+      if let refusal { return settle(Completion(request.id, refused: refusal), reply) }
       switch router.route(request, caller, self) {
       case .done(let completion): settle(completion, reply)
       case .later(let work):
+        let held = request.params?.footprint ?? 0
         inFlight += 1
+        share.requests += held
         EventLoop.task { [self] in
           let completion = await work()
           inFlight -= 1
+          share.requests -= held
           settle(completion, reply)
-          serve()
+          resume()
         }
       }
     }
@@ -177,7 +238,7 @@ final class ControlConnection {
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
       reply(counted(failure.map { completion.failing(RPCError(naming: $0)) } ?? completion))
-      serve()
+      resume()
     }
   }
 

@@ -15,6 +15,8 @@ final class ControlServer {
   private let listener: Descriptor
   private let router: Router
   private let time: TimeSource
+  private let scheduler: RequestScheduler
+  private let account: MemoryAccount
   private let serviceUser = geteuid()
   private var watch: Watch?
   private var sweep: Timer?
@@ -24,10 +26,15 @@ final class ControlServer {
   /// The last connections are for users that have none, and the very last for root.
   private static let reserved = 32
   private static let reservedForRoot = 2
+  private static let acceptedPerTurn = 32
   private static let sweepInterval = Duration.seconds(5)
 
   init(listener: Descriptor, router: Router, time: TimeSource, limits: (total: Int, perUser: Int)) {
     (self.listener, self.router, self.time, self.limits) = (listener, router, time, limits)
+    (scheduler, account) = (RequestScheduler(time: time), MemoryAccount(owners: limits.total))
+    account.onRoom = { [weak self] in
+      self?.connections.values.forEach { $0.noteRoom() }
+    }
   }
 
   func start() throws(SystemError) {
@@ -50,7 +57,8 @@ final class ControlServer {
   }
 
   private func accept() {
-    while true {
+    // Those who come in faster than they can be accepted wait for the next turn of the loop.
+    for _ in 0..<Self.acceptedPerTurn {
       let client: Descriptor?
       do { client = try UnixSocket.accept(from: listener) } catch {
         return Journal.error("a connection could not be accepted", ["error": error])
@@ -67,9 +75,14 @@ final class ControlServer {
     else { return Journal.warning("a connection of an unusable user was closed") }
     let stream = StreamConnection(client)
     guard hasRoom(for: caller.uid) else { return refuse(stream) }
-    let connection = ControlConnection(stream, caller: caller, router: router, time: time) { [weak self] in
-      self?.forget($0)
-    }
+    let connection = ControlConnection(
+      stream,
+      caller: caller,
+      account: account,
+      scheduler: scheduler,
+      router: router,
+      time: time
+    ) { [weak self] in self?.forget($0) }
     do { try connection.start() } catch {
       return Journal.error("a connection could not be served", ["error": error])
     }
@@ -109,7 +122,10 @@ final class ControlServer {
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in
       guard let self else { return }
       self.sweep = nil
-      for connection in Array(self.connections.values) { connection.closeIfAbandoned() }
+      for connection in Array(self.connections.values) {
+        connection.refuseIfStarved()
+        connection.closeIfAbandoned()
+      }
       if !self.connections.isEmpty { self.scheduleSweep() }
     }
   }

@@ -22,6 +22,7 @@ final class EventQueue {
   }
 
   private let stream: StreamConnection
+  private let share: MemoryShare
   private var subscribers: [String: Subscriber] = [:]
   private var new: [String] = []
   private var willFlush = false
@@ -32,7 +33,7 @@ final class EventQueue {
   /// The most subscriptions of a connection.
   static let maximumSubscriptions = 16
 
-  init(_ stream: StreamConnection) { self.stream = stream }
+  init(_ stream: StreamConnection, _ share: MemoryShare) { (self.stream, self.share) = (stream, share) }
 
   var isEmpty: Bool { subscribers.isEmpty }
 
@@ -56,6 +57,7 @@ final class EventQueue {
   /// Ends a subscription; false if this connection has none of that id.
   func unsubscribe(_ id: String) -> Bool {
     guard let subscriber = subscribers.removeValue(forKey: id) else { return false }
+    for event in subscriber.queued { share.events -= Self.size(of: event) }
     subscriber.hub.cancel(subscriber.subscription)
     return true
   }
@@ -80,18 +82,22 @@ final class EventQueue {
   /// Sends what waits, as far as the client takes it.
   func flush() {
     for id in subscribers.keys.sorted() {
-      while let subscriber = subscribers[id], subscriber.isReleased, stream.unsentCount < Self.unsentLimit {
+      while let subscriber = subscribers[id], subscriber.isReleased, takesMore {
         if subscriber.lost > 0 {
           subscribers[id]?.lost = 0
           send(ControlEvent.lost, RawJSON(LostEvents(count: subscriber.lost)), to: id)
-        } else if let (topic, payload) = subscriber.queued.first {
-          subscribers[id]?.queued.removeFirst()
+        } else if let (topic, payload) = takeOldest(of: id) {
           send(topic, payload, to: id)
         } else {
           break
         }
       }
     }
+  }
+
+  /// Whether more is to be sent; without room only a client that has taken everything is sent something.
+  private var takesMore: Bool {
+    stream.unsentCount < (share.hasRoomForEvents ? Self.unsentLimit : 1)
   }
 
   /// Sends what waits when the replies of this turn are on their way, so that who caused it hears that first.
@@ -109,21 +115,30 @@ final class EventQueue {
 
   private func deliver(_ topic: String, _ payload: RawJSON, to id: String) {
     subscribers[id]?.queued.append((topic, payload))
+    share.events += Self.size(of: (topic, payload))
     // Many at once leave as they come: what one subscription holds back must not cost another its share of the room.
     if waitingCount(id) > Self.burst { flush() } else { flushAfterReplies() }
-    if waitingCount(id) > Self.capacity {
-      subscribers[id]?.queued.removeFirst()
+    // Nobody can be kept from making events, so that the oldest make room for the owner's other things.
+    while waitingCount(id) > Self.capacity || !share.hasRoomForEvents, takeOldest(of: id) != nil {
       subscribers[id]?.lost += 1
     }
+  }
+
+  private func takeOldest(of id: String) -> (topic: String, payload: RawJSON)? {
+    guard waitingCount(id) > 0, let event = subscribers[id]?.queued.removeFirst() else { return nil }
+    share.events -= Self.size(of: event)
+    return event
+  }
+
+  private static func size(of event: (topic: String, payload: RawJSON)) -> Int {
+    MemoryLayout.size(ofValue: event) + event.payload.bytes.count
   }
 
   private func waitingCount(_ id: String) -> Int { subscribers[id]?.queued.count ?? 0 }
 
   /// Forgets what waits; the client is told how many it will not hear.
   private func discard(_ id: String) {
-    guard let count = subscribers[id]?.queued.count else { return }
-    subscribers[id]?.lost += count
-    subscribers[id]?.queued = []
+    while takeOldest(of: id) != nil { subscribers[id]?.lost += 1 }
     flushAfterReplies()
   }
 

@@ -7,8 +7,10 @@ enum Hardening {
   /// Each arena for keys, ours and the library's: what is open at one time takes less than half of it, and users may
   /// lock 8 MiB.
   private static let arena = 512 * 1024
+  /// What many clients made the daemon hold at once would stay with it, in pieces that fit nothing else.
+  private static let largeBlock: Int32 = 64 * 1024
 
-  /// Forbids core files and tracing, keeps new files private, and sets up locked memory for keys.
+  /// Forbids core files and tracing, keeps new files private, holds no memory for nothing, and locks some for keys.
   ///
   /// Returns whether keys are kept from being swapped out.
   static func apply() -> Bool {
@@ -16,6 +18,7 @@ enum Hardening {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow is an error of the write, to be told to whoever asked, and no reason to die.
     signal(SIGXFSZ, SIG_IGN)
+    clinux_give_back_blocks_of(largeBlock)
     _ = clinux_forbid_dumps()
     return SecretMemory.lock(bytes: arena)
   }

@@ -81,6 +81,7 @@ struct DaVinciPage: Sendable {
     guard list.count <= SignOnPage.maximumFields else { throw .tooLarge }
     let values = json["formData"]?["value"]
     var fields: [any FormField] = []
+    var budget = PageBudget()
     for (index, field) in list.enumerated() where field.object != nil {
       let given = field["key"]?.string.flatMap { (1...longestKey).contains($0.utf8.count) ? $0 : nil }
       let type = DisplayText.clean(field["type"]?.string ?? "field", maximum: longestMadeUpKey)
@@ -89,6 +90,7 @@ struct DaVinciPage: Sendable {
         key: given ?? "\(type)-\(index)",
         hasKey: given != nil,
         initial: given.flatMap { values?[$0]?.bounded },
+        richText: try RichText.text(of: field, &budget),
         passwordPolicy: json["passwordPolicy"],
         allowsLoopbackHTTP: allowsLoopbackHTTP
       )

@@ -12,6 +12,8 @@ struct FieldDescription: Sendable {
   let hasKey: Bool
   /// The value that the form begins with.
   let initial: JSON?
+  /// Its text with links in it, if it has one.
+  let richText: String?
   /// The rules for passwords that stand at the page.
   let passwordPolicy: JSON?
   /// Whether a browser may be sent to this machine without TLS.

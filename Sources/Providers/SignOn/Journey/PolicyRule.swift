@@ -16,11 +16,12 @@ struct PolicyRule: Sendable {
   /// The requirements of a callback's policies: an object that lists them and what they are made of, or the list alone.
   static func rules(of policies: JSON?) -> [PolicyRule] {
     let list = policies?.array ?? policies?["policies"]?.array ?? []
-    let details = list.prefix(mostRules).flatMap { policy in
-      (policy["policyRequirements"]?.array ?? []).prefix(mostRules).compactMap { name in
+    let found = list.prefix(mostRules).lazy.flatMap { policy in
+      (policy["policyRequirements"]?.array ?? []).lazy.compactMap { name in
         name.string.map { PolicyRule(name: $0, parameters: policy["params"]) }
       }
     }
+    let details = Array(found.prefix(mostRules))
     let known = Set(details.map(\.name))
     let others = (policies?["policyRequirements"]?.array ?? []).prefix(mostRules).compactMap(\.string)
     return details + others.filter { !known.contains($0) }.map { PolicyRule(name: $0, parameters: nil) }

@@ -15,6 +15,9 @@ struct Pattern: Sendable {
     case ahead(Node, isThere: Bool)
   }
 
+  /// How many steps all the searches may take together that an input to one page needs.
+  static let stepsOfPage = 100_000
+
   private let node: Node
 
   private static let longest = 2048
@@ -28,11 +31,12 @@ struct Pattern: Sendable {
     self.node = node
   }
 
-  /// Whether the pattern is found in a text; `nil` if that would take too long.
-  func isFound(in text: String) -> Bool? {
+  /// Whether the pattern is found in a text, by so many steps at most, which are taken off; `nil` if they do not do.
+  func isFound(in text: String, steps: inout Int) -> Bool? {
     guard text.utf8.count <= Self.longestText else { return nil }
-    let search = PatternSearch(Array(text.unicodeScalars))
+    let search = PatternSearch(Array(text.unicodeScalars), steps: steps)
     let isFound = search.find(node)
+    steps = search.steps
     return search.isExhausted ? nil : isFound
   }
 }

@@ -3,15 +3,16 @@ final class PatternSearch {
   /// Whether the search was given up.
   private(set) var isExhausted = false
 
+  /// How many more may be tried.
+  private(set) var steps: Int
+
   private let text: [Unicode.Scalar]
-  private var steps = 0
   private var depth = 0
 
-  private static let maximumSteps = 100_000
   /// What is tried lies on the stack.
   private static let maximumDepth = 4000
 
-  init(_ text: [Unicode.Scalar]) { self.text = text }
+  init(_ text: [Unicode.Scalar], steps: Int) { (self.text, self.steps) = (text, steps) }
 
   /// Whether the pattern is anywhere in the text.
   func find(_ node: Pattern.Node) -> Bool {
@@ -20,17 +21,17 @@ final class PatternSearch {
 
   /// Whether a part is at a place, and what follows it where it ends.
   private func match(_ node: Pattern.Node, at index: Int, then next: (Int) -> Bool) -> Bool {
-    steps += 1
+    steps -= 1
     depth += 1
     defer { depth -= 1 }
-    guard !isExhausted, steps <= Self.maximumSteps, depth <= Self.maximumDepth else {
+    guard !isExhausted, steps >= 0, depth <= Self.maximumDepth else {
       isExhausted = true
       return false
     }
     switch node {
     case .one(let set):
       // A long list takes long.
-      steps += set.ranges.count
+      steps -= set.ranges.count
       return index < text.count && set.contains(text[index]) && next(index + 1)
     case .start: return index == 0 && next(index)
     case .end: return index == text.count && next(index)

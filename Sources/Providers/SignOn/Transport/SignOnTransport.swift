@@ -112,7 +112,7 @@ final class SignOnTransport {
 
 extension CourierResponse {
   /// The most bytes of a document: what is shown of one has to fit into a reply, also where it is shown twice.
-  private static let largestDocument = 256 * 1024
+  static let largestDocument = 256 * 1024
 
   /// The body as a JSON object; what is none ends a sign-on.
   var document: JSON {

@@ -26,7 +26,7 @@ private final class Wire {
     client = theirs
     try client.setNonBlocking()
     stream = StreamConnection(ours)
-    queue = EventQueue(stream)
+    queue = EventQueue(stream, MemoryShare(MemoryAccount(owners: 1), owner: 1000))
     stream.onDrained = { [weak self] in self?.queue.flush() }
     try stream.start()
   }
@@ -184,10 +184,31 @@ struct EventQueueTests {
       let wire = try Wire()
       _ = try wire.subscribe()
       let large = String(repeating: "x", count: 64 * 1024)
-      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [JSON.int(index), .string(large)]) }
+      for index in 0..<32 { wire.hub.publish(.notification, of: 1000, [JSON.int(index), .string(large)]) }
       let events = try await wire.read()
-      #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<100))
-      #expect(events.map { $0["sequence"]?.int } == Array(1...100))
+      #expect(events.map { $0["payload"]?.array?.first?.int } == Array(0..<32))
+      #expect(events.map { $0["sequence"]?.int } == Array(1...32))
+    }
+  }
+
+  @Test("of more than an owner's memory holds the oldest go, whatever subscription they wait for")
+  func full() async throws {
+    try await TestLoop.run {
+      let wire = try Wire()
+      let ids = [try wire.subscribe(releases: false), try wire.subscribe(releases: false)]
+      let large = String(repeating: "x", count: 64 * 1024)
+      for index in 0..<100 { wire.hub.publish(.notification, of: 1000, [JSON.int(index), .string(large)]) }
+      wire.queue.release(ids)
+      let events = Dictionary(grouping: try await wire.read()) { $0["subscription"]?.string ?? "" }
+      var held = 0
+      for id in ids {
+        let heard = try #require(events[id])
+        let lost = try #require(heard.first?["payload"]?["count"]?.int)
+        let numbers = heard.dropFirst().map { $0["payload"]?.array?.first?.int }
+        #expect(heard.first?["topic"] == "lost" && numbers == Array(lost..<100))
+        held += numbers.count
+      }
+      #expect((44...48).contains(held), "as many as fit 3 MiB")
     }
   }
 

@@ -36,7 +36,7 @@ private final class Client {
     descriptor = theirs
     try descriptor.setNonBlocking()
     stream = StreamConnection(ours)
-    queue = EventQueue(stream)
+    queue = EventQueue(stream, MemoryShare(MemoryAccount(owners: 1), owner: 1000))
     stream.onDrained = { [weak self] in self?.queue.flush() }
     try stream.start()
   }

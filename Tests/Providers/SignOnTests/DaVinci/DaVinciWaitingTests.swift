@@ -142,6 +142,7 @@ struct DaVinciWaitingTests {
           key: "k",
           hasKey: true,
           initial: nil,
+          richText: nil,
           passwordPolicy: nil,
           allowsLoopbackHTTP: false
         )

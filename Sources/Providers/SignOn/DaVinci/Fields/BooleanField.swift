@@ -10,7 +10,7 @@ struct BooleanField: InputField {
 
   var collector: Collector? {
     var collector = description.collector("BooleanCollector")
-    if let text = RichText.text(of: description) {
+    if let text = description.richText {
       (collector.label, collector.raw) = (text, description.raw)
     }
     collector.value = standing

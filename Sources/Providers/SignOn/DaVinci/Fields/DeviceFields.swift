@@ -4,13 +4,13 @@ internal import JSON
 /// DEVICE_REGISTRATION: which kind of device to set up.
 struct DeviceRegistrationField: ChoiceField {
   let description: FieldDescription
+  let options: ChoiceOptions
 
   static let collectorType = "DeviceRegistrationCollector"
 
-  init(_ description: FieldDescription) { self.description = description }
-
-  var options: [Collector.Option] {
-    description.options("type") { [$0["title"]?.string, $0["description"]?.string] }.map(\.option)
+  init(_ description: FieldDescription) {
+    let options = description.options("type") { [$0["title"]?.string, $0["description"]?.string] }
+    (self.description, self.options) = (description, ChoiceOptions(options.map(\.option)))
   }
 }
 
@@ -20,7 +20,12 @@ struct DeviceRegistrationField: ChoiceField {
 struct DeviceAuthenticationField: InputField {
   let description: FieldDescription
 
-  init(_ description: FieldDescription) { self.description = description }
+  private let options: [(option: Collector.Option, json: JSON)]
+
+  init(_ description: FieldDescription) {
+    self.description = description
+    options = description.options("id") { [$0["title"]?.string, $0["description"]?.string] }
+  }
 
   var collector: Collector? {
     var collector = description.collector("DeviceAuthenticationCollector")
@@ -31,7 +36,6 @@ struct DeviceAuthenticationField: InputField {
   /// The device that the form begins with, else the one that is marked.
   var standing: JSON? {
     let first = description.initial?["id"]?.string ?? description.initial?.string
-    let options = options
     let chosen = options.first { $0.option.value == first } ?? options.first { $0.json["default"] == true }
     return chosen.map { .string($0.option.value) }
   }
@@ -45,9 +49,5 @@ struct DeviceAuthenticationField: InputField {
       if let member = device[name], !member.isNull { value[name] = member }
     }
     return .object(value)
-  }
-
-  private var options: [(option: Collector.Option, json: JSON)] {
-    description.options("id") { [$0["title"]?.string, $0["description"]?.string] }
   }
 }

@@ -7,22 +7,27 @@ enum RichText {
   private static let maximumReplacements = 32
 
   /// The text of a field for a person; `nil` if it has none.
-  static func text(of description: FieldDescription) -> String? {
-    guard let rich = description.json["richContent"], let content = rich["content"]?.string else {
+  static func text(of field: JSON, _ budget: inout PageBudget) throws(SignOnFailure) -> String? {
+    guard let rich = field["richContent"], let content = rich["content"]?.string else {
       return nil
     }
     let replacements = rich["replacements"]?.object ?? [:]
     guard replacements.members.count <= maximumReplacements else { return nil }
-    return DisplayText.trimmed(replace(replacements, in: content), maximum: DisplayText.bodyLength)
+    let texts = JSONObject(replacements.members.map { ($0.name, .string(link($0.value))) })
+    let text = try replace(texts, in: content, &budget)
+    return DisplayText.trimmed(text, maximum: DisplayText.bodyLength)
   }
 
   /// Each part is looked up once, so that what replaces is not replaced again.
-  private static func replace(_ replacements: JSONObject, in content: String) -> String {
+  private static func replace(_ replacements: JSONObject, in content: String, _ budget: inout PageBudget)
+    throws(SignOnFailure) -> String
+  {
     var result = ""
     var rest = content[...]
     while let (before, opened) = rest.parted(by: "{{"), let (name, after) = opened.parted(by: "}}") {
-      result += before
-      result += replacements[String(name.trimmed)].map(link) ?? "{{\(name)}}"
+      let replacement = replacements[String(name.trimmed)]?.string ?? "{{\(name)}}"
+      try budget.spend(text: before.utf8.count + replacement.utf8.count)
+      result += before + replacement
       rest = after
     }
     return result + rest

@@ -4,28 +4,26 @@ internal import JSON
 /// A field that takes one of its options.
 protocol ChoiceField: InputField {
   static var collectorType: String { get }
-  var options: [Collector.Option] { get }
+  var options: ChoiceOptions { get }
 }
 
 extension ChoiceField {
   var collector: Collector? {
     var collector = description.collector(Self.collectorType)
-    (collector.options, collector.value) = (options, standing)
+    (collector.options, collector.value) = (options.all, standing)
     return collector
   }
 
   /// The form's first choice, unless it is none.
   var standing: JSON? {
-    guard let text = description.initial?.string, options.contains(where: { $0.value == text }) else {
-      return nil
-    }
+    guard let text = description.initial?.string, options.contains(text) else { return nil }
     return .string(text)
   }
 
   func value(of input: JSON) throws(InvalidInput) -> JSON? {
     guard let text = input.string else { throw .notText }
     if text.isEmpty { return nil }
-    guard options.contains(where: { $0.value == text }) else { throw .noOption }
+    guard options.contains(text) else { throw .noOption }
     return input
   }
 }
@@ -33,25 +31,30 @@ extension ChoiceField {
 /// DROPDOWN and RADIO: one of several options.
 struct SingleSelectField: ChoiceField {
   let description: FieldDescription
+  let options: ChoiceOptions
 
   static let collectorType = "SingleSelectCollector"
 
-  init(_ description: FieldDescription) { self.description = description }
-
-  var options: [Collector.Option] { valueOptions(description) }
+  init(_ description: FieldDescription) {
+    (self.description, options) = (description, valueOptions(description))
+  }
 }
 
 /// CHECKBOX and COMBOBOX: any of several options; a combo box also takes what a person writes.
 struct MultiSelectField: InputField {
   let description: FieldDescription
 
+  private let options: ChoiceOptions
+
   private static let maximumChoices = 512
 
-  init(_ description: FieldDescription) { self.description = description }
+  init(_ description: FieldDescription) {
+    (self.description, options) = (description, valueOptions(description))
+  }
 
   var collector: Collector? {
     var collector = description.collector("MultiSelectCollector")
-    (collector.options, collector.value) = (options, standing)
+    (collector.options, collector.value) = (options.all, standing)
     return collector
   }
 
@@ -86,12 +89,10 @@ struct MultiSelectField: InputField {
   }
 
   private func isAllowed(_ text: String) -> Bool {
-    description.type == "COMBOBOX" || options.contains { $0.value == text }
+    description.type == "COMBOBOX" || options.contains(text)
   }
-
-  private var options: [Collector.Option] { valueOptions(description) }
 }
 
-private func valueOptions(_ description: FieldDescription) -> [Collector.Option] {
-  description.options("value") { [$0["label"]?.string] }.map(\.option)
+private func valueOptions(_ description: FieldDescription) -> ChoiceOptions {
+  ChoiceOptions(description.options("value") { [$0["label"]?.string] }.map(\.option))
 }

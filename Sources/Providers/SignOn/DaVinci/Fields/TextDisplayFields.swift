@@ -13,7 +13,7 @@ struct LabelField: FormField {
   var collector: Collector? {
     var collector = Collector(key: description.key, type: "LabelCollector", label: description.label)
     let text =
-      RichText.text(of: description) ?? description.text("content", maximum: DisplayText.bodyLength)
+      description.richText ?? description.text("content", maximum: DisplayText.bodyLength)
     collector.value = text.map { .string($0) }
     // What was cut or linked is whole there.
     let isPlain = description.json["richContent"] == nil && description.json["content"]?.string == text

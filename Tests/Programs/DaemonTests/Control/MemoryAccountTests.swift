@@ -1,0 +1,74 @@
+import EventLoop
+import TestLoop
+import Testing
+
+@testable import Daemon
+
+@Suite("The account of memory")
+struct MemoryAccountTests {
+  private typealias Limits = MemoryAccount.Limits
+
+  @Test("an owner's connections share what the owner may hold, whatever holds it")
+  func owner() async throws {
+    try await TestLoop.run {
+      let account = MemoryAccount(owners: 256)
+      let (one, two, other) = (
+        MemoryShare(account, owner: 1), MemoryShare(account, owner: 1), MemoryShare(account, owner: 2)
+      )
+      one.lines = Limits.perOwner / 2
+      two.events = Limits.perOwner / 2 - 1
+      #expect(one.hasRoom && two.hasRoom)
+      two.replies = 1
+      #expect(!one.hasRoom && !two.hasRoom && other.hasRoom)
+      two.events -= 1
+      #expect(one.hasRoom)
+    }
+  }
+
+  @Test("whatever others hold, each owner has a little, and all together no more than there is")
+  func inAll() async throws {
+    try await TestLoop.run {
+      let account = MemoryAccount(owners: 256)
+      let greedy = (0..<8).map { MemoryShare(account, owner: UInt32($0)) }
+      for share in greedy {
+        while share.hasRoom { share.unsent += 1024 }
+      }
+      let late = (8..<256).map { MemoryShare(account, owner: UInt32($0)) }
+      for share in late {
+        #expect(share.hasRoom)
+        while share.hasRoom { share.requests += 1024 }
+      }
+      let all = greedy.reduce(0) { $0 + $1.unsent } + late.reduce(0) { $0 + $1.requests }
+      // Each may be past its limit by what it took last.
+      #expect(all <= Limits.inAll + 256 * 1024)
+      #expect(late.allSatisfy { $0.requests == Limits.mostGuaranteed })
+      greedy.first?.close()
+      #expect(late.last?.hasRoom == true)
+    }
+  }
+
+  @Test("who was told that there is no room hears once that there is some, also when a connection ends")
+  func room() async throws {
+    try await TestLoop.run {
+      let account = MemoryAccount(owners: 256)
+      var told = 0
+      account.onRoom = { told += 1 }
+      let (one, two) = (MemoryShare(account, owner: 1), MemoryShare(account, owner: 1))
+      one.unsent = Limits.perOwner
+      one.unsent -= 1
+      #expect(told == 0, "nobody had been told")
+      one.unsent += 1
+      #expect(!two.hasRoom)
+      one.unsent -= 1
+      one.unsent -= 1
+      #expect(told == 1)
+      one.unsent += 2
+      #expect(!two.hasRoom)
+      one.close()
+      #expect(told == 2 && two.hasRoom)
+      one.unsent = 0
+      one.events = 5 * Limits.perOwner
+      #expect(two.hasRoom, "what is over is not counted")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import EventLoop
+import Synchronization
+import TestLoop
+import Testing
+import Time
+
+@testable import Daemon
+
+/// Connections that have requests to carry out, each of which takes some milliseconds of a clock of their own.
+@EventLoop
+private final class Crowd {
+  private final class Connection {}
+
+  /// Whose requests were carried out, in their order, with a bar where the loop had time for other things.
+  private(set) var log = ""
+  private let clock = Clock()
+  private let scheduler: RequestScheduler
+  private var connections: [String: Connection] = [:]
+  private var left: [String: Int] = [:]
+
+  private final class Clock: Sendable {
+    let milliseconds = Mutex(0)
+  }
+
+  init() {
+    let clock = clock
+    scheduler = RequestScheduler(
+      time: TimeSource(
+        now: { Timestamp(seconds: 0) },
+        uptime: { .milliseconds(clock.milliseconds.withLock { $0 }) }
+      )
+    )
+  }
+
+  /// A connection whose name begins with the letter of its owner.
+  func add(_ name: String, requests: Int, milliseconds: Int = 0) {
+    left[name, default: 0] += requests
+    let connection = connections[name] ?? Connection()
+    connections[name] = connection
+    scheduler.add(connection, of: UInt32(name.utf8.first ?? 0)) { [self] in
+      guard let count = left[name], count > 0 else { return false }
+      left[name] = count - 1
+      log += name + " "
+      clock.milliseconds.withLock { $0 += milliseconds }
+      return count > 1
+    }
+  }
+
+  /// Lets the loop turn until nothing is left.
+  func finish() async {
+    while left.values.contains(where: { $0 > 0 }) {
+      await TestLoop.turn()
+      log += "| "
+    }
+  }
+}
+
+@Suite("Whose request is next")
+struct RequestSchedulerTests {
+  @Test("owners take turns, and so do the connections of each")
+  func turns() async throws {
+    try await TestLoop.run {
+      let crowd = Crowd()
+      crowd.add("a1", requests: 4)
+      crowd.add("a2", requests: 2)
+      crowd.add("b1", requests: 3)
+      crowd.add("c1", requests: 1)
+      await crowd.finish()
+      #expect(crowd.log == "a1 b1 c1 a2 b1 a1 b1 a2 a1 a1 | ")
+    }
+  }
+
+  @Test("who comes while another owner's requests are carried out is next, however many of those there are")
+  func late() async throws {
+    try await TestLoop.run {
+      let crowd = Crowd()
+      crowd.add("a1", requests: 1000, milliseconds: 3)
+      crowd.add("a2", requests: 1000, milliseconds: 3)
+      await TestLoop.turn()
+      #expect(crowd.log == "a1 a2 ", "no more than the time of a turn")
+      crowd.add("b1", requests: 1)
+      await TestLoop.turn()
+      #expect(crowd.log.split(separator: " ").prefix(4).contains("b1"))
+    }
+  }
+
+  @Test("a connection that was added already keeps its turn, and one that has nothing costs none")
+  func repeated() async throws {
+    try await TestLoop.run {
+      let crowd = Crowd()
+      crowd.add("a1", requests: 1)
+      for _ in 0..<3 { crowd.add("a1", requests: 0) }
+      crowd.add("b1", requests: 0)
+      crowd.add("b2", requests: 1)
+      await crowd.finish()
+      #expect(crowd.log == "a1 b2 | ")
+      crowd.add("a1", requests: 2)
+      await crowd.finish()
+      #expect(crowd.log == "a1 b2 | a1 a1 | ")
+    }
+  }
+}

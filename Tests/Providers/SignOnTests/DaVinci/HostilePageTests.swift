@@ -1,0 +1,72 @@
+import ControlAPI
+import JSON
+import Testing
+import WebAddress
+
+@testable import SignOn
+
+@Suite("DaVinci pages that mean harm")
+struct HostilePageTests {
+  private static func read(_ fields: [JSON], values: JSON = [:]) throws -> DaVinciPage {
+    var document = page(fields: fields).object ?? [:]
+    document["formData"] = ["value": values]
+    let origin = try #require(WebURL("https://auth.example/")).origin
+    return try DaVinciPage(.object(document), origin: origin)
+  }
+
+  private static func label(_ content: String, _ replacement: JSON) -> JSON {
+    [
+      "type": "LABEL", "content": "x",
+      "richContent": ["content": .string(content), "replacements": ["a": replacement]],
+    ]
+  }
+
+  @Test("text that grows past what a page may have ends the sign-on, however many fields it is spread over")
+  func growing() throws {
+    let long: JSON = ["value": .string(String(repeating: "x", count: 1024))]
+    let fits = String(repeating: "{{a}}", count: 255)
+    let shown = try Self.read([Self.label(fits, long)]).shown.collectors
+    #expect(shown.first?.value?.string?.count == 400)
+    #expect(throws: SignOnFailure.tooLarge) { try Self.read([Self.label(fits + "{{a}}{{a}}", long)]) }
+    let part = String(repeating: "{{a}}", count: 64)
+    #expect(throws: SignOnFailure.tooLarge) {
+      try Self.read(Array(repeating: Self.label(part, long), count: 5))
+    }
+    // A billion times as much as fits: there would be no end to it.
+    let huge: JSON = ["value": .string(String(repeating: "x", count: 100_000))]
+    let many = String(repeating: "{{a}}", count: 20_000)
+    #expect(throws: SignOnFailure.tooLarge) { try Self.read([Self.label(many, huge)]) }
+  }
+
+  @Test("as many first choices as there are options are looked at once each")
+  func choices() throws {
+    let names = (0..<512).map { "o\($0)" }
+    let options = JSON.array(names.map { ["value": .string($0), "label": .string($0)] })
+    let kinds = ["MULTI_SELECT", "SINGLE_SELECT"]
+    let fields: [JSON] = kinds.map {
+      ["type": "CHECKBOX", "inputType": .string($0), "key": .string($0), "options": options]
+    }
+    let chosen = JSON.strings(names + ["no option"])
+    let page = try Self.read(fields, values: ["MULTI_SELECT": chosen, "SINGLE_SELECT": "o511"])
+    let data = try page.formData([:])
+    #expect(data["MULTI_SELECT"] == .strings(names) && data["SINGLE_SELECT"] == "o511")
+    #expect(page.shown.collectors.map(\.options.count) == [512, 512])
+  }
+
+  @Test("of patterns for which the steps of their page do not do, the server has the word")
+  func patterns() throws {
+    func text(_ key: String, _ pattern: String) -> JSON {
+      ["type": "TEXT", "key": .string(key), "validation": ["regex": .string(pattern), "errorMessage": "no"]]
+    }
+    let bomb = JSON.string(String(repeating: "a", count: 100) + "!")
+    let page = try Self.read([text("before", "^x$"), text("bomb", "^(a+)+$"), text("after", "^x$")])
+    do {
+      _ = try page.formData(["before": "y", "bomb": bomb, "after": "y"])
+      Issue.record("taken")
+    } catch let problem as DaVinciProblem {
+      #expect(problem.fields.map(\.target) == ["before"])
+    }
+    #expect(try page.formData(["before": "x", "bomb": bomb, "after": "y"])["after"] == "y")
+    #expect(throws: DaVinciProblem.self) { try page.formData(["before": "x", "bomb": "b", "after": "y"]) }
+  }
+}
