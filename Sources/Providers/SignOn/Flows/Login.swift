@@ -79,6 +79,7 @@ final class Login {
   func makeRequest(
     responseMode: String?,
     redirectURI: String? = nil,
+    state: String? = nil,
     pairs: Bool,
     isAnew: Bool = true
   ) async throws -> AuthorizationRequest {
@@ -97,6 +98,7 @@ final class Login {
       scope: client.scope,
       responseMode: responseMode,
       proofKey: proofKey,
+      state: state,
       mobilePayload: payload,
       isAnew: isAnew && call.forcesAuthentication,
       extra: call.parameters
