@@ -109,9 +109,11 @@ def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
     push = deliver(stage, numberMatching={"type": "SELECT_NUMBER", "options": [42, 7, 13]})
     node = answer(stage, "push.own")
     (number,) = [each for each in node["collectors"] if each["key"] == "number"]
-    assert number["required"] and number.keys().isdisjoint({"value", "options"})
-    assert stage.client.error("login.next", login=stage.login, action="push.approve").code == 11007
-    for wrong in ("", "many", "-1", 4.5, {"passcode": ""}):
+    assert number.keys().isdisjoint({"value", "options"})
+    for missing in ({}, {"number": ""}):
+        again = answer(stage, "push.approve", **missing)
+        assert again["node"] == "error" and again["collectors"] == node["collectors"] and "number" in again["message"]
+    for wrong in ("many", "-1", 4.5, {"passcode": ""}):
         refused = stage.client.error("login.next", login=stage.login, action="push.approve", values={"number": wrong})
         assert refused.code == -32602, wrong
     assert state(stage, push) == "pending" and not stage.platform.decisions
@@ -126,7 +128,7 @@ def test_a_push_without_the_number_that_is_required_is_not_approved(begin):
     push = deliver(stage)
     answer(stage, "push.own")
     for values in ({}, {"number": "42"}):
-        assert stage.client.error("login.next", login=stage.login, action="push.approve", values=values).code == 11007
+        assert answer(stage, "push.approve", **values)["node"] == "error"
     assert state(stage, push) == "pending" and not stage.platform.decisions
 
 

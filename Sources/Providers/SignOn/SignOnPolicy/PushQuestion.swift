@@ -47,10 +47,9 @@ struct PushQuestion: Sendable {
       return collector
     }
     if content.numberMatching != nil {
-      let label = "Number shown where you sign on"
-      var number = Collector(key: Self.numberKey, type: "TextCollector", label: label)
-      number.isRequired = true
-      page.collectors.append(number)
+      // It is needed to approve, and not to deny.
+      let label = "Number shown where you sign on, to approve"
+      page.collectors.append(Collector(key: Self.numberKey, type: "TextCollector", label: label))
     }
     return page
   }
@@ -67,7 +66,7 @@ struct PushQuestion: Sendable {
 
   private func number(_ values: JSONObject) throws(RPCError) -> Int? {
     guard values.names.allSatisfy({ $0 == Self.numberKey }) else { throw .invalidParameter("values") }
-    guard let value = values[Self.numberKey] else { return nil }
+    guard let value = values[Self.numberKey], value != "" else { return nil }
     guard let number = value.int ?? value.string.flatMap({ Int($0) }), MatchedNumber.range.contains(number)
     else {
       throw .invalidParameter("values")

@@ -23,6 +23,8 @@ final class SignOnPolicyFlow: StepPlayer {
   private var question: PushQuestion?
 
   private static let pollInterval = Duration.seconds(2)
+  /// What a person can put right by another number.
+  private static let numberErrors = [RPCError.numberRequired.code, RPCError.numberMismatch.code]
   private static let severalPushes = "several requests wait for an answer; approve the one that you began"
 
   init(_ login: Login) { self.login = login }
@@ -157,7 +159,7 @@ final class SignOnPolicyFlow: StepPlayer {
   ) async throws -> Step {
     do { try await ownDevice.carryOut(decision, on: question.push.id) } catch let error as RPCError {
       switch try ownDevice.state(of: question.push.id) {
-      case .pending where error.code == RPCError.numberMismatch.code:
+      case .pending where Self.numberErrors.contains(error.code):
         return .wrong(question.page(message: error.message))
       case .pending, .sending: throw error
       // It is over, and the server says what comes of that.
