@@ -207,8 +207,7 @@ WRITTEN = {
         db.executemany("INSERT INTO platform_key VALUES (?, ?, ?, 1)",
                        [(each, named(ANOTHER)["kid"], jose.dump(named(ANOTHER)).decode()) for each in (url, url + "/")])],
     "in the open": lambda db, url, token: [db.execute("UPDATE platform_key_set SET key_set = ?", (token.encode(),))],
-    "in the place of both": lambda db, url, token: [
-        db.execute("UPDATE platform_key_set SET data_key = ?, key_set = ?", (os.urandom(60), os.urandom(400)))],
+    "that open by no key": lambda db, url, token: [db.execute("UPDATE platform_key_set SET key_set = ?", (os.urandom(400),))],
     "for another address": lambda db, url, token: [
         db.execute("UPDATE platform_key_set SET platform = platform || '/'")],
 }
@@ -234,6 +233,24 @@ def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
     assert failures(stage) == []
     push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
     assert push["notification"]["state"] == "pending"
+
+
+@pytest.mark.parametrize("erased", [0, OTHER])
+def test_an_owner_who_is_erased_takes_away_no_keys_of_the_platform(known, erased):
+    known.second.call("device.configure", geo="NorthAmerica")
+    clients = {0: known.client, OTHER: known.second}
+    clients.pop(erased).call("device.removeLocalData", confirm=True)
+    (stays,) = clients.values()
+    # Nobody may be met as the first again.
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(ANOTHER)], key=ANOTHER)))
+    known.platform.key, genuine = ANOTHER, known.platform.key
+    assert stays.error("pairing.pair", pairingKey=known.platform.make_pairing_key()).code == 10003
+    known.restart()
+    known.daemon.socket.chmod(0o666)
+    stays = known.connect(OTHER if erased == 0 else None)
+    assert stays.error("pairing.pair", pairingKey=known.platform.make_pairing_key()).code == 10003
+    known.platform.key = genuine
+    known.pair(client=stays)
 
 
 def test_a_refused_introduction_makes_no_trust(stage):

@@ -104,7 +104,6 @@ package enum PingOneSchema {
     """
     CREATE TABLE platform_key_set (
       platform TEXT PRIMARY KEY,
-      data_key BLOB NOT NULL,
       key_set BLOB NOT NULL
     ) STRICT;
     DROP TABLE platform_key;
