@@ -302,9 +302,9 @@ let package = Package(
     Storey.core.tests(
       "VaultTests",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Interleaving",
-        "JSON",
-        "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop", "TestNetwork",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "DeviceBinding", "EventLoop", "Fixtures",
+        "Interleaving", "JSON", "JSONRPC", "Journal", "OpenSSL", "PingOne", "SQLite", "SignOn", "TestLoop",
+        "TestNetwork",
         "TestPlatform", "Time", "Vault",
       ]
     ),

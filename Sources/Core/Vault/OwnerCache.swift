@@ -6,10 +6,7 @@ package import Glibc
 /// Whoever changes what an owner has makes the cache forget that owner.
 @EventLoop
 package final class OwnerCache<Value> {
-  private(set) var values: [uid_t: Value] = [:]
-
-  /// The most owners that are remembered; past it all are read again as they are needed.
-  private static var capacity: Int { 1024 }
+  private let values = RecentCache<uid_t, Value>(capacity: 1024)
 
   nonisolated init() {}
 
@@ -21,12 +18,12 @@ package final class OwnerCache<Value> {
     return value
   }
 
-  package func set(_ value: Value, of owner: uid_t) {
-    if values.count >= Self.capacity { values = [:] }
-    values[owner] = value
-  }
+  /// How many owners are remembered.
+  var count: Int { values.count }
+
+  package func set(_ value: Value, of owner: uid_t) { values[owner] = value }
 
   package func forget(_ owner: uid_t) { values[owner] = nil }
 
-  package func forgetAll() { values = [:] }
+  package func forgetAll() { values.removeAll() }
 }

@@ -145,13 +145,17 @@ package final class Vault {
     for reset in resets { reset() }
   }
 
-  /// Leaves nothing of deleted rows in the files.
-  ///
-  /// SQLite overwrites what it deletes, but pages that were balanced before may hold older copies of it: only a file
-  /// that is written anew is free of them.
-  package func shred() throws {
+  /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
+  package func emptyLog() throws {
     try commit()
-    let database = try database
+    try database.truncateLog()
+  }
+
+  /// Has the data keys of the first release wrapped by keys of their owners; what wrapped them before goes with the old
+  /// file.
+  package func adoptDataKeys() throws {
+    guard try write({ _ in try sealer.adoptDataKeys() }) else { return }
+    try commit()
     try database.rebuild()
     try database.truncateLog()
   }

@@ -1,19 +1,5 @@
 import COpenSSL
 
-/// The one arena for long-lived key bytes: locked in memory, kept out of core dumps, with guard pages around it.
-package enum SecureHeap {
-  /// Makes the arena, of at least so many bytes, and answers whether it could be locked into memory.
-  ///
-  /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
-  /// beyond its size, secrets live in ordinary memory and are wiped all the same.
-  package static func start(bytes: Int) -> Bool {
-    let smallest = 32
-    var size = 4096
-    while size < bytes { size *= 2 }
-    return CRYPTO_secure_malloc_init(size, smallest) == 1
-  }
-}
-
 /// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
 ///
 /// The array must be the only holder of its bytes: what shares them with another value is copied before it is wiped.

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Long-lived key bytes: kept in the secure heap, wiped at the end, and never printed.
+/// Long-lived key bytes: kept in locked memory, wiped at the end, and never printed.
 package final class Secret: @unchecked Sendable {
   // Safety: the bytes are written only before the initializer returns, and then only read.
   private let bytes: UnsafeMutablePointer<UInt8>
@@ -10,12 +10,7 @@ package final class Secret: @unchecked Sendable {
   /// Room for so many bytes, all zero, for the initializers to fill.
   private init(count: Int) {
     self.count = count
-    // No bytes would be no address. A full arena is no reason to stop: freeing tells the two kinds apart.
-    let room = max(count, 1)
-    guard let bytes = CRYPTO_secure_malloc(room, nil, 0) ?? CRYPTO_malloc(room, nil, 0) else {
-      preconditionFailure("no memory is left for a key")
-    }
-    self.bytes = bytes.initializeMemory(as: UInt8.self, repeating: 0, count: room)
+    bytes = SecretMemory.allocate(count).initializeMemory(as: UInt8.self, repeating: 0, count: max(count, 1))
   }
 
   /// A secret of these bytes; wiping the original is the caller's part.
@@ -33,7 +28,7 @@ package final class Secret: @unchecked Sendable {
     try fill(UnsafeMutableBufferPointer(start: bytes, count: count))
   }
 
-  deinit { CRYPTO_secure_clear_free(bytes, max(count, 1), nil, 0) }
+  deinit { SecretMemory.free(bytes, count) }
 
   /// A secret of so many random bytes, from the generator for private values.
   package static func random(count: Int) throws(OpenSSLError) -> Secret {

@@ -23,6 +23,8 @@ package final class Database {
     }
     handle = opened
     sqlite3_busy_timeout(handle, Self.busyTimeout)
+    // That pages can be given back is decided before a file has any.
+    if try pageCounts().all == 0 { try executeScript("PRAGMA auto_vacuum = INCREMENTAL") }
     for pragma in Self.pragmas { try executeScript(pragma) }
   }
 
@@ -33,7 +35,8 @@ package final class Database {
 
   private static let pragmas: [StaticString] = [
     "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+    "PRAGMA secure_delete = ON", "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
     "PRAGMA temp_store = MEMORY",
   ]
 
@@ -131,6 +134,15 @@ package final class Database {
     let isBlocked = try row("PRAGMA wal_checkpoint(TRUNCATE)") { $0.flag(0) } ?? true
     guard !isBlocked else { throw SQLiteError(.busy) }
   }
+
+  /// How many pages the file has, and how many of them are free.
+  package func pageCounts() throws(SQLiteError) -> (all: Int, free: Int) {
+    let all = try row("PRAGMA page_count") { $0.int(0) } ?? 0
+    return (all, try row("PRAGMA freelist_count") { $0.int(0) } ?? 0)
+  }
+
+  /// Gives some free pages back to the file system.
+  package func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
   /// Writes the whole file anew, without what was deleted; not within a transaction.
   package func rebuild() throws(SQLiteError) { try executeScript("VACUUM") }

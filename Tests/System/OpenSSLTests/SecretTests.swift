@@ -1,3 +1,4 @@
+import Fixtures
 import OpenSSL
 import Testing
 
@@ -65,12 +66,13 @@ struct MemoryTests {
     #expect(!constantTimeEqual([], [0]))
   }
 
+  // The arenas belong to the process, so each test of them gets one of its own.
+
   @Test("secrets live in the arena, are wiped in it, and outlive its being full")
   func arena() async {
-    // The arena belongs to the process, so it gets one of its own.
     await #expect(processExitsWith: .success) {
-      _ = SecureHeap.start(bytes: 10_000)
-      #expect(!SecureHeap.start(bytes: 10_000))
+      #expect(SecretMemory.lock(bytes: 10_000))
+      #expect(!SecretMemory.lock(bytes: 10_000))
 
       let pattern = [UInt8](repeating: 0xA5, count: 256)
       var secret: Secret? = Secret(copying: pattern)
@@ -78,12 +80,43 @@ struct MemoryTests {
       let inside = UnsafeRawBufferPointer(start: address, count: 256)
       #expect(inside.count { $0 == 0xA5 } == 256)
       secret = nil
-      // The arena stays mapped; the freed block holds the allocator's links, and nothing of the secret.
-      #expect(inside.count { $0 == 0xA5 } < 16)
+      // The arena stays mapped, and nothing of the secret is in it.
+      #expect(inside.allSatisfy { $0 == 0 })
 
       let many = (0..<200).map { _ in Secret(copying: pattern) }
       #expect(many.allSatisfy { $0.withBytes { Array($0) } == pattern })
+      #expect(!SecretMemory.holdsAll)
       #expect(Secret(copying: [UInt8](repeating: 1, count: 100_000)).count == 100_000)
+    }
+  }
+
+  @Test("however many secrets there are, the library has room for its keys")
+  func apart() async {
+    await #expect(processExitsWith: .success) {
+      #expect(SecretMemory.lock(bytes: 4096))
+      let many = try (0..<1000).map { _ in try Secret.random(count: 32) }
+      let key = try PrivateKey.generateP256()
+      #expect(try !key.sign([1], scheme: .ecdsa(.sha256)).isEmpty)
+      #expect(many.count == 1000)
+    }
+  }
+
+  @Test("what is given back is given out again, in pieces of any size, and never twice at once")
+  func reuse() async {
+    await #expect(processExitsWith: .success) {
+      #expect(SecretMemory.lock(bytes: 8192))
+      var numbers = SeededNumbers(7)
+      var held: [(secret: Secret, byte: UInt8)] = []
+      for round in 0..<20_000 {
+        if held.count > 40 || (!held.isEmpty && Bool.random(using: &numbers)) {
+          let (secret, byte) = held.remove(at: Int.random(in: held.indices, using: &numbers))
+          #expect(secret.withBytes { $0.allSatisfy { $0 == byte } })
+        }
+        let (count, byte) = (Int.random(in: 0..<130, using: &numbers), UInt8(truncatingIfNeeded: round))
+        held.append((Secret(copying: [UInt8](repeating: byte, count: count)), byte))
+      }
+      // So few at once have always had room.
+      #expect(SecretMemory.holdsAll)
     }
   }
 }

@@ -13,16 +13,16 @@ package final class Passcodes {
   private let accounts: Accounts
   private let writes: WriteLimits
   private let time: TimeSource
-  private let generators: OwnerCache<[String: Generator]>
+  /// Keyed HMACs, which are worth keeping, but lie in the library's locked memory: as many as it has room for.
+  private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   package init(accounts: Accounts, writes: WriteLimits, time: TimeSource) {
     (self.accounts, self.writes, self.time) = (accounts, writes, time)
-    generators = accounts.vault.cache()
-    accounts.whenGone { [generators] in generators.forget($0.owner) }
-    accounts.owners.whenErased { [generators] in generators.forget($0) }
+    accounts.vault.whenUndone { [generators] in generators.removeAll() }
+    accounts.whenGone { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
+    accounts.owners.whenErased { [generators] in generators.removeAll(of: $0) }
   }
 
-  /// A keyed HMAC, which is worth keeping.
   private enum Generator {
     case time(TOTP)
     case counter(HOTP)
@@ -69,8 +69,8 @@ package final class Passcodes {
   }
 
   private func generator(for account: AccountRecord) throws -> Generator {
-    var known = generators.value(of: account.owner) { [:] }
-    if let generator = known[account.id] { return generator }
+    let key = OwnedKey(account.id, of: account.owner)
+    if let generator = generators[key] { return generator }
     guard let oath = try secret(of: account) else { throw RPCError.notPaired }
     let generator: Generator
     switch oath.moving {
@@ -81,8 +81,7 @@ package final class Passcodes {
     case .counter:
       generator = .counter(try HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
     }
-    known[account.id] = generator
-    generators.set(known, of: account.owner)
+    generators[key] = generator
     return generator
   }
 

@@ -7,9 +7,12 @@ package import Time
 package final class Owners {
   private let vault: Vault
   private let time: TimeSource
+  private let compaction: Compaction
   private var observers: [@EventLoop (uid_t) -> Void] = []
 
-  package init(vault: Vault, time: TimeSource) { (self.vault, self.time) = (vault, time) }
+  package init(vault: Vault, time: TimeSource) {
+    (self.vault, self.time, compaction) = (vault, time, Compaction(vault))
+  }
 
   /// Everybody who has something here, with when they began, by their uids.
   package func all() throws -> [(uid: uid_t, createdAt: Timestamp)] { try vault.owners() }
@@ -28,13 +31,17 @@ package final class Owners {
   /// Calls a handler for each owner that is erased, whose work elsewhere is to end.
   package func whenErased(_ handler: @escaping @EventLoop (uid_t) -> Void) { observers.append(handler) }
 
-  /// Erases everything of an owner, so that nothing of it is left in the file either, and ends what is under way.
+  /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.
   ///
   /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
-  /// after the rows are gone is told too, since their bytes may still be there; the same again removes those.
+  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it.
   package func erase(_ owner: uid_t) throws {
-    try vault.eraseRows(of: owner)
+    try vault.write { _ in
+      try vault.sealer.destroyKey(of: owner)
+      try vault.eraseRows(of: owner)
+    }
     for end in observers { end(owner) }
-    try vault.shred()
+    try vault.emptyLog()
+    compaction.start()
   }
 }

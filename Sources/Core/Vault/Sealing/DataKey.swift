@@ -1,6 +1,6 @@
 package import OpenSSL
 
-/// A random key that seals the fields of one row and those that hang on it, AES-256-GCM.
+/// A random key that seals other keys or the fields of one row and those that hang on it, AES-256-GCM.
 package struct DataKey: Sendable {
   private let key: Secret
 
@@ -46,14 +46,12 @@ package struct DataKey: Sendable {
     return Secret(copying: plaintext)
   }
 
-  /// The key itself, sealed by the key-encryption key.
-  func wrapped(by keyEncryptionKey: Secret, as label: SealLabel) throws -> [UInt8] {
-    try DataKey(keyEncryptionKey).seal(key, as: label)
-  }
+  /// The key itself, sealed by another.
+  func wrapped(by other: DataKey, as label: SealLabel) throws -> [UInt8] { try other.seal(key, as: label) }
 
-  /// The key that was sealed by the key-encryption key under this label.
-  init(unwrapping wrapped: [UInt8], with keyEncryptionKey: Secret, as label: SealLabel) throws {
-    key = try DataKey(keyEncryptionKey).openSecret(wrapped, as: label)
+  /// The key that was sealed by another under this label.
+  init(unwrapping wrapped: [UInt8], with other: DataKey, as label: SealLabel) throws {
+    key = try other.openSecret(wrapped, as: label)
   }
 
   static func seal(_ plaintext: [UInt8], with key: Secret, as label: SealLabel) throws -> [UInt8] {

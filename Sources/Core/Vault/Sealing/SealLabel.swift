@@ -7,7 +7,7 @@ package import Glibc
 package struct SealLabel: Sendable {
   private let name: StaticString
   private let row: String
-  private let owner: uid_t
+  let owner: uid_t
 
   package init(_ name: StaticString, row: String, owner: uid_t) {
     (self.name, self.row, self.owner) = (name, row, owner)

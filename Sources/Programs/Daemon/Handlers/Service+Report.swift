@@ -4,6 +4,7 @@ internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
+internal import OpenSSL
 internal import PingOne
 internal import Time
 internal import Vault
@@ -29,7 +30,7 @@ extension Service {
         lastContact: platform?.lastContact
       ),
       sealing: vault.sealer.source,
-      isMemoryLocked: isMemoryLocked,
+      isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

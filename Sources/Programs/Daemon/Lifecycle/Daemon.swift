@@ -130,6 +130,9 @@ final class Daemon {
   private func resume(_ parts: Parts) async {
     parts.courier.start()
     let service = parts.service
+    do { try service.vault.adoptDataKeys() } catch {
+      Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
+    }
     do {
       // Pushes come in again before anything is waited for.
       try service.pingOne.poller.resume()

@@ -4,8 +4,9 @@ internal import OpenSSL
 
 /// What the process gives up before it does anything else.
 enum Hardening {
-  /// The arena for keys; users may lock 8 MiB at most, and a key takes 64 bytes.
-  private static let arena = 128 * 1024
+  /// Each arena for keys, ours and the library's: what is open at one time takes less than half of it, and users may
+  /// lock 8 MiB.
+  private static let arena = 512 * 1024
 
   /// Forbids core files and tracing, keeps new files private, and sets up locked memory for keys.
   ///
@@ -16,6 +17,6 @@ enum Hardening {
     // A file that may not grow is an error of the write, to be told to whoever asked, and no reason to die.
     signal(SIGXFSZ, SIG_IGN)
     _ = clinux_forbid_dumps()
-    return SecureHeap.start(bytes: arena)
+    return SecretMemory.lock(bytes: arena)
   }
 }

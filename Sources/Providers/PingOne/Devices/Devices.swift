@@ -25,12 +25,10 @@ package final class Devices {
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
   private let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
-  private var openKeys: [OwnedKey: IdentityKeys] = [:]
+  /// Pairs of keys lie in the library's locked memory, which has room for so many.
+  private let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
-
-  /// The most pairs of keys that lie open in memory.
-  private static let mostOpenKeys = 256
 
   package init(
     service: DeviceService,
@@ -113,7 +111,6 @@ package final class Devices {
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage.with(["kind": "corrupt"])
     }
-    if openKeys.count >= Self.mostOpenKeys { openKeys = [:] }
     openKeys[key] = keys
     return keys
   }

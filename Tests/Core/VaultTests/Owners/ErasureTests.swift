@@ -2,6 +2,7 @@ import Accounts
 import Approvals
 import ControlAPI
 import EventLoop
+import Fixtures
 import Glibc
 import Interleaving
 import JSON
@@ -64,21 +65,54 @@ struct ErasureTests {
     }
   }
 
-  @Test("nothing sealed or named stays in the bytes of the files")
-  func bytes() async throws {
+  @Test("what was sealed is opened by nobody any more, wherever a copy of it is left")
+  func copies() async throws {
     try await TestLoop.run {
       // So many rows that pages are split and merged, which leaves copies behind.
       let bench = try await Self.populated(pushes: 300)
-      let store = bench.vault
-      for round in 0..<8 { try store.churn(round) }
-      try store.commit()
-      let erased = try store.traces(of: Bench.owner)
-      let kept = try store.traces(of: Self.other)
-      #expect(erased.count > 300 && kept.count > 300)
-      #expect(try Self.found(erased, in: bench.statePath) > 0)
+      let vault = bench.vault
+      for round in 0..<8 { try vault.churn(round) }
+      try vault.commit()
+      let (erased, kept) = (try vault.sealedKeys(of: Bench.owner), try vault.sealedKeys(of: Self.other))
+      #expect(erased.count > 100 && kept.count > 100)
+      #expect(try erased.allSatisfy { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
+      let key = try #require(try vault.ownerKey(of: Bench.owner))
+      let foreignKey = try #require(try vault.ownerKey(of: Self.other))
       try bench.owners.erase(Bench.owner)
-      #expect(try Self.found(erased, in: bench.statePath) == 0)
-      #expect(try Self.found(kept, in: bench.statePath) == kept.count)
+      #expect(try Self.found([key], in: bench.statePath) == 0)
+      #expect(try Self.found([foreignKey], in: bench.statePath) == 1)
+      for _ in 0..<2 {
+        #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
+        // Nor by what is read from the disk.
+        vault.forgetWhatWasRead()
+      }
+      // One who begins anew gets the same slot and another key.
+      try await bench.pair()
+      #expect(try vault.ownerKey(of: Bench.owner) != key)
+      #expect(try !erased.contains { try vault.opens($0) } && kept.allSatisfy { try vault.opens($0) })
+    }
+  }
+
+  @Test("the keys of owners stay where they are, however many come and go")
+  func slots() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      var numbers = SeededNumbers(3)
+      var gone: [[UInt8]] = []
+      var owners: [uid_t] = []
+      for owner in 2000..<2600 {
+        _ = try bench.vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: uid_t(owner)))
+        owners.append(uid_t(owner))
+        guard Int.random(in: 0..<3, using: &numbers) == 0 else { continue }
+        let erased = owners.remove(at: Int.random(in: owners.indices, using: &numbers))
+        gone.append(try #require(try bench.vault.ownerKey(of: erased)))
+        try bench.owners.erase(erased)
+      }
+      try bench.vault.commit()
+      #expect(gone.count > 100)
+      #expect(try Self.found(gone, in: bench.statePath) == 0)
+      let left = try owners.map { try #require(try bench.vault.ownerKey(of: $0)) }
+      #expect(try Self.found(left, in: bench.statePath) == left.count)
     }
   }
 
@@ -249,21 +283,14 @@ extension Vault {
     ) { $0.int(0) } ?? 0
   }
 
-  /// The ids of an owner's things and the heads of their sealed values, each found nowhere else.
-  fileprivate func traces(of owner: uid_t) throws -> [[UInt8]] {
-    let values = try database.rows(
-      """
-      SELECT id, content FROM approval WHERE owner = ?1
-      UNION ALL SELECT id, data_key FROM approval WHERE owner = ?1
-      UNION ALL SELECT id, secret FROM account JOIN oath ON account = id WHERE owner = ?1
-      UNION ALL SELECT id, user FROM account JOIN pingone_account ON account = id WHERE owner = ?1
-      UNION ALL SELECT id, data_key FROM account WHERE owner = ?1
-      UNION ALL SELECT identity_key.key_id, device_key FROM identity_key JOIN identity ON identity = id WHERE owner = ?1
-      UNION ALL SELECT identity_key.key_id, answer_key FROM identity_key JOIN identity ON identity = id WHERE owner = ?1
-      UNION ALL SELECT id, data_key FROM identity WHERE owner = ?1
-      """,
-      SQLValue(owner)
-    ) { [Array($0.text(0).utf8), Array($0.blob(1).prefix(24))] }
-    return Array(Set(values.flatMap { $0 }))
+  /// The wrapped data keys of an owner's requests, with their labels.
+  fileprivate func sealedKeys(of owner: uid_t) throws -> [(label: SealLabel, key: [UInt8])] {
+    try database.rows("SELECT id, data_key FROM approval WHERE owner = ?", SQLValue(owner)) { row in
+      (SealLabel("approval.data_key", row: row.text(0), owner: owner), row.blob(1))
+    }
+  }
+
+  fileprivate func opens(_ sealed: (label: SealLabel, key: [UInt8])) throws -> Bool {
+    (try? sealer.dataKey(unwrapping: sealed.key, sealed.label)) != nil
   }
 }

@@ -50,14 +50,14 @@ struct SealingTests {
 
   @Test("a data key is wrapped for its label too")
   func wrapping() throws {
-    let (key, wrapping) = (try DataKey.random(), try Secret.random(count: 32))
+    let (key, wrapping) = (try DataKey.random(), try DataKey.random())
     let keyLabel = SealLabel("account.data_key", row: "a1", owner: 1000)
     let wrapped = try key.wrapped(by: wrapping, as: keyLabel)
     let sealed = try key.seal(text, as: label)
     let again = try DataKey(unwrapping: wrapped, with: wrapping, as: keyLabel)
     #expect(try again.open(sealed, as: label) == text)
     #expect(throws: (any Error).self) { try DataKey(unwrapping: wrapped, with: wrapping, as: label) }
-    let other = try Secret.random(count: 32)
+    let other = try DataKey.random()
     #expect(throws: (any Error).self) { try DataKey(unwrapping: wrapped, with: other, as: keyLabel) }
   }
 }

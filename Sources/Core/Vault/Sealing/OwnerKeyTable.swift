@@ -1,0 +1,54 @@
+internal import EventLoop
+internal import Glibc
+package import SQLite
+
+// Rows of `owner_key` and `owner_slot`.
+
+extension Vault {
+  /// A key lies in a slot, which is only ever written over in its place and never removed: SQLite leaves copies of what
+  /// it moves, so a key is never moved.
+  package nonisolated static let ownerKeys = Migration.sql(
+    """
+    CREATE TABLE owner_key (
+      slot INTEGER PRIMARY KEY,
+      key BLOB NOT NULL CHECK (length(key) = 60)
+    ) STRICT;
+
+    CREATE TABLE owner_slot (
+      owner INTEGER PRIMARY KEY,
+      slot INTEGER NOT NULL UNIQUE REFERENCES owner_key (slot)
+    ) STRICT;
+    """
+  )
+
+  /// The wrapped key of an owner, if they have one.
+  func ownerKey(of owner: uid_t) throws -> [UInt8]? {
+    try database.row(
+      "SELECT key FROM owner_key JOIN owner_slot USING (slot) WHERE owner = ?",
+      SQLValue(owner)
+    ) { $0.blob(0) }
+  }
+
+  func insertOwnerKey(_ wrapped: [UInt8], of owner: uid_t) throws {
+    try write { database in
+      let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
+      // A new slot is the last one, so that no other moves for it.
+      let slot =
+        try free ?? database.row(
+          "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"
+        ) { $0.int(0) } ?? 0
+      try database.run("UPDATE owner_key SET key = ? WHERE slot = ?", .blob(wrapped), SQLValue(slot))
+      try database.run("INSERT INTO owner_slot (owner, slot) VALUES (?, ?)", SQLValue(owner), SQLValue(slot))
+    }
+  }
+
+  func destroyOwnerKey(of owner: uid_t) throws {
+    try write { database in
+      try database.run(
+        "UPDATE owner_key SET key = zeroblob(60) WHERE slot = (SELECT slot FROM owner_slot WHERE owner = ?)",
+        SQLValue(owner)
+      )
+      try database.run("DELETE FROM owner_slot WHERE owner = ?", SQLValue(owner))
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import COpenSSL
+internal import Synchronization
+
+/// The two arenas of locked memory: ours for `Secret`s, and the library's for the keys that it works with.
+package enum SecretMemory {
+  private static let arena = Mutex<SecretArena?>(nil)
+  /// How many secrets lie outside the arena.
+  private static let strays = Atomic(0)
+  private static let smallestPart = 32
+
+  /// Makes both arenas, of at least so many bytes each, and answers whether both could be locked into memory.
+  ///
+  /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
+  /// beyond its size, secrets live in ordinary memory and are wiped all the same.
+  package static func lock(bytes: Int) -> Bool {
+    var size = 4096
+    while size < bytes { size *= 2 }
+    let isFirst = arena.withLock { arena in
+      guard arena == nil else { return false }
+      arena = SecretArena(bytes: size)
+      return arena != nil
+    }
+    return isFirst && CRYPTO_secure_malloc_init(size, smallestPart) == 1
+  }
+
+  /// Whether every secret that there is lies in the arena.
+  package static var holdsAll: Bool { strays.load(ordering: .relaxed) == 0 }
+
+  /// Room for so many bytes.
+  static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
+    if let room = arena.withLock({ $0 })?.allocate(count) { return room }
+    // A full arena is no reason to stop. No bytes would be no address.
+    guard let room = CRYPTO_malloc(max(count, 1), nil, 0) else {
+      preconditionFailure("no memory is left for a key")
+    }
+    strays.wrappingAdd(1, ordering: .relaxed)
+    return room
+  }
+
+  /// Wipes and gives back what was allocated for so many bytes.
+  static func free(_ room: UnsafeMutableRawPointer, _ count: Int) {
+    if let arena = arena.withLock({ $0 }), arena.holds(room) { return arena.free(room, count) }
+    CRYPTO_clear_free(room, max(count, 1), nil, 0)
+    strays.wrappingSubtract(1, ordering: .relaxed)
+  }
+}
