@@ -86,6 +86,7 @@ let package = Package(
     // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
     Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    Storey.c.systemLibrary("CGnuTLS", "gnutls", "libgnutls28-dev"),
     Storey.c.systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
     Storey.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
     Storey.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
@@ -101,6 +102,7 @@ let package = Package(
     // One owner for each C library or kernel interface.
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
+    Storey.system.module("Hashing", ["CGnuTLS"]),
     Storey.system.module("OpenSSL", ["COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
@@ -202,7 +204,8 @@ let package = Package(
     Storey.programs.module(
       "Courier",
       [
-        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Journal",
+        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Hashing",
+        "Journal",
         "UnixSockets", "WebAddress",
       ]
     ),

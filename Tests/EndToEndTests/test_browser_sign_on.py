@@ -1,6 +1,7 @@
 """login.*: a browser that is sent back to this machine, or whose address a person brings."""
 
 import concurrent.futures
+import socket
 import urllib.parse
 
 import pytest
@@ -84,10 +85,31 @@ def test_another_program_that_answers_the_listener_ends_nothing(configured, sand
     step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
     sign_on(browser, step, sandbox)
     callback = browser.address.split("?")[0]
-    Browser().open(f"{callback}?code=forged&state=forged")
-    told = wait(configured, step)
-    assert told["node"] == "continue" and "not of this sign-on" in told["message"]
-    assert configured.call("login.resume", login=step["login"], uri=browser.address)["node"] == "success"
+    other = Browser()
+    for forged in ("code=forged&state=forged", "code=forged", "error=access_denied&state=" + "A" * 43):
+        other.open(f"{callback}?{forged}")
+        assert (other.status, "close this window" in other.page) == (200, True)
+    # The one that it waits for comes through all the same, and to nobody else: its port is kept to the end.
+    waiting = configured.begin("login.next", login=step["login"])
+    other.open(browser.address)
+    assert configured.reply(waiting)["node"] == "success"
+
+
+def test_the_port_is_kept_until_the_sign_on_is_over(configured, sandbox):
+    step, browser = start(configured), Browser(stops_at="http://127.0.0.1:")
+    sign_on(browser, step, sandbox)
+    callback = urllib.parse.urlsplit(browser.address)
+    with sandbox.held():
+        waiting = configured.begin("login.next", login=step["login"])
+        Browser().open(browser.address)
+        # The code is being exchanged; whoever wants the port meanwhile does not get it.
+        with socket.socket() as thief:
+            thief.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with pytest.raises(OSError):
+                thief.bind(("127.0.0.1", callback.port))
+    assert configured.reply(waiting)["node"] == "success"
+    with pytest.raises(OSError):
+        Browser().open(browser.address)
 
 
 def test_a_person_who_declines_ends_it(configured, sandbox):

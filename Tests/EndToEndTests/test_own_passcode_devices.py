@@ -429,7 +429,10 @@ def test_a_page_that_asks_for_a_passcode_gets_it_on_the_persons_word(client, pin
     active(pingone)[0]._last_window = None
     step = page_of_passcode(client, pingone)
     assert "otp.own" in [action["key"] for action in step["actions"]] and step["node"] == "continue"
-    assert client.call("login.next", login=step["login"], action="otp.own")["node"] == "success"
+    question = client.call("login.next", login=step["login"], action="otp.own")
+    words = {each["key"]: each["value"] for each in question["collectors"]}
+    assert words["issuer"] == pingone.issuer and the_account(client)["id"] in words["account"]
+    assert client.call("login.next", login=step["login"], action="passcode.release")["node"] == "success"
 
 
 def test_it_goes_to_its_own_issuer_and_device_only(make_daemon, settings, pingone):
@@ -456,7 +459,10 @@ def test_a_field_gets_a_passcode_where_the_person_says_so(client, pingone):
         active(pingone)[0]._last_window = None
         step = page_of_passcode(client, pingone)
         values = {"otp": {"passcode": name}}
-        assert client.call("login.next", login=step["login"], values=values)["node"] == "success"
+        question = client.call("login.next", login=step["login"], values=values)
+        assert [each["key"] for each in question["actions"]] == ["passcode.release", "passcode.keep"]
+        assert account in question["collectors"][0]["value"]
+        assert client.call("login.next", login=step["login"], action="passcode.release")["node"] == "success"
     step = page_of_passcode(client, pingone)
     refused = client.refusal("login.next", login=step["login"], values={"otp": {"passcode": "another"}})
     assert refused.code == -32602 and "passcodes for this issuer" in refused.message
@@ -510,6 +516,9 @@ def test_authctl(daemon, client, pingone):
         person.sendline(pingone.users["ann"]["password"])
         person.expect("Passcode:")
         person.sendline(":otp")
+        person.expect(pingone.issuer)
+        person.expect("Hand it over")
+        person.sendline("1")
         person.expect("nothing to pair")
     pingone.tenant.asks_for_passcode = False
     assert run("devices", "remove", the_account(client)["id"]).status == 0

@@ -120,7 +120,7 @@ def test_checking_a_configuration_starts_nothing(directory):
 FOREIGN = ("curl", "microhttpd", "sqlite3", "crypto", "ssl", "Foundation", "gnutls", "nghttp2")
 LINKED = {
     "mfad": {"sqlite3", "crypto"},
-    "mfad-courier": {"curl", "microhttpd"},
+    "mfad-courier": {"curl", "gnutls", "microhttpd"},
     "authctl": set(),
     "pingone-sandbox": {"sqlite3", "crypto", "curl", "microhttpd", "FoundationEssentials"},
 }

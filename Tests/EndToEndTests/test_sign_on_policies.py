@@ -36,6 +36,13 @@ def password(client, sandbox, step, user="ann"):
     return answer(client, step, username=user, password=sandbox.users[user]["password"])
 
 
+def approve(client, step, **values):
+    """Asks this machine for its word on the push, reads what it says, and gives the word."""
+    question = answer(client, step, PUSH)
+    assert list(actions(question)) == ["push.approve", "push.deny"]
+    return answer(client, question, "push.approve", **values)
+
+
 def keys(step):
     return [each["key"] for each in step["collectors"]]
 
@@ -143,7 +150,12 @@ def test_a_push_that_waits_is_approved_by_this_machine_when_the_person_says_so(c
     paired_daemon(configured, sandbox, play)
     step = password(configured, sandbox, start(configured))
     assert step["collectors"][-1]["type"] == "PollingCollector" and actions(step)[PUSH] == "flow"
-    last = answer(configured, step, PUSH)
+    question = answer(configured, step, PUSH)
+    (push,) = configured.call("notification.list")["notifications"]
+    assert push["state"] == "pending"
+    words = {each["key"]: each["value"] for each in question["collectors"]}
+    assert (words.get("title"), words.get("body")) == (push.get("title"), push.get("body"))
+    last = answer(configured, question, "push.approve")
     assert (last["node"], last["pairing"]) == ("success", None)
     (push,) = configured.call("notification.list")["notifications"]
     assert push["state"] == "approved"
@@ -172,12 +184,17 @@ def test_a_push_that_is_denied_ends_it(configured, daemon, sandbox, play):
     assert (last["node"], last["cause"]) == ("failure", "REFUSED")
 
 
-def test_a_number_is_shown_and_told_by_this_machine(configured, sandbox, play):
+def test_a_number_is_shown_and_told_to_this_machine_by_the_person(configured, sandbox, play):
     paired_daemon(configured, sandbox, play)
     sandbox.match_numbers("ENTER_MANUALLY")
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["number", "push"] and step["collectors"][0]["value"].isdigit()
-    assert answer(configured, step, PUSH)["node"] == "success"
+    number = int(step["collectors"][0]["value"])
+    question = answer(configured, step, PUSH)
+    assert keys(question)[-1] == "number" and "value" not in question["collectors"][-1]
+    wrong = answer(configured, question, "push.approve", number=str(10 + (number - 9) % 90))
+    assert wrong["node"] == "error" and keys(wrong) == keys(question) and "number" in wrong["message"]
+    assert answer(configured, wrong, "push.approve", number=str(number))["node"] == "success"
 
 
 def test_a_push_that_is_over_leads_to_the_choice_of_a_device(configured, sandbox, play):
@@ -187,7 +204,7 @@ def test_a_push_that_is_over_leads_to_the_choice_of_a_device(configured, sandbox
     step = answer(configured, step)
     assert keys(step) == ["device"] and "not answered in time" in step["message"]
     step = answer(configured, step, device=step["collectors"][0]["options"][0]["value"])
-    assert answer(configured, step, PUSH)["node"] == "success"
+    assert approve(configured, step)["node"] == "success"
 
 
 def test_a_passcode_in_place_of_a_push(configured, sandbox, play):
@@ -206,7 +223,12 @@ def test_the_passcode_of_this_machine_when_the_person_says_so(configured, sandbo
     play("LOGIN", "MFA")
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["otp"] and actions(step)[PASSCODE] == "flow"
-    assert answer(configured, step, PASSCODE)["node"] == "success"
+    question = answer(configured, step, PASSCODE)
+    words = {each["key"]: each["value"] for each in question["collectors"]}
+    assert words["issuer"] == sandbox.announcement["issuer"] and "ann" in words["account"]
+    assert answer(configured, question, "passcode.keep") == step
+    answer(configured, step, PASSCODE)
+    assert answer(configured, step, "passcode.release")["node"] == "success"
 
 
 def test_the_account_of_somebody_else_does_not_answer(configured, sandbox, play):
@@ -229,7 +251,7 @@ def test_several_devices_are_a_choice(configured, make_daemon, sandbox, play):
         (option,) = step["collectors"][0]["options"]
         assert configured.refusal("login.next", login=step["login"], values={"device": "x"}).code == -32602
         step = answer(configured, step, device=option["value"])
-    assert answer(configured, step, PUSH)["node"] == "success"
+    assert approve(configured, step)["node"] == "success"
 
 
 def test_an_account_without_a_device_cannot_go_on_or_need_not(configured, sandbox, play):

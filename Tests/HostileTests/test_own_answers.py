@@ -1,32 +1,57 @@
-"""A sign-on that this machine answers itself: one word of the person approves one push, and the right one."""
+"""A sign-on that this machine answers itself: what the person is shown is what they decide on, and nothing else."""
 
 import pytest
 
 from harness.issuer import Issuer
 
 
+STEP = {"id": "f1", "status": "PUSH_CONFIRMATION_REQUIRED", "_embedded": {"user": {"id": "user-ann"}},
+        "_links": {"self": {"href": Issuer.FLOW}}, "resumeUrl": f"{Issuer.URL}/resume"}
+
+
 @pytest.fixture
-def waiting(make_stage, issuer_key):
+def begin(make_stage, issuer_key):
+    """Begins a sign-on of a paired user at a step of the test's own."""
+    def begin(*settings, issuers=(), **step):
+        stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
+                           *settings)
+        stage.platform.issuers = list(issuers)
+        stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+        stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+        stage.account = stage.configure().pair()
+        for name in ("authorize", "check"):
+            stage.issuer.forge(name, lambda issuer, request: request.reply_json(STEP | step))
+        stage.node = stage.client.call("login.start", method="signon")
+        stage.login = stage.node["login"]
+        return stage
+    return begin
+
+
+@pytest.fixture
+def waiting(begin):
     """A sign-on of a paired user that waits for a push."""
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
-    stage.configure().pair()
-    step = {"id": "f1", "status": "PUSH_CONFIRMATION_REQUIRED", "_embedded": {"user": {"id": "user-ann"}},
-            "_links": {"self": {"href": Issuer.FLOW}}, "resumeUrl": f"{Issuer.URL}/resume"}
-    for name in ("authorize", "check"):
-        stage.issuer.forge(name, lambda issuer, request: request.reply_json(step))
-    node = stage.client.call("login.start", method="signon")
-    assert [each["key"] for each in node["actions"]] == ["push.own"]
-    stage.login = node["login"]
+    stage = begin()
+    assert actions(stage.node) == ["push.own"]
     return stage
 
 
-def deliver(stage):
+def actions(node):
+    return [each["key"] for each in node["actions"]]
+
+
+def shown(node):
+    return {each["key"]: each.get("value") for each in node["collectors"]}
+
+
+def answer(stage, action, **values):
+    return stage.client.call("login.next", login=stage.login, action=action, **({"values": values} if values else {}))
+
+
+def deliver(stage, **claims):
     """Has a push arrive and returns its id."""
     with stage.connect() as client:
         client.call("event.subscribe", topics=["notification"])
-        stage.platform.deliver(stage.platform.sign_push(stage.platform.push_claims()))
+        stage.platform.deliver(stage.platform.sign_push(stage.platform.push_claims(**claims)))
         return client.event("notification", lambda payload: payload["state"] == "pending")["payload"]["id"]
 
 
@@ -40,18 +65,98 @@ def polls(stage, count):
         stage.courier.wait_for(lambda request: request.url == Issuer.FLOW, len(stage.courier.requests))
 
 
-def test_one_word_approves_one_push(waiting):
-    first = deliver(waiting)
+def test_the_person_is_shown_the_push_itself_and_decides(waiting):
+    push = deliver(waiting, title="Payroll", body="Sign-on from 198.51.100.7", clientContext={"header": "Berlin"})
+    node = answer(waiting, "push.own")
+    assert (node["node"], actions(node)) == ("continue", ["push.approve", "push.deny"])
+    assert [each["kind"] for each in node["actions"]] == ["flow", "flow"], "who names none would approve"
+    words = shown(node)
+    assert (words["title"], words["body"]) == ("Payroll", "Sign-on from 198.51.100.7")
+    assert words["clientContext"] == {"header": "Berlin"} and waiting.account in words["account"]
+    assert state(waiting, push) == "pending" and not waiting.platform.decisions
     client = waiting.connect()
-    number = client.send("login.next", login=waiting.login, action="push.own")
+    number = client.send("login.next", login=waiting.login, action="push.approve")
     polls(waiting, 1)
-    assert state(waiting, first) == "approved"
+    assert state(waiting, push) == "approved"
     # Somebody else signs on as the same user, and nobody said a word to that.
     second = deliver(waiting)
     polls(waiting, 2)
     assert state(waiting, second) == "pending"
     waiting.client.call("login.cancel", login=waiting.login)
     assert client.receive()["id"] == number
+
+
+def test_a_push_is_denied_from_there_too(waiting):
+    push = deliver(waiting)
+    answer(waiting, "push.own")
+    waiting.issuer.forge("check", lambda issuer, request: request.reply_json(STEP | {"status": "FAILED"}))
+    assert answer(waiting, "push.deny")["node"] == "failure"
+    assert state(waiting, push) == "denied"
+
+
+def test_nothing_is_approved_before_the_question(waiting):
+    push = deliver(waiting)
+    assert waiting.client.error("login.next", login=waiting.login, action="push.approve").code == -32602
+    client = waiting.connect()
+    answer(waiting, "push.own")
+    client.send("login.next", login=waiting.login)
+    polls(waiting, 1)
+    assert state(waiting, push) == "pending", "to wait on is no decision"
+
+
+def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
+    stage = begin("require_number = yes", numberMatching={"number": 42})
+    push = deliver(stage, numberMatching={"type": "SELECT_NUMBER", "options": [42, 7, 13]})
+    node = answer(stage, "push.own")
+    (number,) = [each for each in node["collectors"] if each["key"] == "number"]
+    assert number.keys().isdisjoint({"value", "options"})
+    for missing in ({}, {"number": ""}):
+        again = answer(stage, "push.approve", **missing)
+        assert again["node"] == "error" and again["collectors"] == node["collectors"] and "number" in again["message"]
+    for wrong in ("many", "-1", 4.5, {"passcode": ""}):
+        refused = stage.client.error("login.next", login=stage.login, action="push.approve", values={"number": wrong})
+        assert refused.code == -32602, wrong
+    assert state(stage, push) == "pending" and not stage.platform.decisions
+    client = stage.connect()
+    client.send("login.next", login=stage.login, action="push.approve", values={"number": "7"})
+    polls(stage, 1)
+    assert [each["number"] for each in stage.platform.decisions] == [7]
+
+
+def test_a_push_without_the_number_that_is_required_is_not_approved(begin):
+    stage = begin("require_number = yes", numberMatching={"number": 42})
+    push = deliver(stage)
+    answer(stage, "push.own")
+    for values in ({}, {"number": "42"}):
+        assert answer(stage, "push.approve", **values)["node"] == "error"
+    assert state(stage, push) == "pending" and not stage.platform.decisions
+
+
+def test_a_passcode_goes_to_the_issuer_of_its_account_alone(begin):
+    # The page claims a user of another issuer's environment.
+    stage = begin(status="OTP_REQUIRED", _links={"otp.check": {"href": Issuer.FLOW}})
+    assert "otp.own" not in actions(stage.node)
+    assert stage.client.error("login.next", login=stage.login, action="otp.own").code == -32602
+
+
+def test_a_passcode_leaves_only_after_the_person_was_told_whose_and_to_whom(begin):
+    stage = begin(issuers=[Issuer.URL], status="OTP_REQUIRED", _links={"otp.check": {"href": Issuer.FLOW}})
+    sent = []
+    stage.issuer.forge("check", lambda issuer, request: (sent.append(request.body), request.reply_json(STEP)))
+    for _ in range(2):
+        node = answer(stage, "otp.own")
+        assert actions(node) == ["passcode.release", "passcode.keep"]
+        assert [each["kind"] for each in node["actions"]] == ["flow", "flow"]
+        words = shown(node)
+        assert stage.account in words["account"] and "ann" in words["account"] and words["issuer"] == Issuer.URL
+        assert stage.client.call("login.next", login=stage.login) == node, "who says nothing is asked again"
+        assert answer(stage, "passcode.keep") == stage.node
+    assert sent == []
+    assert stage.client.error("login.next", login=stage.login, action="passcode.release").code == -32602
+    answer(stage, "otp.own")
+    passcode = stage.client.call("passcode.get", account=stage.account)["passcode"]
+    answer(stage, "passcode.release")
+    assert len(sent) == 1 and len(passcode) == 6 and b'"otp":"' in sent[0]
 
 
 def test_of_several_pushes_none_is_chosen(waiting):

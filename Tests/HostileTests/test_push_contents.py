@@ -63,6 +63,25 @@ def test_contexts_come_verbatim_up_to_8_kib_and_not_beyond(paired):
     assert process(paired, clientContext=odd)["clientContext"] == odd
 
 
+@pytest.mark.parametrize("how", ["approve", "deny"])
+def test_a_push_that_was_answered_does_not_wait_again_when_its_user_was_paired_anew(paired, how):
+    push = paired.platform.sign_push(paired.platform.push_claims(timeout=600))
+    shown = paired.client.call("notification.process", payload=push)["notification"]
+    paired.client.call(f"notification.{how}", notification=shown["id"])
+    (account,) = paired.client.call("account.list")["accounts"]
+    paired.client.call("account.remove", account=account["id"], localOnly=True)
+    paired.pair()
+    for transport in ("by hand", "by the long poll"):
+        if transport == "by the long poll":
+            paired.restart()
+            paired.platform.deliver(push)
+        again = paired.client.call("notification.process", payload=push)["notification"]
+        assert again["state"] == "cancelled", transport
+        assert paired.client.error("notification.approve", notification=again["id"]).code == 10020
+    assert len(paired.platform.decisions) == 1
+    assert paired.client.call("notification.list", state="pending")["notifications"] == []
+
+
 def test_the_same_push_twice_is_one(paired):
     claims = paired.platform.push_claims()
     first, second = (paired.platform.sign_push(claims) for _ in "ab")

@@ -187,3 +187,33 @@ def test_no_secret_lies_on_the_disk_in_plain_text(both):
     for secret in secrets:
         data = secret if isinstance(secret, bytes) else secret.encode()
         assert data not in lying and data.lower() not in lying.lower(), secret
+
+
+def test_no_name_of_a_person_or_an_account_lies_in_the_files(paired):
+    needles = ["needle-id", "needle-username", "needle@mail.test", "needle-given", "needle-family", "needle-nickname",
+               "needle-label", "needle-issuer", "needle-title", "needle-body", "needle-context"]
+    platform, client = paired.platform, paired.client
+    user = {"id": needles[0], "username": needles[1], "email": needles[2], "name": {"given": needles[3], "family": needles[4]}}
+    account = client.call("pairing.pair", pairingKey=platform.make_pairing_key(user=user))["account"]
+    platform.forge("PUT /users/*/nickname", lambda exchange: exchange.answer(204))
+    assert client.call("account.rename", account=account, nickname="needle-nickname")["nickname"] == "needle-nickname"
+    secret = base64.b32encode(os.urandom(20)).decode()
+    imported = client.call("passcode.import", uri=f"otpauth://totp/needle-issuer:needle-label?secret={secret}&issuer=needle-issuer")
+    client.call("account.rename", account=imported["id"], nickname="needle-nickname")
+    device = platform.device_of("ann")
+    for claims in ({"title": "needle-title", "body": "needle-body", "clientContext": {"a": "needle-context"}},
+                   {"type": "cancel", "cancels": "later"}):
+        client.call("notification.process", payload=platform.sign_push(platform.push_claims(device, sub=needles[0], **claims)))
+    assert client.error("account.rename", account="needle-unknown", nickname="needle-nickname").code == 11002
+    shown = str(client.call("account.list")) + str(client.call("notification.list"))
+    assert [each for each in needles if each not in shown] == []
+
+    def lie():
+        files = {name: path.read_bytes() for name, path in state_files(paired).items()}
+        assert b"NorthAmerica" in files["mfad.db"] + files.get("mfad.db-wal", b""), "the search can find something"
+        return {name: [each for each in needles if each.encode() in content] for name, content in files.items()}
+
+    assert set(sum(lie().values(), [])) == set()
+    paired.restart()
+    assert set(sum(lie().values(), [])) == set()
+    assert "needle" not in paired.daemon.journal.text

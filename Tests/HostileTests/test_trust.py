@@ -1,5 +1,9 @@
 """The platform's keys: whoever cannot show one that is held or pinned is not the platform."""
 
+import os
+import signal
+import sqlite3
+
 import pytest
 
 from harness import jose
@@ -96,7 +100,10 @@ def test_a_held_key_may_introduce_a_new_one(known):
 
 def failures(stage):
     """The errors of asking the platform for what it knows, which it would answer."""
-    stage.platform.forge("GET /info", lambda exchange: exchange.answer(200, {"users": []}))
+    users = [{"id": entry["user"]["id"], "username": entry["user"]["username"],
+              "environment": {"id": Platform.ENVIRONMENT}, "device": {"id": "d1", "pushEnabled": True}}
+             for entry in stage.platform.pairings.values()]
+    stage.platform.forge("GET /info", lambda exchange: exchange.answer(200, {"users": users}))
     return [error["code"] for error in stage.client.call("device.info")["errors"]]
 
 
@@ -141,6 +148,105 @@ def test_a_platform_that_is_not_the_pinned_one_is_never_introduced_to(pinned, fo
 
 def test_an_unpinned_platform_is_said_to_be_unpinned(configured):
     assert configured.client.call("service.status")["platform"]["pinned"] is False
+
+
+def pin(stage, key, how):
+    """Configures a key of the platform, which counts after a restart or as soon as the file is read again."""
+    stage.settings.append(f"platform_key = {named(key)['kid']}")
+    if how == "restart":
+        return stage.restart()
+    stage.daemon.configuration.write_text("".join(f"{line}\n" for line in stage.settings))
+    read = len(stage.daemon.journal.lines)
+    os.kill(stage.daemon.pid, signal.SIGHUP)
+    stage.daemon.journal.wait_for("configuration was read again", after=read)
+
+
+@pytest.mark.parametrize("how", ["restart", "reload"])
+def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
+    platform, genuine = stage.platform, stage.platform.key
+    platform.key = ANOTHER
+    stage.configure().pair()
+    pin(stage, genuine, how)
+    forged = platform.sign_push(platform.push_claims())
+    assert stage.client.error("notification.process", payload=forged).code == 11009
+    # Who was met first answers everything as before, also the long poll.
+    platform.deliver(platform.sign_push(platform.push_claims()))
+    assert failures(stage) == [10003]
+    assert stage.client.call("notification.list")["notifications"] == []
+    assert stage.client.call("service.status")["platform"]["pinned"] is False
+
+    platform.outbox.clear()
+    platform.key = genuine
+    assert failures(stage) == []
+    assert stage.client.call("service.status")["platform"]["pinned"] is True
+    assert stage.client.error("notification.process", payload=forged).code == 11009
+    push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
+    assert push["notification"]["state"] == "pending"
+
+
+def test_a_pinned_key_that_vouches_no_longer_takes_the_others_with_it(make_stage):
+    platform = Platform()
+    old, new = platform.key, jose.p256()
+    platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(new), named(old)], key=old)))
+    platform.key = new
+    stage = make_stage(f"platform_key = {named(old)['kid']}", platform=platform)
+    stage.configure().pair()
+    push = platform.sign_push(platform.push_claims())
+    assert stage.client.call("notification.process", payload=push)["notification"]["state"] == "pending"
+    # The key that signed the set is no longer named, though another of the same set is.
+    stage.settings = [line for line in stage.settings if not line.startswith("platform_key")]
+    pin(stage, new, "restart")
+    push = platform.sign_push(platform.push_claims())
+    assert stage.client.error("notification.process", payload=push).code == 11009
+
+
+WRITTEN = {
+    "as it was kept before": lambda db, url, token: [
+        db.execute("CREATE TABLE IF NOT EXISTS platform_key (platform TEXT NOT NULL, thumbprint TEXT NOT NULL, "
+                   "jwk TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (platform, thumbprint)) STRICT"),
+        db.executemany("INSERT INTO platform_key VALUES (?, ?, ?, 1)",
+                       [(each, named(ANOTHER)["kid"], jose.dump(named(ANOTHER)).decode()) for each in (url, url + "/")])],
+    "in the open": lambda db, url, token: [db.execute("UPDATE platform_key_set SET key_set = ?", (token.encode(),))],
+    "that open by no key": lambda db, url, token: [db.execute("UPDATE platform_key_set SET key_set = ?", (os.urandom(400),))],
+    "for another address": lambda db, url, token: [
+        db.execute("UPDATE platform_key_set SET platform = platform || '/'")],
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
+    platform = stage.platform
+    stage.configure().pair()
+    claims = platform.push_claims()
+    platform.forge("GET /platform-keys", lambda p, request: request.reply("nothing"))
+    stage.daemon.stop()
+    database = sqlite3.connect(stage.daemon.state / "mfad.db")
+    with database:
+        token = platform.key_set([named(ANOTHER)], version=9, key=ANOTHER)
+        WRITTEN[way](database, platform.URL, token)
+    database.close()
+    stage.start()
+    forged = platform.sign_push(claims, key=ANOTHER, kid=named(ANOTHER)["kid"])
+    assert stage.client.error("notification.process", payload=forged).code == 11009
+    # What is damaged is asked for again.
+    platform.be_honest()
+    assert failures(stage) == []
+    push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
+    assert push["notification"]["state"] == "pending"
+
+
+@pytest.mark.parametrize("erased", [0, OTHER])
+def test_an_owner_who_is_erased_takes_away_no_keys_of_the_platform(known, erased):
+    known.second.call("device.configure", geo="NorthAmerica")
+    clients = {0: known.client, OTHER: known.second}
+    clients.pop(erased).call("device.removeLocalData", confirm=True)
+    (stays,) = clients.values()
+    # Whoever could be met as the first now would be: the platform's keys are held as before.
+    known.platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(ANOTHER)], key=ANOTHER)))
+    known.pair("bob", client=stays)
+    known.restart()
+    known.daemon.socket.chmod(0o666)
+    known.pair("carol", client=known.connect(OTHER if erased == 0 else None))
 
 
 def test_a_refused_introduction_makes_no_trust(stage):

@@ -7,7 +7,7 @@ extension Configuration {
       ("courier_socket", courierSocket == new.courierSocket),
       ("key_encryption_credential", keyEncryptionCredential == new.keyEncryptionCredential),
       ("platform", platform == new.platform && platforms == new.platforms),
-      ("platform_key", platformKeys == new.platformKeys), ("proxy", proxy == new.proxy),
+      ("proxy", proxy == new.proxy),
       ("socket", socket == new.socket), ("socket_group", socketGroup == new.socketGroup),
       ("state_directory", stateDirectory == new.stateDirectory),
     ]
@@ -19,7 +19,7 @@ extension Configuration {
     var result = new
     (result.applicationID, result.certificateAuthorityFile) = (applicationID, certificateAuthorityFile)
     (result.courierSocket, result.keyEncryptionCredential) = (courierSocket, keyEncryptionCredential)
-    (result.platform, result.platforms, result.platformKeys) = (platform, platforms, platformKeys)
+    (result.platform, result.platforms) = (platform, platforms)
     (result.proxy, result.socket, result.socketGroup) = (proxy, socket, socketGroup)
     result.stateDirectory = stateDirectory
     return result

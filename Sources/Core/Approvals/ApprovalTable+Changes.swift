@@ -35,12 +35,25 @@ extension ApprovalTable {
         SQLValue(request.receivedAt.milliseconds),
         SQLValue(request.expiresAt.milliseconds)
       )
-      try database.run(
+      try remember(request.foreignID, for: request.approver, source: request.source, of: owner, until: end)
+    }
+  }
+
+  /// Remembers what was seen apart from any request.
+  func remember(
+    _ foreignID: String,
+    for approver: String,
+    source: String,
+    of owner: uid_t,
+    until end: Timestamp
+  ) throws {
+    try vault.write {
+      try $0.run(
         "INSERT OR REPLACE INTO seen (owner, approver, source, foreign_id, expires_at) VALUES (?, ?, ?, ?, ?)",
         SQLValue(owner),
-        .text(request.approver),
-        .text(request.source),
-        .text(request.foreignID),
+        .text(approver),
+        .text(source),
+        .text(foreignID),
         SQLValue(end.milliseconds)
       )
     }

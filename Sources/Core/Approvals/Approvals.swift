@@ -111,6 +111,17 @@ package final class Approvals {
     try table.wasSeen(approver: approver, source: source, foreignID: foreignID)
   }
 
+  /// Remembers as seen by what else a request is known, so that it counts once also under another id.
+  package func remember(
+    _ mark: String,
+    for approver: String,
+    of request: ApprovalRequest,
+    until end: Timestamp
+  ) throws {
+    try quota.makeRoom(for: 0, of: request.owner)
+    try table.remember(mark, for: approver, source: request.source, of: request.owner, until: end)
+  }
+
   /// Of several accounts that of the one with the most goes, so that a flood for one of them leaves the others' alone.
   private func collapse(_ owner: uid_t) throws {
     while try table.pendingCount(of: owner) >= Self.pendingLimit {

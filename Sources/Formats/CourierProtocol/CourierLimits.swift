@@ -11,7 +11,11 @@ package enum CourierLimits {
   /// The longest time for one request.
   package static let maximumTimeout: Duration = .seconds(40)
   /// The most redirects that are waited for at a time.
-  package static let maximumListeners = 8
+  package static let maximumListeners = 64
+  /// The most of them for one owner, who has no more sign-ons.
+  package static let maximumListenersPerOwner = 4
+  /// The bytes of the digest of a `state`, SHA-256.
+  package static let stateDigest = 32
   /// The longest time that a redirect is waited for.
   package static let maximumListening: Duration = .seconds(600)
   /// The most subscriptions at a time.

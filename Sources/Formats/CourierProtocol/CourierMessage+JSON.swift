@@ -117,15 +117,17 @@ extension CourierRequest {
 
 extension ExpectedRedirect {
   fileprivate init?(_ object: JSONObject) {
-    guard Set(object.names) == ["listen", "path", "timeout"], let path = object["path"]?.string,
+    guard Set(object.names) == ["listen", "path", "state", "timeout"], let path = object["path"]?.string,
+      let stateDigest = object["state"]?.string.flatMap(Base64.decode),
       let milliseconds = object["timeout"]?.int, (1...1_000_000).contains(milliseconds)
     else { return nil }
-    self.init(path: path, timeout: .milliseconds(milliseconds))
+    self.init(path: path, stateDigest: stateDigest, timeout: .milliseconds(milliseconds))
   }
 
   fileprivate func json(id: ExchangeID) -> JSON {
     [
-      "listen": .int(id.rawValue), "path": .string(path), "timeout": .int(Int(timeout.millisecondsRoundedUp)),
+      "listen": .int(id.rawValue), "path": .string(path), "state": .string(Base64.encode(stateDigest)),
+      "timeout": .int(Int(timeout.millisecondsRoundedUp)),
     ]
   }
 }

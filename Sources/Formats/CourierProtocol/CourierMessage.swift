@@ -41,7 +41,7 @@ package enum CourierReply: Sendable {
   case listening(ExchangeID, port: UInt16)
   /// A line of a subscription; a response or a failure says later that there will be no more.
   case line(ExchangeID, [UInt8])
-  /// The redirect came, with this query exactly as the browser sent it.
+  /// The redirect came, with this query exactly as the browser sent it; its port stays taken until it is cancelled.
   case redirected(ExchangeID, query: String)
   /// There is no response or no redirect, and why.
   case failure(ExchangeID, CourierFailure)

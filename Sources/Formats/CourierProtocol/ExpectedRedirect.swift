@@ -2,13 +2,14 @@
 package struct ExpectedRedirect: Sendable {
   /// The path, exactly as the browser will send it.
   package let path: String
+  /// The SHA-256 of the `state` that it brings, by which whoever waits knows it and cannot make one.
+  package let stateDigest: [UInt8]
   /// How long it is waited for.
   package var timeout: Duration
 
   /// A redirect from its parts.
-  package init(path: String, timeout: Duration) {
-    self.path = path
-    self.timeout = timeout
+  package init(path: String, stateDigest: [UInt8], timeout: Duration) {
+    (self.path, self.stateDigest, self.timeout) = (path, stateDigest, timeout)
   }
 
   /// What speaks against waiting for it.
@@ -16,6 +17,7 @@ package struct ExpectedRedirect: Sendable {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= CourierLimits.maximumPath,
       path.utf8.allSatisfy({ Self.isTargetByte($0) && $0 != UInt8(ascii: "?") })
     else { return .malformed }
+    guard stateDigest.count == CourierLimits.stateDigest else { return .malformed }
     guard timeout > .zero, timeout <= CourierLimits.maximumListening else { return .malformed }
     return nil
   }

@@ -129,7 +129,11 @@ final class CourierSession {
   private func listen(_ id: ExchangeID, for redirect: ExpectedRedirect) {
     do throws(CourierFailure) {
       try courier.mayListen()
-      let listener = try RedirectListener(redirect) { [weak self] outcome in self?.complete(id, outcome) }
+      let listener = try RedirectListener(redirect) { [weak self] query in
+        self?.send(.redirected(id, query: query))
+      } onTimeout: { [weak self] in
+        self?.timedOut(id)
+      }
       listeners[id] = listener
       courier.listeningBegan()
       send(.listening(id, port: listener.port))
@@ -139,13 +143,10 @@ final class CourierSession {
     }
   }
 
-  private func complete(_ id: ExchangeID, _ outcome: Result<String, CourierFailure>) {
+  private func timedOut(_ id: ExchangeID) {
     guard listeners.removeValue(forKey: id) != nil else { return }
     courier.listeningEnded()
-    switch outcome {
-    case .success(let query): send(.redirected(id, query: query))
-    case .failure(let failure): send(.failure(id, failure))
-    }
+    send(.failure(id, .timeout))
   }
 
   func send(_ reply: CourierReply) {

@@ -1,5 +1,7 @@
 internal import CourierProtocol
 internal import HTTPServer
+internal import Hashing
+internal import WebAddress
 
 /// Why a request is not the redirect, as the status of its response.
 enum RedirectRefusal: Int, Error {
@@ -27,8 +29,18 @@ extension ExpectedRedirect {
   }
 }
 
+extension ExpectedRedirect {
+  /// Whether a query brings the `state` that is waited for; anybody can send one with another.
+  func isAnswered(by query: String) -> Bool {
+    guard let state = FormEncoding.decodeUnique(query)?.first(where: { $0.0 == "state" })?.1,
+      let digest = SHA256.digest(Array(state.utf8))
+    else { return false }
+    return digest == stateDigest
+  }
+}
+
 extension HTTPResponse {
-  /// What the browser shows when the redirect has come: the same for every outcome.
+  /// What the browser shows when a redirect has come: the same for every outcome, and for those that nobody waits for.
   static var done: HTTPResponse {
     let page = """
       <!DOCTYPE html>

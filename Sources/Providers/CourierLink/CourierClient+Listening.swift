@@ -1,17 +1,20 @@
 package import CourierProtocol
 internal import EventLoop
+package import Glibc
 
 extension CourierClient {
   /// Has the courier wait for one redirect of a browser; returns when it listens.
   ///
-  /// The path is that of the redirect URI, as the browser will send it. When the task is cancelled, so is the listener.
-  package func listen(path: String, timeout: Duration) async throws(CourierFailure) -> CourierListener {
-    let redirect = ExpectedRedirect(path: path, timeout: timeout)
+  /// When the task is cancelled, so is the listener.
+  package func listen(
+    for redirect: ExpectedRedirect,
+    of owner: uid_t
+  ) async throws(CourierFailure) -> CourierListener {
     if let problem = redirect.problem { throw problem }
-    guard listenings.count < CourierLimits.maximumListeners else { throw .busy }
+    guard hasListener(for: owner), listenings.count < CourierLimits.maximumListeners else { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
-    let listening = Listening(redirect, until: uptime + timeout)
+    let listening = Listening(redirect, of: owner, until: uptime + redirect.timeout)
     listenings[id] = listening
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -22,6 +25,11 @@ extension CourierClient {
       EventLoop.task { self.cancelListening(id) }
     }
     return CourierListener(id, listening, port: try outcome.get(), client: self)
+  }
+
+  /// Whether an owner may have one more listener, so that nobody takes those of others.
+  package func hasListener(for owner: uid_t) -> Bool {
+    listenings.values.count { $0.owner == owner } < CourierLimits.maximumListenersPerOwner
   }
 
   func cancelListening(_ id: ExchangeID) {
@@ -35,7 +43,8 @@ extension CourierClient {
   func transmitListenings(on connection: CourierConnection) {
     for (id, listening) in listenings where !listening.isSent {
       // The courier has not more time than is left, so that it gives up before we do.
-      let rest = ExpectedRedirect(path: listening.redirect.path, timeout: listening.deadline - uptime)
+      var rest = listening.redirect
+      rest.timeout = listening.deadline - uptime
       guard rest.timeout > .zero, let frame = CourierFrame.encode(CourierOrder.listen(id, rest).serialized)
       else {
         settleListening(id, .failure(.timeout))
@@ -55,8 +64,8 @@ extension CourierClient {
   }
 
   func redirected(_ id: ExchangeID, _ query: String) {
-    // A courier that has not said where it listens cannot have heard anything.
-    if listenings[id]?.isOpen == true { settleListening(id, .success(query)) }
+    // A courier that has not said where it listens cannot have heard anything. It keeps the port until it is told.
+    if let listening = listenings[id], listening.isOpen { listening.finish(.success(query)) }
   }
 
   func settleListening(_ id: ExchangeID, _ outcome: Result<String, CourierFailure>) {

@@ -3,7 +3,7 @@ package import EventLoop
 
 /// A listener of the courier on this machine's loopback, which waits for the one redirect that ends a sign-on.
 ///
-/// It listens until the redirect has come, its time is over, it is cancelled, or nobody holds it any more.
+/// It listens until its time is over, it is cancelled, or nobody holds it any more, also when the redirect has come.
 @EventLoop
 package final class CourierListener {
   /// The port on which the browser finds it, as 127.0.0.1 or localhost.

@@ -1,10 +1,12 @@
 internal import CourierProtocol
 internal import EventLoop
+internal import Glibc
 
-/// One redirect that the courier waits for, from the order to its outcome.
+/// One redirect that the courier waits for, from the order to the end of the sign-on.
 @EventLoop
 final class Listening {
   let redirect: ExpectedRedirect
+  let owner: uid_t
   let deadline: Duration
   var timer: Timer?
   var isSent = false
@@ -15,9 +17,8 @@ final class Listening {
   private var waiters: [Int: CheckedContinuation<Result<String, CourierFailure>, Never>] = [:]
   private var lastWaiter = 0
 
-  init(_ redirect: ExpectedRedirect, until deadline: Duration) {
-    self.redirect = redirect
-    self.deadline = deadline
+  init(_ redirect: ExpectedRedirect, of owner: uid_t, until deadline: Duration) {
+    (self.redirect, self.owner, self.deadline) = (redirect, owner, deadline)
   }
 
   func open(on port: UInt16) {
@@ -26,9 +27,10 @@ final class Listening {
     opening = nil
   }
 
-  /// It is over, one way or another; whoever asks later hears the same.
+  /// The wait is over, one way or another; whoever asks later hears the same.
   func finish(_ outcome: Result<String, CourierFailure>) {
     timer?.cancel()
+    guard self.outcome == nil else { return }
     self.outcome = outcome
     if case .failure(let failure) = outcome { opening?.resume(returning: .failure(failure)) }
     opening = nil

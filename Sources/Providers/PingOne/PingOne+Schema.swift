@@ -95,4 +95,18 @@ package enum PingOneSchema {
     ) STRICT;
     """
   )
+
+  /// The keys of platforms are kept as the platforms signed them, and sealed.
+  ///
+  /// What was kept before shows neither who signed it nor who wrote it, so it is not taken over: the platforms are asked
+  /// again.
+  package static let sealedPlatformKeys = Migration.sql(
+    """
+    CREATE TABLE platform_key_set (
+      platform TEXT PRIMARY KEY,
+      key_set BLOB NOT NULL
+    ) STRICT;
+    DROP TABLE platform_key;
+    """
+  )
 }

@@ -80,8 +80,9 @@ package final class SignOnService {
   /// Answers the step that a sign-on waits with, and returns the next.
   package func next(_ call: LoginNext, owner: uid_t) async throws -> Node {
     let login = try login(call.login, owner: owner)
-    let input = StepInput(values: try login.fillingIn(call.values), action: call.action)
-    return try await advance(login) { try await $0.next(input) }
+    return try await advance(login) {
+      try await login.answer(StepInput(values: call.values, action: call.action), $0)
+    }
   }
 
   /// Goes on with a sign-on from an address that a person brings.
@@ -122,8 +123,12 @@ package final class SignOnService {
 
   private func node(_ step: Step, of login: Login, method: LoginMethod) async throws -> Node {
     switch step {
-    case .page(let page): return Node(login: login.id, outcome: .next, method: method, page: page)
-    case .wrong(let page): return Node(login: login.id, outcome: .error, method: method, page: page)
+    case .page(let page):
+      if login.question == nil { login.page = page }
+      return Node(login: login.id, outcome: .next, method: method, page: page)
+    case .wrong(let page):
+      login.page = page
+      return Node(login: login.id, outcome: .error, method: method, page: page)
     case .failure(let failure):
       end(login)
       var node = Node(login: login.id, outcome: .failure, method: method)

@@ -72,12 +72,14 @@ struct CourierMessageTests {
   func listen() throws {
     let longest = "/" + String(repeating: "a", count: 1023)
     for path in ["/", "/callback", "/a%20b;c=d/", longest] {
-      let sent = ExpectedRedirect(path: path, timeout: .seconds(600))
+      let digest = Array<UInt8>(0..<32)
+      let sent = ExpectedRedirect(path: path, stateDigest: digest, timeout: .seconds(600))
       let bytes = CourierOrder.listen(.first.next, sent).serialized
       guard case .listen(.first.next, let redirect) = try CourierOrder(parsing: bytes[...]) else {
         return #expect(Bool(false))
       }
       #expect(redirect.path == path && redirect.timeout == .seconds(600))
+      #expect(redirect.stateDigest == digest)
     }
   }
 
@@ -89,10 +91,12 @@ struct CourierMessageTests {
       ("/callback", "/LONG"), ("500", "0"), ("500", "-1"),
       ("500", "600001"),
       ("500", "1.5"), ("500", "\"500\""), ("\"path\"", "\"port\""), ("500", "500,\"port\":80"),
+      ("CCCC", ""), ("CCCC", "CCCCCCCC"), ("CCCC", "C-CC"), ("=\"", "\""), ("\"state\"", "\"nonce\""),
     ]
   )
   func refusedListen(what: String, with replacement: String) throws {
-    let whole = "{\"listen\":7,\"path\":\"/callback\",\"timeout\":500}"
+    let digest = "CCCC" + String(repeating: "A", count: 39) + "="
+    let whole = "{\"listen\":7,\"path\":\"/callback\",\"state\":\"\(digest)\",\"timeout\":500}"
     guard case .listen = try order(whole) else { return #expect(Bool(false)) }
     #expect(throws: CourierOrderError.refused(try #require(ExchangeID(rawValue: 7)), .malformed)) {
       let text = whole.replacing(what, with: replacement)

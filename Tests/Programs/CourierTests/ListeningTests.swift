@@ -12,6 +12,19 @@ struct ListeningTests {
     await (try? TestHTTPClient(port: port)) != nil
   }
 
+  @Test("a redirect that came does not make its port last longer")
+  func timeoutAfterwards() async throws {
+    try await TestLoop.run {
+      let peer = try TestPeer(of: Courier())
+      peer.listen(timeout: .seconds(2))
+      let port = try await peer.port()
+      #expect(try await TestHTTPClient.send("GET", "/callback?state=s", port: port).status == 200)
+      #expect(await peer.next() == .redirected("state=s"))
+      #expect(await peer.next() == .failure(.timeout))
+      #expect(await !Self.isListening(port))
+    }
+  }
+
   @Test("a redirect that does not come in its time is given up")
   func timeout() async throws {
     try await TestLoop.run {
@@ -55,27 +68,33 @@ struct ListeningTests {
     }
   }
 
-  @Test("eight redirects are waited for, all peers together, and a place is free again at once")
+  @Test("sixty-four redirects are waited for, all peers together, and a place is free again at once")
   func busy() async throws {
     try await TestLoop.run {
       let courier = try Courier()
       let (one, other) = (try TestPeer(of: courier), try TestPeer(of: courier))
       var ports: [UInt16] = []
-      for _ in 0..<7 {
-        one.listen()
+      var first: ExchangeID?
+      for _ in 0..<63 {
+        let id = one.listen()
+        first = first ?? id
         ports.append(try await one.port())
       }
       let last = other.listen()
       ports.append(try await other.port())
-      #expect(Set(ports).count == 8)
+      #expect(Set(ports).count == 64)
       one.listen()
       #expect(await one.next() == .failure(.busy))
       other.send(.cancel(last))
       #expect(await other.next() == .failure(.cancelled))
       one.listen()
       _ = try await one.port()
-      #expect(try await TestHTTPClient.send("GET", "/callback?a", port: ports[3]).status == 200)
-      #expect(await one.next() == .redirected("a"))
+      #expect(try await TestHTTPClient.send("GET", "/callback?state=s", port: ports[0]).status == 200)
+      #expect(await one.next() == .redirected("state=s"))
+      other.listen()
+      #expect(await other.next() == .failure(.busy), "its port is kept")
+      one.send(.cancel(try #require(first)))
+      #expect(await one.next() == .failure(.cancelled))
       other.listen()
       _ = try await other.port()
       courier.stop()
@@ -86,7 +105,7 @@ struct ListeningTests {
   func repeatedID() async throws {
     try await TestLoop.run {
       let server = try TestServer()
-      let redirect = ExpectedRedirect(path: "/", timeout: .seconds(60))
+      let redirect = ExpectedRedirect.withState(path: "/", timeout: .seconds(60))
       let request = CourierRequest(.get, try server.url("/hold"))
       for order in [CourierOrder.listen(.first, redirect), .request(.first, request)] {
         let peer = try TestPeer(of: Courier(server.url("/")))
@@ -103,13 +122,14 @@ struct ListeningTests {
     try await TestLoop.run {
       let peer = try TestPeer(of: Courier())
       for path in ["callback", "/a?b", "/a b", ""] {
-        peer.send(text: "{\"listen\":5,\"path\":\"\(path)\",\"timeout\":5000}")
+        let state = String(repeating: "A", count: 43) + "="
+        peer.send(text: "{\"listen\":5,\"path\":\"\(path)\",\"state\":\"\(state)\",\"timeout\":5000}")
         #expect(await peer.next() == .failure(.malformed))
       }
       peer.listen("/")
       let port = try await peer.port()
-      #expect(try await TestHTTPClient.send("GET", "/?a", port: port).status == 200)
-      #expect(await peer.next() == .redirected("a"))
+      #expect(try await TestHTTPClient.send("GET", "/?state=s", port: port).status == 200)
+      #expect(await peer.next() == .redirected("state=s"))
     }
   }
 

@@ -16,7 +16,7 @@ final class TestPeer {
   private var replies: [CourierReply] = []
   private var isClosed = false
   private var waiter: CheckedContinuation<Void, Never>?
-  private var lastID = ExchangeID.first
+  private(set) var lastID = ExchangeID.first
 
   init(of courier: Courier) throws {
     let (ours, theirs) = try UnixSocket.pair()
@@ -59,7 +59,7 @@ final class TestPeer {
   @discardableResult
   func listen(_ path: String = "/callback", timeout: Duration = .seconds(60)) -> ExchangeID {
     lastID = lastID.next
-    send(.listen(lastID, ExpectedRedirect(path: path, timeout: timeout)))
+    send(.listen(lastID, .withState(path: path, timeout: timeout)))
     return lastID
   }
 
@@ -137,5 +137,16 @@ extension Configuration {
   init(for platforms: [WebURL], settings: String = "") throws {
     let lines = platforms.map { "issuer = \($0.text)" } + ["allow_loopback_http = yes", settings]
     try self.init(parsing: lines.joined(separator: "\n"), file: "test")
+  }
+}
+
+extension ExpectedRedirect {
+  /// One that brings the `state` "s", whose SHA-256 is spelled out.
+  static func withState(path: String, timeout: Duration) -> ExpectedRedirect {
+    let digest: [UInt8] = [
+      0x04, 0x3a, 0x71, 0x87, 0x74, 0xc5, 0x72, 0xbd, 0x8a, 0x25, 0xad, 0xbe, 0xb1, 0xbf, 0xcd, 0x5c,
+      0x02, 0x56, 0xae, 0x11, 0xce, 0xcf, 0x9f, 0x9c, 0x3f, 0x92, 0x5d, 0x0e, 0x52, 0xbe, 0xaf, 0x89,
+    ]
+    return ExpectedRedirect(path: path, stateDigest: digest, timeout: timeout)
   }
 }

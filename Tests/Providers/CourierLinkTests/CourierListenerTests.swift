@@ -1,6 +1,7 @@
 import CourierLink
 import CourierProtocol
 import EventLoop
+import Glibc
 import TestLoop
 import Testing
 import UnixSockets
@@ -89,17 +90,41 @@ struct CourierListenerTests {
     }
   }
 
-  @Test("eight listen, the next is told that it is too much, and a place is free again at once")
+  @Test("four of an owner listen and sixty-four of all, and a place is free again at once")
   func limit() async throws {
     try await run { client, courier in
       courier.onOrder = Self.listens
       var listeners: [CourierListener] = []
-      for _ in 0..<8 { listeners.append(try await client.listen(path: "/", timeout: .seconds(600))) }
-      #expect(await client.listenFailure() == .busy)
+      for number in 0..<64 {
+        let owner = uid_t(1000 + number / 4)
+        #expect(client.hasListener(for: owner))
+        listeners.append(try await client.listen(owner: owner))
+        guard number % 4 == 3 else { continue }
+        #expect(!client.hasListener(for: owner))
+        #expect(await client.listenFailure(owner: owner) == .busy)
+      }
+      #expect(await client.listenFailure(owner: 2000) == .busy)
       listeners[3].cancel()
       #expect(await listeners[3].outcome() == .failure(.cancelled))
-      listeners.append(try await client.listen(path: "/", timeout: .seconds(600)))
-      #expect(courier.orders.count == 10)
+      listeners.append(try await client.listen())
+      #expect(courier.orders.count == 66)
+    }
+  }
+
+  @Test("a redirect that came ends the wait, and the port is kept until the listener is cancelled")
+  func kept() async throws {
+    try await run { client, courier in
+      courier.onOrder = { order, stream in
+        Self.listens(order, stream)
+        if let id = order.listenID { stream.send(.redirected(id, query: "state=s")) }
+      }
+      let listener = try await client.listen()
+      let id = try #require(courier.orders[0].listenID)
+      #expect(await listener.outcome() == .answer("state=s"))
+      #expect(courier.orders.count == 1)
+      listener.cancel()
+      guard case .cancel(id) = try await courier.orders(2)[1] else { return #expect(Bool(false)) }
+      #expect(await listener.outcome() == .answer("state=s"))
     }
   }
 

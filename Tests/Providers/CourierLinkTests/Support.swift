@@ -1,6 +1,7 @@
 import CourierLink
 import CourierProtocol
 import EventLoop
+import Glibc
 import WebAddress
 
 /// What became of a request, for comparisons.
@@ -44,13 +45,36 @@ extension CourierListener {
 }
 
 extension CourierClient {
+  func listen(
+    path: String = "/",
+    timeout: Duration = .seconds(600),
+    owner: uid_t = 1000
+  ) async throws(CourierFailure) -> CourierListener {
+    try await listen(for: .withState(path: path, timeout: timeout), of: owner)
+  }
+
   /// Why a listener could not be had; `nil` if it could.
-  func listenFailure(path: String = "/", timeout: Duration = .seconds(60)) async -> CourierFailure? {
+  func listenFailure(
+    path: String = "/",
+    timeout: Duration = .seconds(60),
+    owner: uid_t = 1000
+  ) async -> CourierFailure? {
     do throws(CourierFailure) {
-      _ = try await listen(path: path, timeout: timeout)
+      _ = try await listen(path: path, timeout: timeout, owner: owner)
       return nil
     } catch {
       return error
     }
+  }
+}
+
+extension ExpectedRedirect {
+  /// One that brings the `state` "s", whose SHA-256 is spelled out.
+  static func withState(path: String, timeout: Duration) -> ExpectedRedirect {
+    let digest: [UInt8] = [
+      0x04, 0x3a, 0x71, 0x87, 0x74, 0xc5, 0x72, 0xbd, 0x8a, 0x25, 0xad, 0xbe, 0xb1, 0xbf, 0xcd, 0x5c,
+      0x02, 0x56, 0xae, 0x11, 0xce, 0xcf, 0x9f, 0x9c, 0x3f, 0x92, 0x5d, 0x0e, 0x52, 0xbe, 0xaf, 0x89,
+    ]
+    return ExpectedRedirect(path: path, stateDigest: digest, timeout: timeout)
   }
 }

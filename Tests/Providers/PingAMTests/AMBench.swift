@@ -36,6 +36,7 @@ final class AMBench {
     let accounts: Accounts
     let passcodes: Passcodes
     let approvals: Approvals
+    let retention: Retention
     let hub = EventHub()
     let am: AMAccounts
     let refresh: AMTokenRefresh
@@ -56,10 +57,11 @@ final class AMBench {
         timers.add($0, $1)
       }
       passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
+      retention = Retention(vault: vault, settings: settings, time: time) { timers.add($0, $1) }
       approvals = Approvals(
         accounts: accounts,
         quota: quota,
-        retention: Retention(vault: vault, settings: settings, time: time) { timers.add($0, $1) },
+        retention: retention,
         audit: Audit(vault: vault, time: time),
         settings: settings,
         time: time
@@ -82,7 +84,7 @@ final class AMBench {
         settings: settings
       )
       pushes = AMPushes(accounts: am, approvals: approvals, time: time)
-      approvals.register(AMPushApprover(accounts: am, server: server, time: time))
+      approvals.register(AMPushApprover(accounts: am, server: server, approvals: approvals, time: time))
       _ = OATHAccounts(accounts: accounts, passcodes: passcodes)
     }
   }

@@ -100,6 +100,16 @@ package final class Sealer {
     return found
   }
 
+  /// Seals what belongs to no owner, and so is not erased with any, by the key-encryption key itself.
+  package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
+    try keyEncryptionKey().seal(text, as: label)
+  }
+
+  /// What was sealed so under this label; anything else throws.
+  package func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
+    try keyEncryptionKey().open(sealed, as: label)
+  }
+
   /// By which personal data is found without being read: a keyed digest of a name and the parts that it belongs to.
   package func digest(_ name: StaticString, _ parts: [String]) throws -> [UInt8] {
     var message = Array("\(name)".utf8)

@@ -17,9 +17,10 @@ extension Command {
       Each field is asked for on the terminal; Enter takes what stands in brackets. Where a page offers other ways,
       as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
       way, and ::1 is the answer ":1". Where a passcode is wanted that this machine makes for this very issuer, :otp
-      is it, or :otp ACCOUNT where there are several. While a step waits, for a telephone or a browser, the number of
-      another way or the address that the browser ended at can be typed. Ctrl-C ends the sign-on, here and at the
-      server.
+      is it, or :otp ACCOUNT where there are several; before it leaves, its account and who gets it are shown. While a
+      step waits, for a telephone or a browser, the number of another way or the address that the browser ended at can
+      be typed. Where this machine can approve it, the request itself is shown first, and a number that it wants is
+      typed. Ctrl-C ends the sign-on, here and at the server.
 
       If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
       give: {"values":{"username":"ann","password":"…"},"action":"submit"}, where values is what is asked by key and

@@ -25,7 +25,7 @@ extension Service {
       owner: try ownerStatus(owner, identities.first(where: \.isTrusted)),
       platform: ServiceStatusReport.Platform(
         url: (platform?.url.text ?? settings.current.anyPlatform?.text ?? "").droppingLastSlash,
-        isPinned: !settings.current.platformKeys.isEmpty,
+        isPinned: pingOne.devices.isPinned(tried),
         isReachable: platform?.isReachable,
         lastContact: platform?.lastContact
       ),

@@ -41,7 +41,9 @@ extension PingAMServices {
       settings: settings
     )
     pushes = AMPushes(accounts: self.accounts, approvals: approvals, time: time)
-    approvals.register(AMPushApprover(accounts: self.accounts, server: server, time: time))
+    approvals.register(
+      AMPushApprover(accounts: self.accounts, server: server, approvals: approvals, time: time)
+    )
   }
 }
 

@@ -40,9 +40,9 @@ package final class AMAccounts: AccountKind {
   }
 
   /// The accounts of an owner whose passcodes a server takes.
-  package func makingPasscodes(at server: Origin, of owner: uid_t) throws -> [String] {
+  package func makingPasscodes(at server: Origin, of owner: uid_t) throws -> [AccountRecord] {
     try active(of: owner).filter { $0.authenticate.origin == server }.map(\.account)
-      .filter { try passcodes.secret(of: $0) != nil }.map(\.id)
+      .filter { try passcodes.secret(of: $0) != nil }
   }
 
   /// The account that a request came to, if it is in force.

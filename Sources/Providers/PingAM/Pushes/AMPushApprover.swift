@@ -6,6 +6,7 @@ package import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import Journal
 internal import OpenSSL
 package import Time
 internal import Vault
@@ -20,6 +21,7 @@ internal import Vault
 package final class AMPushApprover: Approver {
   private let accounts: AMAccounts
   private let server: AMServer
+  private let approvals: Approvals
   private let time: TimeSource
   /// Requests of which the server may have heard a decision, until their end.
   private var doubts: [OwnedKey: Timestamp] = [:]
@@ -28,8 +30,8 @@ package final class AMPushApprover: Approver {
 
   package nonisolated var name: String { AMPushes.approver }
 
-  package init(accounts: AMAccounts, server: AMServer, time: TimeSource) {
-    (self.accounts, self.server, self.time) = (accounts, server, time)
+  package init(accounts: AMAccounts, server: AMServer, approvals: Approvals, time: TimeSource) {
+    (self.accounts, self.server, self.approvals, self.time) = (accounts, server, approvals, time)
     accounts.accounts.owners.whenErased { [weak self] in
       self?.doubts.removeAll(of: $0)
       self?.wrongNumbers.removeAll(of: $0)
@@ -95,7 +97,10 @@ package final class AMPushApprover: Approver {
     do {
       try await server.post(message, to: account.authenticate, cookie: details.cookie, turn: turn)
     } catch {
-      if case .unknown = error { doubt(request) }
+      if case .unknown = error {
+        doubt(request)
+        remember(request, details)
+      }
       // What asks for patience has not looked at it.
       guard case .refused(let status) = error, ![408, 425, 429].contains(status) else { throw error }
       if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
@@ -103,7 +108,16 @@ package final class AMPushApprover: Approver {
       throw Refusal(error.rpcError)
     }
     doubts[key] = nil
+    remember(request, details)
     return .accepted()
+  }
+
+  /// What the server may have heard an answer to is not asked about again, whatever becomes of its account and its row.
+  private func remember(_ request: ApprovalRequest, _ details: AMPushDetails) {
+    let end = time.now().adding(seconds: AMPushes.longestMemory)
+    do { try approvals.remember(try details.mark, for: AMPushes.answers, of: request, until: end) } catch {
+      Journal.warning("an answered push could not be remembered", ["uid": request.owner])
+    }
   }
 
   /// Asked only when a decision was on its way as an earlier life ended.

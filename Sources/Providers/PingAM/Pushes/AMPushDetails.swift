@@ -1,6 +1,7 @@
 internal import AMEnrolments
 internal import JSON
 internal import OATHExports
+internal import OpenSSL
 
 /// What answers to a push need of it, as it lies beside the push.
 struct AMPushDetails {
@@ -19,6 +20,9 @@ struct AMPushDetails {
     cookie = json?["cookie"]?.string.flatMap { AMCookie($0) }
     needsPresence = json?["needsPresence"]?.bool ?? false
   }
+
+  /// By what the push is known whatever id it comes under, since nothing that the server signs says which is its own.
+  var mark: String { get throws { Base64.encode(try digest(challenge, .sha256)) } }
 
   var stored: JSON {
     var object: JSONObject = [

@@ -18,8 +18,10 @@ package final class AMPushes: PushReader {
 
   /// The approver that they are stored for.
   static nonisolated let approver = "pingam.push"
-  /// How long one is remembered that does not say when it was sent.
-  private static let longestMemory = 30 * 86_400
+  /// What was answered, by the marks of the pushes.
+  static nonisolated let answers = "pingam.answered"
+  /// How long one is remembered that does not say when it was sent, and never comes too late by itself.
+  static nonisolated let longestMemory = 3650 * 86_400
 
   package init(accounts: AMAccounts, approvals: Approvals, time: TimeSource) {
     (self.accounts, self.approvals, self.time) = (accounts, approvals, time)
@@ -61,11 +63,14 @@ package final class AMPushes: PushReader {
     if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
     let now = time.now()
     let left = push.secondsLeft(at: now)
-    let wasSeen = try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)
+    let details = AMPushDetails(push)
+    let wasSeen =
+      try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)
+      || approvals.wasSeen(approver: Self.answers, source: source, foreignID: details.mark)
     var content = ApprovalRequest.Content()
     content.shown = push.content
     content.shown.title = account.account.issuer
-    content.approverDetails = AMPushDetails(push).stored
+    content.approverDetails = details.stored
     let request = try ApprovalRequest(
       owner: owner,
       approver: Self.approver,
@@ -94,9 +99,11 @@ package final class AMPushes: PushReader {
     }?.id
   }
 
-  /// From when on the same would come too late by itself.
+  /// From when on the same would come too late by itself, by the time that it was sent: a server whose clock is ahead
+  /// sends what can be taken for longer than it lasts.
   private func end(of push: AMPush, at now: Timestamp) -> Timestamp {
-    let left = push.sentAt == nil ? Self.longestMemory : max(0, push.secondsLeft(at: now)) + 2 * AMPush.leeway
-    return now.adding(seconds: left)
+    let latest = now.adding(seconds: Self.longestMemory)
+    guard let sentAt = push.sentAt, sentAt < latest else { return latest }
+    return max(now, sentAt).adding(seconds: push.lifetime + 2 * AMPush.leeway)
   }
 }

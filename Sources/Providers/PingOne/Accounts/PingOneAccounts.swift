@@ -1,7 +1,9 @@
 package import Accounts
+internal import Configuration
 package import ControlAPI
 package import EventLoop
 package import Glibc
+internal import JSON
 internal import JSONRPC
 internal import Vault
 
@@ -30,6 +32,19 @@ package final class PingOneAccounts: AccountKind {
 
   package func account(_ id: String, of owner: uid_t) throws -> PingOneAccount? {
     try table.all(of: owner).first { $0.account.id == id }
+  }
+
+  /// The accounts in force of a user whose passcodes an issuer takes: those of its environment.
+  ///
+  /// What a page says of a user does not make their issuer of whoever sent it. Which environment is an issuer's says its
+  /// published form or the configuration; of any other it is enough that the account's own platform announced it.
+  package func usable(at issuer: String, user: String, of owner: uid_t) throws -> [PingOneAccount] {
+    let environment = devices.settings.current.tenant(of: issuer)?.environment
+    return try active(of: owner).filter { account in
+      guard account.user.id == user else { return false }
+      if let environment { return account.environment == environment }
+      return try devices.identity(account.identity)?.issuers.contains { $0.hasSameBytes(as: issuer) } ?? false
+    }
   }
 
   /// Whether an account of an identity is in force.

@@ -24,6 +24,7 @@ extension Devices {
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     while true {
+      if identity.isTrusted { try await requireKeys(of: platform(identity.url)) }
       // Its owner may have been erased meanwhile.
       guard let asked = try self.identity(identity.id) else { throw RPCError.notFound }
       do { return try await body(service, try credentials(of: asked)) } catch PlatformError.deviceUnknown {

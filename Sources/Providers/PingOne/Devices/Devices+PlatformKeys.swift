@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 internal import JOSE
 internal import Journal
@@ -6,6 +7,45 @@ internal import WebAddress
 
 extension Devices {
   private static let shortestInterval = Duration.seconds(60)
+
+  /// Trusts from now on only what one of these keys vouches for, also of what is held already; with none of them, the
+  /// keys that were met first.
+  package func pin(_ thumbprints: Set<String>) {
+    guard thumbprints != service.pinnedKeys else { return }
+    service.pinnedKeys = thumbprints
+    keyRefreshes = [:]
+    forgetPlatformKeys()
+  }
+
+  /// Whether the configuration vouches for the platform of an identity: for the keys that are held of one that was met,
+  /// for those that will be of any other.
+  package func isPinned(_ identity: Identity?) -> Bool {
+    guard !service.pinnedKeys.isEmpty else { return false }
+    guard let identity, identity.isTrusted else { return true }
+    return !platform(identity.url).keys.isEmpty
+  }
+
+  /// Asks a platform for its keys where none is held that is trusted: a pin took the trust in them away, or they were
+  /// lost.
+  ///
+  /// A pinned key has to vouch for them; without a pin those that are met now are the first.
+  func requireKeys(of record: PlatformRecord) async throws {
+    guard try record.announced() == nil else { return }
+    try await meetings.run(record.url) { [self] in
+      let found: PlatformKeySet
+      do { found = try await service.keys(of: record) } catch PlatformError.refused {
+        // Nobody said anything that decides about what was asked.
+        throw PlatformError.failed(service.pinnedKeys.isEmpty ? .notPlatform : .notPinned)
+      }
+      try setPlatformKeys(found, of: record.url)
+      Journal.warning("no keys of a platform were held, and are now", ["count": found.keys.count])
+    }
+  }
+
+  func setPlatformKeys(_ keys: PlatformKeySet, of url: WebURL) throws {
+    try table.setPlatformKeys(of: url, to: keys)
+    platform(url).forgetKeys()
+  }
 
   /// Asks a platform for its keys, at most once a minute, and stores them; returns whether there are others now.
   ///
@@ -18,7 +58,7 @@ extension Devices {
     }
     let task = EventLoop.task { [self] in
       let before = Set(record.keys.map(\.thumbprint))
-      let found: PlatformKeys
+      let found: PlatformKeySet
       // A set that is not vouched for is as good as none.
       do { found = try await service.keys(of: record) } catch { return false }
       guard Set(found.keys.map(\.thumbprint)) != before else { return false }

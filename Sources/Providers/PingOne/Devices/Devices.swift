@@ -21,6 +21,7 @@ package final class Devices {
   let after: Delay
   let table: IdentityTable
   let rotations = SingleFlight<OwnedKey, Timestamp>()
+  let meetings = SingleFlight<WebURL, Void>()
   var keyRefreshes: [WebURL: (at: Duration, task: Task<Bool, any Error>)] = [:]
   private let trusting = SingleFlight<OwnedKey, Identity>()
   private var platforms: [WebURL: PlatformRecord] = [:]
@@ -42,7 +43,7 @@ package final class Devices {
     (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
     table = IdentityTable(vault)
     owners.whenErased { [weak self] in self?.forget($0) }
-    vault.whenUndone { [weak self] in self?.platforms.values.forEach { $0.forgetKeys() } }
+    vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
   /// Calls a handler when a platform has begun to trust an identity.
@@ -92,12 +93,15 @@ package final class Devices {
 
   package func platform(_ url: WebURL) -> PlatformRecord {
     if let record = platforms[url] { return record }
-    let record = PlatformRecord(url: url) { [table] in
-      (try? table.platformKeys(of: url)) ?? PlatformKeys(keys: [], version: 0)
+    let record = PlatformRecord(url: url) { [table, service] in
+      try table.platformKeys(of: url, pinned: service.pinnedKeys)
     }
     platforms[url] = record
     return record
   }
+
+  /// Lets what is held of every platform be read and judged again.
+  func forgetPlatformKeys() { platforms.values.forEach { $0.forgetKeys() } }
 
   /// The keys of an identity, opened when they are needed.
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
@@ -173,11 +177,6 @@ package final class Devices {
     }
     guard let identity = try identity(id) else { throw RPCError.notConfigured }
     return identity
-  }
-
-  func setPlatformKeys(_ keys: PlatformKeys, of url: WebURL) throws {
-    try table.replacePlatformKeys(of: url, with: keys)
-    platform(url).forgetKeys()
   }
 
   // MARK: Ends

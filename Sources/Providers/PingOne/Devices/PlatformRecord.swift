@@ -3,16 +3,6 @@ package import JOSE
 package import Time
 package import WebAddress
 
-/// The keys that a platform signs and decrypts with, and the version of their set.
-package struct PlatformKeys: Sendable {
-  /// Empty until the platform was met.
-  package let keys: [JWK]
-  /// It never goes down from one set to the next.
-  package let version: Int
-
-  package init(keys: [JWK], version: Int) { (self.keys, self.version) = (keys, version) }
-}
-
 /// What is known of a platform: its keys, its clock, and whether it can be reached.
 @EventLoop
 package final class PlatformRecord {
@@ -24,22 +14,29 @@ package final class PlatformRecord {
   package var isReachable: Bool?
   /// When it last answered.
   package var lastContact: Timestamp?
-  private let read: @EventLoop () -> PlatformKeys
-  private var known: PlatformKeys?
+  private let read: @EventLoop () throws -> PlatformKeySet?
+  private var known: PlatformKeySet??
 
-  package init(url: WebURL, keys: @escaping @EventLoop () -> PlatformKeys) { (self.url, read) = (url, keys) }
-
-  /// The keys as they are stored.
-  package var held: PlatformKeys {
-    if let known { return known }
-    let held = read()
-    known = held
-    return held
+  package init(url: WebURL, keys: @escaping @EventLoop () throws -> PlatformKeySet?) {
+    (self.url, read) = (url, keys)
   }
 
-  package var keys: [JWK] { held.keys }
+  /// What it announced last, as far as that is trusted now; `nil` until it was met.
+  ///
+  /// Throws: why it cannot be read, which may be otherwise later.
+  func announced() throws -> PlatformKeySet? {
+    if let known { return known }
+    let announced = try read()
+    known = .some(announced)
+    return announced
+  }
 
-  package var keysVersion: Int { held.version }
+  /// What it announced last; `nil` also while that cannot be read.
+  package var held: PlatformKeySet? { (try? announced()) ?? nil }
+
+  package var keys: [JWK] { held?.keys ?? [] }
+
+  package var keysVersion: Int { held?.version ?? 0 }
 
   /// Lets the keys be read again.
   func forgetKeys() { known = nil }

@@ -1,37 +1,37 @@
 internal import EventLoop
-internal import JOSE
-internal import JSON
 internal import SQLite
 internal import Vault
 internal import WebAddress
 
-// Rows of `platform_key`.
+// Rows of `platform_key_set`: what platforms announced last, as they signed it. It is sealed, so that whoever can write
+// into the file without the key-encryption key makes no platform of their own.
 
 extension IdentityTable {
-  /// What is held of a platform from before, in the order in which it announced them: it is written to by the first.
-  func platformKeys(of url: WebURL) throws -> PlatformKeys {
-    let rows = try vault.database.rows(
-      "SELECT jwk, version FROM platform_key WHERE platform = ? ORDER BY rowid",
+  /// What a platform announced last, if it is vouched for; a set that is not counts as none.
+  func platformKeys(of url: WebURL, pinned: Set<String>) throws -> PlatformKeySet? {
+    let row = try vault.database.row(
+      "SELECT key_set FROM platform_key_set WHERE platform = ?",
       .text(url.text)
-    ) { (jwk: $0.text("jwk"), version: $0.int("version")) }
-    return PlatformKeys(
-      keys: rows.compactMap { row in (try? JSON(parsing: row.jwk)).flatMap { try? JWK($0) } },
-      version: rows.map(\.version).max() ?? 0
-    )
+    ) { $0.blob(0) }
+    guard let row else { return nil }
+    let announcement = try vault.sealer.unlessDamaged("platform keys", of: 0) {
+      try vault.sealer.open(row, as: Self.label(url))
+    }
+    return announcement.flatMap { try? PlatformKeySet(verifying: $0, held: nil, pinned: pinned) }
   }
 
-  func replacePlatformKeys(of url: WebURL, with found: PlatformKeys) throws {
-    try vault.write { database in
-      try database.run("DELETE FROM platform_key WHERE platform = ?", .text(url.text))
-      for key in found.keys {
-        try database.run(
-          "INSERT INTO platform_key (platform, thumbprint, jwk, version) VALUES (?, ?, ?, ?)",
-          .text(url.text),
-          .text(key.thumbprint),
-          .text(key.json.text),
-          SQLValue(found.version)
-        )
-      }
+  func setPlatformKeys(of url: WebURL, to found: PlatformKeySet) throws {
+    let sealed = try vault.sealer.seal(found.announcement, as: Self.label(url))
+    try vault.write {
+      try $0.run(
+        "INSERT OR REPLACE INTO platform_key_set (platform, key_set) VALUES (?, ?)",
+        .text(url.text),
+        .blob(sealed)
+      )
     }
+  }
+
+  private static func label(_ url: WebURL) -> SealLabel {
+    SealLabel("platform.key_set", row: url.text, owner: 0)
   }
 }

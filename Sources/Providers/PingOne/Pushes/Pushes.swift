@@ -62,7 +62,7 @@ package final class Pushes: PushReader {
   func receive(_ token: CompactJWS, for identity: Identity) throws -> NotificationObject? {
     let push = try Push(
       verifying: token,
-      keys: JWKSet(devices.platform(identity.url).keys),
+      keys: JWKSet(try devices.platform(identity.url).announced()?.keys ?? []),
       issuer: identity.url.text.droppingLastSlash,
       audience: identity.deviceID ?? "",
       now: time.now()

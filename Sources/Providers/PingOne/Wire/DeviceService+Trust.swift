@@ -40,7 +40,7 @@ extension DeviceService {
     guard let deviceID = content["deviceId"]?.string, deviceID.isIdentifier else { throw .failed(.malformed) }
     return PlatformTrust(
       deviceID: deviceID,
-      platformKeys: PlatformKeys(keys: keySet.keys, version: keySet.version),
+      platformKeys: keySet,
       issuers: content["issuers"]?.array?.prefix(16).compactMap(\.string) ?? []
     )
   }

@@ -1,23 +1,29 @@
 internal import ControlAPI
 internal import CourierProtocol
 internal import EventLoop
-internal import JOSE
+package import JOSE
 internal import JSON
 internal import JSONRPC
 internal import WebAddress
 
-/// The keys that a platform publishes, signed by one of them.
-struct PlatformKeySet {
-  let keys: [JWK]
-  let version: Int
+/// The keys that a platform signs and decrypts with, as it published them, signed by one of them.
+package struct PlatformKeySet: Sendable {
+  package let keys: [JWK]
+  /// It never goes down from one set to the next.
+  package let version: Int
+  /// The set as the platform signed it.
+  let announcement: String
 
   private static let type = "platform-keys+jwt"
 
-  /// Verifies a key set: by a key that is held, else by one that is pinned, else by the first that is met.
+  init(keys: [JWK], version: Int, announcement: String) {
+    (self.keys, self.version, self.announcement) = (keys, version, announcement)
+  }
+
+  /// Verifies a key set: by a key that is pinned, else by one that is held, else by the first that is met.
   ///
   /// Throws: `refused(.trustFailed)` for a set by other keys or with a version that went down.
-  @EventLoop
-  init(verifying bytes: [UInt8], platform: PlatformRecord, pinned: Set<String>) throws(PlatformError) {
+  init(verifying bytes: [UInt8], held: PlatformKeySet?, pinned: Set<String>) throws(PlatformError) {
     guard let text = String(validating: bytes, as: UTF8.self), let token = try? CompactJWS(parsing: text),
       token.header.type == Self.type
     else { throw .failed(.malformed) }
@@ -26,7 +32,7 @@ struct PlatformKeySet {
     guard let announced = Self.announced(in: text) else { throw .failed(.malformed) }
     let trusted = announced.filter { key in
       if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
-      return platform.keys.isEmpty || platform.keys.contains { $0.thumbprint == key.thumbprint }
+      return held?.keys.contains { $0.thumbprint == key.thumbprint } ?? true
     }
     guard !trusted.isEmpty else {
       throw .refused(.trustFailed.because(pinned.isEmpty ? .notPlatform : .notPinned))
@@ -34,8 +40,8 @@ struct PlatformKeySet {
     guard let verified = try? token.verified(with: JWKSet(trusted), allowing: [.es256]),
       let claims = try? verified.claims(), let version = claims["version"]?.int
     else { throw .refused(.trustFailed.because(.notPlatform)) }
-    guard version >= platform.keysVersion else { throw .refused(.trustFailed.because(.notPlatform)) }
-    (keys, self.version) = (announced, version)
+    guard version >= held?.version ?? 0 else { throw .refused(.trustFailed.because(.notPlatform)) }
+    self.init(keys: announced, version: version, announcement: text)
   }
 
   private static func announced(in text: String) -> [JWK]? {
@@ -49,9 +55,8 @@ struct PlatformKeySet {
 }
 
 extension DeviceService {
-  package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeys {
-    let set = try keySet(try await fetchKeys(of: record), of: record)
-    return PlatformKeys(keys: set.keys, version: set.version)
+  package func keys(of record: PlatformRecord) async throws(PlatformError) -> PlatformKeySet {
+    try keySet(try await fetchKeys(of: record), of: record)
   }
 
   /// Fetches what the platform says are its keys.
@@ -64,6 +69,6 @@ extension DeviceService {
 
   /// The keys that an announcement tells, measured by what is held and pinned now.
   func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
-    try PlatformKeySet(verifying: announcement, platform: platform, pinned: pinnedKeys)
+    try PlatformKeySet(verifying: announcement, held: platform.held, pinned: pinnedKeys)
   }
 }

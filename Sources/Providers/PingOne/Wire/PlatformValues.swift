@@ -6,11 +6,11 @@ package import JSON
 package struct PlatformTrust: Sendable {
   /// The id that it gives the device.
   package let deviceID: String
-  package let platformKeys: PlatformKeys
+  package let platformKeys: PlatformKeySet
   /// The issuers of ID tokens that belong to it.
   package let issuers: [String]
 
-  package init(deviceID: String, platformKeys: PlatformKeys, issuers: [String]) {
+  package init(deviceID: String, platformKeys: PlatformKeySet, issuers: [String]) {
     (self.deviceID, self.platformKeys, self.issuers) = (deviceID, platformKeys, issuers)
   }
 }

@@ -29,8 +29,14 @@ final class BrowserFlow: SignOnFlow {
   func start() async throws -> Step {
     let client = try login.requireClient()
     guard let registered = WebURL(client.redirectURI) else { throw RPCError.notConfigured }
-    let redirect = try await listen(registered)
-    let request = try await login.makeRequest(responseMode: nil, redirectURI: redirect, pairs: true)
+    let state = try ProofKey.random()
+    let redirect = try await listen(registered, for: state)
+    let request = try await login.makeRequest(
+      responseMode: nil,
+      redirectURI: redirect,
+      state: state,
+      pairs: true
+    )
     let url = try await client.authorizationURL(request)
     guard url.origin.scheme == .https || login.configuration.allowsLoopbackHTTP else {
       throw SignOnFailure.foreignLink
@@ -62,7 +68,7 @@ final class BrowserFlow: SignOnFlow {
       let code = try request.code(in: response, from: try login.requireClient().issuer)
       return .done(try await login.exchange(code))
     } catch let failure as SignOnFailure where failure == .stateMismatch {
-      // Anybody on this machine can send something to the listener; the person may still bring the true address.
+      // The person may still bring the true address.
       return .page(page(message: "that was not of this sign-on; paste the address that the browser ended at"))
     }
   }
@@ -70,13 +76,14 @@ final class BrowserFlow: SignOnFlow {
   /// The redirect URI of this sign-on: issuers take any port of this machine's address, RFC 8252 section 7.3.
   ///
   /// One that is not on this machine stays as it is, and the address is brought by the person.
-  private func listen(_ registered: WebURL) async throws -> String {
+  private func listen(_ registered: WebURL, for state: String) async throws -> String {
     guard registered.origin.scheme == .http, Self.listenedHosts.contains(registered.origin.host) else {
       return registered.text
     }
-    guard let listener = try? await login.transport.listen(path: registered.path) else {
-      return registered.text
-    }
+    let listener: CourierListener
+    do {
+      listener = try await login.transport.listen(path: registered.path, state: state, owner: login.owner)
+    } catch is CourierFailure { return registered.text }
     self.listener = listener
     EventLoop.task { [weak self] in
       guard let query = try? await listener.query() else { return }

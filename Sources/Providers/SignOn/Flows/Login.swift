@@ -29,6 +29,10 @@ final class Login {
   var request: AuthorizationRequest?
   /// The code that the server gave for it: whoever answers after the exchange has failed only repeats that.
   var code: String?
+  /// What the person is asked before passcodes leave this machine, while they are.
+  var question: PasscodeQuestion?
+  /// The step that was shown last.
+  var page = SignOnPage()
   /// How many inputs were taken.
   var steps = 0
   /// Whether it is over, however far an input to it has come.
@@ -75,6 +79,7 @@ final class Login {
   func makeRequest(
     responseMode: String?,
     redirectURI: String? = nil,
+    state: String? = nil,
     pairs: Bool,
     isAnew: Bool = true
   ) async throws -> AuthorizationRequest {
@@ -93,6 +98,7 @@ final class Login {
       scope: client.scope,
       responseMode: responseMode,
       proofKey: proofKey,
+      state: state,
       mobilePayload: payload,
       isAnew: isAnew && call.forcesAuthentication,
       extra: call.parameters

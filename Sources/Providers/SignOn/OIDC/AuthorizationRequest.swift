@@ -38,12 +38,14 @@ struct AuthorizationRequest: Sendable {
     scope: String,
     responseMode: String?,
     proofKey: ProofKey,
+    state: String? = nil,
     mobilePayload: String? = nil,
     isAnew: Bool = false,
     extra: [(name: String, value: String)] = []
   ) throws {
     (self.clientID, self.redirectURI, self.proofKey) = (clientID, redirectURI, proofKey)
-    (state, nonce) = (try ProofKey.random(), try ProofKey.random())
+    let state = try state ?? ProofKey.random()
+    (self.state, nonce) = (state, try ProofKey.random())
     (isAnsweredByRedirect, carriesPayload) = (responseMode == nil, mobilePayload != nil)
     var parameters = [("response_type", "code")]
     if let responseMode { parameters.append(("response_mode", responseMode)) }

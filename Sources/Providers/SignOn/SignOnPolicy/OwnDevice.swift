@@ -2,19 +2,22 @@ internal import Accounts
 internal import Approvals
 internal import ControlAPI
 internal import EventLoop
-internal import JSON
+internal import JSONRPC
 internal import PingOne
 internal import SelfService
 internal import Time
 internal import Vault
 
 /// This machine as the very device that a step asks, when the person says so.
+///
+/// The page tells only who signs on and that a device is asked. What is approved, and where a passcode goes, the person
+/// is shown in this machine's own words first.
 @EventLoop
 struct OwnDevice {
   /// How a person asks for it.
   let action: SignOnPage.Action
   private let login: Login
-  private let account: String
+  private let account: AccountRecord
   /// When the step was asked for: what came before it is of another sign-on.
   private let since: Timestamp
 
@@ -27,19 +30,23 @@ struct OwnDevice {
     since = login.transport.sentAt
   }
 
-  /// The account that is asked: a passcode device of this very issuer, else one that the device service paired.
+  /// The account that is asked.
+  ///
+  /// A passcode comes from one of this very issuer: a device of the user there, else a pairing with them.
   private static func account(
     of user: String,
     asked action: SignOnPage.Action,
     _ step: PolicyStep,
     _ login: Login
-  ) throws -> String? {
-    if action.key == passcode.key, let issuer = login.client?.issuer.issuer {
-      let devices = try login.parts.selfService.accounts.usable(at: issuer, user: user, of: login.owner)
-      let asked = devices.first { step.selectedDevice == nil || $0.device == step.selectedDevice }
-      if let asked { return asked.account.id }
+  ) throws -> AccountRecord? {
+    guard action.key == passcode.key else {
+      return try login.parts.accounts.active(of: login.owner).first { $0.user.id == user }?.account
     }
-    return try login.parts.accounts.active(of: login.owner).first { $0.user.id == user }?.account.id
+    guard let issuer = login.client?.issuer.issuer else { return nil }
+    let devices = try login.parts.selfService.accounts.usable(at: issuer, user: user, of: login.owner)
+    let asked = devices.first { step.selectedDevice == nil || $0.device == step.selectedDevice }
+    return try asked?.account
+      ?? login.parts.accounts.usable(at: issuer, user: user, of: login.owner).first?.account
   }
 
   private static let passcode = SignOnPage.Action(
@@ -54,27 +61,49 @@ struct OwnDevice {
   )
   private static let actions = ["OTP_REQUIRED": passcode, "PUSH_CONFIRMATION_REQUIRED": push]
 
-  /// The input to a step that wants a passcode; `nil` for other steps.
-  func values() throws -> JSONObject? {
+  /// What the person is asked before a step gets its passcode; `nil` for other steps.
+  func passcodeQuestion() -> PasscodeQuestion? {
     guard action.key == Self.passcode.key else { return nil }
-    let passcode = try login.parts.passcodes.passcode(of: account, next: false, owner: login.owner)
-    return ["otp": .string(passcode.code)]
+    return login.question(about: StepInput(), [PasscodeQuestion.Wanted(field: "otp", account: account)])
   }
 
   /// The requests that arrived since the step came: one of them is what the step waits for.
   func pushes() throws -> [String] {
     guard action.key == Self.push.key else { return [] }
-    return try login.parts.approvals.pending(ofAccount: account, since: since, owner: login.owner)
+    return try login.parts.approvals.pending(ofAccount: account.id, since: since, owner: login.owner)
   }
 
-  /// Approves a request with the number that the step shows.
-  func approve(_ push: String, number: Int?) async throws {
-    _ = try await login.parts.audit.following(
-      NotificationApprove.name,
-      owner: login.owner,
-      target: { (_: NotificationResult?) in push }
-    ) {
-      try await login.parts.approvals.approve(push, method: "user", number: number, owner: login.owner)
+  func question(about push: String) throws -> PushQuestion {
+    let notification = try login.parts.approvals.notification(push, of: login.owner)
+    return PushQuestion(push: notification, account: account.shownName)
+  }
+
+  /// Does what the person decided, of which an entry is left like of every decision.
+  func carryOut(_ decision: PushQuestion.Decision, on push: String) async throws {
+    let (parts, owner) = (login.parts, login.owner)
+    func follow(_ method: String, _ body: () async throws -> NotificationResult) async throws {
+      _ = try await parts.audit.following(method, owner: owner, target: { _ in push }, body)
+    }
+    switch decision {
+    case .approve(let number):
+      try await follow(NotificationApprove.name) {
+        try await parts.approvals.approve(push, method: "user", number: number, owner: owner)
+      }
+    case .deny:
+      try await follow(NotificationDeny.name) {
+        try await parts.approvals.deny(push, reason: "NONE", owner: owner)
+      }
     }
   }
+
+  /// Where a request stands now.
+  func state(of push: String) throws -> NotificationObject.State {
+    let request = try login.parts.approvals.request(push, of: login.owner)
+    return login.parts.approvals.state(of: request)
+  }
+}
+
+extension AccountRecord {
+  /// What a person knows it by, and the id that tells it from others of that name.
+  var shownName: String { "\(nickname ?? label) (\(id))" }
 }

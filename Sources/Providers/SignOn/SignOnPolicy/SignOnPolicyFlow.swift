@@ -19,8 +19,12 @@ final class SignOnPolicyFlow: StepPlayer {
   private var ownDevice: OwnDevice?
   /// Whether the person wants it to be used.
   private var wantsOwnDevice = false
+  /// What the person is asked before it decides on a push, while they are.
+  private var question: PushQuestion?
 
   private static let pollInterval = Duration.seconds(2)
+  /// What a person can put right by another number.
+  private static let numberErrors = [RPCError.numberRequired.code, RPCError.numberMismatch.code]
   private static let severalPushes = "several requests wait for an answer; approve the one that you began"
 
   init(_ login: Login) { self.login = login }
@@ -39,7 +43,7 @@ final class SignOnPolicyFlow: StepPlayer {
       throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
-    (self.step, chosen, wantsOwnDevice) = (step, nil, false)
+    (self.step, chosen, wantsOwnDevice, question) = (step, nil, false, nil)
     if step.isCompleted { return try await complete(step) }
     switch step.status {
     case "FAILED":
@@ -55,10 +59,15 @@ final class SignOnPolicyFlow: StepPlayer {
     guard let step else { throw RPCError.conflict }
     // Its end could not be fetched.
     if step.isCompleted { return try await complete(step) }
-    if let ownDevice, input.action == ownDevice.action.key {
-      if let values = try ownDevice.values() { return try await next(StepInput(values: values)) }
-      wantsOwnDevice = true
-      return try await poll(step)
+    if let ownDevice {
+      if let question, let decision = try question.decision(input) {
+        return try await carryOut(decision, on: question, ownDevice, at: step)
+      }
+      if input.action == ownDevice.action.key {
+        if let question = ownDevice.passcodeQuestion() { return login.ask(question) }
+        (wantsOwnDevice, question) = (true, nil)
+        return try await poll(step)
+      }
     }
     if input.action == nil, chosen == nil, step.waitsForPush { return try await poll(step) }
     guard let action = action(input.action, of: step), let url = step.links[action.name] else {
@@ -68,7 +77,7 @@ final class SignOnPolicyFlow: StepPlayer {
     if action.name != (chosen ?? step.submit)?.name, input.values.isEmpty,
       collectors.contains(where: \.isRequired)
     {
-      chosen = action
+      (chosen, question) = (action, nil)
       return .page(try page(step))
     }
     let values = try PolicyStep.values(input.values, for: collectors)
@@ -123,10 +132,14 @@ final class SignOnPolicyFlow: StepPlayer {
     while login.time.uptime() < end {
       if wantsOwnDevice, let ownDevice {
         let pushes = try ownDevice.pushes()
-        // The person's word is good for one request, and only if there is no doubt which is meant.
+        // The person is asked about one request, and only if there is no doubt which is meant.
         wantsOwnDevice = pushes.isEmpty
         if pushes.count > 1 { return .page(try page(step, message: Self.severalPushes)) }
-        if let push = pushes.first { try await ownDevice.approve(push, number: step.number) }
+        if let push = pushes.first {
+          let question = try ownDevice.question(about: push)
+          self.question = question
+          return .page(question.page())
+        }
       }
       guard await login.mutex.wait(for: Self.pollInterval) else { break }
       let response = try await login.transport.send(.get, url, headers: PiFlow.headers)
@@ -134,7 +147,27 @@ final class SignOnPolicyFlow: StepPlayer {
         return try await take(response)
       }
     }
-    return .page(try page(step))
+    return .page(try question?.page() ?? page(step))
+  }
+
+  /// Does what the person decided on a push, and looks how the sign-on goes on.
+  private func carryOut(
+    _ decision: PushQuestion.Decision,
+    on question: PushQuestion,
+    _ ownDevice: OwnDevice,
+    at step: PolicyStep
+  ) async throws -> Step {
+    do { try await ownDevice.carryOut(decision, on: question.push.id) } catch let error as RPCError {
+      switch try ownDevice.state(of: question.push.id) {
+      case .pending where Self.numberErrors.contains(error.code):
+        return .wrong(question.page(message: error.message))
+      case .pending, .sending: throw error
+      // It is over, and the server says what comes of that.
+      case .approved, .denied, .expired, .cancelled: break
+      }
+    }
+    self.question = nil
+    return try await poll(step)
   }
 
   /// Fetches the code of a completed flow and exchanges it.

@@ -5,6 +5,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import OpenSSL
 internal import PingOne
 internal import Time
 internal import WebAddress
@@ -99,8 +100,15 @@ final class SignOnTransport {
   }
 
   /// Has the courier wait for the redirect that ends a sign-on in a browser, which may take as long as a sign-on.
-  func listen(path: String) async throws(CourierFailure) -> CourierListener {
-    try await courier.listen(path: path, timeout: Login.lifetime)
+  ///
+  /// The courier learns by what it knows the redirect, and not the `state` itself.
+  func listen(path: String, state: String, owner: uid_t) async throws -> CourierListener {
+    guard courier.hasListener(for: owner) else {
+      throw RPCError.quota.with(["limit": .int(CourierLimits.maximumListenersPerOwner)])
+    }
+    let digest = try digest(Array(state.utf8), .sha256)
+    let redirect = ExpectedRedirect(path: path, stateDigest: digest, timeout: Login.lifetime)
+    return try await courier.listen(for: redirect, of: owner)
   }
 
   /// Sends a form and returns the response, whatever its status.

@@ -4,9 +4,11 @@ import EventLoop
 import JOSE
 import OpenSSL
 import PingOne
+import SQLite
 import TestLoop
 import TestPlatform
 import Testing
+import Vault
 
 @Suite("Keys of a platform that change", .timeLimit(.minutes(10)))
 struct PlatformKeyTests {
@@ -57,6 +59,37 @@ struct PlatformKeyTests {
       Self.sign(bench, with: key, announced: true)
       _ = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
       #expect(Self.questions(bench) == 3)
+    }
+  }
+
+  @Test("keys that were lost are asked for again, before anything else is")
+  func lost() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      try bench.vault.write { try $0.run("DELETE FROM platform_key_set") }
+      try bench.crash()
+      _ = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
+      #expect(Self.questions(bench) == 2, "the introduction, and once since")
+    }
+  }
+
+  @Test("a set of keys that a pinned one did not sign is not held any more, and is again without the pin")
+  func pinned() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      _ = try await bench.pair()
+      let identity = try #require(try bench.identity())
+      let platform = bench.devices.platform(identity.url)
+      let held = platform.keys.map(\.thumbprint)
+      for (pins, isPinned, keys) in [
+        (Set(held), true, held), ([String(repeating: "A", count: 43)], false, []), ([], false, held),
+      ] as [(Set<String>, Bool, [String])] {
+        bench.devices.pin(pins)
+        #expect(platform.keys.map(\.thumbprint) == keys)
+        #expect(bench.devices.isPinned(identity) == isPinned)
+        #expect(bench.devices.isPinned(nil) == !pins.isEmpty)
+      }
     }
   }
 }

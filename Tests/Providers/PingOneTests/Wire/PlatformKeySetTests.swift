@@ -33,7 +33,7 @@ struct PlatformKeySetTests {
     pinned: [PrivateKey] = []
   ) throws -> PlatformKeySet {
     let platform = try TestIdentity(holding: held, version: version).platform
-    return try PlatformKeySet(verifying: bytes, platform: platform, pinned: Set(pinned.map(\.thumbprint)))
+    return try PlatformKeySet(verifying: bytes, held: platform.held, pinned: Set(pinned.map(\.thumbprint)))
   }
 
   @Test("the first keys that are met are taken when none are held and none are pinned")

@@ -39,7 +39,9 @@ struct TestIdentity {
         cursor: nil
       ),
       keys: keys,
-      platform: PlatformRecord(url: url) { PlatformKeys(keys: known, version: version) }
+      platform: PlatformRecord(url: url) {
+        known.isEmpty ? nil : PlatformKeySet(keys: known, version: version, announcement: "")
+      }
     )
   }
 }

@@ -1,0 +1,73 @@
+import Accounts
+import Approvals
+import ControlAPI
+import EventLoop
+import JSON
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@testable import PingAM
+
+@Suite("Pushes of PingAM servers that come again", .timeLimit(.minutes(5)))
+struct ReplayTests {
+  /// The same push under its own id and under another, as whoever passes pushes on can name it.
+  @EventLoop
+  private static func copies(_ bench: AMBench, _ claims: JSONObject) throws -> [JSON] {
+    var claims = claims
+    claims["c"] = .string(AMBench.challenge)
+    return try [AMBench.messageID, "AUTHENTICATE:another"].map { try bench.push(claims, id: $0) }
+  }
+
+  @EventLoop
+  private static func expectSpent(_ copies: [JSON], on bench: AMBench) throws {
+    for (index, copy) in copies.enumerated() {
+      #expect(try bench.receive(copy).state == .cancelled, "\(index)")
+    }
+    #expect(try bench.life.approvals.pendingCount(of: AMBench.owner) == 0)
+  }
+
+  @Test("one that was answered does not wait again, under any id, when its account was enrolled anew")
+  func removed() async throws {
+    for isApproved in [true, false] {
+      try await AMBench.run { bench in
+        let account = try bench.own()
+        let copies = try Self.copies(bench, ["t": "3600"])
+        let push = try bench.receive(copies[0])
+        _ = isApproved ? try await bench.approve(push.id) : try await bench.deny(push.id)
+        _ = try await bench.life.accounts.remove(account, localOnly: true, owner: AMBench.owner)
+        try bench.own()
+        try Self.expectSpent(copies, on: bench)
+      }
+    }
+  }
+
+  @Test("nor when it does not say when it was sent, and requests are kept for a day")
+  func timeless() async throws {
+    try await AMBench.run(configuration: AMBench.configuration + "\nretention_days = 1") { bench in
+      try bench.own()
+      let copies = try Self.copies(bench, ["i": .null])
+      _ = try await bench.approve(try bench.receive(copies[0]).id)
+      bench.clock.pass(.seconds(365 * 86_400))
+      try bench.life.retention.purgeNow()
+      try Self.expectSpent(copies, on: bench)
+    }
+  }
+
+  @Test("nor when the server's clock is ahead, so that it comes in time for long")
+  func early() async throws {
+    try await AMBench.run { bench in
+      let account = try bench.own()
+      let ahead = bench.clock.now.milliseconds + 7200 * 1000
+      let push = try bench.push(["i": .string("\(ahead)")])
+      #expect(try bench.receive(push).state == .pending)
+      _ = try await bench.life.accounts.remove(account, localOnly: true, owner: AMBench.owner)
+      try bench.own()
+      bench.clock.pass(.seconds(3600))
+      try bench.life.retention.purgeNow()
+      #expect(try bench.receive(push).state == .cancelled)
+    }
+  }
+}
