@@ -48,6 +48,7 @@ package struct Life: Sendable {
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
+    Vault.auditChains,
   ]
 
   /// The way to the platform, until a crash cuts it.
