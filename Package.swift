@@ -228,8 +228,8 @@ let package = Package(
     Storey.programs.module(
       "Sandbox",
       [
-        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time",
-        "WebAddress",
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Text",
+        "Time", "WebAddress",
       ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
