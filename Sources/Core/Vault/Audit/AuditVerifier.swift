@@ -28,6 +28,16 @@ package final class AuditVerifier {
     return all
   }
 
+  /// How many entries were ever sealed, whoever's they are: a number that only grows and that nobody can raise without
+  /// the key, by which a file is told from an older copy of itself.
+  ///
+  /// `nil` if somebody has changed it.
+  package func head() throws -> Int? {
+    let total = try vault.auditTotal()
+    let seal = try vault.sealer.seal(total)
+    return total.seal == seal || (total.seal.isEmpty && total.count == 0) ? total.count : nil
+  }
+
   private func chain(of owner: uid_t) async throws -> AuditVerification {
     while true {
       let begin = try vault.openAuditChain(of: owner).chain

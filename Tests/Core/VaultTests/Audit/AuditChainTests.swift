@@ -202,6 +202,21 @@ struct AuditChainTests {
     }
   }
 
+  @Test("the number of all entries only grows, and nobody sets it without the key")
+  func head() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded(0)
+      #expect(try bench.audit.verifier.head() == 0)
+      for number in 0..<3 { bench.record(number) }
+      #expect(try bench.audit.verifier.head() == 6)
+      try bench.owners.erase(Bench.owner)
+      bench.record(3)
+      #expect(try bench.audit.verifier.head() == 8)
+      try bench.tamper("UPDATE audit_total SET count = 6")
+      #expect(try bench.audit.verifier.head() == nil)
+    }
+  }
+
   @Test("many entries are verified while others go on")
   func slices() async throws {
     try await TestLoop.run {
