@@ -80,9 +80,43 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
   )
 }
 
+/// The readers of hostile input.
+///
+/// An ordinary build makes a test of them that plays their corpora; with `MFAD_FUZZ` set they are a program that plays
+/// what libFuzzer makes, which `Tests/fuzz` builds and runs.
+let fuzzers: [Target] = {
+  let readers: [Target.Dependency] = [
+    "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
+    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenSSL", "PingAM",
+    "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices", "Vault", "WebAddress",
+  ]
+  let path = "Tests/Fuzzers"
+  guard Context.environment["MFAD_FUZZ"] != nil else {
+    return [
+      .testTarget(
+        name: "FuzzerTests",
+        dependencies: readers + ["TestLoop"],
+        path: path,
+        exclude: ["Corpora", "main.swift", "run"],
+        swiftSettings: settings
+      )
+    ]
+  }
+  return [
+    .target(name: "CFuzzer", path: "Tests/Support/CFuzzer"),
+    .executableTarget(
+      name: "mfad-fuzz",
+      dependencies: readers + ["CFuzzer"],
+      path: path,
+      exclude: ["Corpora", "CorpusTests.swift", "run"],
+      swiftSettings: settings
+    ),
+  ]
+}()
+
 let package = Package(
   name: "mfad",
-  targets: [
+  targets: fuzzers + [
     // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
     Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
@@ -231,8 +265,8 @@ let package = Package(
     Storey.programs.module(
       "Sandbox",
       [
-        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Time",
-        "WebAddress",
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Text",
+        "Time", "WebAddress",
       ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]

@@ -30,7 +30,9 @@ struct HouseTests {
   @Test("every folder of the sources and the tests is a storey or one of a few others")
   func places() throws {
     #expect(Set(try Repository.folders(in: "Sources", depth: 1)) == Set(House.storeys))
-    let others: Set = ["ArchitectureTests", "EndToEndTests", "Fixtures", "HostileTests", "Support"]
+    let others: Set = [
+      "ArchitectureTests", "EndToEndTests", "Fixtures", "Fuzzers", "HostileTests", "Support",
+    ]
     let tested = Set(try Repository.folders(in: "Tests", depth: 1)).subtracting(others)
     #expect(tested.isSubset(of: House.storeys))
     for folder in try Repository.folders(in: "Tests", depth: 2) where folder.hasSuffix("Tests") {

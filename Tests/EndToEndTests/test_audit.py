@@ -1,7 +1,9 @@
 """What was done leaves one entry each: who, what, about which thing, and how it ended."""
 
+import contextlib
 import os
 import re
+import sqlite3
 
 import pytest
 
@@ -134,3 +136,24 @@ def test_who_may_not_erase_and_tried_is_told(shared):
     ann = connect(ANN_UID)
     assert ann.refusal("owner.erase", uid=BOB_UID, confirm=True).code == 11001
     assert entries(ann) == [("owner.erase", str(BOB_UID), "PERMISSION_DENIED")]
+
+
+def test_what_somebody_changed_in_the_file_is_told(daemon, client, authctl):
+    for _ in range(4):
+        client.refusal("login.cancel", login="nothing")
+    assert client.call("audit.verify") == {"entries": 4, "ok": True}
+    assert authctl.run("audit", "verify").output == "4 entries, all as recorded\n"
+    third = client.call("audit.list")["entries"][1]["id"]
+    with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "mfad.db")) as file, file:
+        file.execute("UPDATE audit SET outcome = 'ok' WHERE id = ?", [third])
+    assert client.call("audit.verify") == {"entries": 3, "ok": False, "brokenAt": third}
+    assert authctl.run("audit", "verify").status == 1
+    with contextlib.closing(sqlite3.connect(daemon.directory / "state" / "mfad.db")) as file, file:
+        file.execute("DELETE FROM audit WHERE sequence > 2")
+    assert client.call("audit.verify") == {"entries": 2, "ok": False}
+
+
+def test_an_entry_is_a_line_of_the_journal_too(daemon, client):
+    client.refusal("login.cancel", login="nothing")
+    line = "<6>an entry of the audit uid=0 method=login.cancel target=\"\" outcome=NOT_FOUND"
+    assert line in daemon.journal

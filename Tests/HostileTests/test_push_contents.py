@@ -1,5 +1,7 @@
 """What a genuine push may make the daemon show, keep and do."""
 
+import hashlib
+
 import pytest
 
 from harness import jose
@@ -22,6 +24,15 @@ def test_control_and_bidirectional_characters_are_removed(paired):
                     category=f"BANNER{DANGEROUS}_BUTTONS")
     assert (shown["title"], shown["body"]) == ("Sign on", "Do you approve?")
     assert shown["category"] == "BANNER_BUTTONS"
+
+
+def test_a_decision_tells_what_was_shown(paired):
+    numbers = {"type": "SELECT_NUMBER", "options": [42, 7, 99]}
+    shown = process(paired, title=f"Si{DANGEROUS}gn on", body="Do you 👍🏽 approve? " * 40, numberMatching=numbers)
+    paired.client.call("notification.approve", notification=shown["id"], number=42)
+    text = "\n".join([shown["title"], shown["body"], "42,7,99"])
+    assert len(shown["body"]) >= 400
+    assert paired.platform.decisions[-1]["shown"] == jose.b64(hashlib.sha256(text.encode()).digest())
 
 
 def test_letters_of_all_languages_stay(paired):
@@ -167,6 +178,7 @@ def test_a_silent_push_is_answered_once_and_not_shown_as_waiting(paired):
         paired.client.event("notification", lambda payload: payload["state"] == "approved")
     process(paired, type="silent", jti="silent-one")
     assert [decision["notification"] for decision in paired.platform.decisions] == ["silent-one"]
+    assert "shown" not in paired.platform.decisions[0]
 
 
 def test_a_cancelled_silent_push_is_not_answered(paired):

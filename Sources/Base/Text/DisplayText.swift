@@ -8,23 +8,26 @@ package enum DisplayText {
 
   /// The text without control and bidirectional-override characters, cut to so many characters.
   package static func clean(_ text: String, maximum: Int = standardLength) -> String {
-    clean(text.unicodeScalars, maximum: maximum)
-  }
-
-  private static func clean(_ scalars: some Sequence<Unicode.Scalar>, maximum: Int) -> String {
-    var kept = String.UnicodeScalarView()
-    for scalar in scalars where isAllowed(scalar) {
-      kept.append(scalar)
-      // Combining marks make characters of any length; four scalars for each are plenty.
-      if kept.count >= maximum * 4 { break }
-    }
-    return String(String(kept).prefix(maximum))
+    clean(text.unicodeScalars, maximum)
   }
 
   /// The clean text as one line, of which no more is looked at than there is room for.
   package static func line(_ text: some StringProtocol, maximum: Int) -> String {
-    let line = text.lazy.flatMap { ($0.isNewline || $0 == "\t" ? " " : $0).unicodeScalars }
-    return clean(line, maximum: maximum)
+    let characters = text.lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
+    return clean(characters.flatMap(\.unicodeScalars), maximum)
+  }
+
+  /// Looks no further than what is kept.
+  private static func clean(_ scalars: some Sequence<Unicode.Scalar>, _ maximum: Int) -> String {
+    var kept = String.UnicodeScalarView()
+    // Combining marks make characters of any length; four scalars for each are plenty.
+    var room = maximum * 4
+    for scalar in scalars where isAllowed(scalar) {
+      kept.append(scalar)
+      room -= 1
+      if room == 0 { break }
+    }
+    return String(String(kept).prefix(maximum))
   }
 
   /// The clean text as one line without the white space around it; `nil` if nothing is left.

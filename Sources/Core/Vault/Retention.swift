@@ -25,7 +25,7 @@ package final class Retention {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.vault, self.settings, self.time, self.after) = (vault, settings, time, after)
-    purge { [vault] limit, _ in try vault.purgeAudit(before: limit) }
+    purge { [vault] in try vault.purgeAudit(before: $0, now: $1) }
   }
 
   /// Adds what removes rows of some tables.

@@ -7,6 +7,7 @@ package enum MethodTable {
     AccountRemove.self,
     AccountRename.self,
     AuditList.self,
+    AuditVerify.self,
     AuthenticationApprove.self,
     AuthenticationDeny.self,
     AuthenticationList.self,

@@ -25,7 +25,10 @@ struct AnsweringTests {
       #expect(answer.notification.answer?.decision == "approve")
       #expect(
         bench.platform.decisions.map(\.claims) == [
-          ["decision": "approve", "notification": "p", "authenticationMethod": "user"]
+          [
+            "decision": "approve", "notification": "p", "authenticationMethod": "user", "device": "d-1000",
+            "iat": .int(bench.clock.now.seconds), "shown": "EgqxVqy6IFWdz0BqYTzRxm_FbxKbZFAT6-zP1LVdHAI",
+          ]
         ]
       )
     }

@@ -255,6 +255,8 @@ class Platform:
         key = self.decision_keys[self.devices[exchange.thumbprint]]
         decision = jwt.decode(exchange.body["decision"], jwt.PyJWK(key | {"alg": "ES256"}), algorithms=["ES256"])
         self.check(jose.header(exchange.body["decision"])["typ"] == "decision+jwt", "typ of the decision")
+        self.check(decision["device"] == self.devices[exchange.thumbprint], "device of the decision")
+        self.check(abs(decision["iat"] - time.time()) < 600, "time of the decision")
         self.decisions.append(decision)
         states = {"approve": "approved", "deny": "denied"}
         if exchange.route.startswith("POST /authentication-codes"):

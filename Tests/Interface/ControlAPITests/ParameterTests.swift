@@ -206,7 +206,7 @@ struct ParameterTests {
   func classes() {
     let classes: [AccessClass: Set<String>] = [
       .read: [
-        "account.list", "audit.list", "authentication.list", "device.info", "event.subscribe",
+        "account.list", "audit.list", "audit.verify", "authentication.list", "device.info", "event.subscribe",
         "event.unsubscribe", "notification.categories", "notification.get", "notification.list",
         "pairing.list",
         "rpc.discover", "service.status", "session.list",

@@ -1,5 +1,7 @@
 import EventLoop
+import JOSE
 import JSON
+import OpenSSL
 import Testing
 
 @Suite("Device service: notifications", .timeLimit(.minutes(5)))
@@ -40,6 +42,28 @@ struct NotificationTests {
       #expect(other.body["answeredBy"]?.string == device.id)
       let status = try await device.call("GET", "/notifications/\(try #require(push["jti"]?.string))")
       #expect(status.body["status"] == "approved")
+    }
+  }
+
+  @Test("a decision of another device, of no time or on another text than was sent is not taken")
+  func evidence() async throws {
+    try await Bench.run { bench in
+      let device = try await bench.pairedDevice("ann")
+      _ = try await bench.startAuthentication(of: "ann")
+      let push = try #require(try await device.poll().pushes.first)
+      let text = "\(push["title"]?.string ?? "")\n\(push["body"]?.string ?? "")\n"
+      let shown = JSON.string(Base64URL.encode(try digest(Array(text.utf8), .sha256)))
+      let whole: JSONObject = [
+        "device": .string(try #require(device.id)), "iat": 1_800_000_000, "shown": shown,
+      ]
+      for (name, value) in [
+        ("device", "another"), ("device", 1), ("iat", "now"), ("iat", -1), ("shown", "x"), ("shown", .null),
+      ] as [(String, JSON)] {
+        var wrong = whole
+        wrong[name] = value
+        #expect(try await device.answer(push, "deny", wrong).status == 400, "\(name) \(value)")
+      }
+      #expect(try await device.answer(push, "deny", whole).status == 200)
     }
   }
 

@@ -49,6 +49,7 @@ package struct Life: Sendable {
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeys, PingOneSchema.sealedPlatformKeys,
+    Vault.auditChains,
   ]
 
   /// The way to the platform, until a crash cuts it.

@@ -8,10 +8,14 @@ package import Time
 /// Who did what, and how it ended.
 @EventLoop
 package final class Audit {
+  package let verifier: AuditVerifier
   private let vault: Vault
   private let time: TimeSource
 
-  package init(vault: Vault, time: TimeSource) { (self.vault, self.time) = (vault, time) }
+  package init(vault: Vault, time: TimeSource) {
+    (self.vault, self.time) = (vault, time)
+    verifier = AuditVerifier(vault: vault)
+  }
 
   /// Leaves an entry of what was done, which is stored with it.
   ///
@@ -28,6 +32,13 @@ package final class Audit {
           outcome: outcome
         )
       )
+      vault.whenCommitted {
+        // A second place, which whoever writes the file does not write.
+        Journal.info(
+          "an entry of the audit",
+          ["uid": owner, "method": method, "target": target ?? "", "outcome": outcome]
+        )
+      }
     } catch {
       Journal.error(
         "an entry of the audit could not be written",

@@ -40,7 +40,7 @@ extension Vault {
   func eraseRows(of owner: uid_t) throws {
     try write { database in
       // The audit has no reference to the owner's row, since refused callers have entries too; all else goes with it.
-      try database.run("DELETE FROM audit WHERE owner = ?", SQLValue(owner))
+      try eraseAudit(of: owner)
       try database.run("DELETE FROM owner WHERE uid = ?", SQLValue(owner))
     }
   }

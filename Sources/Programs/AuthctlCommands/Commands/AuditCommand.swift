@@ -24,4 +24,28 @@ extension Command {
       }
     }
   }
+
+  static let auditVerify = Command(
+    "audit verify",
+    summary: "tell whether the list of what was done is whole and unchanged",
+    details: """
+      Each entry is tied to the one before it, and the ends are sealed with a key that is not in the database: what
+      was changed, removed or put in by somebody else shows. Entries that were kept long enough go with their time.
+      The exit code is 0 if everything is as it was recorded. You verify your own entries, root everybody's.
+      """
+  ) { (session) throws(Failure) in
+    let reply = try session.reply(to: AuditVerify())
+    let found = try reply.value
+    guard found.isSound else {
+      throw .local(
+        .auditBroken,
+        found.brokenAt.map { "the audit was changed: see the entry \($0) and those before it" }
+          ?? "the audit was changed: entries at its end are missing, or its seal is not right",
+        details: reply.json
+      )
+    }
+    try session.output.result(reply) {
+      ["\(Describe.count($0.entries, "entry", "entries")), all as recorded"]
+    }
+  }
 }

@@ -6,6 +6,7 @@ extension Command {
     .accountsRename,
     .approve,
     .audit,
+    .auditVerify,
     .code,
     .configure,
     .deny,

@@ -15,7 +15,8 @@ extension Failure {
 extension Failure.Reason {
   package var exitCode: ExitCode {
     switch self {
-    case .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output, .toolMissing: .refused
+    case .auditBroken, .cancelled, .signOnFailed, .pairingFailed, .pushTestFailed, .output, .toolMissing:
+      .refused
     case .usage: .wrongUsage
     case .unreachable: .unreachable
     case .permissionDenied: .permissionDenied

@@ -16,6 +16,7 @@ package enum Failure: Error, Sendable {
   package enum Reason: String, CaseIterable, Sendable {
     case alreadyAnswered = "ALREADY_ANSWERED"
     case ambiguous = "AMBIGUOUS"
+    case auditBroken = "AUDIT_BROKEN"
     case cancelled = "CANCELLED"
     case denied = "DENIED"
     case expired = "EXPIRED"

@@ -16,5 +16,6 @@ enum Schema {
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeys, PingOneSchema.sealedPlatformKeys,
+    Vault.auditChains,
   ]
 }

@@ -19,6 +19,12 @@ struct Decision {
     guard let verdict = claims["decision"]?.string.flatMap(Verdict.init) else {
       throw .invalid("decision", "must be approve or deny")
     }
+    if let name = claims["device"], name.string != device.id.text {
+      throw .invalid("decision", "was made on another device")
+    }
+    if let instant = claims["iat"], !(0...Int.max).contains(instant.int ?? -1) {
+      throw .invalid("decision", "must tell its time in seconds")
+    }
     self.verdict = verdict
     self.claims = claims
   }
@@ -31,6 +37,12 @@ struct Decision {
     case "BIOMETRICS_REJECTED": (.biometricsRejected, "The device rejected the user's biometrics.")
     default: nil
     }
+  }
+
+  /// Whoever decided must have seen what was sent, as far as the decision tells what that was.
+  func requireText(_ shown: ShownText) throws(Refusal) {
+    guard let text = claims["shown"] else { return }
+    guard text.string == shown.digest else { throw .invalid("decision", "was made of another text") }
   }
 
   func requireSubject(_ name: String, _ id: String) throws(Refusal) {

@@ -4,7 +4,8 @@ import JSON
 
 /// `POST /notifications/{id}/answer`: the user's decision on a push.
 ///
-/// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`.
+/// The decision's claims are `decision`, `notification`, `authenticationMethod?`, `number?` and `reason?`, and `device?`,
+/// `iat?` and `shown?`, which are checked where they are there.
 @EventLoop
 enum DecisionRoutes {
   static let routes: [Route<DeviceEndpoint>] = [
@@ -17,6 +18,7 @@ enum DecisionRoutes {
     var notification = try call.notification()
     let decision = try Decision(call.body, by: sender)
     try decision.requireSubject("notification", notification.id.text)
+    try decision.requireText(tenant.shownText(of: notification))
     let posture = try Posture.member(of: call.body, maximum: 8 * 1024)
     guard notification.kind == .authentication || notification.kind == .silent else {
       throw .invalidRequest("There is nothing to answer.")

@@ -18,7 +18,7 @@ package final class CodeApprover: Approver {
     ]
     claims["userId"] = decision.user.map { .string($0) }
     let status = try await devices.handIn(request) { [claims] in
-      try await $0.answer($1, code: request.foreignID, decision: try $1.keys.signDecision(claims))
+      try await $0.answer($1, code: request.foreignID, decision: try $1.signed(claims, at: decision.at))
     }
     switch status {
     case .completed: return decision.isApproval ? .accepted() : .settled(.approved)

@@ -23,11 +23,13 @@ package final class PushApprover: Approver {
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
     claims["reason"] = decision.reason.map { .string($0) }
+    // Of a silent one nobody saw anything.
+    if request.kind != .silent { claims["shown"] = .string(try ShownText.digest(of: request.content.shown)) }
     return try await devices.handIn(request) { [claims, posture] in
       try await $0.answer(
         $1,
         push: request.foreignID,
-        decision: try $1.keys.signDecision(claims),
+        decision: try $1.signed(claims, at: decision.at),
         posture: posture()
       )
     }

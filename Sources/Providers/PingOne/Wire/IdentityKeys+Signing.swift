@@ -1,11 +1,9 @@
 internal import JOSE
 internal import JSON
 internal import OpenSSL
+internal import Time
 
 extension IdentityKeys {
-  /// A decision signed by the answer key, so that what its owner decided can be shown later.
-  func signDecision(_ claims: JSONObject) throws -> String { try sign(claims, type: "decision+jwt") }
-
   /// A JWS by the answer key.
   func sign(_ claims: JSONObject, type: String) throws -> String {
     try CompactJWS.sign(
@@ -15,5 +13,16 @@ extension IdentityKeys {
       with: answer,
       algorithm: .es256
     )
+  }
+}
+
+extension DeviceCredentials {
+  /// A decision signed by the answer key, with which device it was made on and when: what its owner decided can be
+  /// shown later, and is the same however often it is handed in.
+  func signed(_ decision: JSONObject, at time: Timestamp) throws -> String {
+    var claims = decision
+    claims["device"] = identity.deviceID.map { .string($0) }
+    claims["iat"] = .int(time.seconds)
+    return try keys.sign(claims, type: "decision+jwt")
   }
 }

@@ -67,7 +67,14 @@ struct CodeTests {
         try await bench.approveCode(first, user: "u-9")
       }
       #expect(try await bench.approveCode(first) == .completed)
-      #expect(bench.platform.decisions.last?.claims["userId"] == "u-1")
+      #expect(
+        bench.platform.decisions.map(\.claims) == [
+          [
+            "decision": "approve", "requestId": "r-1", "userId": "u-1", "device": "d-1000",
+            "iat": .int(bench.clock.now.seconds),
+          ]
+        ]
+      )
 
       bench.platform.code = TestPlatform.Code(users: [User(id: "u-1"), User(id: "u-2")], request: "r-2")
       let second = try await bench.startCode().id

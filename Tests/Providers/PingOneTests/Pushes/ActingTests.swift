@@ -7,6 +7,7 @@ import PingOne
 import TestLoop
 import TestPlatform
 import Testing
+import Time
 
 extension Bench {
   fileprivate func act(_ action: NotificationAction, _ push: String) async throws -> NotificationObject? {
@@ -29,7 +30,10 @@ struct ActingTests {
         let first = try #require(try await bench.act(action, push))
         #expect(first.state == state)
         #expect(try await bench.act(action, push)?.json == first.json)
-        #expect(bench.platform.decisions.map(\.claims) == [decision])
+        var claims = decision
+        (claims["device"], claims["iat"]) = ("d-1000", .int(bench.clock.now.seconds))
+        claims["shown"] = "EgqxVqy6IFWdz0BqYTzRxm_FbxKbZFAT6-zP1LVdHAI"
+        #expect(bench.platform.decisions.map(\.claims) == [claims])
         let other: NotificationAction = action == .approve ? .deny : .approve
         await #expect(throws: RPCError.alreadyAnswered(state: state.rawValue)) {
           try await bench.act(other, push)

@@ -35,7 +35,10 @@ struct SilentPushTests {
       #expect(try bench.state(of: push.id) == .approved)
       #expect(
         bench.platform.decisions.map(\.claims) == [
-          ["decision": "approve", "notification": "s", "authenticationMethod": "swk"]
+          [
+            "decision": "approve", "notification": "s", "authenticationMethod": "swk", "device": "d-1000",
+            "iat": .int(bench.clock.now.seconds),
+          ]
         ]
       )
       let states = bench.events.filter { $0.topic == .notification }.map { $0.payload["state"] }

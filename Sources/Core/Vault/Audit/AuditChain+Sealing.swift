@@ -1,0 +1,154 @@
+internal import ControlAPI
+internal import Glibc
+internal import JSONRPC
+internal import SQLite
+internal import Time
+
+/// A chain that is about to change, with whether it is as it was sealed.
+struct OpenAuditChain {
+  enum State {
+    case sound
+    /// Somebody without the key has changed it: entries go on, but no seal says any more that they are all.
+    case broken
+    /// The key cannot be had: what is recorded now is sealed when it can.
+    case noKey
+  }
+
+  let owner: uid_t
+  var chain: AuditChain
+  var total: AuditTotal
+  var state: State
+}
+
+extension Vault {
+  func openAuditChain(of owner: uid_t) throws -> OpenAuditChain {
+    var total = try auditTotal()
+    let stored = try auditChain(of: owner)
+    var state = OpenAuditChain.State.noKey
+    do { state = try isSound(stored, of: owner, total) ? .sound : .broken } catch let error as RPCError
+      where error == .keyUnavailable
+    {}
+    if total.seal.isEmpty {
+      // For what lies here from before there was a key nobody vouches.
+      total.start = try database.row("SELECT max(sequence) FROM audit") { $0.int(0) } ?? 0
+    }
+    return OpenAuditChain(
+      owner: owner,
+      chain: stored ?? AuditChain(start: total.start),
+      total: total,
+      state: state
+    )
+  }
+
+  private func isSound(_ chain: AuditChain?, of owner: uid_t, _ total: AuditTotal) throws -> Bool {
+    let seal = try sealer.seal(total)
+    if total.seal.isEmpty { return try auditChainSum().chains == 0 }
+    guard total.seal == seal else { return false }
+    // A chain may begin only while none is missing.
+    guard let chain else { return try auditChainSum().count == total.count }
+    return try chain.seal == sealer.seal(chain, of: owner)
+  }
+
+  /// The link that the next entry goes after.
+  func lastLink(of opened: OpenAuditChain) throws -> [UInt8] {
+    guard let last = try auditLink(of: opened.owner), last.sequence > opened.chain.start else {
+      return opened.chain.checkpoint
+    }
+    return last.link ?? AuditChain.noLink
+  }
+
+  /// Takes what was recorded while there was no key into what is sealed, and leaves an entry that says from which on;
+  /// a chain whose end is gone is broken.
+  func adoptTail(of opened: inout OpenAuditChain) throws {
+    guard opened.state == .sound, try lastLink(of: opened) != opened.chain.head else { return }
+    guard var position = try sequence(ofHeadOf: opened.chain, owner: opened.owner) else {
+      opened.state = .broken
+      return
+    }
+    var adopting = opened
+    var (first, last): (AuditEntry?, AuditEntry?)
+    while case let entries = try linkedEntries(of: opened.owner, after: position, limit: Self.auditSlice),
+      let end = entries.last
+    {
+      for linked in entries {
+        guard let link = linked.link, link == (try AuditChain.link(after: adopting.chain.head, linked.entry))
+        else {
+          opened.state = .broken
+          return
+        }
+        adopting.advance(to: link)
+      }
+      (first, last, position) = (first ?? entries.first?.entry, end.entry, end.sequence)
+    }
+    guard let first, let last else { return }
+    opened = adopting
+    let note = AuditEntry(
+      id: try OpaqueID.make(),
+      at: last.at,
+      owner: opened.owner,
+      method: AutomaticAction("sealAudit").name,
+      target: first.id,
+      outcome: AuditEntry.done
+    )
+    try append(note, to: &opened)
+  }
+
+  @discardableResult
+  func append(_ entry: AuditEntry, to opened: inout OpenAuditChain) throws -> Int {
+    let link = try AuditChain.link(after: lastLink(of: opened), entry)
+    if opened.state == .sound { opened.advance(to: link) }
+    return try database.row(
+      """
+      INSERT INTO audit (id, owner, at, method, target, outcome, link) VALUES (?, ?, ?, ?, ?, ?, ?)
+        RETURNING sequence
+      """,
+      .text(entry.id),
+      SQLValue(entry.owner),
+      SQLValue(entry.at.milliseconds),
+      .text(entry.method),
+      SQLValue(entry.target),
+      .text(entry.outcome),
+      .blob(link)
+    ) { $0.int(0) } ?? 0
+  }
+
+  /// Stores a chain as it is now, sealed unless somebody else has changed it.
+  func store(_ opened: OpenAuditChain) throws {
+    guard opened.state == .sound else { return }
+    var (chain, total) = (opened.chain, opened.total)
+    chain.seal = try sealer.seal(chain, of: opened.owner)
+    total.seal = try sealer.seal(total)
+    try setAuditChain(chain, of: opened.owner)
+    try setAuditTotal(total)
+  }
+
+  /// Where the last entry that was sealed stands; `nil` if it is gone.
+  func sequence(ofHeadOf chain: AuditChain, owner: uid_t) throws -> Int? {
+    if chain.head == chain.checkpoint { return chain.start }
+    return try database.row(
+      "SELECT sequence FROM audit WHERE owner = ? AND sequence > ? AND link = ?",
+      SQLValue(owner),
+      SQLValue(chain.start),
+      .blob(chain.head)
+    ) { $0.int(0) }
+  }
+
+  /// How many entries are looked at in one go.
+  nonisolated static let auditSlice = 512
+}
+
+extension OpenAuditChain {
+  mutating func advance(to link: [UInt8]) {
+    chain.head = link
+    chain.count += 1
+    total.count += 1
+  }
+}
+
+extension Sealer {
+  func seal(_ chain: AuditChain, of owner: uid_t) throws -> [UInt8] {
+    try digest("audit.chain", ["\(owner)"] + chain.sealed)
+  }
+
+  func seal(_ total: AuditTotal) throws -> [UInt8] { try digest("audit.total", total.sealed) }
+}

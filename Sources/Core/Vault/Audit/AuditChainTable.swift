@@ -1,0 +1,116 @@
+internal import ControlAPI
+internal import Glibc
+package import SQLite
+
+// Rows of `audit_chain` and `audit_total`, and the links in `audit`.
+
+extension Vault {
+  /// Entries of an older version have no links: chains begin after them.
+  package nonisolated static let auditChains = Migration.sql(
+    """
+    ALTER TABLE audit ADD COLUMN link BLOB;
+
+    CREATE TABLE audit_chain (
+      owner INTEGER PRIMARY KEY,
+      start INTEGER NOT NULL,
+      checkpoint BLOB NOT NULL,
+      count INTEGER NOT NULL,
+      head BLOB NOT NULL,
+      seal BLOB NOT NULL
+    ) STRICT;
+
+    CREATE TABLE audit_total (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      start INTEGER NOT NULL,
+      count INTEGER NOT NULL,
+      seal BLOB NOT NULL
+    ) STRICT;
+    INSERT INTO audit_total SELECT 1, coalesce(max(sequence), 0), 0, x'' FROM audit;
+    """
+  )
+
+  func auditTotal() throws -> AuditTotal {
+    try database.row("SELECT * FROM audit_total") { row in
+      AuditTotal(start: row.int("start"), count: row.int("count"), seal: row.blob("seal"))
+    } ?? AuditTotal(start: 0, count: 0, seal: [])
+  }
+
+  func setAuditTotal(_ total: AuditTotal) throws {
+    try database.run(
+      "INSERT OR REPLACE INTO audit_total VALUES (1, ?, ?, ?)",
+      SQLValue(total.start),
+      SQLValue(total.count),
+      .blob(total.seal)
+    )
+  }
+
+  func auditChain(of owner: uid_t) throws -> AuditChain? {
+    try database.row("SELECT * FROM audit_chain WHERE owner = ?", SQLValue(owner)) { row in
+      AuditChain(
+        start: row.int("start"),
+        checkpoint: row.blob("checkpoint"),
+        count: row.int("count"),
+        head: row.blob("head"),
+        seal: row.blob("seal")
+      )
+    }
+  }
+
+  func setAuditChain(_ chain: AuditChain, of owner: uid_t) throws {
+    try database.run(
+      "INSERT OR REPLACE INTO audit_chain VALUES (?, ?, ?, ?, ?, ?)",
+      SQLValue(owner),
+      SQLValue(chain.start),
+      .blob(chain.checkpoint),
+      SQLValue(chain.count),
+      .blob(chain.head),
+      .blob(chain.seal)
+    )
+  }
+
+  /// What the chains together count, and how many they are.
+  func auditChainSum() throws -> (count: Int, chains: Int) {
+    try database.row("SELECT coalesce(sum(count), 0) AS count, count(*) AS chains FROM audit_chain") {
+      ($0.int("count"), $0.int("chains"))
+    } ?? (0, 0)
+  }
+
+  /// The link of the last entry of an owner that is not younger than a sequence, with where it stands.
+  func auditLink(of owner: uid_t, upTo sequence: Int = .max) throws -> (sequence: Int, link: [UInt8]?)? {
+    try database.row(
+      "SELECT sequence, link FROM audit WHERE owner = ? AND sequence <= ? ORDER BY sequence DESC LIMIT 1",
+      SQLValue(owner),
+      SQLValue(sequence)
+    ) { ($0.int("sequence"), $0.optionalBlob("link")) }
+  }
+
+  /// Entries of an owner with their links, the oldest first.
+  func linkedEntries(of owner: uid_t, after sequence: Int, limit: Int) throws -> [LinkedEntry] {
+    try database.rows(
+      "SELECT * FROM audit WHERE owner = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+      SQLValue(owner),
+      SQLValue(sequence),
+      SQLValue(limit)
+    ) { row in
+      LinkedEntry(
+        sequence: row.int("sequence"),
+        entry: Self.auditEntry(row),
+        link: row.optionalBlob("link")
+      )
+    }
+  }
+
+  /// Everybody who has entries or a chain.
+  func auditedOwners() throws -> [uid_t] {
+    try database.rows("SELECT owner FROM audit_chain UNION SELECT owner FROM audit ORDER BY owner") {
+      uid_t(truncatingIfNeeded: $0.int(0))
+    }
+  }
+}
+
+/// An entry as it lies in its chain.
+struct LinkedEntry {
+  let sequence: Int
+  let entry: AuditEntry
+  let link: [UInt8]?
+}

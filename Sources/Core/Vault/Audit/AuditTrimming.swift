@@ -1,0 +1,68 @@
+internal import ControlAPI
+package import Glibc
+internal import SQLite
+internal import Time
+
+// What is kept of the audit. The chain of what is left begins where what is gone ended.
+
+extension Vault {
+  /// The most entries of an owner, about 15 MiB; older ones go.
+  package nonisolated static let auditLimit = 65_536
+
+  /// Removes the oldest entries of an owner that are more than may be kept.
+  package func trimAudit(of owner: uid_t, to limit: Int = auditLimit) throws {
+    let last = try database.row(
+      "SELECT sequence FROM audit WHERE owner = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?",
+      SQLValue(owner),
+      SQLValue(limit)
+    ) { $0.int(0) }
+    if let last { try dropAudit(of: owner, upTo: last) }
+  }
+
+  /// Removes what is older than a limit, from the oldest on until one comes that is not.
+  ///
+  /// An entry that a wrong clock dated after now does not keep those after it. Without the key nothing goes, since
+  /// nobody could tell afterwards what went.
+  func purgeAudit(before limit: Timestamp, now: Timestamp) throws {
+    for owner in try auditedOwners() where try openAuditChain(of: owner).state != .noKey {
+      let last = try database.row(
+        """
+        SELECT max(sequence) AS last FROM audit WHERE owner = ?1 AND sequence < coalesce(
+          (SELECT sequence FROM audit WHERE owner = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY sequence LIMIT 1), ?4)
+        """,
+        SQLValue(owner),
+        SQLValue(limit.milliseconds),
+        SQLValue(now.milliseconds),
+        SQLValue(Int.max)
+      ) { $0.optionalInt("last") }
+      if let last = last ?? nil { try dropAudit(of: owner, upTo: last) }
+    }
+  }
+
+  /// Removes all entries of an owner; what comes after them is counted on.
+  func eraseAudit(of owner: uid_t) throws {
+    guard let last = try auditLink(of: owner) else { return }
+    try dropAudit(of: owner, upTo: last.sequence)
+    var opened = try openAuditChain(of: owner)
+    // Nothing is left that was made of what is gone.
+    (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
+    try store(opened)
+  }
+
+  private func dropAudit(of owner: uid_t, upTo sequence: Int) throws {
+    try write { database in
+      var opened = try openAuditChain(of: owner)
+      try adoptTail(of: &opened)
+      if sequence > opened.chain.start {
+        opened.chain.checkpoint = try auditLink(of: owner, upTo: sequence)?.link ?? AuditChain.noLink
+        opened.chain.start = sequence
+      }
+      try database.run(
+        "DELETE FROM audit WHERE owner = ? AND sequence <= ?",
+        SQLValue(owner),
+        SQLValue(sequence)
+      )
+      try store(opened)
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import ControlAPI
+import EventLoop
+import Glibc
+import JSONRPC
+import SQLite
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+
+@testable import Vault
+
+@Suite("The chain of the audit", .timeLimit(.minutes(10)))
+struct AuditChainTests {
+  private static let other: uid_t = 7
+
+  /// Two owners with so many entries each.
+  @EventLoop
+  private static func recorded(_ count: Int = 20) throws -> Bench {
+    let bench = try Bench(inMemory: true)
+    for number in 0..<count { bench.record(number) }
+    return bench
+  }
+
+  @Test("what was recorded verifies, for its owner and for root")
+  func sound() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded()
+      #expect(try await bench.verification() == AuditVerification(entries: 20, isSound: true))
+      #expect(try await bench.verification(of: nil) == AuditVerification(entries: 40, isSound: true))
+      #expect(try await bench.verification(of: 99) == AuditVerification(entries: 0, isSound: true))
+      // After a start too.
+      try bench.crash()
+      bench.record(20)
+      #expect(try await bench.verification() == AuditVerification(entries: 21, isSound: true))
+    }
+  }
+
+  @Test(
+    "a changed word is told with its entry",
+    arguments: [
+      "UPDATE audit SET method = 'n' WHERE owner = 1000 AND target = 't12'",
+      "UPDATE audit SET target = NULL WHERE owner = 1000 AND target = 't12'",
+      "UPDATE audit SET target = 't9' WHERE owner = 1000 AND target = 't12'",
+      "UPDATE audit SET outcome = 'OK' WHERE owner = 1000 AND target = 't12'",
+      "UPDATE audit SET at = at + 1 WHERE owner = 1000 AND target = 't12'",
+      "UPDATE audit SET link = NULL WHERE owner = 1000 AND target = 't12'",
+    ] as [StaticString]
+  )
+  func changed(_ change: StaticString) async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded()
+      let id = try bench.audit.entries(of: Bench.owner, page: Page(limit: 8)).last?.id
+      try bench.tamper(change)
+      let found = try await bench.verification()
+      #expect(!found.isSound && found.entries == 13)
+      #expect(found.brokenAt == id)
+      #expect(try await bench.verification(of: Self.other).isSound)
+      #expect(try await !bench.verification(of: nil).isSound)
+      // What comes later does not heal it.
+      bench.record(21)
+      #expect(try await !bench.verification().isSound)
+    }
+  }
+
+  @Test("one that is missing in the middle is told by the one after it, one at the end by the seal")
+  func missing() async throws {
+    try await TestLoop.run {
+      let middle = try Self.recorded()
+      let entries = try middle.audit.entries(of: Bench.owner, page: Page(limit: 8))
+      try middle.tamper("DELETE FROM audit WHERE owner = 1000 AND target = 't12'")
+      #expect(try await middle.verification().brokenAt == entries[6].id)
+
+      let end = try Self.recorded()
+      try end.tamper("DELETE FROM audit WHERE owner = 1000 AND target IN ('t18', 't19')")
+      #expect(try await end.verification() == AuditVerification(entries: 18, isSound: false))
+      end.record(21)
+      #expect(try await !end.verification().isSound)
+
+      let all = try Self.recorded()
+      try all.tamper("DELETE FROM audit WHERE owner = 1000")
+      #expect(try await all.verification() == AuditVerification(entries: 0, isSound: false))
+    }
+  }
+
+  @Test("whoever writes links without the key makes no chain")
+  func forged() async throws {
+    try await TestLoop.run {
+      // One entry says something else, and all links after it follow from that.
+      let relinked = try Self.recorded()
+      try relinked.tamper("UPDATE audit SET outcome = 'DENIED' WHERE target = 't9'")
+      try relinked.relink()
+      #expect(try await relinked.verification() == AuditVerification(entries: 20, isSound: false))
+      relinked.record(21)
+      #expect(try await !relinked.verification().isSound)
+
+      // The chain's own row follows too, or is gone, or everything that is sealed is.
+      for change in [
+        "UPDATE audit_chain SET head = (SELECT link FROM audit WHERE owner = 1000 ORDER BY sequence DESC LIMIT 1)",
+        "DELETE FROM audit_chain WHERE owner = 1000",
+        "DELETE FROM audit_chain; UPDATE audit_total SET count = 0",
+        "UPDATE audit_chain SET start = (SELECT max(sequence) FROM audit), checkpoint = head",
+      ] as [StaticString] {
+        let bench = try Self.recorded()
+        try bench.tamper("UPDATE audit SET outcome = 'DENIED' WHERE target = 't9'")
+        try bench.relink()
+        try bench.tamper(change)
+        #expect(try await !bench.verification().isSound, "\(change)")
+        bench.record(21)
+        #expect(try await !bench.verification().isSound, "\(change)")
+        #expect(try await !bench.verification(of: nil).isSound, "\(change)")
+      }
+    }
+  }
+
+  @Test("history that is made up where all seals are gone is no part of the chain")
+  func beginning() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded()
+      try bench.tamper("DELETE FROM audit_chain; UPDATE audit_total SET count = 0, seal = x''")
+      bench.record(21)
+      #expect(try await bench.verification() == AuditVerification(entries: 1, isSound: true))
+    }
+  }
+
+  @Test("what goes with its time, by its number or with its owner moves the beginning")
+  func checkpoints() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(configuration: Bench.configuration + "\nretention_days = 2", inMemory: true)
+      for number in 0..<20 { bench.record(number) }
+      try bench.vault.trimAudit(of: Bench.owner, to: 5)
+      #expect(try await bench.verification() == AuditVerification(entries: 5, isSound: true))
+      bench.clock.pass(.seconds(2 * 86_400 + 60))
+      for number in 20..<23 { bench.record(number) }
+      bench.retention.start()
+      #expect(try await bench.verification(of: nil) == AuditVerification(entries: 6, isSound: true))
+      try bench.owners.erase(Bench.owner)
+      #expect(try await bench.verification() == AuditVerification(entries: 0, isSound: true))
+      bench.record(23)
+      #expect(try await bench.verification(of: nil) == AuditVerification(entries: 5, isSound: true))
+      // The oldest that is left cannot be taken away as if its time had come.
+      try bench.tamper("DELETE FROM audit WHERE sequence = (SELECT min(sequence) FROM audit WHERE owner = 7)")
+      #expect(try await bench.verification(of: Self.other).brokenAt != nil)
+    }
+  }
+
+  @Test("a clock that was wrong for a while neither keeps entries nor takes others with them")
+  func clocks() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(configuration: Bench.configuration + "\nretention_days = 2", inMemory: true)
+      let now = bench.clock.now
+      bench.record(0)
+      bench.clock.set(now.adding(seconds: 400 * 86_400))
+      bench.record(1)
+      bench.clock.set(now.adding(seconds: 3 * 86_400))
+      bench.record(2)
+      bench.clock.set(now.adding(seconds: -400 * 86_400))
+      bench.record(3)
+      bench.clock.set(now.adding(seconds: 3 * 86_400))
+      bench.record(4)
+      bench.retention.start()
+      let left = try bench.audit.entries(of: Bench.owner, page: Page(limit: 9)).compactMap(\.target)
+      #expect(left == ["t4", "t3", "t2"])
+      #expect(try await bench.verification() == AuditVerification(entries: 3, isSound: true))
+    }
+  }
+
+  @Test("without the key entries are recorded, and sealed with a note once it is there again")
+  func keyless() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded()
+      let key = bench.statePath + "/key"
+      let away = bench.statePath + "/away"
+      try bench.vault.commit()
+      try bench.crash()
+      #expect(rename(key, away) == 0)
+      for number in 20..<23 { bench.record(number) }
+      let first = try bench.audit.entries(of: Bench.owner, page: Page(limit: 3)).last?.id
+      await #expect(throws: RPCError.keyUnavailable) { try await bench.verification() }
+      // Nothing goes meanwhile.
+      bench.clock.pass(.seconds(40 * 86_400))
+      bench.retention.start()
+      #expect(try bench.audit.entries(of: Bench.owner, page: Page(limit: 50)).count == 23)
+      #expect(rename(away, key) == 0)
+      #expect(try await bench.verification() == AuditVerification(entries: 23, isSound: true))
+      bench.record(23)
+      let entries = try bench.audit.entries(of: Bench.owner, page: Page(limit: 2))
+      #expect(entries.map(\.method) == ["m", "daemon.sealAudit"] && entries[1].target == first)
+      #expect(try await bench.verification() == AuditVerification(entries: 25, isSound: true))
+    }
+  }
+
+  @Test("entries of an older version stand before the beginning")
+  func older() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let database = try Database(path: bench.statePath + "/older.db")
+      try database.migrate(Array(Life.schema.prefix(12)))
+      try database.run("INSERT INTO audit (id, owner, at, method, outcome) VALUES ('a', 1000, 0, 'm', 'ok')")
+      try database.migrate(Life.schema)
+      #expect(try database.row("SELECT start FROM audit_total") { $0.int(0) } == 1)
+    }
+  }
+
+  @Test("the number of all entries only grows, and nobody sets it without the key")
+  func head() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded(0)
+      #expect(try bench.audit.verifier.head() == 0)
+      for number in 0..<3 { bench.record(number) }
+      #expect(try bench.audit.verifier.head() == 6)
+      try bench.owners.erase(Bench.owner)
+      bench.record(3)
+      #expect(try bench.audit.verifier.head() == 8)
+      try bench.tamper("UPDATE audit_total SET count = 6")
+      #expect(try bench.audit.verifier.head() == nil)
+    }
+  }
+
+  @Test("many entries are verified while others go on")
+  func slices() async throws {
+    try await TestLoop.run {
+      let bench = try Self.recorded(3 * Vault.auditSlice)
+      async let found = bench.verification()
+      await TestLoop.turn()
+      bench.record(-1)
+      try bench.vault.trimAudit(of: Bench.owner, to: 2 * Vault.auditSlice)
+      #expect(try await found == AuditVerification(entries: 2 * Vault.auditSlice, isSound: true))
+    }
+  }
+}
+
+extension Bench {
+  @EventLoop
+  fileprivate func record(_ number: Int) {
+    for owner in [Bench.owner, 7] {
+      self.audit.record("m", target: "t\(number)", outcome: "ok", owner: owner)
+    }
+  }
+
+  @EventLoop
+  fileprivate func verification(of owner: uid_t? = Bench.owner) async throws -> AuditVerification {
+    try await self.audit.verifier.verify(owner)
+  }
+
+  /// What somebody does to the file who has no key.
+  @EventLoop
+  fileprivate func tamper(_ script: StaticString) throws {
+    try self.vault.commit()
+    try Database(path: statePath + "/mfad.db").executeScript(script)
+  }
+
+  /// Makes all links of the owner follow from what the entries say now.
+  @EventLoop
+  fileprivate func relink() throws {
+    let file = try Database(path: statePath + "/mfad.db")
+    var link = AuditChain.noLink
+    for entry in try self.vault.linkedEntries(of: Bench.owner, after: 0, limit: 100) {
+      link = try AuditChain.link(after: link, entry.entry)
+      try file.run("UPDATE audit SET link = ? WHERE id = ?", .blob(link), .text(entry.entry.id))
+    }
+  }
+}
