@@ -99,6 +99,7 @@ let package = Package(
     Storey.base.module("Configuration", ["EventLoop", "Journal", "Text", "WebAddress"]),
 
     // One owner for each C library or kernel interface.
+    Storey.system.module("Confinement", ["CLinux"]),
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("OpenSSL", ["COpenSSL"]),
@@ -202,15 +203,16 @@ let package = Package(
     Storey.programs.module(
       "Courier",
       [
-        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Journal",
-        "UnixSockets", "WebAddress",
+        "CLinux", "Configuration", "Confinement", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer",
+        "Journal", "UnixSockets", "WebAddress",
       ]
     ),
     Storey.programs.module(
       "Daemon",
       [
-        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
-        "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "ControlAPI",
+        "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL",
+        "PingAM", "PingOne",
         "PushRelay",
         "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
@@ -242,6 +244,13 @@ let package = Package(
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop"]),
+    .target(name: "Attempts", path: "Tests/Support/Attempts"),
+    .executableTarget(
+      name: "confinement-probe",
+      dependencies: ["Attempts", "Configuration", "Confinement", "Courier", "CourierLink", "Daemon"],
+      path: "Tests/Support/ConfinementProbe",
+      swiftSettings: settings
+    ),
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],
@@ -321,6 +330,10 @@ let package = Package(
         "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
         "UnixSockets", "WebAddress", "mfad-courier",
       ]
+    ),
+    Storey.system.tests(
+      "ConfinementTests",
+      ["CLinux", "TestNetwork", "confinement-probe", "mfad-courier"]
     ),
     Storey.system.tests(
       "CurlClientTests",

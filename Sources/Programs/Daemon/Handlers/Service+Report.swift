@@ -30,6 +30,7 @@ extension Service {
       ),
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked,
+      confinement: confinement,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Approvals
 internal import Configuration
+internal import Confinement
 internal import CourierLink
 internal import EventLoop
 internal import Glibc
@@ -83,15 +84,14 @@ final class Daemon {
       credential: configuration.keyEncryptionCredential,
       schema: Schema.steps
     )
-    let listener = try listener()
     let command = CourierCommand.besideThisProgram(
       configurationFile: options.effectiveConfigurationFile,
       platform: options.platform?.text
     )
-    let courier = CourierClient(
-      .preferring(socket: configuration.courierSocket, otherwise: command),
-      allowedOrigins: configuration.allowedOrigins
-    )
+    let endpoint = CourierEndpoint.preferring(socket: configuration.courierSocket, otherwise: command)
+    let listener = try listener()
+    let confinement = confine(stateDirectory: directory, courier: endpoint)
+    let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins)
     // What a turn changed is on the disk before anybody else hears of it.
     courier.beforeSending = { try await vault.committed() }
     let gauge = PostureGauge(stateDirectory: directory, time: time)
@@ -101,6 +101,7 @@ final class Daemon {
       description: .thisMachine(applicationID: configuration.applicationID),
       settings: settings,
       isMemoryLocked: isMemoryLocked,
+      confinement: confinement,
       time: time,
       posture: { gauge.posture },
       writtenPosture: { gauge.writtenPosture }
@@ -115,6 +116,21 @@ final class Daemon {
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )
     return Parts(courier: courier, service: service, server: server)
+  }
+
+  /// Before a byte of anybody's is read, and before the database is opened.
+  private func confine(stateDirectory: String, courier: CourierEndpoint) -> [String] {
+    let outcome = Confinement.daemon(
+      settings.current,
+      configurationFile: options.effectiveConfigurationFile,
+      stateDirectory: stateDirectory,
+      courier: courier
+    ).enforce()
+    Journal.info("confined", ["by": outcome.inForce.joined(separator: ",")])
+    for part in outcome.missing {
+      Journal.warning("the kernel offers no confinement of a kind", ["kind": part])
+    }
+    return outcome.inForce
   }
 
   private func listener() throws -> Descriptor {
