@@ -55,6 +55,14 @@ def test_the_units_are_as_systemd_wants_them(directory, kind):
     assert (done.returncode, complaints) == (0, []), done.stderr
 
 
+@pytest.mark.parametrize("kind, name", [("system", "mfad.service"), ("system", "mfad-courier.service"), ("user", "mfad.service")])
+def test_a_unit_lets_its_program_confine_itself(kind, name):
+    allowed = [line.split("=", 1)[1].split() for line in (UNITS / kind / name).read_text().splitlines()
+               if line.startswith("SystemCallFilter=") and "~" not in line]
+    calls = {call for line in allowed for call in line}
+    assert {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"} <= calls
+
+
 @pytest.mark.parametrize("kind, name", [(kind, name) for kind, name, _ in MOST])
 def test_no_limit_of_starts_makes_an_outage_permanent(kind, name):
     unit = (UNITS / kind / name).read_text().split("[Service]")[0]
