@@ -123,7 +123,8 @@ let package = Package(
     Storey.core.module(
       "Vault",
       [
-        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite", "Time",
+        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL",
+        "SQLite", "Time",
       ]
     ),
     Storey.core.module(
@@ -213,8 +214,8 @@ let package = Package(
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "ControlAPI",
         "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL",
         "PingAM", "PingOne",
-        "PushRelay",
-        "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
+        "Processes", "PushRelay", "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),

@@ -16,6 +16,7 @@ UNITS = Path(__file__).parents[2] / "systemd"
 MOST = [
     ("system", "mfad.service", 8),
     ("system", "mfad-courier.service", 15),
+    ("system", "mfad-key.service", 8),
     ("user", "mfad.service", 30),
 ]
 

@@ -19,9 +19,22 @@ package final class Vault {
   private var turn: Turn?
 
   /// Takes the directory for this process; the database is opened at its first use.
-  package init(directory: String, credential: String, schema: [Migration]) throws(StateLock.Failure) {
+  package convenience init(
+    directory: String,
+    credential: String,
+    schema: [Migration]
+  ) throws(StateLock.Failure) {
+    try self.init(
+      directory: directory,
+      keys: KeyPlaces(directory: directory, credential: credential),
+      schema: schema
+    )
+  }
+
+  /// Takes the directory, with a key from one of these places.
+  package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
     lock = try StateLock(directory: directory)
-    sealer = Sealer(directory: directory, credential: credential)
+    sealer = Sealer(keys)
     (path, self.schema) = (directory + "/mfad.db", schema)
     sealer.vault = self
   }

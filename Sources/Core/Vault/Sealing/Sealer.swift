@@ -10,16 +10,14 @@ internal import SQLite
 @EventLoop
 package final class Sealer {
   weak var vault: Vault?
-  private let directory: String
-  private let credential: String
-  private var keyEncryptionKey: KeyEncryptionKey?
+  let places: KeyPlaces
+  /// The key, once it was asked for.
+  var keyEncryptionKey: KeyEncryptionKey?
   private var digestKey: HMACContext?
 
-  nonisolated init(directory: String, credential: String) {
-    (self.directory, self.credential) = (directory, credential)
-  }
+  nonisolated init(_ places: KeyPlaces) { self.places = places }
 
-  /// What keeps the key-encryption key: credential, key-file or unavailable.
+  /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
   package var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
 
   /// A new data key with its wrapped form for the row.
@@ -53,23 +51,17 @@ package final class Sealer {
     }
   }
 
-  private static let proofLabel = SealLabel("meta.key_proof", row: "", owner: 0)
-  private static let digestKeyLabel = SealLabel("meta.digest_key", row: "", owner: 0)
-
-  private func loadedKey() throws -> KeyEncryptionKey {
+  func loadedKey() throws -> KeyEncryptionKey {
     if let keyEncryptionKey { return keyEncryptionKey }
     guard let vault else { throw RPCError.keyUnavailable }
-    let proof = try vault.meta("key_proof")
+    let (proof, successor) = (try vault.meta(.proof), try vault.meta(.successor))
     do {
-      let key = try KeyEncryptionKey.load(
-        credential: credential,
-        stateDirectory: directory,
-        mayCreate: proof == nil
-      )
-      if let proof {
-        _ = try DataKey.open(proof, with: key.key, as: Self.proofLabel)
-      } else {
-        try vault.setMeta("key_proof", try DataKey.seal([], with: key.key, as: Self.proofLabel))
+      let key = try KeyEncryptionKey.load(from: places, mayCreate: proof == nil) {
+        try $0.fitting(proof, successor: successor)
+      }
+      if proof == nil {
+        let proof = try DataKey.seal([], with: key.key, as: .proof)
+        try vault.write { _ in try vault.setMeta(.proof, proof) }
       }
       keyEncryptionKey = key
       return key
@@ -84,11 +76,12 @@ package final class Sealer {
     guard let vault else { throw RPCError.keyUnavailable }
     let keyEncryptionKey = DataKey(try loadedKey().key)
     let key: Secret
-    if let sealed = try vault.meta("digest_key") {
-      key = try keyEncryptionKey.openSecret(sealed, as: Self.digestKeyLabel)
+    if let sealed = try vault.meta(.digestKey) {
+      key = try keyEncryptionKey.openSecret(sealed, as: .digestKey)
     } else {
       key = try Secret.random(count: DataKey.byteCount)
-      try vault.setMeta("digest_key", try keyEncryptionKey.seal(key, as: Self.digestKeyLabel))
+      let sealed = try keyEncryptionKey.seal(key, as: .digestKey)
+      try vault.write { _ in try vault.setMeta(.digestKey, sealed) }
     }
     let context = try HMACContext(.sha256, key: key)
     digestKey = context
@@ -97,16 +90,4 @@ package final class Sealer {
 
   /// Forgets keys that may have been made in a turn that was undone.
   func forgetKeys() { (keyEncryptionKey, digestKey) = (nil, nil) }
-}
-
-// Rows of `meta`.
-
-extension Vault {
-  fileprivate func meta(_ name: String) throws -> [UInt8]? {
-    try database.row("SELECT value FROM meta WHERE name = ?", .text(name)) { $0.blob(0) }
-  }
-
-  fileprivate func setMeta(_ name: String, _ value: [UInt8]) throws {
-    try write { try $0.run("INSERT INTO meta VALUES (?, ?)", .text(name), .blob(value)) }
-  }
 }

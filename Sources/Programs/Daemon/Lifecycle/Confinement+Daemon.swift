@@ -24,6 +24,8 @@ extension Confinement {
     if let credentials = Environment.value("CREDENTIALS_DIRECTORY") {
       confinement.files.append(FileRule(credentials, .read))
     }
+    // What hands the key over makes its directory anew each time.
+    if let keys = Environment.value("MFAD_KEY_DIRECTORY") { confinement.files.append(.around(keys, .read)) }
     guard case .child(let command) = courier else { return confinement }
     confinement.startsPrograms = true
     confinement.families += [AF_INET, AF_INET6]

@@ -60,7 +60,10 @@ final class Daemon {
       ServiceManager.notify("READY=1\nSTATUS=serving")
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
       // What is not needed to serve comes after the first clients.
-      EventLoop.task { [self] in await resume(parts) }
+      EventLoop.task { [self] in
+        tellOfMissingKey(parts.service.vault)
+        await resume(parts)
+      }
     } catch {
       Journal.error("the daemon cannot start", ["reason": "\(error)"])
       failure.store(true, ordering: .relaxed)
@@ -81,7 +84,11 @@ final class Daemon {
     guard let directory else { throw StartError(description: "there is no place for the state") }
     let vault = try Vault(
       directory: directory,
-      credential: configuration.keyEncryptionCredential,
+      keys: KeyPlaces(
+        directory: directory,
+        credential: configuration.keyEncryptionCredential,
+        sealedFile: options.sealedKey(configuration)
+      ),
       schema: Schema.steps
     )
     let command = CourierCommand.besideThisProgram(
@@ -164,6 +171,13 @@ final class Daemon {
         EventLoop.task { await self?.resume(parts) }
       }
     }
+  }
+
+  /// A lost TPM, for one, ends no service; what needs no key goes on.
+  private func tellOfMissingKey(_ vault: Vault) {
+    guard vault.sealer.isKeyMissing else { return }
+    Journal.warning("what needs the key-encryption key is refused until mfad --recover brings it back")
+    ServiceManager.notify("STATUS=serving without its key, which mfad --recover brings back")
   }
 
   /// Reads the configuration again and applies what can be applied while running.
