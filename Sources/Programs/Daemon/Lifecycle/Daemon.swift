@@ -27,6 +27,7 @@ final class Daemon {
   private let settings: Settings
   private var parts: Parts?
   private var signals: Signals?
+  private var watchdog: Watchdog?
 
   private struct Parts {
     let courier: CourierClient
@@ -58,6 +59,8 @@ final class Daemon {
       }
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=serving")
+      watchdog = Watchdog(parts.service.vault)
+      watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
       // What is not needed to serve comes after the first clients.
       EventLoop.task { [self] in
