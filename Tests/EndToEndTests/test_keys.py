@@ -7,10 +7,12 @@ import re
 import shutil
 import sqlite3
 import subprocess
+import time
 
 import pytest
 
 from harness import flows
+from harness.process import Process
 from harness.programs import MFAD, PATIENCE, environment
 
 CREDENTIAL = "mfad.kek"
@@ -184,6 +186,68 @@ def test_a_key_that_is_sealed_and_not_had_is_not_replaced_in_a_new_state(make_da
     assert daemon.client().refusal("device.configure", geo=flows.GEO).code == 11018
     assert not machine.key.exists()
     daemon.stop(expecting=["the key-encryption key cannot be had"])
+
+
+class SoftwareTPM:
+    """A TPM that systemd-creds reaches by a socket; one that is cleared is another."""
+
+    def __init__(self, directory):
+        self._state, self._socket = directory / "tpm", directory / "tpm.sock"
+        self._process = None
+        self.clear()
+
+    @property
+    def name(self):
+        return f"swtpm:path={self._socket}"
+
+    def clear(self):
+        self.stop()
+        shutil.rmtree(self._state, ignore_errors=True)
+        self._state.mkdir()
+        channels = ["--server", f"type=unixio,path={self._socket}", "--ctrl", f"type=unixio,path={self._socket}.ctrl"]
+        self._process = Process(
+            ["swtpm", "socket", "--tpm2", "--tpmstate", f"dir={self._state}", *channels, "--flags", "not-need-init,startup-clear"]
+        )
+        deadline = time.monotonic() + PATIENCE
+        while not self._socket.is_socket():
+            assert time.monotonic() < deadline and self._process.is_running, str(self._process.journal)
+            time.sleep(0.01)
+
+    def stop(self):
+        if self._process:
+            self._process.kill()
+            for path in (self._socket, self._socket.with_name(self._socket.name + ".ctrl")):
+                path.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def tpm(directory, machine):
+    """A TPM of the machine, by which its systemd-creds seals."""
+    tpm = SoftwareTPM(directory)
+    script = directory / "bin" / "systemd-creds"
+    # Whether there is one it asks the firmware and the kernel, which this one is unknown to.
+    script.write_text(f"""#!/bin/bash
+export SYSTEMD_CREDENTIAL_SECRET={directory}/host.secret
+command=$1; shift
+exec {CREDS} "$command" --tpm2-device={tpm.name} "${{@/--with-key=auto/--with-key=host+tpm2}}"
+""")
+    yield tpm
+    tpm.stop()
+
+
+def test_a_tpm_keeps_the_key_until_it_is_cleared_and_the_recovery_key_seals_it_by_the_next(paired_daemon, machine, tpm):
+    recovery = machine.change("--seal")
+    assert machine.start_key_unit()
+    assert_works(paired_daemon, "tpm2")
+    tpm.clear()
+    assert not machine.start_key_unit(), "only that TPM opened it"
+    paired_daemon.start()
+    assert paired_daemon.client().refusal("passcode.get").code == 11018
+    assert sealing(paired_daemon) == "unavailable"
+    paired_daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
+    assert machine.mfad("--recover", text=recovery + "\n").returncode == 0
+    assert machine.start_key_unit()
+    assert_works(paired_daemon, "tpm2")
 
 
 TPM = ["k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAA", "DHzAexF2RZGcSwvqCLwg/iAAAAABAAAA"]
