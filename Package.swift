@@ -134,6 +134,7 @@ let package = Package(
     Storey.base.module("Configuration", ["EventLoop", "Journal", "Text", "WebAddress"]),
 
     // One owner for each C library or kernel interface.
+    Storey.system.module("Confinement", ["CLinux"]),
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("Hashing", ["CGnuTLS"]),
@@ -158,7 +159,8 @@ let package = Package(
     Storey.core.module(
       "Vault",
       [
-        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL", "SQLite", "Time",
+        "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL",
+        "SQLite", "Time",
       ]
     ),
     Storey.core.module(
@@ -238,18 +240,18 @@ let package = Package(
     Storey.programs.module(
       "Courier",
       [
-        "CLinux", "Configuration", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer", "Hashing",
-        "Journal",
-        "UnixSockets", "WebAddress",
+        "CLinux", "Configuration", "Confinement", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer",
+        "Hashing", "Journal", "UnixSockets", "WebAddress",
       ]
     ),
     Storey.programs.module(
       "Daemon",
       [
-        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "ControlAPI", "CourierLink",
-        "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL", "PingAM", "PingOne",
-        "PushRelay",
-        "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "ControlAPI",
+        "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL",
+        "PingAM", "PingOne",
+        "Processes", "PushRelay", "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["Daemon", "Processes"]),
@@ -279,6 +281,13 @@ let package = Package(
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop"]),
+    .target(name: "Attempts", path: "Tests/Support/Attempts"),
+    .executableTarget(
+      name: "confinement-probe",
+      dependencies: ["Attempts", "Configuration", "Confinement", "Courier", "CourierLink", "Daemon"],
+      path: "Tests/Support/ConfinementProbe",
+      swiftSettings: settings
+    ),
     .target(
       name: "Fixtures",
       dependencies: ["JSON"],
@@ -358,6 +367,10 @@ let package = Package(
         "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
         "UnixSockets", "WebAddress", "mfad-courier",
       ]
+    ),
+    Storey.system.tests(
+      "ConfinementTests",
+      ["CLinux", "TestNetwork", "confinement-probe", "mfad-courier"]
     ),
     Storey.system.tests(
       "CurlClientTests",

@@ -15,13 +15,6 @@ struct AccountTable {
 
   init(_ vault: Vault) {
     (self.vault, records, activeCounts) = (vault, vault.cache(), vault.cache())
-    vault.sealer.holdsKeys(
-      in: KeyColumn(
-        "account.data_key",
-        select: "SELECT id, owner, data_key FROM account WHERE length(data_key) = ?",
-        update: "UPDATE account SET data_key = ?1 WHERE id = ?2 AND owner = ?3"
-      )
-    )
   }
 
   func forget(_ owner: uid_t) {

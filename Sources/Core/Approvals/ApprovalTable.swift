@@ -12,16 +12,7 @@ struct ApprovalTable {
   let vault: Vault
   private let pendingCounts: OwnerCache<Int>
 
-  init(_ vault: Vault) {
-    (self.vault, pendingCounts) = (vault, vault.cache())
-    vault.sealer.holdsKeys(
-      in: KeyColumn(
-        "approval.data_key",
-        select: "SELECT id, owner, data_key FROM approval WHERE length(data_key) = ?",
-        update: "UPDATE approval SET data_key = ?1 WHERE id = ?2 AND owner = ?3"
-      )
-    )
-  }
+  init(_ vault: Vault) { (self.vault, pendingCounts) = (vault, vault.cache()) }
 
   func forget(_ owner: uid_t) { pendingCounts.forget(owner) }
 

@@ -19,9 +19,22 @@ package final class Vault {
   private var turn: Turn?
 
   /// Takes the directory for this process; the database is opened at its first use.
-  package init(directory: String, credential: String, schema: [Migration]) throws(StateLock.Failure) {
+  package convenience init(
+    directory: String,
+    credential: String,
+    schema: [Migration]
+  ) throws(StateLock.Failure) {
+    try self.init(
+      directory: directory,
+      keys: KeyPlaces(directory: directory, credential: credential),
+      schema: schema
+    )
+  }
+
+  /// Takes the directory, with a key from one of these places.
+  package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
     lock = try StateLock(directory: directory)
-    sealer = Sealer(directory: directory, credential: credential)
+    sealer = Sealer(keys)
     (path, self.schema) = (directory + "/mfad.db", schema)
     sealer.vault = self
   }
@@ -153,8 +166,8 @@ package final class Vault {
 
   /// Has the data keys of the first release wrapped by keys of their owners; what wrapped them before goes with the old
   /// file.
-  package func adoptDataKeys() throws {
-    guard try write({ _ in try sealer.adoptDataKeys() }) else { return }
+  package func adoptDataKeys(_ tables: [WrappedKeys]) throws {
+    guard try write({ _ in try sealer.adoptDataKeys(tables) }) else { return }
     try commit()
     try database.rebuild()
     try database.truncateLog()

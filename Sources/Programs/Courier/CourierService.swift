@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Configuration
+internal import Confinement
 internal import EventLoop
 import Glibc
 internal import Journal
@@ -42,10 +43,21 @@ final class CourierService {
       case .socket(let path): try serveSocket(path ?? configuration.courierSocket)
       case .child(let number): try serveParent(number)
       }
+      confine()
     } catch {
       Journal.error("cannot start", ["error": "\(error)"])
       failure.store(true, ordering: .relaxed)
       EventLoop.stop()
+    }
+  }
+
+  /// Before a byte of anybody's is read.
+  private func confine() {
+    let outcome = Confinement.courier(configuration, file: options.configurationFile, ownSocket: ownPath)
+      .enforce()
+    Journal.debug("confined", ["by": outcome.inForce.joined(separator: ",")])
+    for part in outcome.missing {
+      Journal.warning("the kernel offers no confinement of a kind", ["kind": part])
     }
   }
 
@@ -74,11 +86,31 @@ final class CourierService {
   private func take(_ signal: Int32) {
     guard signal == SIGHUP else { return end() }
     do throws(ConfigurationError) {
-      courier?.configure(try options.loadConfiguration())
+      let configuration = try options.loadConfiguration()
+      if let file = configuration.certificateAuthorityFile, isBeyondReach(file) { return beginAnew(file) }
+      courier?.configure(configuration)
       Journal.info("configuration read again")
     } catch {
+      if isBeyondReach(error.file) { return beginAnew(error.file) }
       Journal.error("configuration kept as it was", ["error": error])
     }
+  }
+
+  /// Whether only the own confinement keeps a file from being read: it took the place of another, or is a new one.
+  private func isBeyondReach(_ file: String) -> Bool {
+    guard access(file, R_OK) == 0 else { return false }
+    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return false
+    }
+    return errno == EACCES
+  }
+
+  /// Rights that are given up do not come back; whoever needs a courier starts the next one.
+  private func beginAnew(_ file: String) {
+    Journal.info("ending, for the next courier to read what is new", ["file": file])
+    end()
   }
 
   private func end() {

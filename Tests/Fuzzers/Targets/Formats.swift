@@ -39,12 +39,11 @@ extension FuzzTarget {
     var framer = LineFramer(maximumLength: limit)
     var lines: [[UInt8]?] = []
     for piece in pieces {
-      piece.withUnsafeBytes { bytes in
-        framer.take(bytes) { event in
-          switch event {
-          case .line(let line): lines.append(line)
-          case .tooLong: lines.append(nil)
-          }
+      piece.withUnsafeBytes { framer.take($0) }
+      while let event = framer.next() {
+        switch event {
+        case .line(let line): lines.append(line)
+        case .tooLong: lines.append(nil)
         }
       }
     }

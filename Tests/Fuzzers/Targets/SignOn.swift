@@ -49,7 +49,8 @@ extension FuzzTarget {
     FuzzTarget(text: "pattern", maximumLength: 3072) { text in
       let parts = text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
       guard let pattern = Pattern(String(parts[0])) else { return }
-      _ = pattern.isFound(in: parts.count > 1 ? String(parts[1]) : "")
+      var steps = Pattern.stepsOfPage
+      _ = pattern.isFound(in: parts.count > 1 ? String(parts[1]) : "", steps: &steps)
     },
     FuzzTarget("oidc-documents") { bytes in
       let response = response(bytes)

@@ -48,7 +48,7 @@ package struct Life: Sendable {
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
-    Vault.ownerKeys, PingOneSchema.sealedPlatformKeys,
+    Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains,
   ]
 

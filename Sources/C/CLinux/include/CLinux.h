@@ -1,6 +1,8 @@
 // What the kernel offers and Swift's Glibc module does not import.
 #pragma once
 
+#include "confinement.h"
+
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>

@@ -7,7 +7,7 @@ package import SQLite
 extension Vault {
   /// A key lies in a slot, which is only ever written over in its place and never removed: SQLite leaves copies of what
   /// it moves, so a key is never moved.
-  package nonisolated static let ownerKeys = Migration.sql(
+  package nonisolated static let ownerKeySchema = Migration.sql(
     """
     CREATE TABLE owner_key (
       slot INTEGER PRIMARY KEY,
@@ -29,6 +29,18 @@ extension Vault {
     ) { $0.blob(0) }
   }
 
+  /// The wrapped keys of all owners, with their slots.
+  func ownerKeys() throws -> [(owner: uid_t, slot: Int, wrapped: [UInt8])] {
+    try database.rows("SELECT owner, slot, key FROM owner_key JOIN owner_slot USING (slot)") { row in
+      (uid_t(truncatingIfNeeded: row.int(0)), row.int(1), row.blob(2))
+    }
+  }
+
+  /// Writes a key over another in its slot, within a transaction that the caller has opened.
+  func setOwnerKey(_ wrapped: [UInt8], in slot: Int) throws {
+    try database.run("UPDATE owner_key SET key = ? WHERE slot = ?", .blob(wrapped), SQLValue(slot))
+  }
+
   func insertOwnerKey(_ wrapped: [UInt8], of owner: uid_t) throws {
     try write { database in
       let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
@@ -37,7 +49,7 @@ extension Vault {
         try free ?? database.row(
           "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"
         ) { $0.int(0) } ?? 0
-      try database.run("UPDATE owner_key SET key = ? WHERE slot = ?", .blob(wrapped), SQLValue(slot))
+      try setOwnerKey(wrapped, in: slot)
       try database.run("INSERT INTO owner_slot (owner, slot) VALUES (?, ?)", SQLValue(owner), SQLValue(slot))
     }
   }

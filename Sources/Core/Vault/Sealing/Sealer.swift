@@ -13,101 +13,26 @@ internal import SQLite
 @EventLoop
 package final class Sealer {
   weak var vault: Vault?
-  private let directory: String
-  private let credential: String
-  private var loaded: KeyEncryptionKey?
+  let places: KeyPlaces
+  /// The key-encryption key, once it was asked for.
+  var loaded: KeyEncryptionKey?
   private var digestKey: HMACContext?
-  private let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
-  private var keyColumns: [KeyColumn] = []
+  private var serviceKey: DataKey?
+  let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
 
-  nonisolated init(directory: String, credential: String) {
-    (self.directory, self.credential) = (directory, credential)
-  }
+  nonisolated init(_ places: KeyPlaces) { self.places = places }
 
-  /// What keeps the key-encryption key: credential, key-file or unavailable.
+  /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
   package var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
 
-  /// A new data key with its wrapped form for the row.
-  package func makeDataKey(_ label: SealLabel) throws -> (key: DataKey, wrapped: [UInt8]) {
-    let key = try DataKey.random()
-    return (key, try wrap(key, label))
-  }
-
-  /// The data key of a row.
-  package func dataKey(unwrapping wrapped: [UInt8], _ label: SealLabel) throws -> DataKey {
-    guard wrapped.first == Self.form, wrapped.count == KeyColumn.ownFormCount + 1 else {
-      return try DataKey(unwrapping: wrapped, with: keyEncryptionKey(), as: label)
-    }
-    guard let ownerKey = try knownKey(of: label.owner) else { throw SealingError.damaged }
-    return try DataKey(unwrapping: Array(wrapped.dropFirst()), with: ownerKey, as: label)
-  }
-
-  /// What a data key begins with that an owner's key wraps; those of the first release begin with a nonce, are a byte
-  /// shorter, and are wrapped by the key-encryption key until they are adopted.
-  private static let form: UInt8 = 1
-
-  private func wrap(_ key: DataKey, _ label: SealLabel) throws -> [UInt8] {
-    let ownerKey = try knownKey(of: label.owner) ?? makeKey(of: label.owner)
-    return [Self.form] + (try key.wrapped(by: ownerKey, as: label))
-  }
-
-  // MARK: Keys of owners
-
-  private func knownKey(of owner: uid_t) throws -> DataKey? {
-    if let key = ownerKeys[owner] { return key }
-    guard let vault, let wrapped = try vault.ownerKey(of: owner) else { return nil }
-    let key = try DataKey(unwrapping: wrapped, with: keyEncryptionKey(), as: Self.ownerLabel(owner))
-    ownerKeys[owner] = key
-    return key
-  }
-
-  private func makeKey(of owner: uid_t) throws -> DataKey {
-    guard let vault else { throw RPCError.keyUnavailable }
-    let key = try DataKey.random()
-    try vault.insertOwnerKey(try key.wrapped(by: keyEncryptionKey(), as: Self.ownerLabel(owner)), of: owner)
-    ownerKeys[owner] = key
-    return key
-  }
-
-  /// Makes everything that is sealed for an owner unreadable for ever, once what was changed is on the disk.
-  func destroyKey(of owner: uid_t) throws {
-    ownerKeys[owner] = nil
-    try vault?.destroyOwnerKey(of: owner)
-  }
-
-  private static func ownerLabel(_ owner: uid_t) -> SealLabel {
-    SealLabel("owner.key", row: "", owner: owner)
-  }
-
-  /// Adds where wrapped data keys lie.
-  package func holdsKeys(in column: KeyColumn) { keyColumns.append(column) }
-
-  /// Has every data key that the key-encryption key wraps itself, as in the first release, wrapped by its owner's.
-  ///
-  /// Returns whether there were any.
-  package func adoptDataKeys() throws -> Bool {
-    guard let vault else { return false }
-    var found = false
-    for column in keyColumns {
-      for (row, owner, wrapped) in try column.oldKeys(in: vault) {
-        let label = SealLabel(column.label, row: row, owner: owner)
-        let key = try unlessDamaged("data key", of: owner) { try dataKey(unwrapping: wrapped, label) }
-        guard let key else { continue }
-        try column.put(try wrap(key, label), row: row, owner: owner, in: vault)
-        found = true
-      }
-    }
-    return found
-  }
-
-  /// Seals what belongs to no owner, and so is not erased with any, by the key-encryption key itself.
+  /// Seals what belongs to no owner, and so is not erased with any.
   package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
-    try keyEncryptionKey().seal(text, as: label)
+    try loadedServiceKey().seal(text, as: label)
   }
 
   /// What was sealed so under this label; anything else throws.
   package func open(_ sealed: [UInt8], as label: SealLabel) throws -> [UInt8] {
-    try keyEncryptionKey().open(sealed, as: label)
+    try loadedServiceKey().open(sealed, as: label)
   }
 
   /// By which personal data is found without being read: a keyed digest of a name and the parts that it belongs to.
@@ -130,25 +55,20 @@ package final class Sealer {
     }
   }
 
-  private static let proofLabel = SealLabel("meta.key_proof", row: "", owner: 0)
-  private static let digestKeyLabel = SealLabel("meta.digest_key", row: "", owner: 0)
+  /// The key-encryption key as what it is for: to wrap others.
+  func wrappingKey() throws -> DataKey { DataKey(try loadedKey().key) }
 
-  private func keyEncryptionKey() throws -> DataKey { DataKey(try loadedKey().key) }
-
-  private func loadedKey() throws -> KeyEncryptionKey {
+  func loadedKey() throws -> KeyEncryptionKey {
     if let loaded { return loaded }
     guard let vault else { throw RPCError.keyUnavailable }
-    let proof = try vault.meta("key_proof")
+    let (proof, successor) = (try vault.meta(.proof), try vault.meta(.successor))
     do {
-      let key = try KeyEncryptionKey.load(
-        credential: credential,
-        stateDirectory: directory,
-        mayCreate: proof == nil
-      )
-      if let proof {
-        _ = try DataKey.open(proof, with: key.key, as: Self.proofLabel)
-      } else {
-        try vault.setMeta("key_proof", try DataKey.seal([], with: key.key, as: Self.proofLabel))
+      let key = try KeyEncryptionKey.load(from: places, mayCreate: proof == nil) {
+        try $0.fitting(proof, successor: successor)
+      }
+      if proof == nil {
+        let proof = try DataKey.seal([], with: key.key, as: .proof)
+        try vault.write { _ in try vault.setMeta(.proof, proof) }
       }
       loaded = key
       return key
@@ -160,35 +80,32 @@ package final class Sealer {
 
   private func loadedDigestKey() throws -> HMACContext {
     if let digestKey { return digestKey }
-    guard let vault else { throw RPCError.keyUnavailable }
-    let keyEncryptionKey = try keyEncryptionKey()
-    let key: Secret
-    if let sealed = try vault.meta("digest_key") {
-      key = try keyEncryptionKey.openSecret(sealed, as: Self.digestKeyLabel)
-    } else {
-      key = try Secret.random(count: DataKey.byteCount)
-      try vault.setMeta("digest_key", try keyEncryptionKey.seal(key, as: Self.digestKeyLabel))
-    }
-    let context = try HMACContext(.sha256, key: key)
+    let context = try HMACContext(.sha256, key: key(.digestKey, .digestKey))
     digestKey = context
     return context
   }
 
+  private func loadedServiceKey() throws -> DataKey {
+    if let serviceKey { return serviceKey }
+    let key = DataKey(try key(.serviceKey, .serviceKey))
+    serviceKey = key
+    return key
+  }
+
+  /// A key of the file as a whole, which is made at its first use.
+  private func key(_ name: SealedMeta, _ label: SealLabel) throws -> Secret {
+    guard let vault else { throw RPCError.keyUnavailable }
+    let wrappingKey = try wrappingKey()
+    if let sealed = try vault.meta(name) { return try wrappingKey.openSecret(sealed, as: label) }
+    let key = try Secret.random(count: DataKey.byteCount)
+    let sealed = try wrappingKey.seal(key, as: label)
+    try vault.write { _ in try vault.setMeta(name, sealed) }
+    return key
+  }
+
   /// Forgets keys that may have been made in a turn that was undone.
   func forgetKeys() {
-    (loaded, digestKey) = (nil, nil)
+    (loaded, digestKey, serviceKey) = (nil, nil, nil)
     ownerKeys.removeAll()
-  }
-}
-
-// Rows of `meta`.
-
-extension Vault {
-  fileprivate func meta(_ name: String) throws -> [UInt8]? {
-    try database.row("SELECT value FROM meta WHERE name = ?", .text(name)) { $0.blob(0) }
-  }
-
-  fileprivate func setMeta(_ name: String, _ value: [UInt8]) throws {
-    try write { try $0.run("INSERT INTO meta VALUES (?, ?)", .text(name), .blob(value)) }
   }
 }

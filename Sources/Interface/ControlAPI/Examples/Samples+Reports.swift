@@ -37,6 +37,7 @@ extension Samples {
     ),
     sealing: "credential",
     isMemoryLocked: true,
+    confinement: ["no-new-privileges", "landlock:6", "seccomp", "no-dump"],
     isClockSynchronized: true,
     clockOffset: 0,
     posture: RawJSON(posture)

@@ -8,9 +8,10 @@ extension ServiceStatusReport {
     package let sealing: String
     package let isMemoryLocked: Bool
     package let pin: Open<PIN>
+    package let confinement: [String]
 
     package static let shape = Shape(
-      Protection.init(sealing:isMemoryLocked:pin:),
+      Protection.init(sealing:isMemoryLocked:pin:confinement:),
       .required(
         "sealing",
         \.sealing,
@@ -18,7 +19,12 @@ extension ServiceStatusReport {
         "where the key-encryption key comes from"
       ),
       .required("memoryLocked", \.isMemoryLocked, "secrets in memory are kept from being swapped out"),
-      .required("pin", \.pin, "whether there is a PIN, and what it does now")
+      .required("pin", \.pin, "whether there is a PIN, and what it does now"),
+      .required(
+        "confinement",
+        \.confinement,
+        "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
+      )
     )
   }
 

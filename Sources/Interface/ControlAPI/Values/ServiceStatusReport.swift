@@ -38,6 +38,7 @@ extension ServiceStatusReport {
     platform: Platform,
     sealing: String,
     isMemoryLocked: Bool,
+    confinement: [String],
     isClockSynchronized: Bool?,
     clockOffset: Int?,
     posture: RawJSON
@@ -49,7 +50,12 @@ extension ServiceStatusReport {
       uptime: uptime,
       owner: owner,
       platform: platform,
-      protection: Protection(sealing: sealing, isMemoryLocked: isMemoryLocked, pin: .known(.none)),
+      protection: Protection(
+        sealing: sealing,
+        isMemoryLocked: isMemoryLocked,
+        pin: .known(.none),
+        confinement: confinement
+      ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture
     )

@@ -42,7 +42,9 @@ private enum StatusText {
 
   private static func protection(_ protection: ServiceStatusReport.Protection) -> SafeText {
     let memory: SafeText = protection.isMemoryLocked ? "memory locked" : "memory not locked"
-    return "\(protection.sealing), \(memory), PIN \(protection.pin.name)"
+    let parts = protection.confinement.joined(separator: ", ")
+    let confinement: SafeText = parts.isEmpty ? "not confined" : "confined by \(parts)"
+    return "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)"
   }
 
   private static func clock(_ clock: ServiceStatusReport.Clock) -> SafeText {

@@ -33,6 +33,7 @@ struct Service: Sendable {
   let startedAt: Timestamp
   let startedUptime: Duration
   let isMemoryLocked: Bool
+  let confinement: [String]
   let clock = SystemClock()
   let counters = TrafficCounters()
 }

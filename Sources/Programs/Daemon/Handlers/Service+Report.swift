@@ -31,6 +31,7 @@ extension Service {
       ),
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
+      confinement: confinement,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

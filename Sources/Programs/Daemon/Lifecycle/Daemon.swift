@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Approvals
 internal import Configuration
+internal import Confinement
 internal import CourierLink
 internal import EventLoop
 internal import Glibc
@@ -26,6 +27,7 @@ final class Daemon {
   private let settings: Settings
   private var parts: Parts?
   private var signals: Signals?
+  private var watchdog: Watchdog?
 
   private struct Parts {
     let courier: CourierClient
@@ -57,9 +59,14 @@ final class Daemon {
       }
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=serving")
+      watchdog = Watchdog(parts.service.vault)
+      watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
       // What is not needed to serve comes after the first clients.
-      EventLoop.task { [self] in await resume(parts) }
+      EventLoop.task { [self] in
+        tellOfMissingKey(parts.service.vault)
+        await resume(parts)
+      }
     } catch {
       Journal.error("the daemon cannot start", ["reason": "\(error)"])
       failure.store(true, ordering: .relaxed)
@@ -80,18 +87,21 @@ final class Daemon {
     guard let directory else { throw StartError(description: "there is no place for the state") }
     let vault = try Vault(
       directory: directory,
-      credential: configuration.keyEncryptionCredential,
+      keys: KeyPlaces(
+        directory: directory,
+        credential: configuration.keyEncryptionCredential,
+        sealedFile: options.sealedKey(configuration)
+      ),
       schema: Schema.steps
     )
-    let listener = try listener()
     let command = CourierCommand.besideThisProgram(
       configurationFile: options.effectiveConfigurationFile,
       platform: options.platform?.text
     )
-    let courier = CourierClient(
-      .preferring(socket: configuration.courierSocket, otherwise: command),
-      allowedOrigins: configuration.allowedOrigins
-    )
+    let endpoint = CourierEndpoint.preferring(socket: configuration.courierSocket, otherwise: command)
+    let listener = try listener()
+    let confinement = confine(stateDirectory: directory, courier: endpoint)
+    let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins)
     // What a turn changed is on the disk before anybody else hears of it.
     courier.beforeSending = { try await vault.committed() }
     let gauge = PostureGauge(stateDirectory: directory, time: time)
@@ -101,6 +111,7 @@ final class Daemon {
       description: .thisMachine(applicationID: configuration.applicationID),
       settings: settings,
       isMemoryLocked: isMemoryLocked,
+      confinement: confinement,
       time: time,
       posture: { gauge.posture },
       writtenPosture: { gauge.writtenPosture }
@@ -117,6 +128,21 @@ final class Daemon {
     return Parts(courier: courier, service: service, server: server)
   }
 
+  /// Before a byte of anybody's is read, and before the database is opened.
+  private func confine(stateDirectory: String, courier: CourierEndpoint) -> [String] {
+    let outcome = Confinement.daemon(
+      settings.current,
+      configurationFile: options.effectiveConfigurationFile,
+      stateDirectory: stateDirectory,
+      courier: courier
+    ).enforce()
+    Journal.info("confined", ["by": outcome.inForce.joined(separator: ",")])
+    for part in outcome.missing {
+      Journal.warning("the kernel offers no confinement of a kind", ["kind": part])
+    }
+    return outcome.inForce
+  }
+
   private func listener() throws -> Descriptor {
     if let inherited = try ActivatedSocket.take() {
       socket?.compareWithInherited()
@@ -130,7 +156,7 @@ final class Daemon {
   private func resume(_ parts: Parts) async {
     parts.courier.start()
     let service = parts.service
-    do { try service.vault.adoptDataKeys() } catch {
+    do { try service.vault.adoptDataKeys(Schema.wrappedKeys) } catch {
       Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
     }
     do {
@@ -151,6 +177,13 @@ final class Daemon {
         EventLoop.task { await self?.resume(parts) }
       }
     }
+  }
+
+  /// A lost TPM, for one, ends no service; what needs no key goes on.
+  private func tellOfMissingKey(_ vault: Vault) {
+    guard vault.sealer.isKeyMissing else { return }
+    Journal.warning("what needs the key-encryption key is refused until mfad --recover brings it back")
+    ServiceManager.notify("STATUS=serving without its key, which mfad --recover brings back")
   }
 
   /// Reads the configuration again and applies what can be applied while running.

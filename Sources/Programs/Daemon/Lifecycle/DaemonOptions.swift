@@ -10,6 +10,7 @@ struct DaemonOptions: Sendable {
   var platform: WebURL?
   var checksConfiguration = false
   var listsKeptOwners = false
+  var keyAction: KeyProgram.Action?
   var showsVersion = false
   var showsHelp = false
 
@@ -20,7 +21,8 @@ struct DaemonOptions: Sendable {
 
   static let help = """
     usage: mfad [--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]
-                [--check-config] [--list-kept-owners] [--version] [--help]
+                [--check-config | --list-kept-owners | --rekey | --seal | --recover]
+                [--version] [--help]
 
     A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.
 
@@ -32,6 +34,11 @@ struct DaemonOptions: Sendable {
       --check-config         read the configuration, say whether it is good, and exit
       --list-kept-owners     while no daemon runs, print the users whose state is to outlive the
                              package, one uid a line, and exit
+      --rekey                while no daemon runs, make a new key-encryption key, show a new
+                             recovery key, and exit
+      --seal                 the same, and keep the key sealed by systemd-creds from now on
+      --recover              while no daemon runs, take the recovery key on standard input, keep
+                             the key that it opens anew, and exit
       --version              print the version and exit
       --help                 print this and exit
 
@@ -52,6 +59,9 @@ struct DaemonOptions: Sendable {
         platform = url
       case "--check-config": checksConfiguration = true
       case "--list-kept-owners": listsKeptOwners = true
+      case "--rekey": keyAction = .rekey
+      case "--seal": keyAction = .seal
+      case "--recover": keyAction = .recover
       case "--version": showsVersion = true
       case "--help", "-h": showsHelp = true
       default: throw UsageError(message: "unknown argument \(argument)")
@@ -72,9 +82,26 @@ struct DaemonOptions: Sendable {
   /// The file that is read: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
     if let configurationFile { return configurationFile }
-    let directory = geteuid() == 0 ? "/etc" : Environment.directory("XDG_CONFIG_HOME", home: "/.config")
-    guard let path = directory.map({ $0 + "/mfad/mfad.conf" }), access(path, F_OK) == 0 else { return nil }
+    guard let path = Self.defaultDirectory.map({ $0 + "/mfad.conf" }), access(path, F_OK) == 0 else {
+      return nil
+    }
     return path
+  }
+
+  /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
+  func sealedKey(_ configuration: Configuration) -> String? {
+    let directory =
+      if let file = effectiveConfigurationFile {
+        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+      } else {
+        Self.defaultDirectory
+      }
+    return directory.map { "\($0)/\(configuration.keyEncryptionCredential)" }
+  }
+
+  private static var defaultDirectory: String? {
+    let directory = geteuid() == 0 ? "/etc" : Environment.directory("XDG_CONFIG_HOME", home: "/.config")
+    return directory.map { $0 + "/mfad" }
   }
 
   /// Reads the configuration, with what the command line puts in its place.

@@ -27,6 +27,10 @@ package enum DaemonProgram {
     if options.checksConfiguration { return write("the configuration is good\n", to: STDOUT_FILENO) }
     Journal.level = configuration.logLevel
     if options.listsKeptOwners { return listKeptOwners(options, configuration) }
+    if let action = options.keyAction {
+      _ = Hardening.apply()
+      return KeyProgram.run(action, options, configuration)
+    }
     return serve(options, configuration, isMemoryLocked: Hardening.apply())
   }
 
@@ -67,7 +71,7 @@ package enum DaemonProgram {
   }
 
   @discardableResult
-  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let bytes = Array(text.utf8)
     return Glibc.write(descriptor, bytes, bytes.count) == bytes.count ? 0 : cannotServe
   }

@@ -15,7 +15,7 @@ enum Schema {
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
-    Vault.ownerKeys, PingOneSchema.sealedPlatformKeys,
+    Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains,
   ]
 }

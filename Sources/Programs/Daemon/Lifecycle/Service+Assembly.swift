@@ -23,6 +23,7 @@ extension Service {
     description: DeviceDescription,
     settings: Settings,
     isMemoryLocked: Bool,
+    confinement: [String],
     time: TimeSource,
     posture: @escaping @EventLoop () -> JSON,
     writtenPosture: @escaping @EventLoop () -> RawJSON
@@ -126,7 +127,8 @@ extension Service {
       posture: writtenPosture,
       startedAt: time.now(),
       startedUptime: time.uptime(),
-      isMemoryLocked: isMemoryLocked
+      isMemoryLocked: isMemoryLocked,
+      confinement: confinement
     )
   }
 }

@@ -16,23 +16,7 @@ struct IdentityTable {
   let vault: Vault
   private let records: OwnerCache<[Identity]>
 
-  init(_ vault: Vault) {
-    (self.vault, records) = (vault, vault.cache())
-    vault.sealer.holdsKeys(
-      in: KeyColumn(
-        "identity.data_key",
-        select: "SELECT id, owner, data_key FROM identity WHERE length(data_key) = ?",
-        update: "UPDATE identity SET data_key = ?1 WHERE id = ?2 AND owner = ?3"
-      )
-    )
-    vault.sealer.holdsKeys(
-      in: KeyColumn(
-        "pingone_owner.data_key",
-        select: "SELECT '', owner, data_key FROM pingone_owner WHERE length(data_key) = ?",
-        update: "UPDATE pingone_owner SET data_key = ?1 WHERE ?2 = '' AND owner = ?3"
-      )
-    )
-  }
+  init(_ vault: Vault) { (self.vault, records) = (vault, vault.cache()) }
 
   func forget(_ owner: uid_t) { records.forget(owner) }
 

@@ -34,12 +34,6 @@ struct PairingRecord: Sendable {
 // Rows of `pairing`.
 
 extension Vault {
-  nonisolated static let pairingKeys = KeyColumn(
-    "pairing.data_key",
-    select: "SELECT id, owner, data_key FROM pairing WHERE length(data_key) = ?",
-    update: "UPDATE pairing SET data_key = ?1 WHERE id = ?2 AND owner = ?3"
-  )
-
   func insertPairing(_ record: PairingRecord) throws {
     let (id, owner) = (record.id, record.owner)
     let (key, wrapped) = try sealer.makeDataKey(Self.pairingLabel("pairing.data_key", id, owner))

@@ -42,7 +42,6 @@ package final class Pairings {
   ) {
     (self.devices, paired, self.passcodes, self.channels) = (devices, accounts, passcodes, channels)
     (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
-    vault.sealer.holdsKeys(in: Vault.pairingKeys)
     (events, self.after) = (accounts.accounts.events, after)
     quota.measure { [vault] in try vault.pairingUsage(of: $0) }
     retention.purge { [vault] in try vault.purgePairings(before: $0, now: $1) }

@@ -27,12 +27,6 @@ extension Sessions {
 }
 
 extension Vault {
-  nonisolated static let sessionKeys = KeyColumn(
-    "session.data_key",
-    select: "SELECT id, owner, data_key FROM session WHERE length(data_key) = ?",
-    update: "UPDATE session SET data_key = ?1 WHERE id = ?2 AND owner = ?3"
-  )
-
   /// Keeps what a sign-on left, in the place of what an earlier one left there.
   func putSession(_ session: SignOnSession, _ content: JSON, of owner: uid_t) throws {
     let (key, wrapped) = try sealer.makeDataKey(Self.label("session.data_key", session.id, owner))

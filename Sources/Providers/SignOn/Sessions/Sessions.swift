@@ -30,7 +30,6 @@ package final class Sessions {
     (self.vault, self.owners, self.accounts) = (vault, owners, accounts)
     (self.devices, self.time) = (devices, time)
     quota.measure { [vault] in try vault.sessionUsage(of: $0) }
-    vault.sealer.holdsKeys(in: Vault.sessionKeys)
   }
 
   /// The sessions that an owner's sign-ons left, the newest first.

@@ -12,10 +12,28 @@ import Testing
 
 @Suite("Data keys of the first release", .timeLimit(.minutes(5)))
 struct AdoptionTests {
+  private let tables = [
+    WrappedKeys(
+      "account.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM account",
+      update: "UPDATE account SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "approval.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM approval",
+      update: "UPDATE approval SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "identity.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM identity",
+      update: "UPDATE identity SET data_key = ? WHERE rowid = ?"
+    ),
+  ]
+
   /// Wraps the data keys of all accounts and requests as the first release did.
   @EventLoop
   private static func makeOld(_ bench: Bench) throws {
-    let key = try KeyEncryptionKey.load(credential: "none", stateDirectory: bench.statePath, mayCreate: false)
+    let key = try bench.vault.sealer.wrappingKey()
     for table in ["account", "approval", "identity"] {
       for (id, owner, wrapped) in try bench.vault.wrappedKeys(table) {
         let label = SealLabel(
@@ -25,7 +43,7 @@ struct AdoptionTests {
           owner: owner
         )
         let dataKey = try bench.vault.sealer.dataKey(unwrapping: wrapped, label)
-        try bench.vault.store(try dataKey.wrapped(by: DataKey(key.key), as: label), id, table)
+        try bench.vault.store(try dataKey.wrapped(by: key, as: label), id, table)
       }
     }
     for owner in try bench.vault.owners().map(\.uid) { try bench.vault.sealer.destroyKey(of: owner) }
@@ -45,7 +63,7 @@ struct AdoptionTests {
       #expect(try bench.passcode().current.passcode == passcode)
 
       for _ in 0..<2 {
-        try bench.vault.adoptDataKeys()
+        try bench.vault.adoptDataKeys(tables)
         for table in ["account", "approval", "identity"] {
           #expect(try bench.vault.wrappedKeys(table).allSatisfy { $0.wrapped.count == 61 }, "\(table)")
         }
@@ -71,7 +89,7 @@ struct AdoptionTests {
       let file = bench.statePath + "/key"
       #expect(rename(file, file + ".away") == 0)
       bench.vault.forgetWhatWasRead()
-      #expect(throws: (any Error).self) { try bench.vault.adoptDataKeys() }
+      #expect(throws: (any Error).self) { try bench.vault.adoptDataKeys(tables) }
       #expect(rename(file + ".away", file) == 0)
       #expect(try bench.vault.wrappedKeys("account").allSatisfy { $0.wrapped.count == 60 })
       #expect(try bench.passcode().current.passcode.count == 6)

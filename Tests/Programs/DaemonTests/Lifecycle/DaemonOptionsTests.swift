@@ -54,7 +54,7 @@ struct DaemonOptionsTests {
   @Test("the help names every option, and every option that it names is understood")
   func help() throws {
     let words = DaemonOptions.help.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
-    #expect(Set(words).count == 8)
+    #expect(Set(words).count == 11)
     for word in Set(words) {
       let value = word == "--platform" ? "https://p.example" : "/x"
       let takesValue = ["--config", "--socket", "--state-directory", "--platform"].contains(word)

@@ -1,0 +1,74 @@
+package import Glibc
+package import OpenSSL
+
+/// A file with the material of a key-encryption key.
+package enum KeyFile {
+  private static let maximumCount = 4096
+
+  /// The material; what others than the owner may read is refused, unless systemd answers for it.
+  static func read(_ path: String, mayBeShared: Bool) throws -> Secret {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw KeyError.unreadable(errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw KeyError.unreadable(errno) }
+    guard mayBeShared || status.st_mode & 0o077 == 0 else { throw KeyError.exposed }
+    var bytes = [UInt8](repeating: 0, count: maximumCount)
+    defer { wipe(&bytes) }
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw KeyError.unreadable(errno) }
+    var material = Array(bytes[..<count])
+    defer { wipe(&material) }
+    return Secret(copying: material)
+  }
+
+  /// The file appears whole under its name, in place of one that was there, and is on the disk when this returns.
+  ///
+  /// A group may read what is no secret any more.
+  package static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
+    var bytes = material.withBytes { Array($0) }
+    defer { wipe(&bytes) }
+    let temporary = path + ".new"
+    unlink(temporary)
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw KeyError.unreadable(errno) }
+    defer { close(descriptor) }
+    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+      group.map({ fchown(descriptor, uid_t.max, $0) == 0 && fchmod(descriptor, 0o640) == 0 }) ?? true,
+      rename(temporary, path) == 0
+    else { throw KeyError.unreadable(errno) }
+    let end = path.lastIndex(of: "/") ?? path.startIndex
+    let directory = Glibc.open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if directory >= 0 {
+      fsync(directory)
+      close(directory)
+    }
+  }
+}
+
+/// Why the key cannot be had.
+package enum KeyError: Error, CustomStringConvertible {
+  case unreadable(Int32)
+  case exposed
+  case tooShort
+  /// It is kept sealed, and nobody has unsealed it.
+  case sealed
+  /// There is none at any of the places.
+  case missing
+  /// None of those that are there opens what was sealed.
+  case another
+  /// There is no copy of the key that this recovery key opens.
+  case notRecovered
+
+  package var description: String {
+    switch self {
+    case .unreadable(let code): String(cString: strerror(code))
+    case .exposed: "others than the owner may read it"
+    case .tooShort: "it holds fewer than 32 bytes"
+    case .sealed: "what keeps it sealed does not hand it over"
+    case .missing: "it is nowhere"
+    case .another: "it does not open what was sealed"
+    case .notRecovered: "the recovery key opens no copy of it"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Configuration
+internal import EventLoop
+import Glibc
+internal import OpenSSL
+internal import Synchronization
+internal import Vault
+
+/// What is done with the key-encryption key while no daemon runs: `mfad --rekey`, `--seal` and `--recover`.
+@EventLoop
+struct KeyProgram {
+  enum Action: Sendable {
+    /// A new key, kept as the one before.
+    case rekey
+    /// A new key, kept sealed from now on.
+    case seal
+    /// The same key, kept anew.
+    case recover
+  }
+
+  private let keeper: KeyKeeper
+
+  private static let advice = """
+    Keep this away from the machine. It is shown this once, and brings the key back when what keeps it is lost.
+
+    """
+
+  /// Returns the exit status.
+  nonisolated static func run(
+    _ action: Action,
+    _ options: DaemonOptions,
+    _ configuration: Configuration
+  ) -> Int32 {
+    let status = Atomic(EXIT_FAILURE)
+    EventLoop.task {
+      defer { EventLoop.stop() }
+      do {
+        try KeyProgram(options, configuration).perform(action)
+        status.store(EXIT_SUCCESS, ordering: .relaxed)
+      } catch { DaemonProgram.write("mfad: error: \(error)\n", to: STDERR_FILENO) }
+    }
+    EventLoop.run()
+    return status.load(ordering: .relaxed)
+  }
+
+  private init(_ options: DaemonOptions, _ configuration: Configuration) throws {
+    let directory = Environment.stateDirectory(
+      flag: options.stateDirectory,
+      configured: configuration.stateDirectory
+    )
+    guard let directory, let sealedFile = options.sealedKey(configuration) else {
+      throw KeyKeeper.Failure(description: "there is no place for the state")
+    }
+    keeper = KeyKeeper(
+      stateDirectory: directory,
+      sealedFile: sealedFile,
+      credential: configuration.keyEncryptionCredential
+    )
+  }
+
+  private func perform(_ action: Action) throws {
+    let isSealed = action == .seal || keeper.isSealed
+    let keep: Sealer.Keeping = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
+    guard action != .recover else {
+      guard let line = readLine(), let recovery = RecoveryKey(line) else {
+        throw KeyKeeper.Failure(description: "a recovery key is eight groups of four letters and digits")
+      }
+      let vault = try vault(unsealed: nil)
+      return try withExtendedLifetime(vault) { try vault.sealer.recoverKey(recovery, keep: keep) }
+    }
+    let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil)
+    let recovery = try RecoveryKey()
+    // Before anything changes: a key that nobody has seen recovers nothing.
+    guard DaemonProgram.write("recovery key: \(recovery.text)\n\(Self.advice)", to: STDOUT_FILENO) == 0 else {
+      throw KeyKeeper.Failure(description: "the recovery key cannot be shown")
+    }
+    try withExtendedLifetime(vault) {
+      try vault.sealer.changeKey(Schema.wrappedKeys, recovery: recovery, keep: keep)
+    }
+  }
+
+  private func vault(unsealed: Secret?) throws -> Vault {
+    try becomeOwner()
+    let places = KeyPlaces(
+      directory: keeper.stateDirectory,
+      credential: keeper.credential,
+      sealedFile: keeper.sealedFile,
+      unsealed: unsealed
+    )
+    return try Vault(directory: keeper.stateDirectory, keys: places, schema: Schema.steps)
+  }
+
+  /// What root makes in the state directory would be beyond the service's reach.
+  private func becomeOwner() throws {
+    var state = stat()
+    guard geteuid() == 0, stat(keeper.stateDirectory, &state) == 0, state.st_uid != 0 else { return }
+    guard setegid(state.st_gid) == 0, seteuid(state.st_uid) == 0 else { throw SystemError("seteuid") }
+  }
+}

@@ -1,0 +1,47 @@
+internal import Vault
+
+extension Schema {
+  /// Every table whose rows have a data key, for when what wraps it changes.
+  static let wrappedKeys: [WrappedKeys] = [
+    WrappedKeys(
+      "account.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM account",
+      update: "UPDATE account SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "approval.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM approval WHERE data_key IS NOT NULL",
+      update: "UPDATE approval SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "identity.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM identity",
+      update: "UPDATE identity SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "pingone_owner.data_key",
+      select: "SELECT rowid, '', owner, data_key FROM pingone_owner WHERE data_key IS NOT NULL",
+      update: "UPDATE pingone_owner SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "pairing.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM pairing",
+      update: "UPDATE pairing SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "session.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM session",
+      update: "UPDATE session SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "bound_key.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM bound_key",
+      update: "UPDATE bound_key SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
+      "web_push.data_key",
+      select: "SELECT rowid, '', owner, data_key FROM web_push",
+      update: "UPDATE web_push SET data_key = ? WHERE rowid = ?"
+    ),
+  ]
+}

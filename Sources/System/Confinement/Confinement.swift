@@ -1,0 +1,68 @@
+internal import CLinux
+internal import Glibc
+
+/// What a process keeps when it gives up everything else for itself, for ever and for all that it starts.
+///
+/// It is put on while there is one thread.
+package struct Confinement: Sendable {
+  package var files: [FileRule]
+  /// The families of sockets that may be made.
+  package var families: [Int32]
+  /// Whether it may start programs, and signal what it has started.
+  package var startsPrograms: Bool
+  /// Whether abstract Unix sockets of processes outside may be connected to.
+  package var speaksAbstractly: Bool
+
+  package init(
+    files: [FileRule],
+    families: [Int32],
+    startsPrograms: Bool = false,
+    speaksAbstractly: Bool = false
+  ) {
+    (self.files, self.families) = (files, families)
+    (self.startsPrograms, self.speaksAbstractly) = (startsPrograms, speaksAbstractly)
+  }
+
+  /// What is in force, and what the kernel would not do.
+  package struct Outcome: Sendable, Equatable {
+    /// As `landlock:6`, `seccomp`, `no-new-privileges` and `no-dump`.
+    package internal(set) var inForce: [String] = []
+    package internal(set) var missing: [String] = []
+
+    mutating func note(_ name: String, _ isInForce: Bool, else reason: String? = nil) {
+      if isInForce { inForce.append(name) } else { missing.append(reason ?? name) }
+    }
+  }
+
+  /// The newest version of Landlock that is made use of: it scopes signals and abstract sockets.
+  private static let newestLandlock = 6
+  private static let (abstractSockets, signals): (UInt64, UInt64) = (1, 2)
+
+  /// Gives up the rest; where the kernel cannot do a part, the others still count.
+  package func enforce() -> Outcome {
+    var outcome = Outcome()
+    // Without it the kernel lets only root confine itself.
+    outcome.note("no-new-privileges", clinux_forbid_new_privileges() == 0)
+    let version = min(Int(clinux_landlock_version()), Self.newestLandlock)
+    outcome.note("landlock:\(version)", version > 0 && limitFiles(version), else: "landlock")
+    let limitsCalls = clinux_forbid_calls(families, families.count, startsPrograms ? 1 : 0) == 0
+    outcome.note("seccomp", limitsCalls)
+    outcome.note("no-dump", clinux_is_dumpable() == 0)
+    return outcome
+  }
+
+  private func limitFiles(_ version: Int) -> Bool {
+    let known = FileRights.known(to: version)
+    let scopes = version < 6 ? 0 : Self.signals | (speaksAbstractly ? 0 : Self.abstractSockets)
+    let rules = clinux_landlock_begin(known.rawValue, scopes)
+    guard rules >= 0 else { return false }
+    defer { close(rules) }
+    for file in files {
+      let rights = file.rights.intersection(known)
+      guard clinux_landlock_allow(rules, file.path, rights.rawValue) != 0 else { continue }
+      // What is not there, or not for this process, needs no rule.
+      guard [ENOENT, EACCES, ENOTDIR, ELOOP].contains(errno) else { return false }
+    }
+    return clinux_landlock_enforce(rules) == 0
+  }
+}

@@ -1,0 +1,44 @@
+/// Rights to files, with the kernel's bits, landlock(7).
+package struct FileRights: OptionSet, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  private init(_ bits: Int...) { rawValue = bits.reduce(0) { $0 | 1 << UInt64($1) } }
+
+  package static let execute = FileRights(0)
+  /// The contents of files, and the names in directories.
+  package static let read = FileRights(2, 3)
+  /// The contents of files that are there.
+  package static let overwrite = FileRights(1, 14)
+  /// Regular files and directories made, moved and removed.
+  package static let manage = FileRights(4, 5, 7, 8, 13)
+  /// Files and sockets removed.
+  package static let remove = FileRights(5)
+
+  /// What a version of Landlock can take away: all that it knows, but what is done to devices only where it knows that.
+  static func known(to version: Int) -> FileRights {
+    let bits =
+      switch version {
+      case ..<2: 13
+      case 2: 14
+      case 3, 4: 15
+      default: 16
+      }
+    return FileRights(rawValue: 1 << UInt64(bits) - 1)
+  }
+}
+
+/// What a process may do with a file, or with everything in a directory.
+package struct FileRule: Sendable, Equatable {
+  package let path: String
+  package let rights: FileRights
+
+  package init(_ path: String, _ rights: FileRights) { (self.path, self.rights) = (path, rights) }
+
+  /// The directory that holds a file, so that the file may be replaced.
+  package static func around(_ file: String, _ rights: FileRights) -> FileRule {
+    guard let slash = file.lastIndex(of: "/") else { return FileRule(".", rights) }
+    return FileRule(slash == file.startIndex ? "/" : String(file[..<slash]), rights)
+  }
+}

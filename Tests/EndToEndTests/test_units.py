@@ -1,0 +1,70 @@
+"""The units: that systemd reads them without a complaint, and how much it finds that they leave open."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.programs import PATIENCE
+
+UNITS = Path(__file__).parents[2] / "systemd"
+
+# In tenths, as systemd-analyze takes it. A user's service manager has no privileges of its own to take away, which is
+# most of what is counted.
+MOST = [
+    ("system", "mfad.service", 8),
+    ("system", "mfad-courier.service", 15),
+    ("system", "mfad-key.service", 8),
+    ("user", "mfad.service", 30),
+]
+
+
+def analyze(directory, *words, user=False):
+    """What `systemd-analyze` says, without a service manager to ask."""
+    environment = {**os.environ, "XDG_RUNTIME_DIR": str(directory), "SYSTEMD_COLORS": "0", "SYSTEMD_EMOJI": "0"}
+    scope = ["--user"] if user else []
+    return subprocess.run(
+        ["systemd-analyze", *scope, *map(str, words)], env=environment, capture_output=True, text=True, timeout=PATIENCE
+    )
+
+
+def installed(directory, kind):
+    """The units with programs in the places that they name, since those have to be there to be verified."""
+    place = directory / kind
+    place.mkdir()
+    for unit in (UNITS / kind).iterdir():
+        if unit.suffix in (".service", ".socket"):
+            (place / unit.name).write_text(re.sub(r"(?<==)/usr/bin/mfad\S*", "/bin/true", unit.read_text()))
+    return place
+
+
+@pytest.mark.parametrize("kind, name, most", MOST, ids=[f"{kind} {name}" for kind, name, _ in MOST])
+def test_what_a_unit_leaves_open_is_little(directory, kind, name, most):
+    unit = installed(directory, kind) / name
+    done = analyze(directory, "security", "--offline=true", f"--threshold={most}", unit, user=kind == "user")
+    assert done.returncode == 0, done.stdout[-400:] + done.stderr
+
+
+@pytest.mark.parametrize("kind", ["system", "user"])
+def test_the_units_are_as_systemd_wants_them(directory, kind):
+    place = installed(directory, kind)
+    done = analyze(directory, "verify", "--man=no", *sorted(place.iterdir()), user=kind == "user")
+    # What other packages' units do is not asked here.
+    complaints = [line for line in done.stderr.splitlines() if "mfad" in line or str(place) in line]
+    assert (done.returncode, complaints) == (0, []), done.stderr
+
+
+@pytest.mark.parametrize("kind, name", [("system", "mfad.service"), ("system", "mfad-courier.service"), ("user", "mfad.service")])
+def test_a_unit_lets_its_program_confine_itself(kind, name):
+    allowed = [line.split("=", 1)[1].split() for line in (UNITS / kind / name).read_text().splitlines()
+               if line.startswith("SystemCallFilter=") and "~" not in line]
+    calls = {call for line in allowed for call in line}
+    assert {"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"} <= calls
+
+
+@pytest.mark.parametrize("kind, name", [(kind, name) for kind, name, _ in MOST])
+def test_no_limit_of_starts_makes_an_outage_permanent(kind, name):
+    unit = (UNITS / kind / name).read_text().split("[Service]")[0]
+    assert "StartLimitIntervalSec=0" in unit.splitlines()

@@ -1,0 +1,82 @@
+"""The watchdog of the service manager hears of a daemon that is well, and nothing of one that is not."""
+
+import contextlib
+import select
+import signal
+import sqlite3
+import time
+
+import pytest
+
+from harness import flows
+
+PING = {"WATCHDOG": "1"}
+INTERVAL = 0.2
+SILENCE = 10 * INTERVAL
+
+
+@pytest.fixture
+def watched(make_daemon):
+    """A daemon of which the service manager wants to hear."""
+    return make_daemon(wrapper=["env", f"WATCHDOG_USEC={int(2 * INTERVAL * 1e6)}"]).start()
+
+
+def drain(notifications):
+    """Takes what has been said so far."""
+    while select.select([notifications], [], [], 0)[0]:
+        notifications.next()
+
+
+def assert_silent(daemon):
+    """That nothing is said for many intervals; a ping that was on its way is none."""
+    drain(daemon.notifications)
+    time.sleep(SILENCE)
+    assert not select.select([daemon.notifications], [], [], 0)[0]
+
+
+def test_a_daemon_that_is_well_says_so_again_and_again(watched):
+    assert [watched.notifications.next() for _ in range(5)] == [PING] * 5
+
+
+def test_without_a_watchdog_nobody_is_told(daemon):
+    assert_silent(daemon)
+
+
+def test_another_process_watchdog_is_not_fed(make_daemon):
+    daemon = make_daemon(wrapper=["env", "WATCHDOG_USEC=400000", "WATCHDOG_PID=1"]).start()
+    assert_silent(daemon)
+
+
+def test_a_loop_that_does_not_turn_says_nothing(watched):
+    watched.notifications.next()
+    watched.process.signal(signal.SIGSTOP)
+    try:
+        assert_silent(watched)
+    finally:
+        watched.process.signal(signal.SIGCONT)
+    assert watched.notifications.next() == PING
+
+
+def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory):
+    watched.client().call("device.configure", geo=flows.GEO)
+    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        watched.journal.wait("the watchdog is not told that all is well")
+        assert_silent(watched)
+        other.execute("ROLLBACK")
+    assert watched.notifications.next() == PING
+    assert str(watched.journal).count("the watchdog is not told that all is well") == 1
+    watched.stop(expecting=["the watchdog is not told that all is well"])
+
+
+def test_a_key_that_cannot_be_had_ends_nobody(make_daemon, directory, sandbox):
+    daemon = make_daemon(wrapper=["env", f"WATCHDOG_USEC={int(2 * INTERVAL * 1e6)}"]).start()
+    flows.pair(daemon.client(), sandbox)
+    daemon.stop()
+    (directory / "state" / "key").unlink()
+    daemon.start()
+    client = daemon.client()
+    assert client.refusal("passcode.get").code == 11018
+    drain(daemon.notifications)
+    assert [daemon.notifications.next() for _ in range(3)] == [PING] * 3
+    daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])
