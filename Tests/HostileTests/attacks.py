@@ -148,6 +148,16 @@ def lists_of_lists(stage):
     pull(clients)
 
 
+@attack("imports of a thousand accounts each, as many as a member may try")
+def large_imports(stage):
+    uris = "\n".join(f"otpauth://totp/issuer{number}:name?secret={'A' * 52}&digits=8" for number in range(1000))
+    clients = members(stage, 1, 4)
+    reader = threading.Thread(target=pull, args=[clients])
+    reader.start()
+    push(clients, line(request(1, "account.import", data=uris, format="uris", dryRun=True)) * 40)
+    reader.join()
+
+
 @attack("subscriptions that nobody reads, and pushes with as much in them as can be")
 def events_that_nobody_reads(stage):
     clients = [stage.connect() for _ in range(12)]

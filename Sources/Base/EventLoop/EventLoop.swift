@@ -32,6 +32,12 @@ package actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
+  /// Starts a task that never leaves the loop's thread, and runs it at once as far as it comes without waiting.
+  @EventLoop
+  package static func immediately(_ body: @escaping @EventLoop @Sendable () async -> Void) {
+    Task.immediate(executorPreference: shared.executor, operation: body)
+  }
+
   /// Starts a task that can fail and never leaves the loop's thread.
   @discardableResult
   package nonisolated static func task<Value: Sendable>(

@@ -220,7 +220,8 @@ final class ControlConnection {
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held
-        EventLoop.task { [self] in
+        // What it does before it waits is part of its owner's turn.
+        EventLoop.immediately { [self] in
           let completion = await work()
           inFlight -= 1
           share.requests -= held

@@ -53,7 +53,7 @@ final class RequestScheduler {
       if entry.next() { add(entry) }
     } while time.uptime() < end
     // What else the loop has to do comes first.
-    EventLoop.after(.zero) { self.serve() }
+    EventLoop.after(.zero) { EventLoop.task { self.serve() } }
   }
 
   private func takeFirst() -> Entry? {
