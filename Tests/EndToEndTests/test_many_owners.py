@@ -11,11 +11,11 @@ from harness.users import client_of
 
 assert os.geteuid() == 0, "these tests play several users, which only root can"
 
-# More than are polled each by itself.
+# More than are polled each by itself; Tests/release plays many more, with what is promised of a release.
 OWNERS = int(os.environ.get("MFAD_TEST_OWNERS", "36"))
+PUSH_SECONDS = float(os.environ.get("MFAD_TEST_PUSH_SECONDS", "30"))
+APPROVAL_SECONDS = float(os.environ.get("MFAD_TEST_APPROVAL_SECONDS", "30"))
 FIRST_UID = 30_000
-# An approval and a push on a quiet machine take a tenth of it.
-PATIENCE = 30
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def crowd(shared, sandbox):
 
 def wait_for_push(client):
     """The push that waits; asked for, since there are fewer connections than owners."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + PUSH_SECONDS
     while time.monotonic() < end:
         if pending := client.call("notification.list", state="pending")["notifications"]:
             return pending[0]
@@ -65,7 +65,7 @@ def test_everybodys_pushes_come_and_are_answered_before_and_after_a_start(crowd,
         pushes, approvals = (sorted(each) for each in zip(*times))
         print(f"{OWNERS} owners: push median {pushes[len(pushes) // 2]:.3f} s, slowest {pushes[-1]:.3f} s; "
               f"approval median {approvals[len(approvals) // 2]:.3f} s, slowest {approvals[-1]:.3f} s")
-        assert pushes[-1] < PATIENCE and approvals[-1] < PATIENCE
+        assert pushes[-1] < PUSH_SECONDS and approvals[-1] < APPROVAL_SECONDS
     # One who is erased, and one whose device the platform forgot, take nobody with them.
     gone, *others = people
     client = client_of(gone, daemon.socket)

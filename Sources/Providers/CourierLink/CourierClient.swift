@@ -72,7 +72,8 @@ package final class CourierClient {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
     do { try await beforeSending() } catch { throw .cancelled }
-    guard exchanges.count < CourierLimits.maximumUnderWay + Self.maximumWaiting else { throw .busy }
+    let isFull = exchanges.count >= CourierLimits.maximumUnderWay + Self.maximumWaiting
+    if isFull, request.turn.urgency != .decision { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
     let outcome = await withTaskCancellationHandler {

@@ -6,6 +6,10 @@ internal import Glibc
 struct CourierQueue {
   /// Places that only decisions take.
   static let reservedForDecisions = 8
+  /// Places that ordinary requests leave to polls.
+  static let reservedForPolls = 8
+  /// The most places that decisions of one owner take.
+  static let mostDecisionsOfOneOwner = 4
   /// The most places that polls take.
   static let mostPolls = CourierLimits.maximumUnderWay / 2
   /// The most places that one owner takes.
@@ -22,6 +26,7 @@ struct CourierQueue {
   private var underWay: [ExchangeID: CourierRequest.Turn] = [:]
   private var polls = 0
   private var places: [uid_t?: Int] = [:]
+  private var decisions: [uid_t?: Int] = [:]
 
   /// How many requests wait or are under way.
   var count: Int { waiting.count + underWay.count }
@@ -44,23 +49,29 @@ struct CourierQueue {
     underWay[entry.id] = entry.turn
     places[entry.turn.owner, default: 0] += 1
     if entry.turn.urgency == .poll { polls += 1 }
+    if entry.turn.urgency == .decision { decisions[entry.turn.owner, default: 0] += 1 }
     return entry.id
   }
 
   /// Lets a request go that is over, wherever it is.
   mutating func remove(_ id: ExchangeID) {
     guard let turn = underWay.removeValue(forKey: id) else { return waiting.removeAll { $0.id == id } }
-    let held = places[turn.owner, default: 1] - 1
-    places[turn.owner] = held > 0 ? held : nil
+    Self.giveBack(&places, turn.owner)
     if turn.urgency == .poll { polls -= 1 }
+    if turn.urgency == .decision { Self.giveBack(&decisions, turn.owner) }
+  }
+
+  private static func giveBack(_ places: inout [uid_t?: Int], _ owner: uid_t?) {
+    let held = places[owner, default: 1] - 1
+    places[owner] = held > 0 ? held : nil
   }
 
   private func mayGo(_ turn: CourierRequest.Turn) -> Bool {
     let free = CourierLimits.maximumUnderWay - underWay.count
     return switch turn.urgency {
-    case .decision: free > 0
+    case .decision: free > 0 && decisions[turn.owner, default: 0] < Self.mostDecisionsOfOneOwner
     case .ordinary:
-      free > Self.reservedForDecisions
+      free > Self.reservedForDecisions + max(0, Self.reservedForPolls - polls)
         && (turn.owner == nil || places[turn.owner, default: 0] < Self.mostOfOneOwner)
     case .poll: free > Self.reservedForDecisions && polls < Self.mostPolls
     }

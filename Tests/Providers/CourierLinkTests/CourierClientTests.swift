@@ -85,7 +85,7 @@ struct CourierClientTests {
   }
 
   @Test(
-    "56 requests of nobody are under way, 64 wait, the next is told that it is too much; decisions still go"
+    "48 requests of nobody are under way, 64 wait, the next is told that it is too much; decisions still go"
   )
   func limits() async throws {
     try await run { client, courier in
@@ -93,7 +93,8 @@ struct CourierClientTests {
       courier.onOrder = { order, stream in
         if let id = order.requestID { held.append((id, stream)) }
       }
-      let places = CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions
+      let places =
+        CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions - CourierQueue.reservedForPolls
       let tasks = (0..<places + CourierQueue.mostWaiting).map { _ in client.begin(url) }
       _ = try await courier.orders(places)
       #expect(await client.get(url) == .failure(.busy))

@@ -49,10 +49,12 @@ struct CourierQueueTests {
     let busy = queue.taken()
     #expect(busy.count == CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions)
     let decisions = (0..<CourierQueue.reservedForDecisions).map { _ in ids.next() }
-    for decision in decisions { #expect(queue.add(decision, Turn(.decision, of: 7))) }
+    for (index, decision) in decisions.enumerated() {
+      #expect(queue.add(decision, Turn(.decision, of: UInt32(7 + index % 2))))
+    }
     #expect(queue.taken() == decisions)
     let late = ids.next()
-    #expect(queue.add(late, Turn(.decision, of: 8)) && queue.next() == nil)
+    #expect(queue.add(late, Turn(.decision, of: 9)) && queue.next() == nil)
     queue.remove(busy[0])
     #expect(queue.next() == late)
   }
@@ -68,6 +70,28 @@ struct CourierQueueTests {
     #expect(queue.taken() == [polls[CourierQueue.mostPolls]])
     let request = ids.next()
     #expect(queue.add(request, Turn(of: 1)) && queue.next() == request)
+  }
+
+  @Test("ordinary requests leave places to polls, and one owner's decisions places to others'")
+  func shares() {
+    let queue = Line()
+    var ids = Ids()
+    for owner: UInt32 in 0..<8 {
+      let many = (0..<20).map { _ in ids.next() }
+      for id in many { #expect(queue.add(id, Turn(of: owner))) }
+    }
+    #expect(
+      queue.taken().count == CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions
+        - CourierQueue.reservedForPolls
+    )
+    let polls = (0..<9).map { _ in ids.next() }
+    for poll in polls { #expect(queue.add(poll, Turn(.poll, of: 1))) }
+    #expect(queue.taken() == Array(polls.prefix(CourierQueue.reservedForPolls)))
+    let decisions = (0..<9).map { _ in ids.next() }
+    for decision in decisions { #expect(queue.add(decision, Turn(.decision, of: 1))) }
+    #expect(queue.taken() == Array(decisions.prefix(CourierQueue.mostDecisionsOfOneOwner)))
+    let other = ids.next()
+    #expect(queue.add(other, Turn(.decision, of: 2)) && queue.next() == other)
   }
 
   @Test("whoever floods waits for themselves, and is refused past a number")
@@ -87,14 +111,14 @@ struct CourierQueueTests {
   func fairness() {
     let queue = Line()
     var ids = Ids()
-    let filling = (0..<56).map { _ in ids.next() }
-    for (index, id) in filling.enumerated() { #expect(queue.add(id, Turn(of: UInt32(1000 + index / 14)))) }
-    #expect(queue.taken().count == 56)
+    let filling = (0..<48).map { _ in ids.next() }
+    for (index, id) in filling.enumerated() { #expect(queue.add(id, Turn(of: UInt32(1000 + index / 12)))) }
+    #expect(queue.taken().count == 48)
     let greedy = (0..<5).map { _ in ids.next() }
     for id in greedy { #expect(queue.add(id, Turn(of: 1000))) }
     let modest = ids.next()
     #expect(queue.add(modest, Turn(of: 1)))
-    queue.remove(filling[55])
+    queue.remove(filling[47])
     #expect(queue.taken() == [modest])
   }
 

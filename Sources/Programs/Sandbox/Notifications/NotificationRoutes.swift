@@ -11,7 +11,7 @@ enum NotificationRoutes {
 
   private static let maximumCount = 50
   /// Signed and encrypted again the tokens grow by three quarters, and a response has at most 1 MiB.
-  private static let maximumBytes = 300 * 1024
+  static let maximumBytes = 300 * 1024
 
   /// Everything outstanding, or with a cursor what of it lies behind that.
   ///
@@ -42,9 +42,14 @@ enum NotificationRoutes {
     let json: JSON
   }
 
-  static func page(for device: ID<TrustedDevice>, after: Int, _ tenant: Tenant) -> Page {
+  static func page(
+    for device: ID<TrustedDevice>,
+    after: Int,
+    _ tenant: Tenant,
+    maximumBytes: Int = maximumBytes
+  ) -> Page {
     let outstanding = tenant.outstanding(for: device, after: after)
-    let page = page(of: outstanding)
+    let page = page(of: outstanding, maximumBytes)
     let isMore = page.count < outstanding.count
     let last = isMore ? page.last?.sequence ?? after : tenant.notifications.lastSequence
     let json = JSON.of([
@@ -54,7 +59,7 @@ enum NotificationRoutes {
   }
 
   /// As many as fit one response, and at least one, since each fits alone.
-  private static func page(of outstanding: [Notification]) -> ArraySlice<Notification> {
+  private static func page(of outstanding: [Notification], _ maximumBytes: Int) -> ArraySlice<Notification> {
     var bytes = 0
     let end = outstanding.prefix(maximumCount).firstIndex { notification in
       bytes += notification.token.utf8.count

@@ -9,8 +9,11 @@ enum PollRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/polls", poll)]
 
   private static let maximumCount = 500
-  /// What one response holds beside the first device that there is something for; the others are told next time.
-  private static let maximumBytes = 200 * 1024
+  /// What all parts together may take: encrypted, signed and encrypted again they still fit a response. Whoever finds
+  /// no room is told next time.
+  private static let maximumBytes = 350 * 1024
+  /// The tokens of one part, so that any part fits.
+  private static let maximumPartBytes = 200 * 1024
 
   private struct Member {
     let id: String
@@ -53,12 +56,13 @@ enum PollRoutes {
   /// What there is to tell, by device: pushes, a first cursor, or why there are none; each sealed for its device.
   private static func parts(for members: [Member], _ tenant: Tenant) throws(Refusal) -> [(String, JSON)] {
     var (parts, bytes): ([(String, JSON)], Int) = ([], 0)
-    for member in members where bytes <= maximumBytes {
+    for member in members {
       guard let part = part(for: member, tenant) else { continue }
       // For a device that is not known there is no key.
       let sealed: JSON =
         try member.key.map { key throws(Refusal) in .string(try seal(part, for: key)) } ?? part
       bytes += sealed.text.utf8.count
+      if bytes > maximumBytes, !parts.isEmpty { break }
       parts.append((member.id, sealed))
     }
     return parts
@@ -68,7 +72,7 @@ enum PollRoutes {
     guard let device = member.device else { return ["status": 401] }
     let after = member.cursor.map { tenant.notifications.sequence(of: $0) } ?? 0
     guard let after else { return ["status": 410] }
-    let page = NotificationRoutes.page(for: device.id, after: after, tenant)
+    let page = NotificationRoutes.page(for: device.id, after: after, tenant, maximumBytes: maximumPartBytes)
     return page.isEmpty && member.cursor != nil ? nil : page.json
   }
 

@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import Glibc
+internal import Time
 internal import Vault
 
 /// Identities of one platform whose pushes are fetched together, by one long poll at a time.
@@ -10,22 +11,45 @@ final class PollGroup {
   /// Is told which identities a platform answers for again that could not be reached.
   private let whenBack: @EventLoop (OwnedKey) -> Void
   private var task: Task<Void, Never>?
+  private var restart: Timer?
+  private var startedAt: Duration?
+  private var round = PollGroup.shortestRound
+  /// Whether the platform could not be reached when it was asked last.
+  private var isCutOff = false
+  private let time: TimeSource
 
+  /// A poll is given up for newcomers no sooner, and each time later until one comes to its end, so that nobody who
+  /// comes and goes keeps the others' pushes away.
+  private static let shortestRound = Duration.seconds(2)
+  private static let longestRound = Duration.seconds(60)
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(300)
 
   /// `fetch` returns whether the next poll may follow at once.
   init(
+    time: TimeSource,
     fetch: @escaping @EventLoop ([OwnedKey]) async throws -> Bool,
     whenBack: @escaping @EventLoop (OwnedKey) -> Void
   ) {
-    (self.fetch, self.whenBack) = (fetch, whenBack)
+    (self.time, self.fetch, self.whenBack) = (time, fetch, whenBack)
   }
 
   /// Takes an identity in; a poll that is under way without it is given up for one that has it.
   func add(_ member: OwnedKey) {
     members.append(member)
-    task?.cancel()
+    guard restart == nil else { return }
+    let age = startedAt.map { time.uptime() - $0 } ?? round
+    guard age < round else { return start() }
+    restart = EventLoop.after(round - age) { [weak self] in
+      guard let self else { return }
+      self.round = min(self.round * 2, Self.longestRound)
+      self.start()
+    }
+  }
+
+  private func start() {
+    stop()
+    startedAt = time.uptime()
     task = EventLoop.task { [weak self] in await self?.run() }
   }
 
@@ -36,23 +60,30 @@ final class PollGroup {
   }
 
   func stop() {
+    restart?.cancel()
     task?.cancel()
-    task = nil
+    (restart, task, startedAt) = (nil, nil, nil)
   }
 
   private func run() async {
     var backOff = BackOff(from: Self.shortestPause, to: Self.longestPause)
-    var isCutOff = false
     while !Task.isCancelled, !members.isEmpty {
       do {
         let mayGoOn = try await fetch(members)
+        round = Self.shortestRound
         if isCutOff { for member in members { whenBack(member) } }
         isCutOff = false
         if mayGoOn {
           backOff.reset()
           continue
         }
-      } catch { isCutOff = true }
+      } catch {
+        // A poll that was given up for a newcomer says nothing of the platform.
+        if Task.isCancelled { return }
+        isCutOff = true
+        // Who asks for all is another the next time: one whom the platform does not answer holds up nobody else.
+        if members.count > 1 { members.append(members.removeFirst()) }
+      }
       let jitter = Duration.milliseconds(Int.random(in: 0...500))
       guard (try? await EventLoop.sleep(for: backOff.next() + jitter)) != nil else { return }
     }

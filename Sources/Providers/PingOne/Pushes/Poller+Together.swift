@@ -1,37 +1,29 @@
 internal import EventLoop
 internal import JSON
 internal import Journal
+internal import Time
 internal import Vault
 
 extension Poller {
-  /// Polls for all members in one request; returns whether it brought pushes, `nil` if the platform has no such poll.
-  func fetchTogether(_ members: [OwnedKey]) async throws -> Bool? {
-    let id = try DeviceProof.freshID()
-    var asked: [String: OwnedKey] = [:]
-    var polls: [Poll] = []
-    for (count, member) in members.enumerated() {
-      // An owner whose keys do not open holds up nobody else.
-      guard let identity = try devices.identity(member.id), identity.isTrusted,
-        let poll = try? Poll(of: devices.credentials(of: identity), in: id)
-      else { continue }
-      asked[poll.device] = member
-      polls.append(poll)
-      // Whoever asks meanwhile does not wait for all these signatures.
-      if count % 16 == 15 { try await EventLoop.sleep(for: .zero) }
-    }
-    let speaker = try polls.lazy.compactMap { asked[$0.device] }.compactMap { try devices.identity($0.id) }
-      .first
+  /// Polls for all members in one request; returns whether it brought pushes.
+  func fetchTogether(_ members: [OwnedKey]) async throws -> Bool {
+    let able = members.filter { ailing[$0].map { $0.until <= devices.time.uptime() } ?? true }
+    let speaker = try able.lazy.compactMap { try self.devices.identity($0.id) }.first(where: \.isTrusted)
     guard let speaker else { return false }
-    let parts: JSONObject?
+    var asked: [String: OwnedKey] = [:]
+    let parts: JSONObject
     do {
-      parts = try await devices.call(speaker) {
-        try await $0.poll(polls, provenBy: id, $1, wait: Self.pollSeconds)
+      parts = try await devices.call(speaker) { service, credentials in
+        // Each try has an id of its own, by which all take part.
+        let id = try DeviceProof.freshID()
+        let polls: [Poll]
+        (asked, polls) = try await self.polls(of: able, in: id)
+        return try await service.poll(polls, provenBy: id, credentials, wait: Self.pollSeconds)
       }
     } catch PlatformError.deviceUnknown {
       // It is forgotten; the next poll is another's.
-      return true
+      return false
     }
-    guard let parts else { return nil }
     var hasNews = false
     for part in parts.members {
       guard let member = asked[part.name] else { continue }
@@ -40,16 +32,42 @@ extension Poller {
     return hasNews
   }
 
-  /// What is told to one member; its trouble is its own.
+  private func polls(of members: [OwnedKey], in id: String) async throws -> ([String: OwnedKey], [Poll]) {
+    var asked: [String: OwnedKey] = [:]
+    var polls: [Poll] = []
+    for (count, member) in members.enumerated() {
+      // An owner whose keys do not open holds up nobody else.
+      if let identity = try devices.identity(member.id), identity.isTrusted,
+        let poll = try? Poll(of: devices.credentials(of: identity), in: id)
+      {
+        asked[poll.device] = member
+        polls.append(poll)
+      }
+      // Whoever asks meanwhile does not wait for all these signatures.
+      if count % 16 == 15 { try await EventLoop.sleep(for: .zero) }
+    }
+    return (asked, polls)
+  }
+
+  /// What is told to one member; its trouble is its own, and it is left out for a while.
   private func take(_ part: JSON, for member: OwnedKey, _ device: String) async throws -> Bool {
     guard let identity = try devices.identity(member.id), identity.deviceID == device else { return false }
     do {
-      return try take(devices.service.open(part, with: devices.credentials(of: identity)), for: identity)
-    } catch PlatformError.deviceUnknown {
-      // Asked by itself it says whether it has other keys by now, or is not known any more.
-      return (try? await fetch(member, wait: 0)) ?? false
-    } catch is PlatformError {
-      Journal.warning("a poll for several brought nothing readable for one", ["uid": member.owner])
+      let hasNews: Bool
+      do {
+        hasNews = try take(devices.service.open(part, with: devices.credentials(of: identity)), for: identity)
+      } catch PlatformError.deviceUnknown {
+        // Asked by itself it says whether it has other keys by now, or is not known any more.
+        hasNews = try await fetch(member, wait: 0)
+      }
+      ailing[member] = nil
+      return hasNews
+    } catch {
+      if Task.isCancelled { throw error }
+      Journal.warning("what a poll brought for one of several could not be taken", ["uid": member.owner])
+      var backOff = ailing[member]?.backOff ?? BackOff(from: .seconds(1), to: .seconds(300))
+      ailing[member] = (backOff, devices.time.uptime() + backOff.next())
+      ailing[member]?.backOff = backOff
       return false
     }
   }

@@ -15,12 +15,16 @@ package final class Poller {
   private let pushes: Pushes
   private let channels: PushChannels
   private var groups: [WebURL: [PollGroup]] = [:]
+  /// Those whose part of a poll for several could not be taken, and until when they are left out of it.
+  var ailing: [OwnedKey: (backOff: BackOff, until: Duration)] = [:]
   /// Calls a handler when a platform answers again that could not be reached.
   package var whenBack: @EventLoop (Identity) -> Void = { _ in }
 
   static let pollSeconds = 25
   private static let shortestPause = Duration.seconds(1)
-  /// So many identities of a platform are polled each by itself; more share the polls.
+  /// Between rounds in which each is asked for itself, without a wait at the platform.
+  private static let pauseInTurn = Duration.seconds(3)
+  /// So many identities are polled each by itself; more share the polls.
   private static let fewestGroups = 16
 
   package init(devices: Devices, pushes: Pushes, channels: PushChannels) {
@@ -42,8 +46,10 @@ package final class Poller {
 
   /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
   package func resume() async throws {
-    for (count, identity) in try devices.allTrusted().enumerated() {
-      if try pushes.paired.table.isPaired(identity) { start(identity) }
+    for (count, owner) in try devices.table.owners().enumerated() {
+      for identity in try devices.trusted(of: owner) where try pushes.paired.table.isPaired(identity) {
+        start(identity)
+      }
       // Whoever asks meanwhile does not wait for all of them.
       if count % 64 == 63 { try await EventLoop.sleep(for: .zero) }
     }
@@ -59,6 +65,7 @@ package final class Poller {
 
   private func stop(where isGone: (OwnedKey) -> Bool) {
     for group in groups.values.joined() { group.remove(where: isGone) }
+    ailing = ailing.filter { !isGone($0.key) }
     groups = groups.mapValues { $0.filter { !$0.members.isEmpty } }
   }
 
@@ -74,12 +81,12 @@ package final class Poller {
 
   /// The group that has the most room, a new one while there are few.
   private func group(for url: WebURL) -> PollGroup {
-    let known = groups[url, default: []]
-    let smallest = known.min { $0.members.count < $1.members.count }
-    if known.count >= Self.fewestGroups, let smallest, smallest.members.count < DeviceService.mostPolled {
+    let smallest = groups[url, default: []].min { $0.members.count < $1.members.count }
+    let count = groups.values.reduce(0) { $0 + $1.count }
+    if count >= Self.fewestGroups, let smallest, smallest.members.count < DeviceService.mostPolled {
       return smallest
     }
-    let group = PollGroup { [weak self] in
+    let group = PollGroup(time: devices.time) { [weak self] in
       try await self?.fetch($0) ?? false
     } whenBack: { [weak self] in
       if let identity = try? self?.devices.identity($0.id) { self?.whenBack(identity) }
@@ -96,21 +103,23 @@ package final class Poller {
     let hasNews: Bool
     if let first = members.first, members.count == 1 {
       hasNews = try await fetch(first, wait: Self.pollSeconds)
-    } else if let news = try await fetchTogether(members) {
-      hasNews = news
     } else {
-      // A platform that has no poll for several is asked for each in turn, and none waits for another.
-      hasNews = try await fetchInTurn(members)
+      do { hasNews = try await fetchTogether(members) } catch let error as PlatformError where error.isAnswer
+      {
+        // What the platform does not do for all together it does for each.
+        return try await fetchInTurn(members)
+      }
     }
     return hasNews || devices.time.uptime() - start >= Self.shortestPause
   }
 
   private func fetchInTurn(_ members: [OwnedKey]) async throws -> Bool {
-    var hasNews = false
     for member in members {
-      do { hasNews = try await fetch(member, wait: 0) || hasNews } catch PlatformError.deviceUnknown {}
+      // Of one whom the platform does not answer nobody else hears.
+      do { _ = try await fetch(member, wait: 0) } catch let error as PlatformError where error.isAnswer {}
     }
-    return hasNews
+    try await EventLoop.sleep(for: Self.pauseInTurn)
+    return true
   }
 
   /// One request for one identity; returns whether it brought pushes.
@@ -141,6 +150,15 @@ package final class Poller {
       }
       if cursor != identity.cursor { try devices.table.setCursor(cursor, of: identity) }
     }
-    return !batch.pushes.isEmpty
+    // A platform that says the same again is not asked again at once.
+    return !batch.pushes.isEmpty && cursor != identity.cursor
+  }
+}
+
+extension PlatformError {
+  /// Whether it came from the platform, which therefore can be reached.
+  fileprivate var isAnswer: Bool {
+    if case .unreachable = self { return false }
+    return true
   }
 }

@@ -30,7 +30,8 @@ package final class PushApprover: Approver {
         $1,
         push: request.foreignID,
         decision: try $1.signed(claims, at: decision.at),
-        posture: posture()
+        posture: posture(),
+        isUnasked: request.kind == .silent
       )
     }
   }

@@ -56,13 +56,15 @@ extension DeviceService {
     _ credentials: DeviceCredentials,
     push: String,
     decision: String,
-    posture: JSON
+    posture: JSON,
+    isUnasked: Bool
   ) async throws(PlatformError) -> Outcome {
     let call = DeviceCall(
       method: .post,
       path: "/notifications/\(push)/answer",
       body: ["decision": .string(decision), "posture": posture],
-      urgency: .decision
+      // Nobody waits for what nobody was asked about.
+      urgency: isUnasked ? .ordinary : .decision
     )
     let response = try await send(call, as: credentials)
     switch response.status {

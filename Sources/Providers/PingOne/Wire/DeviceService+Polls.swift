@@ -39,13 +39,13 @@ extension DeviceService {
 
   /// POST /polls, a long poll for several devices, proven by one of them.
   ///
-  /// Returns a part for each device that there is something to tell, by its id; `nil` if the platform has no such poll.
+  /// Returns a part for each device that there is something to tell, by its id.
   func poll(
     _ polls: [Poll],
     provenBy id: String,
     _ credentials: DeviceCredentials,
     wait: Int
-  ) async throws(PlatformError) -> JSONObject? {
+  ) async throws(PlatformError) -> JSONObject {
     let call = DeviceCall(
       method: .post,
       path: "/polls",
@@ -54,9 +54,8 @@ extension DeviceService {
       urgency: .poll,
       id: id
     )
-    let response = try await send(call, as: credentials)
-    if response.status == 404 || response.status == 405 { return nil }
-    guard let devices = try response.succeeded()["devices"]?.object else { throw .failed(.malformed) }
+    let body = try await send(call, as: credentials).succeeded()
+    guard let devices = body["devices"]?.object else { throw .failed(.malformed) }
     return devices
   }
 
