@@ -110,7 +110,11 @@ final class ControlConnection {
 
   /// Whether there is room for what another request brings.
   private var hasRoom: Bool {
-    guard inFlight < Limits.inFlight, share.replies + stream.unsentCount < Limits.unsent else { return false }
+    guard inFlight < Limits.inFlight, share.replies + stream.unsentCount < Limits.unsent else {
+      // It waits for itself, whatever memory there is.
+      waitingSince = nil
+      return false
+    }
     let hasMemory = share.hasRoom
     waitingSince = hasMemory ? nil : waitingSince ?? time.uptime()
     return hasMemory
@@ -165,8 +169,7 @@ final class ControlConnection {
     do { message = try RPCMessage(parsing: line) } catch { return refuse(error) }
     switch message {
     case .single(let request):
-      answer(request, refusal) { [weak self] reply in
-        let subscriptions = self?.events.takeNew() ?? []
+      answer(request, refusal) { [weak self] reply, subscriptions in
         if let reply { self?.send(reply.bytes, with: subscriptions) }
       }
     case .batch(let requests): answer(requests, refusal)
@@ -185,8 +188,7 @@ final class ControlConnection {
     var subscriptions: [String] = []
     var missing = requests.count
     for request in requests {
-      answer(request, refusal) { [weak self, share] reply in
-        let made = self?.events.takeNew() ?? []
+      answer(request, refusal) { [weak self, share] reply, made in
         share.replies -= batch.heldCount
         if let reply {
           batch.add(reply)
@@ -202,16 +204,19 @@ final class ControlConnection {
     }
   }
 
-  /// Carries out one request and hands over its reply exactly once; `nil` when none is wanted.
+  /// Is handed the reply to a request, `nil` when none is wanted, and the subscriptions that the request made.
+  private typealias Answer = @EventLoop (RPCReply?, [String]) -> Void
+
+  /// Carries out one request and hands over its reply exactly once.
   private func answer(
     _ request: Result<RPCRequest, RPCError>,
     _ refusal: RPCError?,
-    _ reply: @escaping @EventLoop (RPCReply?) -> Void
+    _ reply: @escaping Answer
   ) {
     switch request {
     case .failure(let error):
       router.counters.count(isError: true)
-      reply(RPCReply(id: .null, error: error))
+      reply(RPCReply(id: .null, error: error), [])
     case .success(let request):
       if let refusal { return settle(Completion(request.id, refused: refusal), reply) }
       switch router.route(request, caller, self) {
@@ -233,12 +238,15 @@ final class ControlConnection {
   }
 
   /// Replies once what the request changed is on the disk; until then it is in flight.
-  private func settle(_ completion: Completion, _ reply: @escaping @EventLoop (RPCReply?) -> Void) {
-    guard router.vault.hasUncommittedChanges else { return reply(counted(completion)) }
+  private func settle(_ completion: Completion, _ reply: @escaping Answer) {
+    // Taken at once, before another request of this turn could take them for its own.
+    let subscriptions = events.takeNew()
+    guard router.vault.hasUncommittedChanges else { return reply(counted(completion), subscriptions) }
     inFlight += 1
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
-      reply(counted(failure.map { completion.failing(RPCError(naming: $0)) } ?? completion))
+      let completion = failure.map { completion.failing(RPCError(naming: $0)) } ?? completion
+      reply(counted(completion), subscriptions)
       resume()
     }
   }
