@@ -155,6 +155,12 @@ def somebody_is_paired(stage):
     return {}
 
 
+@example("audit.verify")
+def a_sound_audit(stage):
+    stage.user.call("passcode.get")
+    return {}
+
+
 @example("audit.list")
 def a_denial(stage):
     push = stage.push()

@@ -167,9 +167,14 @@ package final class Vault {
   /// Has the data keys of the first release wrapped by keys of their owners; what wrapped them before goes with the old
   /// file.
   package func adoptDataKeys(_ tables: [WrappedKeys]) throws {
-    guard try write({ _ in try sealer.adoptDataKeys(tables) }) else { return }
+    try write { _ in
+      if try sealer.adoptDataKeys(tables) { try setMeta(.rebuild, []) }
+    }
     try commit()
+    // It is owed until it is done, whatever ends the process before.
+    guard try meta(.rebuild) != nil else { return }
     try database.rebuild()
-    try database.truncateLog()
+    try write { _ in try removeMeta(.rebuild) }
+    try emptyLog()
   }
 }

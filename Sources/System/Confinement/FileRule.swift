@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Rights to files, with the kernel's bits, landlock(7).
 package struct FileRights: OptionSet, Sendable {
   package let rawValue: UInt64
@@ -40,5 +42,15 @@ package struct FileRule: Sendable, Equatable {
   package static func around(_ file: String, _ rights: FileRights) -> FileRule {
     guard let slash = file.lastIndex(of: "/") else { return FileRule(".", rights) }
     return FileRule(slash == file.startIndex ? "/" : String(file[..<slash]), rights)
+  }
+
+  /// What reading a file takes, also where it is a link, and when it is replaced.
+  package static func reaching(_ file: String) -> [FileRule] {
+    var rules = [around(file, .read)]
+    if let target = realpath(file, nil) {
+      defer { free(target) }
+      rules.append(around(String(cString: target), .read))
+    }
+    return rules
   }
 }

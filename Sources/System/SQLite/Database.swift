@@ -145,7 +145,14 @@ package final class Database {
   package func releaseFreePages() throws(SQLiteError) { try run("PRAGMA incremental_vacuum(64)") }
 
   /// Writes the whole file anew, without what was deleted; not within a transaction.
-  package func rebuild() throws(SQLiteError) { try executeScript("VACUUM") }
+  ///
+  /// From then on pages can be given back. The copy goes into a file, since it may be larger than the memory that there
+  /// is.
+  package func rebuild() throws(SQLiteError) {
+    try executeScript("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store = FILE")
+    defer { try? executeScript("PRAGMA temp_store = MEMORY") }
+    try executeScript("VACUUM")
+  }
 
   /// Writes the schema's version; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {

@@ -21,6 +21,12 @@ class Outcome:
         return json.loads(self.output)
 
 
+def _expecting_signals():
+    """As at a real terminal, also where these tests run in the background of a script or under nohup."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Authctl:
     """Runs commands against one socket."""
 
@@ -70,8 +76,7 @@ class Authctl:
             encoding="utf-8",
             timeout=PATIENCE,
             dimensions=(40, columns),
-            # As at a real terminal, also where these tests run under nohup.
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+            preexec_fn=_expecting_signals,
         )
         # What is typed is read when it is asked for; there is nothing to wait for before typing.
         child.delaybeforesend = None

@@ -41,9 +41,13 @@ extension Vault {
 
   /// Removes all entries of an owner; what comes after them is counted on.
   func eraseAudit(of owner: uid_t) throws {
+    // What was recorded without the key is taken into the chain first, and goes with the rest.
+    var opened = try openAuditChain(of: owner)
+    try adoptTail(of: &opened)
+    try store(opened)
     guard let last = try auditLink(of: owner) else { return }
     try dropAudit(of: owner, upTo: last.sequence)
-    var opened = try openAuditChain(of: owner)
+    opened = try openAuditChain(of: owner)
     // Nothing is left that was made of what is gone.
     (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
     try store(opened)

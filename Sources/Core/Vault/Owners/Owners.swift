@@ -40,6 +40,8 @@ package final class Owners {
       try vault.sealer.destroyKey(of: owner)
       try vault.eraseRows(of: owner)
     }
+    // Work that is ended here would not begin again if the owner were not gone after all.
+    try vault.commit()
     for end in observers { end(owner) }
     try vault.emptyLog()
     compaction.start()

@@ -1,6 +1,8 @@
+internal import EventLoop
+internal import Journal
 internal import SQLite
 
-/// Values of the file as a whole that are sealed, by their names.
+/// Values of the file as a whole, by their names.
 enum SealedMeta: String {
   /// Opens only with the key-encryption key that sealed everything else.
   case proof = "key_proof"
@@ -11,6 +13,8 @@ enum SealedMeta: String {
   case spare = "key_spare"
   /// The material of a new key-encryption key, sealed by the one that is still kept.
   case successor = "key_successor"
+  /// Data keys were adopted, and the file that held them otherwise has not been written anew since.
+  case rebuild = "rebuild_owed"
 }
 
 extension SealLabel {
@@ -31,8 +35,15 @@ extension Vault {
     try database.run("INSERT OR REPLACE INTO meta VALUES (?, ?)", .text(name.rawValue), .blob(value))
   }
 
+  func removeMeta(_ name: SealedMeta) throws {
+    try database.run("DELETE FROM meta WHERE name = ?", .text(name.rawValue))
+  }
+
   func forgetSuccessor() throws {
-    try database.run("DELETE FROM meta WHERE name = ?", .text(SealedMeta.successor.rawValue))
-    try database.truncateLog()
+    try removeMeta(.successor)
+    // The new key is kept by now; a reader that holds the log up is no reason to doubt it.
+    do { try database.truncateLog() } catch {
+      Journal.warning("the log keeps what wrapped the key until it is written over", ["reason": "\(error)"])
+    }
   }
 }

@@ -86,7 +86,11 @@ extension Sealer {
     guard let vault else { return }
     for row in try table.oldRows(in: vault) {
       let label = SealLabel(table.label, row: row.id, owner: row.owner)
-      let key = try DataKey(unwrapping: row.wrapped, with: old, as: label)
+      // What does not open now opens by no key afterwards either, and holds up nobody else's.
+      let key = try unlessDamaged("data key", of: row.owner) {
+        try DataKey(unwrapping: row.wrapped, with: old, as: label)
+      }
+      guard let key else { continue }
       try table.put(key.wrapped(by: new, as: label), row.number, in: vault)
     }
   }
@@ -95,7 +99,10 @@ extension Sealer {
     guard let vault else { return }
     for (owner, slot, wrapped) in try vault.ownerKeys() {
       let label = SealLabel.ownerKey(owner)
-      let key = try DataKey(unwrapping: wrapped, with: old, as: label)
+      let key = try unlessDamaged("key", of: owner) {
+        try DataKey(unwrapping: wrapped, with: old, as: label)
+      }
+      guard let key else { continue }
       try vault.setOwnerKey(key.wrapped(by: new, as: label), in: slot)
     }
   }

@@ -5,7 +5,8 @@ internal import SQLite
 /// Data keys that lie in one table, wrapped: how they are found and put back when what wraps them changes.
 package struct WrappedKeys: Sendable {
   let label: StaticString
-  /// Gives the row's number, the id that its label names, its owner and the wrapped key.
+  /// Takes the length of the keys that are looked for; gives the row's number, the id that its label names, its owner
+  /// and the wrapped key.
   let select: StaticString
   /// Takes the wrapped key and the row's number.
   let update: StaticString
@@ -27,14 +28,14 @@ package struct WrappedKeys: Sendable {
   /// The rows whose key the key-encryption key wraps itself.
   @EventLoop
   func oldRows(in vault: Vault) throws -> [Row] {
-    try vault.database.rows(select) { row in
+    try vault.database.rows(select, SQLValue(Self.oldCount)) { row in
       Row(
         number: row.int(0),
         id: row.text(1),
         owner: uid_t(truncatingIfNeeded: row.int(2)),
         wrapped: row.blob(3)
       )
-    }.filter { $0.wrapped.count == Self.oldCount }
+    }
   }
 
   /// Stores the key of a row, within a transaction that the caller has opened.

@@ -17,7 +17,7 @@ extension Confinement {
     let read = [configurationFile].compactMap(\.self) + configuration.issuerKeyFiles.values.sorted()
     var confinement = Confinement(
       files: FileRule.system + FileRule.resolver + FileRule.devices + FileRule.machine
-        + read.map { FileRule.around($0, .read) } + [FileRule(stateDirectory, [.read, .overwrite, .manage])],
+        + read.flatMap { FileRule.reaching($0) } + [FileRule(stateDirectory, [.read, .overwrite, .manage])],
       families: [AF_UNIX],
       speaksAbstractly: Environment.value("NOTIFY_SOCKET")?.hasPrefix("@") == true
     )
@@ -30,7 +30,7 @@ extension Confinement {
     confinement.startsPrograms = true
     confinement.families += [AF_INET, AF_INET6]
     confinement.files += FileRule.starting(command.executable) + FileRule.authorities
-    if let file = configuration.certificateAuthorityFile { confinement.files.append(.around(file, .read)) }
+    if let file = configuration.certificateAuthorityFile { confinement.files += FileRule.reaching(file) }
     return confinement
   }
 }

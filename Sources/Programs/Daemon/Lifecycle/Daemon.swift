@@ -159,22 +159,28 @@ final class Daemon {
     do { try service.vault.adoptDataKeys(Schema.wrappedKeys) } catch {
       Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
     }
-    do {
+    service.retention.start()
+    let steps: [@EventLoop () async throws -> Void] = [
       // Pushes come in again before anything is waited for.
-      try await service.pingOne.poller.resume()
-      try service.relays.resume()
-      try service.accounts.resumeLocks()
-      try service.pingAM.enroller.resume()
-      try service.pingAM.refresh.resume()
-      try await service.approvals.resume()
-      try await service.pingOne.pairings.resumePairings()
-      service.retention.start()
-      service.pingOne.reports.start()
-      service.pingOne.devices.startRotating()
-    } catch {
+      { try await service.pingOne.poller.resume() },
+      { try service.relays.resume() },
+      { try service.accounts.resumeLocks() },
+      { try service.pingAM.enroller.resume() },
+      { try service.pingAM.refresh.resume() },
+      { try await service.approvals.resume() },
+      { try await service.pingOne.pairings.resumePairings() },
+    ]
+    for step in steps { await resume(step) }
+    service.pingOne.reports.start()
+    service.pingOne.devices.startRotating()
+  }
+
+  /// Resumes one thing, which holds up no other; what does not go now is tried again until it does.
+  private func resume(_ step: @escaping @EventLoop () async throws -> Void) async {
+    do { try await step() } catch {
       Journal.error("what was left from before cannot be resumed", ["reason": "\(error)"])
       EventLoop.after(Self.pairingRetry) { [weak self] in
-        EventLoop.task { await self?.resume(parts) }
+        EventLoop.task { await self?.resume(step) }
       }
     }
   }

@@ -1,14 +1,15 @@
 internal import EventLoop
 internal import Glibc
 internal import Journal
+internal import SQLite
 internal import Vault
 
 /// Tells the service manager at half of its interval that the daemon is well, sd_watchdog_enabled(3); who is silent is
 /// ended and started again.
 ///
 /// Well is a daemon whose loop turns, which the ping itself shows, whose database can be read and written, and whose key
-/// opens what it sealed. A key that cannot be had is no reason for silence: another start would not bring it, and what
-/// needs none goes on. Neither is a full disk, which undone writes do not meet.
+/// opens what it sealed. What another start would not change is no reason for silence: a key that cannot be had, a full
+/// or write-protected disk, a database of a newer version or one that somebody else holds.
 @EventLoop
 final class Watchdog {
   private let vault: Vault
@@ -29,14 +30,15 @@ final class Watchdog {
     EventLoop.task { [self] in
       while true {
         ping()
-        try await EventLoop.sleep(for: interval)
+        // One look that fails is not the end: there is time for others.
+        try await EventLoop.sleep(for: isSilent ? interval / 4 : interval)
       }
     }
   }
 
   private func ping() {
     do {
-      try vault.checkItself()
+      do { try vault.checkItself() } catch let error as SQLiteError where error.outlivesAStart {}
       isSilent = false
       ServiceManager.notify("WATCHDOG=1")
     } catch {
@@ -44,4 +46,9 @@ final class Watchdog {
       isSilent = true
     }
   }
+}
+
+extension SQLiteError {
+  /// Whether another start would meet the same.
+  fileprivate var outlivesAStart: Bool { [.busy, .full, .newer, .readOnly].contains(kind) }
 }

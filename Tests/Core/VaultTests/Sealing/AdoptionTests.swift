@@ -15,17 +15,17 @@ struct AdoptionTests {
   private let tables = [
     WrappedKeys(
       "account.data_key",
-      select: "SELECT rowid, id, owner, data_key FROM account",
+      select: "SELECT rowid, id, owner, data_key FROM account WHERE length(data_key) = ?",
       update: "UPDATE account SET data_key = ? WHERE rowid = ?"
     ),
     WrappedKeys(
       "approval.data_key",
-      select: "SELECT rowid, id, owner, data_key FROM approval",
+      select: "SELECT rowid, id, owner, data_key FROM approval WHERE length(data_key) = ?",
       update: "UPDATE approval SET data_key = ? WHERE rowid = ?"
     ),
     WrappedKeys(
       "identity.data_key",
-      select: "SELECT rowid, id, owner, data_key FROM identity",
+      select: "SELECT rowid, id, owner, data_key FROM identity WHERE length(data_key) = ?",
       update: "UPDATE identity SET data_key = ? WHERE rowid = ?"
     ),
   ]

@@ -22,7 +22,7 @@ struct WrappedKeysTests {
     #expect(tables.map { "\($0).data_key" }.sorted() == Schema.wrappedKeys.map { "\($0.label)" }.sorted())
     for table in Schema.wrappedKeys {
       // The statements fit the tables.
-      #expect(try database.rows(table.select) { $0.int(0) }.isEmpty)
+      #expect(try database.rows(table.select, .integer(60)) { $0.int(0) }.isEmpty)
       #expect(try database.run(table.update, .blob([1]), .integer(1)) == 0)
     }
   }
