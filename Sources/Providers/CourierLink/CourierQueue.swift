@@ -12,7 +12,7 @@ struct CourierQueue {
   static let mostDecisionsOfOneOwner = 4
   /// The most places that polls take.
   static let mostPolls = CourierLimits.maximumUnderWay / 2
-  /// The most places that one owner takes.
+  /// The most places that one owner takes for ordinary requests.
   static let mostOfOneOwner = 16
   /// The most requests of one owner, or of nobody, that wait for their turn.
   static let mostWaiting = 64
@@ -25,8 +25,8 @@ struct CourierQueue {
   private var waiting: [Entry] = []
   private var underWay: [ExchangeID: CourierRequest.Turn] = [:]
   private var polls = 0
-  private var places: [uid_t?: Int] = [:]
-  private var decisions: [uid_t?: Int] = [:]
+  /// How many places each owner has for what is equally urgent.
+  private var places: [CourierRequest.Turn: Int] = [:]
 
   /// How many requests wait or are under way.
   var count: Int { waiting.count + underWay.count }
@@ -47,38 +47,32 @@ struct CourierQueue {
     guard let next else { return nil }
     let entry = waiting.remove(at: next)
     underWay[entry.id] = entry.turn
-    places[entry.turn.owner, default: 0] += 1
+    places[entry.turn, default: 0] += 1
     if entry.turn.urgency == .poll { polls += 1 }
-    if entry.turn.urgency == .decision { decisions[entry.turn.owner, default: 0] += 1 }
     return entry.id
   }
 
   /// Lets a request go that is over, wherever it is.
   mutating func remove(_ id: ExchangeID) {
     guard let turn = underWay.removeValue(forKey: id) else { return waiting.removeAll { $0.id == id } }
-    Self.giveBack(&places, turn.owner)
+    let held = places[turn, default: 1] - 1
+    places[turn] = held > 0 ? held : nil
     if turn.urgency == .poll { polls -= 1 }
-    if turn.urgency == .decision { Self.giveBack(&decisions, turn.owner) }
-  }
-
-  private static func giveBack(_ places: inout [uid_t?: Int], _ owner: uid_t?) {
-    let held = places[owner, default: 1] - 1
-    places[owner] = held > 0 ? held : nil
   }
 
   private func mayGo(_ turn: CourierRequest.Turn) -> Bool {
     let free = CourierLimits.maximumUnderWay - underWay.count
     return switch turn.urgency {
-    case .decision: free > 0 && decisions[turn.owner, default: 0] < Self.mostDecisionsOfOneOwner
+    case .decision: free > 0 && places[turn, default: 0] < Self.mostDecisionsOfOneOwner
     case .ordinary:
       free > Self.reservedForDecisions + max(0, Self.reservedForPolls - polls)
-        && (turn.owner == nil || places[turn.owner, default: 0] < Self.mostOfOneOwner)
+        && (turn.owner == nil || places[turn, default: 0] < Self.mostOfOneOwner)
     case .poll: free > Self.reservedForDecisions && polls < Self.mostPolls
     }
   }
 
   /// Of two with the same rank the first that came is next.
   private func rank(_ turn: CourierRequest.Turn) -> (Int, Int) {
-    (turn.urgency.rawValue, places[turn.owner, default: 0])
+    (turn.urgency.rawValue, places[turn, default: 0])
   }
 }

@@ -9,8 +9,8 @@ enum PollRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/polls", poll)]
 
   private static let maximumCount = 500
-  /// What all parts together may take: encrypted, signed and encrypted again they still fit a response. Whoever finds
-  /// no room is told next time.
+  /// What all parts together may take, so that encrypted, signed and encrypted again they still fit a response; whoever
+  /// finds no room is told next time.
   private static let maximumBytes = 350 * 1024
   /// The tokens of one part, so that any part fits.
   private static let maximumPartBytes = 200 * 1024
