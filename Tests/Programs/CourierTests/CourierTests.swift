@@ -70,7 +70,7 @@ struct CourierTests {
       let peer = try TestPeer(of: Courier(server.url("/")))
       let url = try server.url("/hello").text
       let whole = """
-        {"id":1,"method":"GET","url":"\(url)","headers":[["X-A","1"]],"body":"","timeout":5000}
+        {"id":1,"method":"GET","url":"\(url)","headers":[["X-A","1"]],"body":"","timeout":40000}
         """
       peer.send(text: whole)
       #expect(await peer.next() == .answer(200, "hello"))

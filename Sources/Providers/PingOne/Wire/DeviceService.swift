@@ -99,8 +99,8 @@ package final class DeviceService {
   ) async throws(PlatformError) -> CourierResponse {
     let response: CourierResponse
     do { response = try await carry(request) } catch {
-      // What was not sent says nothing of the platform.
-      if error != .cancelled, error != .busy { platform.isReachable = false }
+      // What was given up here says nothing of the platform.
+      if !Task.isCancelled { platform.isReachable = false }
       Journal.debug("a request did not reach the platform", ["reason": error])
       throw PlatformError(error)
     }
