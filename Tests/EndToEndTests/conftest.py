@@ -14,6 +14,7 @@ from harness.courier import Courier, Relay
 from harness.daemon import Daemon
 from harness.foreign_pingone import ForeignPingOne
 from harness.ntfy import Ntfy
+from harness.pingam import PingAM
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
@@ -46,6 +47,14 @@ def pingone():
     """A PingOne tenant that nobody prepared for this authenticator, with devices of its users."""
     with ForeignPingOne() as pingone:
         yield pingone
+
+
+@pytest.fixture
+def am():
+    """A PingAM server that nobody prepared for this authenticator."""
+    server = PingAM()
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -15,13 +15,6 @@ SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 
 @pytest.fixture
-def am():
-    server = PingAM()
-    yield server
-    server.close()
-
-
-@pytest.fixture
 def daemon(make_daemon, am):
     return make_daemon(am_origin=am.url).start()
 

@@ -15,15 +15,8 @@ from pywebpush import webpush
 
 from harness import flows
 from harness.authctl import Authctl
-from harness.pingam import PingAM, b64url
+from harness.pingam import b64url
 from harness.programs import PATIENCE
-
-
-@pytest.fixture
-def am():
-    am = PingAM()
-    yield am
-    am.close()
 
 
 @pytest.fixture
