@@ -1,6 +1,8 @@
 internal import Configuration
+internal import ControlAPI
 internal import EventLoop
 package import Glibc
+internal import JSONRPC
 internal import Journal
 package import Time
 internal import Vault
@@ -25,7 +27,10 @@ extension Devices {
   /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
   package func startRotating() {
     let due = time.now().adding(seconds: -Self.keyLifetime)
-    for identity in (try? allTrusted()) ?? [] where identity.nextKeyID != nil || identity.keysMadeAt < due {
+    for identity in (try? allTrusted()) ?? []
+    where (identity.nextKeyID != nil || identity.keysMadeAt < due)
+      && (try? vault.isLocked(identity.owner)) == false
+    {
       EventLoop.task { [weak self] in
         do {
           try await self?.audit.following(
@@ -43,6 +48,8 @@ extension Devices {
 
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
+    // New answer keys are shown to the platform, which takes them at hand.
+    guard try vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
     }
@@ -59,8 +66,11 @@ extension Devices {
       else {
         return identity.keysMadeAt
       }
+      let next = try keys(of: current, id: nextID)
+      // Nothing is refused by the platform that it is not asked.
+      guard next.hasAnswer else { throw RPCError.locked }
       do {
-        try await announce(try keys(of: current, id: nextID), try credentials(of: current))
+        try await announce(next, try credentials(of: current))
       } catch {
         if case PlatformError.refused = error { try table.dropNextKeys(of: current) }
         if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }
