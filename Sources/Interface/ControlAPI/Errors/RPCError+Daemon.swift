@@ -35,7 +35,8 @@ extension RPCError {
     "LOCKED",
     "the authenticator is locked: the PIN is needed",
     retry: true,
-    exit: .locked
+    exit: .locked,
+    hint: "\"authctl unlock\" asks for it"
   )
   package static let rateLimited = RPCError(
     11006,

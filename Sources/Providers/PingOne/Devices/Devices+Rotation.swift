@@ -1,6 +1,8 @@
 internal import Configuration
+internal import ControlAPI
 internal import EventLoop
 package import Glibc
+internal import JSONRPC
 internal import Journal
 package import Time
 internal import Vault
@@ -28,7 +30,8 @@ extension Devices {
     EventLoop.task { [self] in
       do {
         try await eachTrusted(pausing: .seconds(1)) {
-          if $0.nextKeyID != nil || $0.keysMadeAt < due { rotateInBackground($0) }
+          guard $0.nextKeyID != nil || $0.keysMadeAt < due, try !vault.isLocked($0.owner) else { return }
+          rotateInBackground($0)
         }
       } catch { Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"]) }
     }
@@ -51,6 +54,8 @@ extension Devices {
 
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
+    // New answer keys are shown to the platform, which takes them at hand.
+    guard try vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
     }
@@ -67,8 +72,11 @@ extension Devices {
       else {
         return identity.keysMadeAt
       }
+      let next = try keys(of: current, id: nextID)
+      // Nothing is refused by the platform that it is not asked.
+      guard next.hasAnswer else { throw RPCError.locked }
       do {
-        try await announce(try keys(of: current, id: nextID), try credentials(of: current))
+        try await announce(next, try credentials(of: current))
       } catch {
         if case PlatformError.refused = error { try table.dropNextKeys(of: current) }
         if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }

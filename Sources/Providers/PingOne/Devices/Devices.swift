@@ -43,6 +43,8 @@ package final class Devices {
     (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
     table = IdentityTable(vault)
     owners.whenErased { [weak self] in self?.forget($0) }
+    vault.sealer.whenLockChanged { [openKeys] in openKeys.removeAll(of: $0) }
+    vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
@@ -113,11 +115,13 @@ package final class Devices {
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
     let id = id ?? identity.keyID
     let key = OwnedKey(id, of: identity.owner)
-    if let keys = openKeys[key] { return keys }
+    let isOpen = try vault.sealer.isOpen(identity.owner)
+    if let keys = openKeys[key], keys.hasAnswer == isOpen { return keys }
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage.with(["kind": "corrupt"])
     }
-    openKeys[key] = keys
+    // What is open for one call only is kept for no other.
+    if try isOpen != vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
   }
 

@@ -35,7 +35,8 @@ package final class DeviceReports {
     var (geos, errors): ([DeviceReport.Geo], [GeographyError]) = ([], [])
     for (identity, device, question) in questions {
       do {
-        let users = try await question.value
+        var users = try await question.value
+        if devices.vault.isConcealing(owner) { users = users.map(\.impersonal) }
         geos.append(DeviceReport.Geo(geography: identity.geography, deviceID: device, users: users))
       } catch let error as PlatformError {
         errors.append(GeographyError(identity.geography, error.rpcError))
