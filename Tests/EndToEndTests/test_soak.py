@@ -70,7 +70,7 @@ def lines_of(owner):
         ("audit.list", {"limit": 5}), ("passcode.get", named), ("event.subscribe", {"topics": ["notification"]}),
     ]
     bad = [
-        ("passcode.get", {"account": "nobody"}), ("notification.approve", {"notification": "nobody"}),
+        ("passcode.get", {"account": "nobody"}), ("notification.get", {"notification": "nobody"}),
         ("owner.list", {}), ("login.next", {"login": "nobody"}), ("no.method", {}), ("account.rename", {"account": 5}),
     ]
     requests = [
