@@ -115,6 +115,13 @@ package final class StreamConnection {
       return onEnd()
     }
     onBytes?(UnsafeRawBufferPointer(rebasing: Self.buffer[..<count]))
+    // What came may be a password, and whatever comes next may be shorter.
+    Self.wipe(count)
+  }
+
+  /// What came may be a password, and whatever comes next may be shorter.
+  private static func wipe(_ count: Int) {
+    if let start = buffer.baseAddress { explicit_bzero(start, count) }
   }
 
   private func flush() {
@@ -131,11 +138,12 @@ package final class StreamConnection {
     }
     takenCount += sentCount - before
     if sentCount == unsent.count {
-      unsent.removeAll(keepingCapacity: unsent.capacity <= Self.readSize)
+      // Memory that is given back keeps nothing of what was sent.
+      unsent = []
       sentCount = 0
     } else if sentCount >= Self.readSize {
       // A client that never quite catches up must not make the buffer grow.
-      unsent.removeFirst(sentCount)
+      unsent = Array(unsent[sentCount...])
       sentCount = 0
     }
     isWaitingToWrite = !unsent.isEmpty
@@ -150,6 +158,7 @@ package final class StreamConnection {
     shutdown(descriptor.number, Int32(SHUT_RDWR))
     for _ in 0..<Self.mostReadsAtTheEnd {
       guard let count = try? descriptor.read(into: Self.buffer), count > 0 else { break }
+      Self.wipe(count)
     }
     close()
   }
