@@ -107,6 +107,8 @@ extension ValueTests {
       sealing: known ? "key-file" : "unavailable",
       isMemoryLocked: known,
       confinement: known ? ["landlock:6", "seccomp"] : [],
+      rollback: known ? .file : .none,
+      rolledBackAt: known ? instant : nil,
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,
       posture: RawJSON(

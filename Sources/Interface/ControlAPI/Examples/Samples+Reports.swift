@@ -38,6 +38,7 @@ extension Samples {
     sealing: "credential",
     isMemoryLocked: true,
     confinement: ["no-new-privileges", "landlock:6", "seccomp", "no-dump"],
+    rollback: .file,
     isClockSynchronized: true,
     clockOffset: 0,
     posture: RawJSON(posture)

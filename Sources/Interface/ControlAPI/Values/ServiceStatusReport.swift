@@ -39,6 +39,8 @@ extension ServiceStatusReport {
     sealing: String,
     isMemoryLocked: Bool,
     confinement: [String],
+    rollback: Protection.Rollback,
+    rolledBackAt: Timestamp? = nil,
     isClockSynchronized: Bool?,
     clockOffset: Int?,
     posture: RawJSON
@@ -54,7 +56,9 @@ extension ServiceStatusReport {
         sealing: sealing,
         isMemoryLocked: isMemoryLocked,
         pin: .known(.none),
-        confinement: confinement
+        confinement: confinement,
+        rollback: .known(rollback),
+        rolledBackAt: rolledBackAt
       ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture

@@ -32,6 +32,8 @@ extension Service {
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       confinement: confinement,
+      rollback: rollback.isKept ? .file : .none,
+      rolledBackAt: rollback.noticedAt,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

@@ -106,6 +106,7 @@ extension Service {
       writes: writes,
       retention: retention,
       audit: audit,
+      rollback: RollbackCounter(vault: vault, audit: audit),
       accounts: accounts,
       passcodes: passcodes,
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
