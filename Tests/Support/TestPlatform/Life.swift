@@ -49,7 +49,7 @@ package struct Life: Sendable {
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
-    Vault.auditChains, Vault.rollbackSchema,
+    Vault.auditChains, Vault.rollbackSchema, Vault.erasedOwners,
   ]
 
   /// The way to the platform, until a crash cuts it.

@@ -50,6 +50,12 @@ extension Samples {
     "stateProtected": "yes",
   ]
 
+  package static let backup = Backup(
+    file: "/var/lib/mfad/backups/20261121T090000000Z.backup",
+    bytes: 262_144,
+    createdAt: instant
+  )
+
   package static let entry = AuditEntry(
     id: "7",
     at: instant,

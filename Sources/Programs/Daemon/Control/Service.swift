@@ -18,6 +18,7 @@ struct Service: Sendable {
   let retention: Retention
   let audit: Audit
   let rollback: RollbackCounter
+  let backups: Backups
   let accounts: Accounts
   let passcodes: Passcodes
   let oath: OATHAccounts

@@ -59,6 +59,7 @@ final class Daemon {
       }
       // What an older copy of the state would give away, nobody gets before it is noticed.
       parts.service.rollback.start()
+      parts.service.backups.resume()
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=serving")
       watchdog = Watchdog(parts.service.vault)

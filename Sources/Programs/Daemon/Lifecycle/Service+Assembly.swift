@@ -32,6 +32,8 @@ extension Service {
     let quota = Quota(owners)
     let retention = Retention(vault: vault, settings: settings, time: time)
     let audit = Audit(vault: vault, time: time)
+    let backups = Backups(vault: vault, time: time)
+    owners.whenErased { [backups] _ in backups.eraseOwed() }
     let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
     let writes = WriteLimits(time: time)
     let passcodes = Passcodes(accounts: accounts, writes: writes, time: time)
@@ -107,6 +109,7 @@ extension Service {
       retention: retention,
       audit: audit,
       rollback: RollbackCounter(vault: vault, audit: audit),
+      backups: backups,
       accounts: accounts,
       passcodes: passcodes,
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
