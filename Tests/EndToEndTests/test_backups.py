@@ -74,9 +74,11 @@ def test_what_was_not_finished_is_gone_after_a_start(shared, root, two):
     kept = root.call("backup.create")["file"]
     for name in ("copy.db", "erasing.db", "20261122T000000000Z.backup.new"):
         (daemon.directory / "state" / "backups" / name).write_bytes(b"SQLite format 3")
+    others = daemon.directory / "state" / "backups" / "notes.txt"
+    others.write_text("what somebody keeps there\n")
     daemon.stop()
     daemon.start()
-    assert [str(path) for path in backups(daemon)] == [kept]
+    assert [str(path) for path in backups(daemon)] == [kept, str(others)]
 
 
 # What is put back

@@ -7,6 +7,11 @@ package struct BackupDirectory: Sendable {
   let path: String
 
   private static let ending = ".backup"
+  private static let copies = ["copy.db", "erasing.db"]
+
+  /// Where what is about to be sealed lies meanwhile.
+  var copyToSeal: String { "\(path)/\(Self.copies[0])" }
+  var copyToErase: String { "\(path)/\(Self.copies[1])" }
 
   package init(of state: String) { path = state + "/backups" }
 
@@ -40,7 +45,8 @@ package struct BackupDirectory: Sendable {
 
   /// Removes what was not finished.
   func removeRemains() {
-    for name in names() where !name.hasSuffix(Self.ending) && !name.hasPrefix(".") {
+    for name in names()
+    where name.hasSuffix(Self.ending + ".new") || Self.copies.contains(where: name.hasPrefix) {
       unlink("\(path)/\(name)")
     }
   }

@@ -41,7 +41,7 @@ extension Backups {
   private func erase(_ owed: [ErasedOwner], from file: BackupFile) async throws {
     guard let createdAt = file.header?.createdAt else { return }
     let keys = try vault.sealer.backupKeys()
-    let copy = directory.path + "/erasing.db"
+    let copy = directory.copyToErase
     try await lane.run(for: 1) {
       defer { for ending in ["", "-wal", "-shm"] { unlink(copy + ending) } }
       do {

@@ -41,7 +41,7 @@ package final class Backups {
   private func make() async throws -> Backup {
     let keys = try vault.sealer.backupKeys()
     directory.make()
-    let copy = directory.path + "/copy.db"
+    let copy = directory.copyToSeal
     unlink(copy)
     defer { unlink(copy) }
     try await copyDatabase(to: copy)
@@ -50,7 +50,8 @@ package final class Backups {
     let bytes = try await lane.run(for: 0) {
       try file.write(copy, createdAt: now.milliseconds, innerKey: keys.current, keys: keys)
     }
-    for old in directory.files().dropFirst(Self.limit) { old.destroy() }
+    // By a clock that was set back this one may look older than others.
+    for old in directory.files().filter({ $0.path != file.path }).dropFirst(Self.limit - 1) { old.destroy() }
     Journal.info("a backup was made", ["bytes": bytes])
     return Backup(file: file.path, bytes: bytes, createdAt: now)
   }
