@@ -48,6 +48,7 @@ package final class StreamConnection {
   }
 
   private static let readSize = 64 * 1024
+  private static let mostReadsAtTheEnd = 8
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
 
   /// Takes over a connected socket; nothing is read before `start`.
@@ -140,8 +141,17 @@ package final class StreamConnection {
     isWaitingToWrite = !unsent.isEmpty
     onUnsent?()
     guard unsent.isEmpty else { return }
-    if closesWhenDrained { return close() }
+    if closesWhenDrained { return closeInPeace() }
     onDrained?()
+  }
+
+  /// Ends the connection so that the other side sees its end: with something unread the kernel would make it an error.
+  private func closeInPeace() {
+    shutdown(descriptor.number, Int32(SHUT_RDWR))
+    for _ in 0..<Self.mostReadsAtTheEnd {
+      guard let count = try? descriptor.read(into: Self.buffer), count > 0 else { break }
+    }
+    close()
   }
 
   private func updateInterest() {
