@@ -259,6 +259,19 @@ def a_push_by_another_transport_and_the_platform(stage):
     return {"eyJ….eyJ….sig": token}
 
 
+@example("backup.create")
+def a_state(stage):
+    stage.user.call("account.enrol", uri=Example("account.enrol").params({})["uri"])
+    return {}
+
+
+@example("backup.list")
+def a_backup(stage):
+    a_state(stage)
+    stage.connect(0).call("backup.create")
+    return {}
+
+
 @example("owner.erase")
 def an_owner_to_erase(stage):
     stage.connect(users.ANN_UID).call("account.enrol", uri=Example("account.enrol").params({})["uri"])

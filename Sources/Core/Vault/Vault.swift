@@ -11,6 +11,7 @@ package import SQLite
 package final class Vault {
   /// What seals the fields of rows.
   package let sealer: Sealer
+  let directory: String
   private let path: String
   private let schema: [Migration]
   private let lock: StateLock
@@ -19,6 +20,8 @@ package final class Vault {
   /// What is known of PINs, which is asked at each request.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
   private var turn: Turn?
+  /// Counts what is committed.
+  weak var counter: RollbackCounter?
 
   /// Takes the directory for this process; the database is opened at its first use.
   package convenience init(
@@ -37,7 +40,7 @@ package final class Vault {
   package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
     lock = try StateLock(directory: directory)
     sealer = Sealer(keys)
-    (path, self.schema) = (directory + "/mfad.db", schema)
+    (self.directory, path, self.schema) = (directory, directory + "/mfad.db", schema)
     sealer.vault = self
   }
 
@@ -110,6 +113,7 @@ package final class Vault {
   /// Brings what was changed so far onto the disk without waiting for the end of the turn.
   package func commit() throws {
     guard let turn, let database = opened else { return }
+    if turn.failure == nil { counter?.count() }
     self.turn = nil
     var failure = turn.failure
     if failure == nil {
@@ -117,11 +121,13 @@ package final class Vault {
     }
     if let failure {
       database.rollBack()
+      counter?.undone()
       forgetWhatWasRead()
       Journal.error("what was changed could not be stored", ["reason": "\(failure)"])
     }
     for settle in turn.settlements { settle(failure) }
     if let failure { throw failure }
+    counter?.committed()
     for announce in turn.announcements { announce() }
   }
 
@@ -159,6 +165,9 @@ package final class Vault {
     sealer.forgetKeys()
     for reset in resets { reset() }
   }
+
+  /// Lets the file go; the directory is still held.
+  func forgetDatabase() { opened = nil }
 
   /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
   package func emptyLog() throws {

@@ -12,6 +12,8 @@ package enum MethodTable {
     AuthenticationDeny.self,
     AuthenticationList.self,
     AuthenticationStart.self,
+    BackupCreate.self,
+    BackupList.self,
     DeviceConfigure.self,
     DeviceInfo.self,
     DeviceRemoveLocalData.self,

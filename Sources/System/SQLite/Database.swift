@@ -4,7 +4,7 @@ internal import CSQLite
 ///
 /// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines.
 package final class Database {
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   // Literals live as long as the program, so their addresses name them.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 

@@ -20,10 +20,13 @@ SECRETS = {
 PLACES = {
     "https://mfa.example.com": r"http://127\.0\.0\.1:\d+",
     "https://auth.example.com/e-1/as": r"http://127\.0\.0\.1:\d+/[\w-]+/as",
+    "/var/lib/mfad/backups/20261121T090000000Z.backup": r"/.+/state/backups/\d{8}T\d{9}Z\.backup",
 }
 """What stands in examples for where somebody serves."""
 
 MEASURED = {
+    "backup.create": {"bytes"},
+    "backup.list": {"backups[].bytes"},
     "service.metrics": {
         "connections", "requests.total", "requests.errors", "owners", "notifications.pending",
         "notifications.total", "rssBytes", "openFiles", "databaseBytes",

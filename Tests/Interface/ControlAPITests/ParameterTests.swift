@@ -227,7 +227,7 @@ struct ParameterTests {
         "device.removeLocalData", "device.rotateKeys",
         "device.setKeepOnReinstall", "lock.clear", "lock.set", "passcode.import",
       ],
-      .service: ["owner.erase", "owner.list", "service.metrics"],
+      .service: ["backup.create", "backup.list", "owner.erase", "owner.list", "service.metrics"],
     ]
     for method in MethodTable.all {
       #expect(classes[method.access]?.contains(method.name) == true, "\(method.name)")

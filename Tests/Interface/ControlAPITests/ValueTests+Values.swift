@@ -108,6 +108,8 @@ extension ValueTests {
       isMemoryLocked: known,
       pin: known ? .unlocked : .none,
       confinement: known ? ["landlock:6", "seccomp"] : [],
+      rollback: known ? .file : .none,
+      rolledBackAt: known ? instant : nil,
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,
       posture: RawJSON(
@@ -219,7 +221,8 @@ extension ValueTests {
       PayloadGenerate.Result(mobilePayload: "x.y.z", expiresAt: instant),
       entry(target: nil), entry(target: "n"), AuditVerification(entries: 3, isSound: true),
       AuditVerification(entries: 0, isSound: false, brokenAt: "e"),
-      Owner(uid: 1000, accounts: 2, createdAt: instant), figures,
+      Owner(uid: 1000, accounts: 2, createdAt: instant),
+      Backup(file: "/b", bytes: 4096, createdAt: instant), figures,
       ["sub": "u"] as JSONObject, session(of: nil), session(of: "u"),
       RawJSON(OpenRPC.document(of: MethodTable.all, version: "1")),
     ] + authenticators

@@ -50,6 +50,22 @@ extension Vault {
     )
   }
 
+  /// When the daemon last did something for nobody in particular.
+  func lastAudit(_ action: AutomaticAction) throws -> Timestamp? {
+    try database.row(
+      "SELECT at FROM audit WHERE owner = 0 AND method = ? ORDER BY sequence DESC LIMIT 1",
+      .text(action.name)
+    ) { Timestamp(milliseconds: Int64($0.int(0))) }
+  }
+
+  /// The entry that tells that others before it are gone, with an older copy of the state that took its place.
+  func auditGap() throws -> String? {
+    try database.row(
+      "SELECT id FROM audit WHERE owner = 0 AND method = ? AND target = 'older' ORDER BY sequence LIMIT 1",
+      .text(RollbackCounter.noticing.name)
+    ) { $0.text(0) }
+  }
+
   /// Where an entry stands, if it is one of this owner or all owners' are asked for.
   func auditSequence(_ id: String, of owner: uid_t?) throws -> Int? {
     try database.row(

@@ -25,6 +25,8 @@ package final class AuditVerifier {
     }
     let total = try vault.auditTotal()
     if try vault.auditChainSum().count != total.count { all.isSound = false }
+    // What an older copy of the state lacks, no chain in it misses.
+    if let gap = try vault.auditGap() { (all.isSound, all.brokenAt) = (false, all.brokenAt ?? gap) }
     return all
   }
 

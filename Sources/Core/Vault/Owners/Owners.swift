@@ -38,6 +38,7 @@ package final class Owners {
   package func erase(_ owner: uid_t) throws {
     try vault.write { _ in
       try vault.sealer.destroyKey(of: owner)
+      try vault.noteErasure(of: owner, at: time.now())
       try vault.eraseRows(of: owner)
     }
     // Work that is ended here would not begin again if the owner were not gone after all.

@@ -26,6 +26,9 @@ struct KeyEncryptionKey: Sendable {
     (key, self.source) = (Secret(copying: derived), source)
   }
 
+  /// A key that was derived from its material before.
+  init(derived key: Secret, _ source: Source) { (self.key, self.source) = (key, source) }
+
   /// The first of those that are there which fits.
   ///
   /// A missing key file is made only when nothing has been sealed yet: a new key could not open old secrets.

@@ -1,3 +1,4 @@
+internal import EventLoop
 package import Glibc
 package import OpenSSL
 
@@ -28,21 +29,12 @@ package enum KeyFile {
   package static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
-    let temporary = path + ".new"
-    unlink(temporary)
-    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw KeyError.unreadable(errno) }
-    defer { close(descriptor) }
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-      group.map({ fchown(descriptor, uid_t.max, $0) == 0 && fchmod(descriptor, 0o640) == 0 }) ?? true,
-      rename(temporary, path) == 0
-    else { throw KeyError.unreadable(errno) }
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let directory = Glibc.open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    if directory >= 0 {
-      fsync(directory)
-      close(directory)
-    }
+    do {
+      try StableFile.write(bytes, to: path) { descriptor in
+        guard let group else { return 0 }
+        return fchown(descriptor, uid_t.max, group) | fchmod(descriptor, 0o640)
+      }
+    } catch let error as SystemError { throw KeyError.unreadable(error.code) }
   }
 }
 

@@ -26,21 +26,32 @@ extension Sealer {
       }
     }
     let old = try loadedKey()
+    let spare = try DataKey(recovery.wrappingKey).seal(material, as: .spare)
+    let backups = BackupDirectory(of: vault.directory)
+    try backups.admit(BackupFile.Keys(current: new.key, spare: spare), openedBy: old.key)
     try vault.database.transaction {
-      let keys = (old: DataKey(old.key), new: DataKey(new.key))
-      for table in tables { try rewrap(table, from: keys.old, to: keys.new) }
-      try rewrapOwnerKeys(from: keys.old, to: keys.new)
-      for (name, label) in [(SealedMeta.digestKey, SealLabel.digestKey), (.serviceKey, .serviceKey)] {
-        guard let sealed = try vault.meta(name) else { continue }
-        try vault.setMeta(name, keys.new.seal(keys.old.openSecret(sealed, as: label), as: label))
-      }
-      try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
-      try vault.setMeta(.spare, DataKey(recovery.wrappingKey).seal(material, as: .spare))
+      try rewrapEverything(tables, from: old, to: new)
+      try vault.setMeta(.spare, spare)
       try vault.setMeta(.successor, DataKey(old.key).seal(material, as: .successor))
     }
     forgetKeys()
     try keep(material)
+    backups.dropKeys(otherThan: new.key)
     try vault.forgetSuccessor()
+  }
+
+  /// Has what one key-encryption key wraps wrapped by another, within a transaction that the caller has opened.
+  func rewrapEverything(_ tables: [WrappedKeys], from old: KeyEncryptionKey, to new: KeyEncryptionKey) throws
+  {
+    guard let vault else { return }
+    let keys = (old: DataKey(old.key), new: DataKey(new.key))
+    for table in tables { try rewrap(table, from: keys.old, to: keys.new) }
+    try rewrapOwnerKeys(from: keys.old, to: keys.new)
+    for (name, label) in [(SealedMeta.digestKey, SealLabel.digestKey), (.serviceKey, .serviceKey)] {
+      guard let sealed = try vault.meta(name) else { continue }
+      try vault.setMeta(name, keys.new.seal(keys.old.openSecret(sealed, as: label), as: label))
+    }
+    try vault.setMeta(.proof, DataKey.seal([], with: new.key, as: .proof))
   }
 
   /// Has the key kept anew that a recovery key opens.

@@ -40,6 +40,9 @@ package final class Sealer {
   /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
   package var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
 
+  /// Whether the key-encryption key is at hand.
+  var hasKey: Bool { loaded != nil }
+
   /// Seals what belongs to no owner, and so is not erased with any.
   package func seal(_ text: String, as label: SealLabel) throws -> [UInt8] {
     try loadedServiceKey().seal(text, as: label)

@@ -39,6 +39,7 @@ extension Samples {
     isMemoryLocked: true,
     pin: .none,
     confinement: ["no-new-privileges", "landlock:6", "seccomp", "no-dump"],
+    rollback: .file,
     isClockSynchronized: true,
     clockOffset: 0,
     posture: RawJSON(posture)
@@ -51,6 +52,12 @@ extension Samples {
     "diskEncryption": "enabled", "kernelLockdown": "integrity", "programProtected": "yes",
     "stateProtected": "yes",
   ]
+
+  package static let backup = Backup(
+    file: "/var/lib/mfad/backups/20261121T090000000Z.backup",
+    bytes: 262_144,
+    createdAt: instant
+  )
 
   package static let entry = AuditEntry(
     id: "7",

@@ -1,3 +1,5 @@
+package import Time
+
 extension ServiceStatusReport {
   /// What protects the secrets of an owner.
   package struct Protection: ControlObject {
@@ -5,13 +7,19 @@ extension ServiceStatusReport {
       case none, locked, unlocked, disabled
     }
 
+    package enum Rollback: String, ControlChoice {
+      case none, file, tpm2, platform
+    }
+
     package let sealing: String
     package let isMemoryLocked: Bool
     package let pin: Open<PIN>
     package let confinement: [String]
+    package let rollback: Open<Rollback>
+    package let rolledBackAt: Timestamp?
 
     package static let shape = Shape(
-      Protection.init(sealing:isMemoryLocked:pin:confinement:),
+      Protection.init(sealing:isMemoryLocked:pin:confinement:rollback:rolledBackAt:),
       .required(
         "sealing",
         \.sealing,
@@ -24,7 +32,9 @@ extension ServiceStatusReport {
         "confinement",
         \.confinement,
         "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
-      )
+      ),
+      .required("rollback", \.rollback, "by what an older copy of the state would be noticed"),
+      .optional("rolledBackAt", \.rolledBackAt, "when it was last noticed that the state is not the newest")
     )
   }
 

@@ -40,6 +40,8 @@ extension ServiceStatusReport {
     isMemoryLocked: Bool,
     pin: Protection.PIN,
     confinement: [String],
+    rollback: Protection.Rollback,
+    rolledBackAt: Timestamp? = nil,
     isClockSynchronized: Bool?,
     clockOffset: Int?,
     posture: RawJSON
@@ -55,7 +57,9 @@ extension ServiceStatusReport {
         sealing: sealing,
         isMemoryLocked: isMemoryLocked,
         pin: .known(pin),
-        confinement: confinement
+        confinement: confinement,
+        rollback: .known(rollback),
+        rolledBackAt: rolledBackAt
       ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture

@@ -7,6 +7,8 @@ extension Command {
     .approve,
     .audit,
     .auditVerify,
+    .backup,
+    .backupCreate,
     .code,
     .configure,
     .deny,

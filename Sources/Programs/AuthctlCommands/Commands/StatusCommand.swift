@@ -44,7 +44,10 @@ private enum StatusText {
     let memory: SafeText = protection.isMemoryLocked ? "memory locked" : "memory not locked"
     let parts = protection.confinement.joined(separator: ", ")
     let confinement: SafeText = parts.isEmpty ? "not confined" : "confined by \(parts)"
-    return "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)"
+    let rollback: SafeText = "rollback noticed by \(protection.rollback.name)"
+    let noticed: SafeText = protection.rolledBackAt.map { ", state not the newest since \($0)" } ?? ""
+    return
+      "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement), \(rollback)\(noticed)"
   }
 
   private static func clock(_ clock: ServiceStatusReport.Clock) -> SafeText {

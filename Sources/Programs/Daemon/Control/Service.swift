@@ -18,6 +18,8 @@ struct Service: Sendable {
   let retention: Retention
   let audit: Audit
   let lock: PINLock
+  let rollback: RollbackCounter
+  let backups: Backups
   let accounts: Accounts
   let passcodes: Passcodes
   let oath: OATHAccounts

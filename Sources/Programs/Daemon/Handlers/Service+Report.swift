@@ -33,6 +33,8 @@ extension Service {
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       pin: try lock.state(of: owner).shown,
       confinement: confinement,
+      rollback: rollback.isKept ? .file : .none,
+      rolledBackAt: rollback.noticedAt,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

@@ -2,6 +2,7 @@ package import Configuration
 package import Confinement
 package import CourierLink
 internal import Glibc
+internal import Vault
 
 extension Confinement {
   /// What the daemon needs: its state, what it is configured by, and what it measures of the machine.
@@ -17,7 +18,10 @@ extension Confinement {
     let read = [configurationFile].compactMap(\.self) + configuration.issuerKeyFiles.values.sorted()
     var confinement = Confinement(
       files: FileRule.system + FileRule.resolver + FileRule.devices + FileRule.machine
-        + read.flatMap { FileRule.reaching($0) } + [FileRule(stateDirectory, [.read, .overwrite, .manage])],
+        + read.flatMap { FileRule.reaching($0) }
+        + [stateDirectory, RollbackCounter.directory(of: stateDirectory)].map {
+          FileRule($0, [.read, .overwrite, .manage])
+        },
       families: [AF_UNIX],
       speaksAbstractly: Environment.value("NOTIFY_SOCKET")?.hasPrefix("@") == true
     )

@@ -57,6 +57,9 @@ final class Daemon {
       signals = try Signals([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in
         signal == SIGHUP ? self?.reload() : self?.finish()
       }
+      // What an older copy of the state would give away, nobody gets before it is noticed.
+      parts.service.rollback.start()
+      parts.service.backups.resume()
       try parts.server.start()
       ServiceManager.notify("READY=1\nSTATUS=serving")
       watchdog = Watchdog(parts.service.vault)
@@ -100,6 +103,7 @@ final class Daemon {
     )
     let endpoint = CourierEndpoint.preferring(socket: configuration.courierSocket, otherwise: command)
     let listener = try listener()
+    RollbackCounter.makeDirectory(of: directory)
     let confinement = confine(stateDirectory: directory, courier: endpoint)
     let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins)
     // What a turn changed is on the disk before anybody else hears of it.
@@ -234,6 +238,8 @@ final class Daemon {
         try? await EventLoop.sleep(for: Self.checkInterval)
       }
       parts.server.close()
+      try? parts.service.vault.commit()
+      parts.service.rollback.finish()
       EventLoop.stop()
     }
   }

@@ -11,6 +11,7 @@ struct DaemonOptions: Sendable {
   var checksConfiguration = false
   var listsKeptOwners = false
   var keyAction: KeyProgram.Action?
+  var restoredFile: String?
   var showsVersion = false
   var showsHelp = false
 
@@ -22,7 +23,7 @@ struct DaemonOptions: Sendable {
   static let help = """
     usage: mfad [--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]
                 [--check-config | --list-kept-owners | --rekey | --seal | --recover]
-                [--version] [--help]
+                [--restore FILE] [--version] [--help]
 
     A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.
 
@@ -39,6 +40,8 @@ struct DaemonOptions: Sendable {
       --seal                 the same, and keep the key sealed by systemd-creds from now on
       --recover              while no daemon runs, take the recovery key on standard input, keep
                              the key that it opens anew, and exit
+      --restore FILE         while no daemon runs, put this backup in the place of the state, and exit;
+                             with --recover the recovery key on standard input opens it
       --version              print the version and exit
       --help                 print this and exit
 
@@ -62,6 +65,7 @@ struct DaemonOptions: Sendable {
       case "--rekey": keyAction = .rekey
       case "--seal": keyAction = .seal
       case "--recover": keyAction = .recover
+      case "--restore": restoredFile = try Self.value(of: argument, from: &rest)
       case "--version": showsVersion = true
       case "--help", "-h": showsHelp = true
       default: throw UsageError(message: "unknown argument \(argument)")

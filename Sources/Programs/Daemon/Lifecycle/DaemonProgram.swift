@@ -27,6 +27,10 @@ package enum DaemonProgram {
     if options.checksConfiguration { return write("the configuration is good\n", to: STDOUT_FILENO) }
     Journal.level = configuration.logLevel
     if options.listsKeptOwners { return listKeptOwners(options, configuration) }
+    if let file = options.restoredFile {
+      _ = Hardening.apply()
+      return RestoreProgram.run(file, options, configuration)
+    }
     if let action = options.keyAction {
       _ = Hardening.apply()
       return KeyProgram.run(action, options, configuration)

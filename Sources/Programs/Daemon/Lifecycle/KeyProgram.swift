@@ -43,27 +43,14 @@ struct KeyProgram {
   }
 
   private init(_ options: DaemonOptions, _ configuration: Configuration) throws {
-    let directory = Environment.stateDirectory(
-      flag: options.stateDirectory,
-      configured: configuration.stateDirectory
-    )
-    guard let directory, let sealedFile = options.sealedKey(configuration) else {
-      throw KeyKeeper.Failure(description: "there is no place for the state")
-    }
-    keeper = KeyKeeper(
-      stateDirectory: directory,
-      sealedFile: sealedFile,
-      credential: configuration.keyEncryptionCredential
-    )
+    keeper = try KeyKeeper(options, configuration)
   }
 
   private func perform(_ action: Action) throws {
     let isSealed = action == .seal || keeper.isSealed
     let keep: Sealer.Keeping = { try isSealed ? keeper.seal($0) : keeper.keepInFile($0) }
     guard action != .recover else {
-      guard let line = readLine(), let recovery = RecoveryKey(line) else {
-        throw KeyKeeper.Failure(description: "a recovery key is eight groups of four letters and digits")
-      }
+      let recovery = try RecoveryKey.typed()
       let vault = try vault(unsealed: nil)
       return try withExtendedLifetime(vault) { try vault.sealer.recoverKey(recovery, keep: keep) }
     }
@@ -79,20 +66,11 @@ struct KeyProgram {
   }
 
   private func vault(unsealed: Secret?) throws -> Vault {
-    try becomeOwner()
-    let places = KeyPlaces(
+    try keeper.becomeOwner()
+    return try Vault(
       directory: keeper.stateDirectory,
-      credential: keeper.credential,
-      sealedFile: keeper.sealedFile,
-      unsealed: unsealed
+      keys: keeper.places(unsealed: unsealed),
+      schema: Schema.steps
     )
-    return try Vault(directory: keeper.stateDirectory, keys: places, schema: Schema.steps)
-  }
-
-  /// What root makes in the state directory would be beyond the service's reach.
-  private func becomeOwner() throws {
-    var state = stat()
-    guard geteuid() == 0, stat(keeper.stateDirectory, &state) == 0, state.st_uid != 0 else { return }
-    guard setegid(state.st_gid) == 0, seteuid(state.st_uid) == 0 else { throw SystemError("seteuid") }
   }
 }

@@ -32,6 +32,8 @@ extension Service {
     let quota = Quota(owners)
     let retention = Retention(vault: vault, settings: settings, time: time)
     let audit = Audit(vault: vault, time: time)
+    let backups = Backups(vault: vault, time: time)
+    owners.whenErased { [backups] _ in backups.eraseOwed() }
     let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
     let lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane)
     let writes = WriteLimits(time: time)
@@ -108,6 +110,8 @@ extension Service {
       retention: retention,
       audit: audit,
       lock: lock,
+      rollback: RollbackCounter(vault: vault, audit: audit),
+      backups: backups,
       accounts: accounts,
       passcodes: passcodes,
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),

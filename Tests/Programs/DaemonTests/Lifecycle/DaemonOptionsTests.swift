@@ -41,7 +41,7 @@ struct DaemonOptionsTests {
     let cases: [([String], String)] = [
       (["--colour"], "unknown argument --colour"), (["x"], "unknown argument x"),
       (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
-      (["--state-directory"], "--state-directory needs a value"),
+      (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
       (["--platform", "p.example"], "--platform needs an absolute URL"),
       (["--config=/c"], "unknown argument --config=/c"),
     ]
@@ -54,10 +54,10 @@ struct DaemonOptionsTests {
   @Test("the help names every option, and every option that it names is understood")
   func help() throws {
     let words = DaemonOptions.help.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
-    #expect(Set(words).count == 11)
+    #expect(Set(words).count == 12)
     for word in Set(words) {
       let value = word == "--platform" ? "https://p.example" : "/x"
-      let takesValue = ["--config", "--socket", "--state-directory", "--platform"].contains(word)
+      let takesValue = ["--config", "--socket", "--state-directory", "--platform", "--restore"].contains(word)
       #expect(throws: Never.self, "\(word)") {
         try DaemonOptions(["mfad", String(word)] + (takesValue ? [value] : []))
       }

@@ -72,7 +72,9 @@ struct EnvironmentTests {
   @Test("the state is where the flag, the configuration, systemd or the user's directories say")
   func state() async throws {
     try await TestLoop.run {
-      withEnvironment(["STATE_DIRECTORY": "/systemd", "XDG_STATE_HOME": "/xdg", "HOME": "/home/ann"]) {
+      withEnvironment([
+        "STATE_DIRECTORY": "/systemd:/systemd-rollback", "XDG_STATE_HOME": "/xdg", "HOME": "/home/ann",
+      ]) {
         #expect(Environment.stateDirectory(flag: "/flag", configured: "/configured") == "/flag")
         #expect(Environment.stateDirectory(flag: nil, configured: "/configured") == "/configured")
         #expect(Environment.stateDirectory(flag: nil, configured: nil) == "/systemd")

@@ -1,0 +1,114 @@
+internal import EventLoop
+internal import Glibc
+internal import OpenSSL
+
+/// A file sealed as a whole, AES-256-GCM a piece: the number of a piece and whether it is the last are in its nonce, so
+/// that none can be left out, doubled, exchanged or cut off.
+///
+/// Before the file comes the key-encryption key by which what is sealed in it opens.
+struct BackupContent {
+  let header: BackupHeader
+  /// Of this content alone, since the nonces are counted.
+  let key: Secret
+
+  static let pieceCount = 64 * 1024
+
+  /// Seals a file, from where the descriptor stands.
+  func seal(_ innerKey: Secret, fileAt path: String, into target: Int32) throws {
+    let source = try Self.open(path)
+    defer { close(source) }
+    let count = try Self.size(of: source) + innerKey.count
+    var piece = innerKey.withBytes { Array($0) }
+    defer { wipe(&piece) }
+    for number in 0..<Self.pieces(of: count) {
+      let isLast = number == Self.pieces(of: count) - 1
+      piece += try Self.read(
+        source,
+        isLast ? count - number * Self.pieceCount - piece.count : Self.pieceCount - piece.count
+      )
+      let sealed = try AESGCM.seal(
+        piece,
+        key: key,
+        nonce: Self.nonce(number, isLast: isLast),
+        associatedData: header.fixed
+      )
+      try Self.write(sealed.ciphertext + sealed.tag, to: target)
+      wipe(&piece)
+      piece = []
+    }
+  }
+
+  /// Opens what was sealed, from where the descriptor stands, into a new file, and returns the key that came before it.
+  func open(_ source: Int32, into path: String) throws -> Secret {
+    let target = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard target >= 0 else { throw SystemError("open") }
+    defer { close(target) }
+    let sealedCount = try Self.size(of: source) - BackupHeader.byteCount
+    let sealedPiece = Self.pieceCount + AESGCM.tagByteCount
+    let pieces = (sealedCount + sealedPiece - 1) / sealedPiece
+    var innerKey: Secret?
+    for number in 0..<max(pieces, 1) {
+      let isLast = number >= pieces - 1
+      let sealed = try Self.read(source, isLast ? sealedCount - number * sealedPiece : sealedPiece)
+      guard sealed.count >= AESGCM.tagByteCount else { throw SealingError.damaged }
+      var piece = try AESGCM.open(
+        ciphertext: sealed.dropLast(AESGCM.tagByteCount),
+        tag: Array(sealed.suffix(AESGCM.tagByteCount)),
+        key: key,
+        nonce: Self.nonce(number, isLast: isLast),
+        associatedData: header.fixed
+      )
+      defer { wipe(&piece) }
+      if innerKey == nil {
+        guard piece.count >= DataKey.byteCount else { throw SealingError.damaged }
+        innerKey = Secret(copying: piece.prefix(DataKey.byteCount))
+        try Self.write(Array(piece.dropFirst(DataKey.byteCount)), to: target)
+      } else {
+        try Self.write(piece, to: target)
+      }
+    }
+    guard let innerKey else { throw SealingError.damaged }
+    return innerKey
+  }
+
+  private static func pieces(of count: Int) -> Int { (count + pieceCount - 1) / pieceCount }
+
+  private static func nonce(_ number: Int, isLast: Bool) -> [UInt8] {
+    let count = (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    return [0, 0, 0] + count + [isLast ? 1 : 0]
+  }
+
+  private static func open(_ path: String) throws -> Int32 {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    return descriptor
+  }
+
+  private static func size(of descriptor: Int32) throws -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat") }
+    return Int(status.st_size)
+  }
+
+  /// So many bytes, or fewer at the end of the file.
+  private static func read(_ descriptor: Int32, _ count: Int) throws -> [UInt8] {
+    guard count > 0 else { return [] }
+    return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let more = Glibc.read(descriptor, buffer.baseAddress?.advanced(by: filled), count - filled)
+        guard more >= 0 else { throw SystemError("read") }
+        guard more > 0 else { return }
+        filled += more
+      }
+    }
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw SystemError("write") }
+      rest = rest.dropFirst(count)
+    }
+  }
+}

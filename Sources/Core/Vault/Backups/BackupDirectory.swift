@@ -1,0 +1,65 @@
+package import ControlAPI
+internal import Glibc
+internal import Time
+
+/// Where backups lie: in the state directory, each under the time at which it was made.
+package struct BackupDirectory: Sendable {
+  let path: String
+
+  private static let ending = ".backup"
+  private static let copies = ["copy.db", "erasing.db"]
+
+  /// Where what is about to be sealed lies meanwhile.
+  var copyToSeal: String { "\(path)/\(Self.copies[0])" }
+  var copyToErase: String { "\(path)/\(Self.copies[1])" }
+
+  package init(of state: String) { path = state + "/backups" }
+
+  /// Where a backup of this time is to lie.
+  func file(madeAt instant: Timestamp) -> BackupFile {
+    let digits = instant.text.filter { $0 != "-" && $0 != ":" }.dropLast()
+    let fraction = String(1000 + instant.milliseconds % 1000).dropFirst()
+    return BackupFile(path: "\(path)/\(digits)\(fraction)Z\(Self.ending)")
+  }
+
+  /// Every backup, the newest first.
+  func files() -> [BackupFile] {
+    names().filter { $0.hasSuffix(Self.ending) }.sorted(by: >).map { BackupFile(path: "\(path)/\($0)") }
+  }
+
+  /// What can be told of them without opening any.
+  package func all() -> [Backup] {
+    files().compactMap { file in
+      var status = stat()
+      guard let header = file.header, stat(file.path, &status) == 0 else { return nil }
+      let createdAt = Timestamp(milliseconds: header.createdAt)
+      return Backup(file: file.path, bytes: Int(status.st_size), createdAt: createdAt)
+    }
+  }
+
+  /// The newest backup, if there is one.
+  package var newest: String? { files().first?.path }
+
+  /// Makes the directory, for its owner alone.
+  func make() { mkdir(path, 0o700) }
+
+  /// Removes what was not finished.
+  func removeRemains() {
+    for name in names()
+    where name.hasSuffix(Self.ending + ".new") || Self.copies.contains(where: name.hasPrefix) {
+      unlink("\(path)/\(name)")
+    }
+  }
+
+  private func names() -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      )
+    }
+    return names
+  }
+}

@@ -1,0 +1,92 @@
+internal import Glibc
+package import SQLite
+internal import Time
+
+// Rows of `erased_owner`: who is still to be taken out of backups.
+
+/// Somebody who was erased, as they were: who begins anew under the same uid is another.
+struct ErasedOwner: Sendable {
+  let uid: uid_t
+  let createdAt: Int
+  let erasedAt: Int
+
+  /// Takes these out of a copy of the state; whether there was anything of theirs.
+  static func remove(_ erased: [ErasedOwner], from path: String) throws -> Bool {
+    let database = try Database(path: path)
+    var count = 0
+    try database.transaction {
+      for owner in erased { count += try owner.remove(from: database) }
+    }
+    try database.truncateLog()
+    return count > 0
+  }
+
+  private func remove(from database: Database) throws -> Int {
+    let (uid, createdAt) = (SQLValue(uid), SQLValue(createdAt))
+    // The key first, while it can be told whose it is.
+    try database.run(
+      """
+      UPDATE owner_key SET key = zeroblob(60) WHERE slot IN
+        (SELECT slot FROM (SELECT * FROM owner_slot UNION SELECT * FROM owner_guard) JOIN owner ON uid = owner
+          WHERE owner = ? AND created_at = ?)
+      """,
+      uid,
+      createdAt
+    )
+    let removals: [StaticString] = [
+      "DELETE FROM owner_slot WHERE owner IN (SELECT uid FROM owner WHERE uid = ? AND created_at = ?)",
+      "DELETE FROM owner_guard WHERE owner IN (SELECT uid FROM owner WHERE uid = ? AND created_at = ?)",
+    ]
+    for removal in removals { try database.run(removal, uid, createdAt) }
+    let rows = try database.run("DELETE FROM owner WHERE uid = ? AND created_at = ?", uid, createdAt)
+    return try rows + database.run("DELETE FROM audit WHERE owner = ? AND at <= ?", uid, SQLValue(erasedAt))
+  }
+}
+
+extension Vault {
+  package nonisolated static let erasedOwners = Migration.sql(
+    """
+    CREATE TABLE erased_owner (
+      uid INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      erased_at INTEGER NOT NULL,
+      PRIMARY KEY (uid, created_at)
+    ) STRICT, WITHOUT ROWID;
+    """
+  )
+
+  /// Within the transaction that erases the owner.
+  func noteErasure(of owner: uid_t, at now: Timestamp) throws {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO erased_owner
+        VALUES (?1, coalesce((SELECT created_at FROM owner WHERE uid = ?1), -1), ?2)
+      """,
+      SQLValue(owner),
+      SQLValue(now.milliseconds)
+    )
+  }
+
+  func erasedOwners() throws -> [ErasedOwner] {
+    try database.rows("SELECT * FROM erased_owner") { row in
+      ErasedOwner(
+        uid: uid_t(truncatingIfNeeded: row.int("uid")),
+        createdAt: row.int("created_at"),
+        erasedAt: row.int("erased_at")
+      )
+    }
+  }
+
+  func forget(_ erased: [ErasedOwner]) throws {
+    try write { database in
+      for owner in erased {
+        try database.run(
+          "DELETE FROM erased_owner WHERE uid = ? AND created_at = ? AND erased_at = ?",
+          SQLValue(owner.uid),
+          SQLValue(owner.createdAt),
+          SQLValue(owner.erasedAt)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import ControlAPI
+package import EventLoop
+internal import Glibc
+package import OpenSSL
+package import SQLite
+package import Time
+
+/// A backup that is put in the place of the state, while no daemon runs.
+///
+/// The new state is built apart and takes its place by one renaming: whatever ends this before, the old one is there.
+@EventLoop
+package struct Restoration {
+  private let backup: OpenBackup
+  /// The state that is there, and holds the directory.
+  private let live: Vault
+  private let places: KeyPlaces
+  private let schema: [Migration]
+  private let time: TimeSource
+
+  static let restoring = AutomaticAction("restoreBackup")
+
+  /// What is done to a backup's state on its way.
+  package struct Rules: Sendable {
+    /// Tables with keys of rows, for when the key-encryption key is another by now.
+    let keys: [WrappedKeys]
+    /// What is taken from the state that is there, which is attached as `live`: of two values the later.
+    let later: [StaticString]
+    /// What may not be believed without it.
+    let withoutLive: [StaticString]
+
+    package init(keys: [WrappedKeys], later: [StaticString], withoutLive: [StaticString]) {
+      (self.keys, self.later, self.withoutLive) = (keys, later, withoutLive)
+    }
+  }
+
+  /// Takes the directory, which is made if it is missing.
+  package init(
+    of backup: OpenBackup,
+    into directory: String,
+    keys places: KeyPlaces,
+    schema: [Migration],
+    time: TimeSource
+  ) throws {
+    (self.backup, self.places, self.schema, self.time) = (backup, places, schema, time)
+    live = try Vault(directory: directory, keys: places, schema: schema)
+  }
+
+  /// Puts the backup in the place of the state; a key that a recovery key brings back is kept first.
+  ///
+  /// Returns whether there was a state from which the later values could be taken.
+  package func run(_ rules: Rules, recovery: RecoveryKey?, keep: (Secret) throws -> Void) throws -> Bool {
+    defer { withExtendedLifetime(live) {} }
+    let isLiveWhole = try live.isWhole()
+    let building = live.directory + "/restoring"
+    Self.remove(building)
+    guard mkdir(building, 0o700) == 0 else { throw SystemError("mkdir") }
+    defer { Self.remove(building) }
+    let key = try key(isLiveWhole ? nil : recovery, keep)
+    let inner = try backup.read(into: building + "/mfad.db", openedBy: [key.key])
+    let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
+    try rewrap(state, rules.keys, from: KeyEncryptionKey(derived: inner, key.source), to: key)
+    if isLiveWhole {
+      try takeLater(rules.later, into: state)
+    } else {
+      try state.write { database in
+        try state.disablePINs()
+        for statement in rules.withoutLive { try database.run(statement) }
+      }
+    }
+    try beginEpoch(of: state)
+    try state.commit()
+    try state.close()
+    try putInPlace(building + "/mfad.db", isLiveWhole)
+    return isLiveWhole
+  }
+
+  /// The key that opens the backup, of those that are here.
+  private func key(_ recovery: RecoveryKey?, _ keep: (Secret) throws -> Void) throws -> KeyEncryptionKey {
+    if let recovery {
+      for slot in backup.header.slots {
+        guard let material = try? DataKey(recovery.wrappingKey).openSecret(slot.spare, as: .spare) else {
+          continue
+        }
+        let key = try KeyEncryptionKey(material, .keyFile)
+        guard backup.header.contentKey(openedBy: key.key) != nil else { continue }
+        try keep(material)
+        return key
+      }
+      throw KeyError.notRecovered
+    }
+    if (try? live.meta(.proof)) ?? nil != nil, let key = try? live.sealer.loadedKey() { return key }
+    for case .success(let key) in places.candidates() where backup.header.contentKey(openedBy: key.key) != nil
+    {
+      return key
+    }
+    throw BackupError.noKey
+  }
+
+  private func rewrap(
+    _ state: Vault,
+    _ tables: [WrappedKeys],
+    from old: KeyEncryptionKey,
+    to new: KeyEncryptionKey
+  ) throws {
+    state.sealer.loaded = old
+    try state.write { _ in
+      try state.sealer.rewrapEverything(tables, from: old, to: new)
+      let slot = backup.header.contentKey(openedBy: new.key).map { backup.header.slots[$0.slot] }
+      if let spare = slot?.spare, spare.contains(where: { $0 != 0 }) { try state.setMeta(.spare, spare) }
+      try state.removeMeta(.successor)
+    }
+    try state.commit()
+    state.sealer.forgetKeys()
+    state.sealer.loaded = new
+  }
+
+  /// Takes from the state that is there what of two values is the later, its audit, and who is gone from it.
+  private func takeLater(_ rules: [StaticString], into state: Vault) throws {
+    // What opens digests and the service's own was made once; here it is wrapped as it is now.
+    let database = try state.database
+    try live.emptyLog()
+    try database.run("ATTACH DATABASE ? AS live", .text(live.directory + "/mfad.db"))
+    try state.write { database in
+      for owner in try state.ownersGoneFromLive() {
+        try state.sealer.destroyKey(of: owner)
+        try database.run("DELETE FROM owner WHERE uid = ?", SQLValue(owner))
+      }
+      try state.takePINsFromLive()
+      for statement in Self.ofVault + rules { try database.run(statement) }
+    }
+    try state.commit()
+    try database.run("DETACH DATABASE live")
+    // The keys of the file may be others now than those that were read.
+    let key = try state.sealer.loadedKey()
+    state.sealer.forgetKeys()
+    state.sealer.loaded = key
+  }
+
+  private static let ofVault: [StaticString] = [
+    "DELETE FROM audit", "INSERT INTO audit SELECT * FROM live.audit",
+    "DELETE FROM audit_chain", "INSERT INTO audit_chain SELECT * FROM live.audit_chain",
+    "DELETE FROM audit_total", "INSERT INTO audit_total SELECT * FROM live.audit_total",
+    "DELETE FROM erased_owner", "INSERT INTO erased_owner SELECT * FROM live.erased_owner",
+    """
+    INSERT OR REPLACE INTO meta
+      SELECT * FROM live.meta WHERE name IN ('digest_key', 'service_key', 'key_spare', 'key_proof')
+    """,
+    """
+    UPDATE sqlite_sequence SET seq =
+      max(seq, coalesce((SELECT seq FROM live.sqlite_sequence AS l WHERE l.name = sqlite_sequence.name), 0))
+    """,
+  ]
+
+  /// From here on an older copy of what was there before is noticed, and of what is there now.
+  private func beginEpoch(of state: Vault) throws {
+    let content = try? StableFile.read(
+      RollbackCounter.directory(of: live.directory) + "/counter",
+      atMost: RollbackFile.maximumCount
+    )
+    let audit = Audit(vault: state, time: time)
+    try state.write { _ in
+      var mark = RollbackMark(epoch: try OpaqueID.make())
+      let made = Timestamp(milliseconds: backup.header.createdAt).text
+      audit.record(Self.restoring.name, target: made, outcome: AuditEntry.done, owner: 0)
+      mark.auditHead = try audit.verifier.head() ?? 0
+      try state.setRollbackRow(RollbackRow(mark: mark, replaced: content ?? []))
+    }
+  }
+
+  private func putInPlace(_ built: String, _ isLiveWhole: Bool) throws {
+    let path = live.directory + "/mfad.db"
+    if isLiveWhole { try live.close() }
+    // A log that is left belongs to what cannot be read, and would be taken for one of the new state.
+    for ending in ["-wal", "-shm"] { unlink(path + ending) }
+    let descriptor = open(built, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { throw SystemError("open") }
+    defer { Glibc.close(descriptor) }
+    try StableFile.appear(descriptor, built, as: path)
+  }
+
+  private static func remove(_ building: String) {
+    for name in ["mfad.db", "mfad.db-wal", "mfad.db-shm", "lock"] { unlink("\(building)/\(name)") }
+    rmdir(building)
+  }
+}

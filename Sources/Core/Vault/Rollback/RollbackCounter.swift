@@ -1,0 +1,148 @@
+internal import ControlAPI
+package import EventLoop
+internal import Glibc
+internal import Journal
+package import Time
+
+/// Notices that the state is an older copy of itself, by a count of its changes that is kept outside it too.
+///
+/// Each commit counts one; the file outside follows right after it, and never is ahead of the database. So a database
+/// behind the file is not the one that was written last.
+@EventLoop
+package final class RollbackCounter {
+  private let vault: Vault
+  private let audit: Audit
+  private let path: String
+  private var row: RollbackRow?
+  /// The mark that the file has.
+  private var written: RollbackMark?
+  private var (hasCompared, hasFailed) = (false, false)
+  /// When it was last noticed that the state is not the newest, as far as the audit goes back.
+  package private(set) var noticedAt: Timestamp?
+
+  /// What is wrong with a state, and with it the entry's target.
+  private enum Finding: String {
+    /// The file has seen more than the database.
+    case older
+    /// There was a file.
+    case missing
+    /// The file or the row is not what this state's key has sealed.
+    case foreign
+  }
+
+  static let noticing = AutomaticAction("noticeRollback")
+
+  package init(vault: Vault, audit: Audit) {
+    (self.vault, self.audit) = (vault, audit)
+    path = Self.directory(of: vault.directory) + "/counter"
+    vault.counter = self
+  }
+
+  /// Where the file is: beside the state directory, so that whoever puts back the one has not put back the other.
+  package nonisolated static func directory(of state: String) -> String {
+    var state = state[...]
+    while state.count > 1, state.hasSuffix("/") { state.removeLast() }
+    return state + "-rollback"
+  }
+
+  /// Makes the directory, for its owner alone, where it can be made.
+  package nonisolated static func makeDirectory(of state: String) { mkdir(directory(of: state), 0o700) }
+
+  /// Whether the file says how far the state has come.
+  package var isKept: Bool { written != nil && !hasFailed }
+
+  /// Compares the state with the file.
+  ///
+  /// Without the key neither can be believed: it is done when there is one.
+  package func start() {
+    do {
+      noticedAt = try vault.lastAudit(Self.noticing)
+      guard try vault.meta(.proof) != nil else { return }
+      row = try compared()
+      try vault.commit()
+      committed()
+    } catch {
+      Journal.warning("whether the state is the newest cannot be told", ["reason": "\(error)"])
+    }
+  }
+
+  // MARK: Counting
+
+  /// Counts a commit, in its transaction.
+  func count() {
+    do {
+      // Of a state without a secret nobody has an older copy that is worth anything.
+      guard vault.sealer.hasKey else { return }
+      var counted = try row ?? compared()
+      counted.mark.count += 1
+      if let head = try audit.verifier.head() { counted.mark.auditHead = head }
+      if written?.epoch == counted.mark.epoch { counted.replaced = nil }
+      try vault.write { _ in try vault.setRollbackRow(counted) }
+      row = counted
+    } catch { Journal.warning("a change could not be counted", ["reason": "\(error)"]) }
+  }
+
+  /// What was counted last did not come to the disk.
+  func undone() { row = nil }
+
+  /// Lets the file follow what is on the disk now.
+  func committed() {
+    guard let mark = row?.mark, mark != written else { return }
+    do {
+      let line = try vault.sealer.counterLine(mark)
+      // The disk may have it later: a file that is behind is no sign of anything.
+      if try !StableFile.overwrite(path, with: line) { try StableFile.write(line, to: path) }
+      (written, hasFailed) = (mark, false)
+    } catch {
+      if !hasFailed { Journal.warning("the rollback counter cannot be written", ["reason": "\(error)"]) }
+      hasFailed = true
+    }
+  }
+
+  /// Brings what the file says onto the disk, before the process ends.
+  package func finish() {
+    guard let written else { return }
+    try? StableFile.write(vault.sealer.counterLine(written), to: path)
+  }
+
+  // MARK: Comparing
+
+  /// The row as it is, of an epoch that has begun.
+  private func compared() throws -> RollbackRow {
+    let stored = try vault.rollbackRow()
+    if hasCompared, let stored, let stored { return stored }
+    let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
+    let file = try vault.sealer.rollbackFile(content)
+    let finding = Self.finding(stored, file, replaced: content)
+    hasCompared = true
+    if finding == nil, let stored, let stored {
+      if case .mark(let mark) = file, mark.epoch == stored.mark.epoch { written = mark }
+      return stored
+    }
+    let row = RollbackRow(mark: RollbackMark(epoch: try OpaqueID.make()), replaced: content)
+    try vault.write { _ in
+      try vault.setRollbackRow(row)
+      if let finding { try notice(finding) }
+    }
+    return row
+  }
+
+  private static func finding(_ row: RollbackRow??, _ file: RollbackFile, replaced: [UInt8]) -> Finding? {
+    switch (row, file) {
+    case (.some(.none), _): .foreign
+    case (.none, .absent): nil
+    case (.some(.some(let row)), _) where row.replaced == replaced: nil
+    case (_, .absent): .missing
+    case (_, .foreign): .foreign
+    case (.none, .mark): .older
+    case (.some(.some(let row)), .mark(let mark)):
+      mark.epoch == row.mark.epoch && mark.count <= row.mark.count ? nil : .older
+    }
+  }
+
+  private func notice(_ finding: Finding) throws {
+    audit.record(Self.noticing.name, target: finding.rawValue, outcome: AuditEntry.done, owner: 0)
+    noticedAt = try vault.lastAudit(Self.noticing)
+    Journal.warning("the state is not the newest that there was", ["counter": finding.rawValue])
+  }
+}

@@ -1,0 +1,48 @@
+internal import Configuration
+internal import EventLoop
+import Glibc
+internal import Synchronization
+internal import Time
+internal import Vault
+
+/// Puts a backup in the place of the state while no daemon runs: `mfad --restore FILE`.
+enum RestoreProgram {
+  /// Returns the exit status.
+  static func run(_ file: String, _ options: DaemonOptions, _ configuration: Configuration) -> Int32 {
+    let status = Atomic(EXIT_FAILURE)
+    EventLoop.task {
+      defer { EventLoop.stop() }
+      do {
+        let text = try restore(file, options, configuration)
+        status.store(DaemonProgram.write(text, to: STDOUT_FILENO), ordering: .relaxed)
+      } catch { DaemonProgram.write("mfad: error: \(error)\n", to: STDERR_FILENO) }
+    }
+    EventLoop.run()
+    return status.load(ordering: .relaxed)
+  }
+
+  @EventLoop
+  private static func restore(
+    _ file: String,
+    _ options: DaemonOptions,
+    _ configuration: Configuration
+  ) throws -> String {
+    let keeper = try KeyKeeper(options, configuration)
+    // Before root becomes the owner of the state, who may not read everything that root may.
+    let backup = try OpenBackup(file)
+    let recovery = try options.keyAction == .recover ? RecoveryKey.typed() : nil
+    let unsealed = recovery == nil && keeper.isSealed ? try keeper.unsealed() : nil
+    try keeper.becomeOwner()
+    let restoration = try Restoration(
+      of: backup,
+      into: keeper.stateDirectory,
+      keys: keeper.places(unsealed: unsealed),
+      schema: Schema.steps,
+      time: .system
+    )
+    let isMerged = try restoration.run(Schema.restoring, recovery: recovery) { material in
+      try keeper.isSealed ? keeper.seal(material) : keeper.keepInFile(material)
+    }
+    return isMerged ? "restored\n" : "restored without the state that was there, which could not be read\n"
+  }
+}

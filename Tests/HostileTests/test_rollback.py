@@ -1,0 +1,133 @@
+"""An older copy of the state, put in the place of the newest by whoever has the disk for a while."""
+
+import contextlib
+import shutil
+import sqlite3
+
+import pytest
+
+NOTICED = "daemon.noticeRollback"
+
+
+def copied(stage, name):
+    """A copy of the state directory as it lies there while no daemon runs."""
+    copy = stage.directory / name
+    shutil.copytree(stage.daemon.state, copy)
+    return copy
+
+
+def put_back(stage, copy):
+    shutil.rmtree(stage.daemon.state)
+    shutil.copytree(copy, stage.daemon.state)
+
+
+def counter(stage):
+    return stage.daemon.state.with_name(stage.daemon.state.name + "-rollback") / "counter"
+
+
+def change(stage):
+    """Something that is stored."""
+    stage.client.call("device.setPushAllowed", allowed=False)
+    stage.client.call("device.setPushAllowed", allowed=True)
+
+
+def protection(stage):
+    return stage.client.call("service.status")["protection"]
+
+
+def findings(stage):
+    """What the audit tells of copies, the oldest first."""
+    return [entry["target"] for entry in reversed(stage.client.call("audit.list")["entries"]) if entry["method"] == NOTICED]
+
+
+def assert_unnoticed(stage):
+    status = protection(stage)
+    assert status["rollback"] == "file" and "rolledBackAt" not in status
+    assert not findings(stage)
+    assert stage.client.call("audit.verify")["ok"]
+
+
+@pytest.fixture
+def aged(paired):
+    """A stage whose daemon has ended, with an older copy of its state."""
+    paired.daemon.stop()
+    older = copied(paired, "older")
+    paired.start()
+    assert_unnoticed(paired)
+    change(paired)
+    paired.daemon.stop()
+    return paired, older
+
+
+def test_an_older_copy_is_told_in_status_audit_and_journal(aged):
+    stage, older = aged
+    put_back(stage, older)
+    stage.start()
+    stage.daemon.journal.wait_for("the state is not the newest that there was")
+    status = protection(stage)
+    assert status["rollback"] == "file" and status["rolledBackAt"]
+    assert findings(stage) == ["older"]
+    # Entries are gone that no chain misses.
+    gap = [entry["id"] for entry in stage.client.call("audit.list")["entries"] if entry["method"] == NOTICED]
+    verified = stage.client.call("audit.verify")
+    assert (verified["ok"], verified["brokenAt"]) == (False, gap[0])
+    # It serves on, and tells it once.
+    assert stage.client.call("passcode.get")["passcode"]
+    stage.restart()
+    assert findings(stage) == ["older"] and protection(stage)["rolledBackAt"] == status["rolledBackAt"]
+
+
+def test_each_older_copy_is_noticed_also_one_from_before_the_last(aged):
+    stage, older = aged
+    newest = copied(stage, "newest")
+    for copy in (older, newest, older):
+        put_back(stage, copy)
+        stage.start()
+        assert findings(stage)[-1] == "older"
+        change(stage)
+        stage.daemon.stop()
+    stage.start()
+
+
+@pytest.mark.parametrize("name, content", [("missing", None), ("foreign", b"nonsense\n"), ("foreign", b"x" * 100_000)])
+def test_a_file_that_is_gone_or_changed_is_told(aged, name, content):
+    stage, older = aged
+    put_back(stage, older)
+    if content is None:
+        counter(stage).unlink()
+    else:
+        counter(stage).write_bytes(content)
+    stage.start()
+    assert findings(stage) == [name]
+    assert protection(stage)["rollback"] == "file"
+
+
+@pytest.mark.parametrize("statement", [
+    "UPDATE rollback SET count = count + 1000000", "UPDATE rollback SET replaced = x''", "DELETE FROM rollback",
+])
+def test_who_writes_the_database_does_not_make_a_copy_newer(aged, statement):
+    stage, older = aged
+    put_back(stage, older)
+    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+        assert database.execute(statement).rowcount == 1
+    stage.start()
+    assert findings(stage) in (["older"], ["foreign"])
+
+
+def test_what_ends_by_itself_or_by_force_is_no_older_copy(paired):
+    for end in ("stop", "kill", "kill"):
+        change(paired)
+        getattr(paired.daemon, end)()
+        paired.start()
+        assert_unnoticed(paired)
+
+
+def test_a_counter_that_cannot_be_written_is_told_and_nothing_else_is_held_up(paired):
+    paired.daemon.stop()
+    directory = counter(paired).parent
+    shutil.rmtree(directory)
+    directory.write_text("no directory\n")
+    paired.start()
+    assert not findings(paired)
+    assert protection(paired)["rollback"] == "none"
+    assert paired.client.call("passcode.get")["passcode"]
