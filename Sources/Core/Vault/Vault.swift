@@ -11,6 +11,8 @@ package import SQLite
 package final class Vault {
   /// What seals the fields of rows.
   package let sealer: Sealer
+  /// Whether the file is as it was written.
+  package let check: FileCheck
   private let path: String
   private let schema: [Migration]
   private let lock: StateLock
@@ -36,6 +38,7 @@ package final class Vault {
     lock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (path, self.schema) = (directory + "/mfad.db", schema)
+    check = FileCheck(path: path)
     sealer.vault = self
   }
 
@@ -46,6 +49,7 @@ package final class Vault {
       // SQLite makes its files with the process's mask.
       let mask = umask(0o077)
       defer { umask(mask) }
+      try Database.checkLog(of: path)
       let database = try Database(path: path)
       try database.migrate(schema)
       opened = database
@@ -172,7 +176,7 @@ package final class Vault {
     }
     try commit()
     // It is owed until it is done, whatever ends the process before.
-    guard try meta(.rebuild) != nil else { return }
+    guard try meta(.rebuild) != nil || !database.hasChecksums else { return }
     try database.rebuild()
     try write { _ in try removeMeta(.rebuild) }
     try emptyLog()

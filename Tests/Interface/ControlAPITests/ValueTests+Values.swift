@@ -107,6 +107,7 @@ extension ValueTests {
       sealing: known ? "key-file" : "unavailable",
       isMemoryLocked: known,
       confinement: known ? ["landlock:6", "seccomp"] : [],
+      isChecking: known,
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,
       posture: RawJSON(

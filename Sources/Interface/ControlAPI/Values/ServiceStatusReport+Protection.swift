@@ -9,9 +9,11 @@ extension ServiceStatusReport {
     package let isMemoryLocked: Bool
     package let pin: Open<PIN>
     package let confinement: [String]
+    /// Nothing when it is not under way.
+    package let isChecking: Bool?
 
     package static let shape = Shape(
-      Protection.init(sealing:isMemoryLocked:pin:confinement:),
+      Protection.init(sealing:isMemoryLocked:pin:confinement:isChecking:),
       .required(
         "sealing",
         \.sealing,
@@ -24,7 +26,8 @@ extension ServiceStatusReport {
         "confinement",
         \.confinement,
         "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
-      )
+      ),
+      .optional("checking", \.isChecking, "the database is being read as a whole, to find what is damaged")
     )
   }
 

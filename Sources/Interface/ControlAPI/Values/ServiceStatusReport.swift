@@ -39,6 +39,7 @@ extension ServiceStatusReport {
     sealing: String,
     isMemoryLocked: Bool,
     confinement: [String],
+    isChecking: Bool = false,
     isClockSynchronized: Bool?,
     clockOffset: Int?,
     posture: RawJSON
@@ -54,7 +55,8 @@ extension ServiceStatusReport {
         sealing: sealing,
         isMemoryLocked: isMemoryLocked,
         pin: .known(.none),
-        confinement: confinement
+        confinement: confinement,
+        isChecking: isChecking ? true : nil
       ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture

@@ -44,7 +44,8 @@ private enum StatusText {
     let memory: SafeText = protection.isMemoryLocked ? "memory locked" : "memory not locked"
     let parts = protection.confinement.joined(separator: ", ")
     let confinement: SafeText = parts.isEmpty ? "not confined" : "confined by \(parts)"
-    return "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)"
+    let checking: SafeText = protection.isChecking == true ? ", the database is being checked" : ""
+    return "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)\(checking)"
   }
 
   private static func clock(_ clock: ServiceStatusReport.Clock) -> SafeText {

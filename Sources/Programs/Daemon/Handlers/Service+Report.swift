@@ -32,6 +32,7 @@ extension Service {
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       confinement: confinement,
+      isChecking: vault.check.isUnderWay,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()
