@@ -31,6 +31,7 @@ class Sandbox:
         command += ["--flows", flows] if flows else []
         command += ["--self-service"] if self_service else []
         self.process = Process(command, env=environment(**(clock.environment if clock else {})))
+        self._clock = clock
         self.announcement = json.loads(self.process.output.wait("{"))
         self.url = self.announcement["url"]
         self.environment = self.announcement["environment"]
@@ -56,6 +57,8 @@ class Sandbox:
         if self.process.is_running:
             self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.process.journal)
+        if self._clock:
+            self._clock.forget(self.process.pid)
 
     @contextlib.contextmanager
     def held(self):

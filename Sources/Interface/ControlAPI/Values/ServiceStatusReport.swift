@@ -38,6 +38,7 @@ extension ServiceStatusReport {
     platform: Platform,
     sealing: String,
     isMemoryLocked: Bool,
+    pin: Protection.PIN,
     confinement: [String],
     isChecking: Bool = false,
     isClockSynchronized: Bool?,
@@ -54,7 +55,7 @@ extension ServiceStatusReport {
       protection: Protection(
         sealing: sealing,
         isMemoryLocked: isMemoryLocked,
-        pin: .known(.none),
+        pin: .known(pin),
         confinement: confinement,
         isChecking: isChecking ? true : nil
       ),
