@@ -126,6 +126,7 @@ let package = Package(
     Storey.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
     Storey.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
     Storey.c.systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
+    .target(name: "CPageChecksums", dependencies: ["CSQLite"], path: "Sources/C/CPageChecksums"),
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
@@ -143,7 +144,7 @@ let package = Package(
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
-    Storey.system.module("SQLite", ["CSQLite"]),
+    Storey.system.module("SQLite", ["CPageChecksums", "CSQLite"]),
     Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
 
     Storey.formats.module("JSON"),

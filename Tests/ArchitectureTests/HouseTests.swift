@@ -63,7 +63,7 @@ struct HouseTests {
     let owners = [
       "CCurl": "CurlClient", "CGnuTLS": "Hashing", "CMicroHTTPD": "HTTPServer", "COpenSSL": "OpenSSL",
       "CQREncode": "QRCode",
-      "CSQLite": "SQLite",
+      "CPageChecksums": "SQLite", "CSQLite": "SQLite",
     ]
     let imports = try Self.imports()
     let libraries = try Self.storeys().filter { $0.value == "C" }.keys

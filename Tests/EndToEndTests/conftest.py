@@ -12,8 +12,11 @@ from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
+from harness.faults import Stage
 from harness.foreign_pingone import ForeignPingOne
+from harness.host import Host
 from harness.ntfy import Ntfy
+from harness.operations import OPERATIONS
 from harness.pingam import PingAM
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
@@ -23,6 +26,47 @@ from harness.scripted import ScriptedDaemon
 def pytest_collection_modifyitems(items):
     """What takes long begins first, so that the rest runs beside it."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many faults were tried, where there were any."""
+    reports = [report for key in ("passed", "failed") for report in terminalreporter.stats.get(key, [])]
+    tried = sum(dict(report.user_properties).get("faults", 0) for report in reports)
+    if tried:
+        terminalreporter.write_line(f"{tried} faults tried")
+
+
+@pytest.fixture(scope="session")
+def hosts(tmp_path_factory):
+    """Hosts that are made once, by what their owners have."""
+    with contextlib.ExitStack() as ends:
+        made = {}
+
+        def host(before):
+            if before not in made:
+                path = ends.enter_context(users.open_directory())
+                made[before] = Host(tmp_path_factory.mktemp("h"), path)
+                ends.callback(made[before].crash)
+                before(made[before])
+                made[before].save()
+            return made[before]
+
+        yield host
+
+
+@pytest.fixture
+def stage(hosts, directory, record_property):
+    """What one operation is tried on."""
+    made = []
+
+    def make(name):
+        made.append(Stage(hosts(OPERATIONS[name].before), OPERATIONS[name], directory / "trace"))
+        return made[-1]
+
+    yield make
+    for stage in made:
+        stage.host.crash()
+        record_property("faults", stage.tried)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def test_the_whole_job_works_with_no_network_but_the_couriers_socket(apart, sand
     claimed = client.call("authentication.start", code=made["code"])
     client.call("authentication.approve", authentication=claimed["id"])
     assert sandbox.code_status(made) == "COMPLETED"
-    assert daemon.process.status_field("Threads") == "1"
+    daemon.wait_for_one_thread()
 
 
 def test_without_a_courier_outside_it_reaches_nothing(apart):

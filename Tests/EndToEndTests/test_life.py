@@ -219,6 +219,20 @@ def test_a_second_daemon_on_the_same_state_names_the_first(daemon, directory, sa
     assert daemon.client().call("service.status")["owner"]["configured"] is False
 
 
+def test_a_second_daemon_on_the_same_socket_does_not_start(daemon, directory, sandbox):
+    """It would take the clients of the first away, though it has a state of its own."""
+    second = Daemon(directory, sandbox, state_directory=directory / "other")
+    second.spawn()
+    assert second.process.wait() == 1
+    assert f"the socket is in use by process {daemon.process.pid}" in str(second.journal)
+    second.end()
+    assert daemon.client().call("service.status")["owner"]["configured"] is False
+    daemon.kill()
+    second.start()
+    assert second.client().call("service.status")["version"]
+    second.end()
+
+
 def test_a_socket_that_a_dead_daemon_left_is_taken_over(daemon):
     daemon.kill()
     assert daemon.socket.exists()
@@ -246,7 +260,7 @@ def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sand
     claimed = client.call("authentication.start", code=sandbox.code()["code"])
     client.call("authentication.approve", authentication=claimed["id"])
     client.call("passcode.get", next=True)
-    assert daemon.process.status_field("Threads") == "1"
+    daemon.wait_for_one_thread()
     # The database and its log are opened at their first use.
     assert len(os.listdir(f"/proc/{daemon.process.pid}/fd")) <= before + 4
 

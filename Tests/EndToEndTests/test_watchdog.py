@@ -69,6 +69,21 @@ def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory
     watched.stop(expecting=["the watchdog is not told that all is well"])
 
 
+def test_a_damaged_database_ends_nobody(watched, directory):
+    """Another start would find it as it is."""
+    watched.client().call("device.configure", geo=flows.GEO)
+    watched.stop()
+    with (directory / "state" / "mfad.db").open("r+b") as file:
+        file.write(bytes(4096))
+    (directory / "state" / "mfad.db-wal").unlink(missing_ok=True)
+    watched.start()
+    assert watched.client().refusal("account.list").code == 11010
+    drain(watched.notifications)
+    pings = [message for message in (watched.notifications.next() for _ in range(4)) if message == PING]
+    assert len(pings) >= 3
+    watched.stop(expecting=["sqlite: ", "are not as they were written"])
+
+
 def test_a_key_that_cannot_be_had_ends_nobody(make_daemon, directory, sandbox):
     daemon = make_daemon(wrapper=["env", f"WATCHDOG_USEC={int(2 * INTERVAL * 1e6)}"]).start()
     flows.pair(daemon.client(), sandbox)

@@ -1,11 +1,11 @@
 """What lies on the disk: sealed, each value in its own place, for its owner alone."""
 
 import base64
-import contextlib
 import os
-import sqlite3
 
 import pytest
+
+from harness import tampering
 
 OTHER = 41_001
 
@@ -17,7 +17,7 @@ def state_files(stage):
 def change(stage, *statements):
     """Ends the daemon, lets an attacker at its database, and starts it again."""
     stage.daemon.stop()
-    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+    with tampering.opened(stage.daemon.state / "mfad.db") as database:
         for statement in statements:
             assert database.execute(statement).rowcount > 0, statement
     stage.start()
@@ -90,7 +90,7 @@ def rows_of(table: str, owner) -> str:
 def swap(stage, table: str, column: str):
     """Gives both owners each other's value."""
     stage.daemon.stop()
-    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+    with tampering.opened(stage.daemon.state / "mfad.db") as database:
         (one, other) = [owner for (owner,) in database.execute("SELECT uid FROM owner")]
         values = {}
         for owner in (one, other):
@@ -143,7 +143,7 @@ def test_a_value_in_anothers_place_opens_for_nobody(both, table, column):
 
 def test_an_account_given_to_another_owner_is_of_no_use_to_them(both):
     both.daemon.stop()
-    with contextlib.closing(sqlite3.connect(both.daemon.state / "mfad.db", isolation_level=None)) as database:
+    with tampering.opened(both.daemon.state / "mfad.db") as database:
         database.execute("PRAGMA foreign_keys = OFF")
         database.execute(f"UPDATE account SET owner = 0 WHERE owner = {OTHER}")
     both.start()

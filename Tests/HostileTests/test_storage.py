@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from harness import tampering
 from harness.patience import PATIENCE
 
 
@@ -174,7 +175,7 @@ def test_a_database_of_a_later_version_is_left_alone(paired):
         version = database.execute("PRAGMA user_version").fetchone()[0]
     before = paired.state()
     paired.daemon.stop()
-    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
+    with tampering.opened(path) as database:
         database.execute(f"PRAGMA user_version = {version + 1}")
         rows = list(database.iterdump())
     paired.start()

@@ -2,11 +2,10 @@
 
 import os
 import signal
-import sqlite3
 
 import pytest
 
-from harness import jose
+from harness import jose, tampering
 from harness.control import RPCError
 from harness.platform import Platform
 
@@ -220,11 +219,9 @@ def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
     claims = platform.push_claims()
     platform.forge("GET /platform-keys", lambda p, request: request.reply("nothing"))
     stage.daemon.stop()
-    database = sqlite3.connect(stage.daemon.state / "mfad.db")
-    with database:
+    with tampering.opened(stage.daemon.state / "mfad.db") as database:
         token = platform.key_set([named(ANOTHER)], version=9, key=ANOTHER)
         WRITTEN[way](database, platform.URL, token)
-    database.close()
     stage.start()
     forged = platform.sign_push(claims, key=ANOTHER, kid=named(ANOTHER)["kid"])
     assert stage.client.error("notification.process", payload=forged).code == 11009

@@ -12,6 +12,8 @@ package final class Vault {
   /// What seals the fields of rows.
   package let sealer: Sealer
   let directory: String
+  /// Whether the file is as it was written.
+  package let check: FileCheck
   private let path: String
   private let schema: [Migration]
   private let lock: StateLock
@@ -41,6 +43,7 @@ package final class Vault {
     lock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (self.directory, path, self.schema) = (directory, directory + "/mfad.db", schema)
+    check = FileCheck(path: path)
     sealer.vault = self
   }
 
@@ -51,6 +54,7 @@ package final class Vault {
       // SQLite makes its files with the process's mask.
       let mask = umask(0o077)
       defer { umask(mask) }
+      try Database.checkLog(of: path)
       let database = try Database(path: path)
       try database.migrate(schema)
       opened = database
@@ -183,7 +187,7 @@ package final class Vault {
     }
     try commit()
     // It is owed until it is done, whatever ends the process before.
-    guard try meta(.rebuild) != nil else { return }
+    guard try meta(.rebuild) != nil || !database.hasChecksums else { return }
     try database.rebuild()
     try write { _ in try removeMeta(.rebuild) }
     try emptyLog()

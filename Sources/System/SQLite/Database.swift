@@ -1,8 +1,10 @@
+internal import CPageChecksums
 internal import CSQLite
 
 /// One connection to one database file, for one thread.
 ///
-/// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines.
+/// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines. Each page
+/// of the file has a checksum: one that is not as it was written is told as corrupt whenever it is read.
 package final class Database {
   let handle: OpaquePointer
   // Literals live as long as the program, so their addresses name them.
@@ -15,7 +17,7 @@ package final class Database {
   package init(path: String) throws(SQLiteError) {
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path, &opened, flags, nil)
+    let code = sqlite3_open_v2(path, &opened, flags, cpagechecksums_vfs())
     guard let opened else { throw SQLiteError(code: SQLITE_NOMEM) }
     guard code == SQLITE_OK else {
       sqlite3_close_v2(opened)
@@ -23,8 +25,11 @@ package final class Database {
     }
     handle = opened
     sqlite3_busy_timeout(handle, Self.busyTimeout)
-    // That pages can be given back is decided before a file has any.
-    if try pageCounts().all == 0 { try executeScript("PRAGMA auto_vacuum = INCREMENTAL") }
+    // That pages have checksums and can be given back is decided before a file has any.
+    if try pageCounts().all == 0 {
+      reservesChecksums()
+      try executeScript("PRAGMA auto_vacuum = INCREMENTAL")
+    }
     for pragma in Self.pragmas { try executeScript(pragma) }
   }
 
@@ -146,9 +151,10 @@ package final class Database {
 
   /// Writes the whole file anew, without what was deleted; not within a transaction.
   ///
-  /// From then on pages can be given back. The copy goes into a file, since it may be larger than the memory that there
+  /// From then on pages have checksums and can be given back. The copy goes into a file, since it may be larger than the memory that there
   /// is.
   package func rebuild() throws(SQLiteError) {
+    reservesChecksums()
     try executeScript("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA temp_store = FILE")
     defer { try? executeScript("PRAGMA temp_store = MEMORY") }
     try executeScript("VACUUM")

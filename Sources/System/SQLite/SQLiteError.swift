@@ -40,6 +40,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
       case SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM: .readOnly
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
+      // A page that does not have the checksum that it was written with.
+      case SQLITE_IOERR where code == 10 | 32 << 8: .corrupt
       case SQLITE_CONSTRAINT where code == 19 | 3 << 8: .orphan
       case SQLITE_CONSTRAINT: .constraint
       // Writing beyond a quota or a file-size limit comes as an I/O error.

@@ -106,11 +106,7 @@ class Daemon:
         The journal holds no other errors than those that a test expects, and no secret.
         """
         assert self.process.is_running, f"it ended by itself:\n{self.journal}"
-        # What was done beside the loop is over with its thread, a moment after its result was used.
-        deadline = time.monotonic() + PATIENCE
-        while self.process.status_field("Threads") != "1":
-            assert time.monotonic() < deadline, "a thread was left"
-            time.sleep(0.01)
+        self.wait_for_one_thread()
         self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.journal)
         self._release()
@@ -118,6 +114,13 @@ class Daemon:
         assert not [secret for secret in [*self.sandbox.secrets, "eyJ"] if secret in text], "the journal tells a secret"
         errors = [line for line in self.journal if line.startswith("<3>")]
         assert not [line for line in errors if not any(one in line for one in expecting)], text
+
+    def wait_for_one_thread(self):
+        """Until what is done beside the loop has come to its end."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.status_field("Threads") != "1":
+            assert time.monotonic() < deadline, "it keeps threads"
+            time.sleep(0.01)
 
     def end(self):
         """After a test: stopped well if it still runs."""

@@ -110,6 +110,7 @@ extension ValueTests {
       confinement: known ? ["landlock:6", "seccomp"] : [],
       rollback: known ? .file : .none,
       rolledBackAt: known ? instant : nil,
+      isChecking: known,
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,
       posture: RawJSON(

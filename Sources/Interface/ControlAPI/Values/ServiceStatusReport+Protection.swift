@@ -17,9 +17,11 @@ extension ServiceStatusReport {
     package let confinement: [String]
     package let rollback: Open<Rollback>
     package let rolledBackAt: Timestamp?
+    /// Nothing when it is not under way.
+    package let isChecking: Bool?
 
     package static let shape = Shape(
-      Protection.init(sealing:isMemoryLocked:pin:confinement:rollback:rolledBackAt:),
+      Protection.init(sealing:isMemoryLocked:pin:confinement:rollback:rolledBackAt:isChecking:),
       .required(
         "sealing",
         \.sealing,
@@ -34,7 +36,8 @@ extension ServiceStatusReport {
         "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
       ),
       .required("rollback", \.rollback, "by what an older copy of the state would be noticed"),
-      .optional("rolledBackAt", \.rolledBackAt, "when it was last noticed that the state is not the newest")
+      .optional("rolledBackAt", \.rolledBackAt, "when it was last noticed that the state is not the newest"),
+      .optional("checking", \.isChecking, "the database is being read as a whole, to find what is damaged")
     )
   }
 

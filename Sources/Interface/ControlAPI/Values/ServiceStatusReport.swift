@@ -42,6 +42,7 @@ extension ServiceStatusReport {
     confinement: [String],
     rollback: Protection.Rollback,
     rolledBackAt: Timestamp? = nil,
+    isChecking: Bool = false,
     isClockSynchronized: Bool?,
     clockOffset: Int?,
     posture: RawJSON
@@ -59,7 +60,8 @@ extension ServiceStatusReport {
         pin: .known(pin),
         confinement: confinement,
         rollback: .known(rollback),
-        rolledBackAt: rolledBackAt
+        rolledBackAt: rolledBackAt,
+        isChecking: isChecking ? true : nil
       ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture

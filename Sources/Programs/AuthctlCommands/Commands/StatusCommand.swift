@@ -46,8 +46,9 @@ private enum StatusText {
     let confinement: SafeText = parts.isEmpty ? "not confined" : "confined by \(parts)"
     let rollback: SafeText = "rollback noticed by \(protection.rollback.name)"
     let noticed: SafeText = protection.rolledBackAt.map { ", state not the newest since \($0)" } ?? ""
-    return
-      "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement), \(rollback)\(noticed)"
+    let checking: SafeText = protection.isChecking == true ? ", the database is being checked" : ""
+    let kept: SafeText = "\(protection.sealing), \(memory), PIN \(protection.pin.name), \(confinement)"
+    return "\(kept), \(rollback)\(noticed)\(checking)"
   }
 
   private static func clock(_ clock: ServiceStatusReport.Clock) -> SafeText {

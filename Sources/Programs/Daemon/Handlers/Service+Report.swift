@@ -35,6 +35,7 @@ extension Service {
       confinement: confinement,
       rollback: rollback.isKept ? .file : .none,
       rolledBackAt: rollback.noticedAt,
+      isChecking: vault.check.isUnderWay,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
       posture: posture()

@@ -37,8 +37,16 @@ struct ControlSocket {
     (self.group, mode) = (group, group == nil ? 0o600 : 0o660)
   }
 
+  /// Somebody serves there already, whom clients would lose.
+  struct InUse: Error, CustomStringConvertible {
+    let process: Int32?
+
+    var description: String { "the socket is in use" + (process.map { " by process \($0)" } ?? "") }
+  }
+
   /// Listens there; a missing directory is made for the owner, with its group let through.
-  func listen() throws(SystemError) -> Descriptor {
+  func listen() throws -> Descriptor {
+    try refuseInUse()
     let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     if !directory.isEmpty {
       if mkdir(directory, 0o700) != 0 {
@@ -49,6 +57,17 @@ struct ControlSocket {
       }
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
+  }
+
+  /// What a dead daemon left can be replaced; where a connection is taken up, somebody lives.
+  private func refuseInUse() throws {
+    let connection: Descriptor
+    do { connection = try UnixSocket.connectWithoutWaiting(to: path) } catch {
+      // One whose queue is full lives too.
+      if error.code == EAGAIN { throw InUse(process: nil) }
+      return
+    }
+    throw InUse(process: try UnixSocket.peer(of: connection).process)
   }
 
   /// With a socket of the service manager its settings count; what differs is said.

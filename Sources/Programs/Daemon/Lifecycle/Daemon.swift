@@ -175,6 +175,7 @@ final class Daemon {
       { try await service.approvals.resume() },
       { try await service.pingOne.pairings.resumePairings() },
     ]
+    EventLoop.task { [self] in await check(service.vault) }
     for step in steps { await resume(step) }
     service.pingOne.reports.start()
     service.pingOne.devices.startRotating()
@@ -188,6 +189,18 @@ final class Daemon {
         EventLoop.task { await self?.resume(step) }
       }
     }
+  }
+
+  /// What is damaged is refused, what is not is served; how to go on is for the administrator to say.
+  private func check(_ vault: Vault) async {
+    do {
+      let damaged = try await vault.check.countDamagedPages()
+      guard damaged > 0 else { return Journal.debug("the pages of the database are as they were written") }
+      Journal.error("pages of the database are not as they were written", ["pages": damaged])
+      ServiceManager.notify(
+        "STATUS=serving what is left of a damaged database; mfad --restore puts a backup back"
+      )
+    } catch { Journal.warning("the database cannot be checked", ["reason": "\(error)"]) }
   }
 
   /// A lost TPM, for one, ends no service; what needs no key goes on.

@@ -9,7 +9,7 @@ internal import Vault
 ///
 /// Well is a daemon whose loop turns, which the ping itself shows, whose database can be read and written, and whose key
 /// opens what it sealed. What another start would not change is no reason for silence: a key that cannot be had, a full
-/// disk, a database of a newer version.
+/// disk, a damaged database or one of a newer version.
 @EventLoop
 final class Watchdog {
   private let vault: Vault
@@ -50,5 +50,5 @@ final class Watchdog {
 
 extension SQLiteError {
   /// Whether another start would meet the same.
-  fileprivate var outlivesAStart: Bool { [.full, .newer].contains(kind) }
+  fileprivate var outlivesAStart: Bool { [.full, .newer, .corrupt].contains(kind) }
 }

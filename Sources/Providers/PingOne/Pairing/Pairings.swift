@@ -88,10 +88,27 @@ package final class Pairings {
         try? delete(record)
       // What a token asked for waits for its owner's word again. A typed key can be typed again: the platform
       // gives it the same answer, and one that waits for the word on its passcode is gone on with.
-      default:
-        try? record.user == nil ? vault.dropUnansweredPairing(record.id) : vault.returnPairing(record.id)
+      default: giveBack(record)
       }
       throw error
+    }
+  }
+
+  /// Leaves a pairing to its owner; what cannot be stored is gone on with by itself, so that it does not hang for ever.
+  private func giveBack(_ record: PairingRecord) {
+    do {
+      try record.user == nil ? vault.dropUnansweredPairing(record.id) : vault.returnPairing(record.id)
+      vault.afterTurn { [weak self] failure in
+        if failure != nil { self?.resumeLater(record.owner) }
+      }
+    } catch { resumeLater(record.owner) }
+  }
+
+  private func resumeLater(_ owner: uid_t) {
+    after(Self.resumptionDelay) { [weak self] in
+      EventLoop.task {
+        do { try await self?.resumePairings(of: owner) } catch { self?.resumeLater(owner) }
+      }
     }
   }
 
@@ -177,9 +194,7 @@ package final class Pairings {
   private func resumePairings(of owner: uid_t) async throws {
     guard !paired.isPairing(owner) else {
       // What its owner is pairing just now comes first.
-      return after(Self.resumptionDelay) { [weak self] in
-        EventLoop.task { try await self?.resumePairings(of: owner) }
-      }
+      return resumeLater(owner)
     }
     try await paired.guardingPairing(of: owner) {
       for record in try vault.unfinishedPairings() where record.owner == owner {

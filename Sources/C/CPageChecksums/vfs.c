@@ -1,0 +1,141 @@
+#include "checksums.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A database file; the real one lies behind it in the memory that SQLite gives.
+typedef struct {
+  sqlite3_file base;
+  bool is_checked;
+  unsigned char *scratch;
+  int scratch_size;
+} File;
+
+static const char name[] = "checked";
+static sqlite3_vfs *real_vfs, checked_vfs;
+
+static File *file(sqlite3_file *base) { return (File *)base; }
+static sqlite3_file *real(sqlite3_file *base) { return (sqlite3_file *)(file(base) + 1); }
+
+static int file_close(sqlite3_file *base) {
+  free(file(base)->scratch);
+  return real(base)->pMethods->xClose(real(base));
+}
+
+static int file_read(sqlite3_file *base, void *buffer, int size, sqlite3_int64 offset) {
+  int code = real(base)->pMethods->xRead(real(base), buffer, size, offset);
+  if (code != SQLITE_OK || !file(base)->is_checked || !is_page(size, offset)) return code;
+  if (!has_right_sum(buffer, size, offset) && !has_no_sum(buffer, size)) return SQLITE_IOERR_DATA;
+  // It goes into the log without one, from where any program may bring it into the file.
+  remove_sum(buffer, size);
+  return SQLITE_OK;
+}
+
+/// A file becomes a checked one, or ceases to be, with its first page.
+static int file_write(sqlite3_file *base, const void *buffer, int size, sqlite3_int64 offset) {
+  const unsigned char *page = buffer;
+  if (offset == 0 && size >= header_size) file(base)->is_checked = page[reserved_offset] == cpagechecksums_size;
+  if (file(base)->is_checked && is_page(size, offset)) {
+    // What SQLite wants written it also keeps, so the checksum goes into a copy.
+    if (file(base)->scratch_size < size) {
+      unsigned char *larger = realloc(file(base)->scratch, (size_t)size);
+      if (!larger) return SQLITE_IOERR_NOMEM;
+      file(base)->scratch = larger;
+      file(base)->scratch_size = size;
+    }
+    memcpy(file(base)->scratch, buffer, (size_t)size);
+    set_sum(file(base)->scratch, size, offset);
+    buffer = file(base)->scratch;
+  }
+  return real(base)->pMethods->xWrite(real(base), buffer, size, offset);
+}
+
+static int file_truncate(sqlite3_file *f, sqlite3_int64 size) { return real(f)->pMethods->xTruncate(real(f), size); }
+static int file_sync(sqlite3_file *f, int flags) { return real(f)->pMethods->xSync(real(f), flags); }
+static int file_size(sqlite3_file *f, sqlite3_int64 *size) { return real(f)->pMethods->xFileSize(real(f), size); }
+static int file_lock(sqlite3_file *f, int level) { return real(f)->pMethods->xLock(real(f), level); }
+static int file_unlock(sqlite3_file *f, int level) { return real(f)->pMethods->xUnlock(real(f), level); }
+static int file_check_lock(sqlite3_file *f, int *out) { return real(f)->pMethods->xCheckReservedLock(real(f), out); }
+static int file_control(sqlite3_file *f, int op, void *arg) { return real(f)->pMethods->xFileControl(real(f), op, arg); }
+static int file_sector(sqlite3_file *f) { return real(f)->pMethods->xSectorSize(real(f)); }
+
+/// Parts of pages are not read by themselves (SQLITE_IOCAP_SUBPAGE_READ, newer than the oldest library here).
+static int file_traits(sqlite3_file *f) { return real(f)->pMethods->xDeviceCharacteristics(real(f)) & ~0x00008000; }
+
+static int file_shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **out) {
+  return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
+}
+static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
+  return real(f)->pMethods->xShmLock(real(f), offset, n, flags);
+}
+static void file_shm_barrier(sqlite3_file *f) { real(f)->pMethods->xShmBarrier(real(f)); }
+static int file_shm_unmap(sqlite3_file *f, int remove) { return real(f)->pMethods->xShmUnmap(real(f), remove); }
+
+// Version 2 has no xFetch: what is mapped into memory could not be held against its checksum.
+static sqlite3_io_methods methods = {
+  2, file_close, file_read, file_write, file_truncate, file_sync, file_size, file_lock, file_unlock, file_check_lock,
+  file_control, file_sector, file_traits, file_shm_map, file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
+};
+
+/// Whether a file that was just opened is a checked one, also if the byte that says so is what was damaged.
+static bool finds_checksums(sqlite3_file *f) {
+  unsigned char header[header_size];
+  if (f->pMethods->xRead(f, header, header_size, 0) != SQLITE_OK) return false;
+  if (header[reserved_offset] == cpagechecksums_size) return true;
+  int size = page_size(header);
+  if (!is_page(size, 0)) return false;
+  unsigned char *page = malloc((size_t)size);
+  bool finds = page && f->pMethods->xRead(f, page, size, 0) == SQLITE_OK;
+  if (finds) {
+    page[reserved_offset] = cpagechecksums_size;
+    finds = has_right_sum(page, size, 0);
+  }
+  free(page);
+  return finds;
+}
+
+static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out) {
+  (void)vfs;
+  // A log has sums of SQLite's own, which hold its frames together.
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return real_vfs->xOpen(real_vfs, path, base, flags, out);
+  memset(base, 0, sizeof(File));
+  int code = real_vfs->xOpen(real_vfs, path, real(base), flags, out);
+  if (!real(base)->pMethods) return code;
+  base->pMethods = &methods;
+  if (code == SQLITE_OK) file(base)->is_checked = finds_checksums(real(base));
+  return code;
+}
+
+// The rest asks for nothing but the VFS that they were written for.
+static int vfs_delete(sqlite3_vfs *v, const char *path, int syncs) { (void)v; return real_vfs->xDelete(real_vfs, path, syncs); }
+static int vfs_access(sqlite3_vfs *v, const char *path, int flags, int *out) {
+  (void)v;
+  return real_vfs->xAccess(real_vfs, path, flags, out);
+}
+static int vfs_full_path(sqlite3_vfs *v, const char *path, int size, char *out) {
+  (void)v;
+  return real_vfs->xFullPathname(real_vfs, path, size, out);
+}
+static int vfs_randomness(sqlite3_vfs *v, int size, char *out) { (void)v; return real_vfs->xRandomness(real_vfs, size, out); }
+static int vfs_sleep(sqlite3_vfs *v, int time) { (void)v; return real_vfs->xSleep(real_vfs, time); }
+static int vfs_time(sqlite3_vfs *v, double *out) { (void)v; return real_vfs->xCurrentTime(real_vfs, out); }
+static int vfs_error(sqlite3_vfs *v, int size, char *out) { (void)v; return real_vfs->xGetLastError(real_vfs, size, out); }
+static int vfs_time64(sqlite3_vfs *v, sqlite3_int64 *out) { (void)v; return real_vfs->xCurrentTimeInt64(real_vfs, out); }
+
+static void register_vfs(void) {
+  if (sqlite3_initialize() != SQLITE_OK || !(real_vfs = sqlite3_vfs_find(NULL))) return;
+  checked_vfs = (sqlite3_vfs){
+    .iVersion = 2, .szOsFile = (int)sizeof(File) + real_vfs->szOsFile, .mxPathname = real_vfs->mxPathname,
+    .zName = name, .xOpen = vfs_open, .xDelete = vfs_delete, .xAccess = vfs_access, .xFullPathname = vfs_full_path,
+    .xRandomness = vfs_randomness, .xSleep = vfs_sleep, .xCurrentTime = vfs_time, .xGetLastError = vfs_error,
+    .xCurrentTimeInt64 = vfs_time64,
+  };
+  // It is never the default: other databases of a process are not its business.
+  if (sqlite3_vfs_register(&checked_vfs, 0) != SQLITE_OK) real_vfs = NULL;
+}
+
+const char *cpagechecksums_vfs(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_vfs);
+  return real_vfs ? name : NULL;
+}

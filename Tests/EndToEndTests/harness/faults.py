@@ -1,0 +1,67 @@
+"""An operation that faults are tried on, as often as there are faults."""
+
+import itertools
+import os
+import random
+
+from .programs import seeds
+from .tracer import Tracer
+
+
+def chosen(cases, name, count):
+    """All cases when all are wanted, else some that chance chose, others for each seed."""
+    if os.environ.get("MFAD_TEST_FAULTS") == "all":
+        return cases
+    picked = [random.Random(f"{name} {seed}").sample(cases, min(count, len(cases))) for seed in seeds(1)]
+    return sorted(set(itertools.chain(*picked)))
+
+
+class Stage:
+    """One operation on a host that is put back again and again."""
+
+    def __init__(self, host, operation, report):
+        self.host, self.operation, self.report = host, operation, report
+        self.tried = 0
+        self.params = self.before = self.done = None
+
+    def prepare(self):
+        """Everything is as before the operation."""
+        self.host.restore()
+        self.params = self.operation.begin(self.host)
+        self.before = self.host.view()
+
+    def rehearse(self, *options):
+        """What is called when nothing goes wrong, and what there is afterwards."""
+        self.prepare()
+        tracer = Tracer(self.host.daemon.process.pid, self.report, *options)
+        outcome, result = self.host.call(self.operation.method, self.params)
+        lines = tracer.stop()
+        assert outcome == "done", result
+        self.done = self.host.view()
+        return lines
+
+    def run(self, *options):
+        """The operation with a fault: what came of it, and whether the fault did come."""
+        tracer = Tracer(self.host.daemon.process.pid, self.report, *options)
+        outcome, result = self.host.call(self.operation.method, self.params)
+        has_come = any("INJECTED" in line or "killed by" in line for line in tracer.stop())
+        self.tried += has_come
+        return outcome, result, has_come
+
+    def check_again(self, given):
+        """Asked again, it is done, and only once."""
+        if self.host.view() == self.done != self.before:
+            return
+        params = self.params if self.operation.again is None else self.operation.again(self.host)
+        outcome, result = self.host.call(self.operation.method, params)
+        if outcome == "done":
+            given.append(result)
+        # What an earlier life began, it goes on with by itself.
+        self.host.wait_for(self.done)
+
+    def check_end(self, given):
+        counters = [result["counter"] for result in given if "counter" in result]
+        assert counters == sorted(set(counters)), "a passcode was given twice"
+        if self.host.view()["configured"] and self.host.sandbox.process.is_running:
+            assert self.host.client.call("device.info")["errors"] == [], "the platform does not know it any more"
+        self.host.check_others()

@@ -1,0 +1,172 @@
+"""A machine of several owners with all that they have, put back to how it was as often as a test wants."""
+
+import contextlib
+import shutil
+import sqlite3
+import time
+
+import pyotp
+
+from . import flows, users
+from .client import Disconnected, RPCError
+from .daemon import Daemon
+from .programs import PATIENCE
+from .sandbox import Sandbox
+
+SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+ONCE = {
+    "DEVICE.ACTIVATED", "DEVICE.DELETED", "DEVICE_AUTHENTICATION.COMPLETED", "DEVICE_AUTHENTICATION.FAILED",
+    "AUTHENTICATION_CODE.COMPLETED", "AUTHENTICATION_CODE.DENIED",
+}
+"""What the platform tells of in its audit that may not happen twice."""
+
+
+def uri(kind="totp", label="ann", **parameters):
+    rest = "".join(f"&{name}={value}" for name, value in parameters.items())
+    return f"otpauth://{kind}/ACME:{label}?secret={SECRET}&issuer=ACME{rest}"
+
+
+class Host:
+    """One daemon and one platform; root has things here, user 1001 looks on, user 1002 may be erased."""
+
+    def __init__(self, directory, path):
+        self._path, self._saved = path, directory / "saved"
+        self._state, self.data = directory / "state", directory / "sandbox.db"
+        self.sandbox = Sandbox(data=self.data)
+        self._port = int(self.sandbox.url.rsplit(":", 1)[1])
+        self.daemon = Daemon(
+            directory, self.sandbox, socket=path / "control" / "mfad.sock", socket_group=users.GROUP,
+            keep_session="yes", scope="openid profile offline_access",
+        )
+        self.daemon.socket = path / "control" / "mfad.sock"
+        self.daemon.start()
+        self.client = self.daemon.client()
+        self.accounts = {
+            kind: self.client.call("passcode.import", uri=uri(kind, **more))["id"]
+            for kind, more in (("totp", {}), ("hotp", {"label": "counted", "counter": 0}))
+        }
+        for uid in (users.ANN_UID, users.BOB_UID):
+            client = users.client_of(uid, self.daemon.socket)
+            self._others = client.call("passcode.import", uri=uri("hotp", counter=0))["id"]
+            if uid == users.ANN_UID:
+                self._bystander = self._others
+            client.close()
+
+    # Its life
+
+    def save(self):
+        """Remembers how everything is, for `restore`."""
+        self.daemon.stop()
+        self.sandbox.stop()
+        self._saved.mkdir()
+        shutil.copytree(self._state, self._saved / "state")
+        shutil.copy2(self.data, self._saved)
+
+    def restore(self, starts=True):
+        """Everything is as it was, on both sides."""
+        self.crash()
+        shutil.rmtree(self._state)
+        shutil.copytree(self._saved / "state", self._state)
+        shutil.copy2(self._saved / self.data.name, self.data)
+        self.serve()
+        if starts:
+            self.start()
+
+    def serve(self):
+        """The platform serves, where it did."""
+        self.sandbox = self.daemon.sandbox = Sandbox(data=self.data, port=self._port)
+
+    def start(self):
+        """The daemon serves, and has taken up what was left from before."""
+        self.daemon.start()
+        self.client = self.daemon.client()
+        self.client.subscribe()
+
+    def crash(self):
+        """Both sides end at once."""
+        if self.daemon.process.is_running:
+            self.daemon.kill()
+        if self.sandbox.process.is_running:
+            self.sandbox.process.kill()
+        for suffix in ("-wal", "-shm", "-journal"):
+            self.data.with_name(self.data.name + suffix).unlink(missing_ok=True)
+
+    @property
+    def files(self):
+        """What the daemon keeps its state in."""
+        names = ("mfad.db", "mfad.db-wal", "mfad.db-shm", "mfad.db-journal", "key")
+        return [self._state, *(self._state / name for name in names)]
+
+    def call(self, method, params):
+        """A call, made again when it comes too soon: what came of it, and the result or error if one was heard."""
+        while True:
+            try:
+                return "done", self.client.call(method, **params)
+            except RPCError as error:
+                if error.reason != "RATE_LIMITED":
+                    return "refused", error
+                time.sleep(error.details["retryAfter"])
+            except Disconnected as error:
+                return "gone", error
+
+    # What everybody sees
+
+    def view(self):
+        """What root has, and what the platform says happened; without ids, which differ from time to time."""
+        call = self.client.call
+        accounts = call("account.list")["accounts"]
+        status = call("service.status")["owner"]
+        return {
+            "accounts": sorted((a["kind"], a["label"], a.get("nickname", ""), a.get("state", "")) for a in accounts),
+            "notifications": sorted((n["title"], n["state"]) for n in call("notification.list")["notifications"]),
+            "codes": sorted(code["status"] for code in call("authentication.list")["authentications"]),
+            "pairings": len(call("pairing.list")["pairings"]),
+            "sessions": len(call("session.list")["sessions"]),
+            "owners": sorted(owner["uid"] for owner in call("owner.list")["owners"]),
+            "configured": status["configured"],
+            "platform": sorted(each for each in self.sandbox.activities() if each in ONCE)
+            if self.sandbox.process.is_running else [],
+        }
+
+    def wait_for(self, *views):
+        """One of these views, which comes by itself if it is not there yet."""
+        deadline = time.monotonic() + PATIENCE
+        while (view := self.view()) not in views:
+            assert time.monotonic() < deadline, f"{view} is none of {views}"
+            time.sleep(0.02)
+        return view
+
+    def check_others(self):
+        """Whoever had nothing to do with it has what they had, and passcodes that never come twice."""
+        client = users.client_of(users.ANN_UID, self.daemon.socket)
+        (account,) = client.call("account.list")["accounts"]
+        assert account["id"] == self._bystander
+        counters = [client.call("passcode.get") for _ in range(2)]
+        assert [each["counter"] for each in counters] == [0, 1]
+        assert [each["passcode"] for each in counters] == [pyotp.HOTP(SECRET).at(number) for number in (0, 1)]
+        client.close()
+        assert self.client.call("audit.verify")["ok"] is True
+
+    def check_file(self):
+        """The file is sound; the daemon does not run."""
+        with contextlib.closing(sqlite3.connect(self._state / "mfad.db")) as database:
+            assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+# What the owners have, for operations to begin with
+
+
+def local(host):
+    """Nobody knows any platform."""
+
+
+def configured(host):
+    host.client.call("device.configure", geo=flows.GEO)
+
+
+def paired(host):
+    """Ann is paired by a sign-on, which leaves a session too."""
+    configured(host)
+    pairing = flows.sign_on(host.client, host.sandbox, "ann")["pairing"]
+    host.client.call("pairing.approve", pairing=pairing["id"])

@@ -1,0 +1,189 @@
+"""Every call that writes, with what has to be before it: what faults are tried on."""
+
+import dataclasses
+from collections.abc import Callable
+
+from . import archive, flows, users
+from .host import configured, local, paired, uri
+from .signon import Application
+
+OPERATIONS = {}
+
+NOT_PLAYED = {
+    "device.sendLogs": "asks the platform and stores nothing",
+    "device.testPush": "asks the platform and stores nothing",
+    "lock.clear": "has faults of its own in test_lock.py",
+    "lock.set": "has faults of its own in test_lock.py",
+    "login.cancel": "is of memory alone",
+    "login.resume": "goes the way of login.next, from another page",
+    "login.start": "is of memory alone",
+    "notification.act": "is notification.process and then an answer, which are both played",
+}
+"""Calls that count as writing and are not played, and why."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """A call that writes; `begin` returns its parameters when everything is ready for it."""
+
+    method: str
+    before: Callable
+    begin: Callable
+    again: Callable | None = None
+    """The parameters with which it is asked again in another life; the same ones if there is nothing else to say."""
+    audited: bool = True
+
+
+def operation(method, before, **options):
+    def add(begin):
+        OPERATIONS[method] = Operation(method, before, begin, **options)
+        return begin
+
+    return add
+
+
+# What needs nobody else
+
+
+@operation("account.enrol", local)
+def enrol(host):
+    return {"uri": uri(label="bob")}
+
+
+@operation("passcode.import", local)
+def import_one(host):
+    return {"uri": uri("hotp", label="bob", counter=7)}
+
+
+@operation("account.import", local)
+def import_many(host):
+    return {"data": "\n".join(uri(label=f"user{number}") for number in range(3)), "format": "uris"}
+
+
+@operation("account.rename", local)
+def rename(host):
+    return {"account": host.accounts["totp"], "nickname": "desk"}
+
+
+@operation("account.remove", local)
+def remove(host):
+    return {"account": host.accounts["totp"]}
+
+
+@operation("passcode.get", local, audited=False)
+def count(host):
+    return {"account": host.accounts["hotp"]}
+
+
+@operation("device.setKeepOnReinstall", local)
+def keep(host):
+    return {"keep": True}
+
+
+@operation("owner.erase", local)
+def erase(host):
+    return {"uid": users.BOB_UID, "confirm": True}
+
+
+# What goes to the platform
+
+
+@operation("device.configure", local)
+def configure(host):
+    return {"geo": flows.GEO}
+
+
+@operation("device.removeLocalData", paired)
+def remove_everything(host):
+    return {"confirm": True}
+
+
+@operation("device.rotateKeys", paired)
+def rotate(host):
+    return {}
+
+
+@operation("device.setPushAllowed", paired, audited=False)
+def forbid_pushes(host):
+    return {"allowed": False}
+
+
+@operation("device.setPushToken", paired, audited=False)
+def set_token(host):
+    return {"token": "a-token-of-a-relay", "provider": "FCM"}
+
+
+@operation("payload.generate", configured, audited=False)
+def payload(host):
+    return {}
+
+
+@operation("pairing.pair", configured)
+def pair(host):
+    return {"pairingKey": host.sandbox.pairing_key("ann")}
+
+
+def waiting(host):
+    return {"pairing": flows.sign_on(host.client, host.sandbox, "ann")["pairing"]["id"]}
+
+
+operation("pairing.approve", configured)(waiting)
+operation("pairing.ignore", configured)(waiting)
+
+
+@operation("pairing.processIdToken", configured)
+def id_token(host):
+    made = host.client.call("payload.generate")["mobilePayload"]
+    return {"idToken": Application(host.sandbox).sign_on("ann", made)[0]}
+
+
+def password(host):
+    login = host.client.call("login.start", method="signon")["login"]
+    return {"login": login, "values": {"username": "ann", "password": host.sandbox.users["ann"]["password"]}}
+
+
+operation("login.next", configured, again=password)(password)
+
+
+def push(host):
+    host.sandbox.wait_for_answers(150)
+    return {"notification": flows.push(host.client, host.sandbox)[1]["id"]}
+
+
+operation("notification.approve", paired)(push)
+operation("notification.deny", paired)(push)
+
+
+@operation("notification.process", paired)
+def carried(host):
+    host.daemon.stop()
+    host.sandbox.wait_for_answers(150)
+    host.sandbox.authenticate("ann")
+    host.sandbox.stop()
+    (token,) = [one["token"] for one in archive.things(host.data, "Notification")]
+    host.start()
+    return {"payload": token}
+
+
+def code(host):
+    return {"code": host.sandbox.code(userApproval="REQUIRED")["code"]}
+
+
+def claimed(host):
+    return {"authentication": host.client.call("authentication.start", **code(host))["id"]}
+
+
+operation("authentication.start", paired)(code)
+operation("authentication.approve", paired)(claimed)
+operation("authentication.deny", paired)(claimed)
+
+
+@operation("session.end", paired, audited=False)
+def end_session(host):
+    return {"session": host.client.call("session.list")["sessions"][0]["id"]}
+
+
+@operation("session.logout", paired, audited=False)
+def log_out(host):
+    accounts = host.client.call("account.list")["accounts"]
+    return {"account": next(each["id"] for each in accounts if each["kind"] != "OATH")}

@@ -1,0 +1,181 @@
+"""A byte of the database is another than was written: what is answered is right, or 11010; never a wrong answer."""
+
+import contextlib
+import os
+import random
+import sqlite3
+import time
+
+import pyotp
+import pytest
+
+from harness import users
+from harness.client import RPCError
+from harness.host import SECRET, Host, paired
+from harness.programs import PATIENCE, seeds
+
+LOOKS = ["account.list", "notification.list", "authentication.list", "pairing.list", "session.list", "owner.list", "audit.list"]
+PAGES = None if os.environ.get("MFAD_TEST_FAULTS") == "all" else 6
+DAMAGED = "pages of the database are not as they were written"
+CHECKED = "as they were written"
+"""What a line holds that tells what the check found, whatever that is."""
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """A host with something in every table that tests can fill, all of it in the main file."""
+    with users.open_directory() as path, contextlib.ExitStack() as ends:
+        host = Host(tmp_path_factory.mktemp("h"), path)
+        ends.callback(host.crash)
+        paired(host)
+        host.client.subscribe()
+        host.sandbox.wait_for_answers(150)
+        host.sandbox.authenticate("ann")
+        push = host.client.event("notification", state="pending")
+        host.client.call("notification.deny", notification=push["id"])
+        host.client.call("authentication.start", code=host.sandbox.code(userApproval="REQUIRED")["code"])
+        host.client.call("account.remove", account=host.client.call("passcode.import", uri=uri_of("gone"))["id"])
+        host.save()
+        yield host
+
+
+def uri_of(label):
+    return f"otpauth://totp/ACME:{label}?secret={SECRET}&issuer=ACME"
+
+
+def answer(client, method, **params):
+    """What is answered, or that it cannot be read."""
+    try:
+        return client.call(method, **params)
+    except RPCError as error:
+        assert error.code == 11010 and error.details["kind"] == "corrupt", error
+        return None
+
+
+def answers(host):
+    return {method: answer(host.client, method) for method in LOOKS}
+
+
+def check_right(host, sound):
+    for method, told in answers(host).items():
+        assert told is None or told == sound[method], f"{method} tells what is not so"
+    passcode = answer(host.client, "passcode.get", account=host.accounts["hotp"])
+    assert passcode is None or passcode["passcode"] == pyotp.HOTP(SECRET).at(passcode["counter"])
+    assert passcode is None or passcode["counter"] in (0, 1)
+    now = pyotp.TOTP(SECRET)
+    passcode = answer(host.client, "passcode.get", account=host.accounts["totp"])
+    assert passcode is None or passcode["passcode"] == now.at(passcode["validFrom"])
+    verified = answer(host.client, "audit.verify")
+    assert verified is None or verified["ok"] is True
+
+
+def pages(host):
+    with contextlib.closing(sqlite3.connect(host.files[1])) as database:
+        return database.execute("PRAGMA page_count").fetchone()[0], database.execute("PRAGMA page_size").fetchone()[0]
+
+
+def offsets(host, name, count, size):
+    """A place in each page, and more in the first, which says how all others are read."""
+    chance = random.Random(name)
+    places = [page * size + chance.randrange(size) for page in range(count)]
+    header = [*range(16, 32), 36, 44, 52, 56, 60, 92, 96, 4095]
+    places += header
+    return places if PAGES is None else chance.sample(places, PAGES)
+
+
+@pytest.mark.parametrize("seed", seeds(1))
+def test_a_damaged_page_is_never_believed(host, record_property, seed):
+    host.restore()
+    sound = answers(host)
+    assert all(sound.values())
+    count, size = pages(host)
+    places = offsets(host, f"page {seed}", count, size)
+    for place in places:
+        host.restore(starts=False)
+        data = bytearray(host.files[1].read_bytes())
+        data[place] ^= 1 << random.Random(f"{seed} {place}").randrange(8)
+        host.files[1].write_bytes(data)
+        try:
+            host.daemon.start()
+            host.client = host.daemon.client()
+            check_right(host, sound)
+            told = host.daemon.journal.wait(CHECKED)
+            if DAMAGED in told:
+                assert "mfad --restore" in host.daemon.notifications.next()["STATUS"]
+                check_right(host, sound)
+            else:
+                # A page that was free was taken and written anew before it was looked at.
+                assert answers(host) == sound
+            # What can be written is written, and what cannot be is refused.
+            renamed = answer(host.client, "account.rename", account=host.accounts["totp"], nickname="desk")
+            listed = answer(host.client, "account.list")
+            if renamed is not None and listed is not None:
+                assert "desk" in [each.get("nickname") for each in listed["accounts"]]
+            host.daemon.stop(expecting=[""])
+        except BaseException:
+            print(f"damaged at byte {place % size} of page {place // size + 1}")
+            raise
+    record_property("faults", len(places))
+
+
+@pytest.mark.parametrize("seed", seeds(1))
+def test_what_a_damaged_log_holds_is_right_as_of_some_time(host, record_property, seed):
+    """What is damaged before the last change is known to be; the last one is as if the power had cut it short."""
+    host.restore()
+    names = [f"name {number}" for number in range(8)]
+    for name in names:
+        host.client.call("account.rename", account=host.accounts["totp"], nickname=name)
+    log = host.files[2]
+    host.daemon.kill()
+    whole = {path: path.read_bytes() for path in host.files[1:3]}
+    chance = random.Random(f"log {seed}")
+    cases = 60 if PAGES is None else 4
+    for _ in range(cases):
+        for path, data in whole.items():
+            path.write_bytes(data)
+        data = bytearray(whole[log])
+        place = chance.randrange(len(data))
+        data[place] ^= 1 << chance.randrange(8)
+        log.write_bytes(data)
+        print(f"damaged at byte {(place - 32) % 4120} of frame {(place - 32) // 4120 + 1} of {(len(data) - 32) // 4120}")
+        host.daemon.start()
+        host.client = host.daemon.client()
+        listed = answer(host.client, "account.list")
+        if listed is not None:
+            kept = {each["label"]: each.get("nickname") for each in listed["accounts"]}
+            assert kept["ann"] in names[-2:] and kept["counted"] is None, kept
+            assert host.client.call("audit.verify")["ok"] is True
+        host.daemon.stop(expecting=["sqlite: corrupt"])
+        if listed is not None:
+            host.check_file()
+    record_property("faults", cases)
+
+
+def test_a_check_of_the_whole_file_says_that_it_is_under_way(host, directory):
+    host.restore()
+    host.daemon.stop()
+    # Nobody but the check reads so many pages, and each of the last ones takes it seconds.
+    assert pages(host)[0] > 60
+    held = ["-e", "inject=pread64:delay_enter=5s:when=50+"]
+    host.daemon.wrapper = ["strace", "-D", "-f", "-o", directory / "trace", "-P", host.files[1], *held]
+    try:
+        host.daemon.start()
+        client = host.daemon.client()
+        wait_until(lambda: client.call("service.status")["protection"].get("checking") is True)
+        assert client.call("account.list")["accounts"]
+        assert client.call("account.rename", account=host.accounts["totp"], nickname="desk")["nickname"] == "desk"
+        assert client.call("service.status")["protection"]["checking"] is True
+    finally:
+        host.daemon.wrapper = []
+        host.daemon.kill()
+    host.daemon.start()
+    client = host.daemon.client()
+    wait_until(lambda: "checking" not in client.call("service.status")["protection"])
+    assert DAMAGED not in str(host.daemon.journal)
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

@@ -1,0 +1,141 @@
+"""The power goes: of what was not flushed, chance says what the disk holds. What was answered is there.
+
+strace records what the daemon asks of its files and what it says to its clients; disks are made from that.
+"""
+
+import json
+import os
+import random
+import shutil
+import time
+
+import pyotp
+import pytest
+
+from harness import users
+from harness.disk import OPTIONS, Recording
+from harness.host import SECRET, uri
+from harness.programs import PATIENCE, seeds
+from harness.tracer import Tracer
+
+CASES = 150 if os.environ.get("MFAD_TEST_FAULTS") == "all" else 6
+ROUNDS = 12
+
+
+def contents(directory):
+    return {str(path): path.read_bytes() for path in directory.iterdir() if path.is_file()}
+
+
+class Life:
+    """A daemon of which a user wants the same things again and again, and what it said to them."""
+
+    def __init__(self, daemon):
+        self.daemon = daemon
+        self.client = daemon.client()
+
+    def enrol(self):
+        for label, kind, more in (("ann", "totp", {}), ("counted", "hotp", {"counter": 0})):
+            self.client.call("account.enrol", uri=uri(kind, label, **more))
+
+    def play(self):
+        """Names that count up, passcodes that are counted, and an erasure, which empties the log."""
+        accounts = {each["label"]: each["id"] for each in self.client.call("account.list")["accounts"]}
+        for number in range(ROUNDS):
+            self.client.call("account.rename", account=accounts["ann"], nickname=f"name {number}")
+            self.client.call("passcode.get", account=accounts["counted"])
+            if number == ROUNDS // 2:
+                self.client.call("owner.erase", uid=users.BOB_UID, confirm=True)
+        # Whoever is killed in the middle of a call is not seen to have made it.
+        self.client.call("account.list")
+
+
+def heard(said):
+    """The last name and the last count that were answered, -1 where there are none, and how many accounts."""
+    name, count, enrolled = -1, -1, 0
+    for text in said:
+        for line in text.splitlines():
+            result = json.loads(line).get("result", {}) if line.startswith(b"{") and line.endswith(b"}") else {}
+            if "counter" in result:
+                count = result["counter"]
+            if result.get("nickname"):
+                name = int(result["nickname"].split()[1])
+            enrolled += result.get("label") in ("ann", "counted") and "nickname" not in result
+    return name, count, enrolled
+
+
+def check(daemon, name, count, enrolled):
+    """A daemon over what is left knows all that was answered."""
+    daemon.start()
+    client = daemon.client()
+    accounts = {each["label"]: each for each in client.call("account.list")["accounts"]}
+    assert len(accounts) >= enrolled, "an account that was answered is gone"
+    if name >= 0:
+        assert name <= int(accounts["ann"]["nickname"].split()[1]) <= name + 1, "a name that was answered is gone"
+    if "counted" in accounts:
+        passcode = client.call("passcode.get", account=accounts["counted"]["id"])
+        assert count < passcode["counter"] <= count + 2, "a passcode is given twice"
+        assert passcode["passcode"] == pyotp.HOTP(SECRET).at(passcode["counter"])
+    if "ann" in accounts:
+        assert client.call("passcode.get", account=accounts["ann"]["id"])["passcode"]
+    assert client.call("audit.verify")["ok"] is True
+    client.call("passcode.import", uri=uri(label="after"))
+    daemon.stop()
+
+
+def put(directory, files):
+    shutil.rmtree(directory, ignore_errors=True)
+    if files:
+        directory.mkdir(mode=0o700)
+    for name, data in files.items():
+        with open(name, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(data)
+
+
+def record_from_the_start(daemon, report):
+    """Everything from the first start on."""
+    daemon.wrapper = ["strace", "-D", "-o", report, *OPTIONS]
+    daemon.start()
+    life = Life(daemon)
+    life.enrol()
+    life.play()
+    daemon.kill()
+    daemon.wrapper = []
+    deadline = time.monotonic() + PATIENCE
+    while "killed by" not in (text := report.read_text(errors="replace")):
+        assert time.monotonic() < deadline, "strace does not see the end"
+        time.sleep(0.01)
+    return {}, text.splitlines()
+
+
+def record_later(daemon, report):
+    """What is asked of a daemon that has a state."""
+    daemon.start()
+    life = Life(daemon)
+    life.enrol()
+    start = contents(daemon.directory / "state")
+    tracer = Tracer(daemon.process.pid, report, *OPTIONS)
+    life.play()
+    lines = tracer.stop()
+    daemon.kill()
+    return start, lines
+
+
+@pytest.mark.parametrize("record, enrolled_before", [(record_from_the_start, 0), (record_later, 2)])
+@pytest.mark.parametrize("seed", seeds(1))
+def test_what_was_answered_outlives_the_power(make_daemon, directory, record_property, record, enrolled_before, seed):
+    state, daemon = directory / "state", make_daemon()
+    start, lines = record(daemon, directory / "trace")
+    recording = Recording(lines, state)
+    end = heard(recording.said_before(len(recording.events)))
+    assert end == (ROUNDS - 1, ROUNDS - 1, 2 - enrolled_before), "the recording does not hold what was said"
+    chance = random.Random(f"{record.__name__} {seed}")
+    for _ in range(CASES):
+        place = chance.randrange(1, len(recording.events) + 1)
+        put(state, recording.image(start, place, chance))
+        name, count, enrolled = heard(recording.said_before(place))
+        try:
+            check(daemon, name, count, enrolled + enrolled_before)
+        except BaseException:
+            print(f"the power went at event {place} of {len(recording.events)}")
+            raise
+    record_property("faults", CASES)

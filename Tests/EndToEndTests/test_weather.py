@@ -1,0 +1,161 @@
+"""What is around the daemon fails: its courier, the platform, the resolver, the clock; the machine sleeps."""
+
+import contextlib
+import os
+import signal
+import socket
+import time
+
+import pytest
+
+from harness import flows
+from harness.clock import MovableClock
+from harness.client import RPCError
+from harness.faults import chosen
+from harness.host import configured, paired
+from harness.operations import OPERATIONS
+from harness.programs import PATIENCE
+from harness.sandbox import Sandbox
+
+HOUR, DAY = 3600, 86_400
+ASKING = sorted(name for name, each in OPERATIONS.items() if each.before in (configured, paired) or name == "device.configure")
+SILENT = {"notification.process", "pairing.ignore", "payload.generate", "session.end"}
+"""Calls that are not about the platform, though it has to be there before them."""
+
+
+@pytest.mark.parametrize("name", chosen([name for name in ASKING if name not in SILENT], "courier", 6))
+def test_a_courier_that_is_killed_in_the_middle_of_a_call_costs_nothing(stage, name):
+    """The call is refused or done, and asked again it is done, once."""
+    stage = stage(name)
+    host = stage.host
+    stage.rehearse()
+    for _ in range(2):
+        stage.prepare()
+        with host.sandbox.held():
+            number = host.client.begin(name, **stage.params)
+            # The next line is answered when the one before has been taken up.
+            host.client.call("service.status")
+            for courier in host.daemon.process.children:
+                os.kill(courier, signal.SIGKILL)
+            host.daemon.journal.wait("courier ended")
+        given = []
+        with contextlib.suppress(RPCError):
+            given.append(host.client.reply(number))
+        stage.tried += 1
+        stage.check_again(given)
+        stage.check_end(given)
+        host.daemon.stop(expecting=["courier"])
+
+
+class SleepingClock(MovableClock):
+    """A clock that goes on while the machine sleeps: what is set jumps for every clock of the daemon."""
+
+    def __init__(self, directory):
+        super().__init__(directory)
+        del self.environment["FAKETIME_DONT_FAKE_MONOTONIC"]
+
+
+class Night:
+    """A daemon and a platform, both of one clock, and what there was before it."""
+
+    def __init__(self, directory, make_daemon):
+        self.clock, self._data = SleepingClock(directory), directory / "sandbox.db"
+        self.sandbox = Sandbox(data=self._data, clock=self.clock)
+        self.daemon = make_daemon(sandbox=self.sandbox, clock=self.clock).start()
+        self.client = self.daemon.client()
+        flows.pair(self.client, self.sandbox)
+        self.client.subscribe("notification")
+
+    def leave(self):
+        """The platform is gone."""
+        self.sandbox.stop()
+        self.clock.forget(self.sandbox.process.pid)
+
+    def come_back(self):
+        port = int(self.sandbox.url.rsplit(":", 1)[1])
+        self.sandbox = Sandbox(data=self._data, port=port, clock=self.clock)
+
+
+@pytest.fixture
+def night(directory, make_daemon):
+    night = Night(directory, make_daemon)
+    yield night
+    night.daemon.end()
+    night.leave()
+
+
+def check_serves(daemon, sandbox, client, title="afterwards"):
+    """A push comes and is answered."""
+    started = sandbox.authenticate("ann", {"template": {"variables": {"title": title}}})
+    push = client.event("notification", title=title, state="pending")
+    client.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_a_machine_that_sleeps_for_an_hour_goes_on_where_it_was(night):
+    client = night.client
+    _, push = flows.push(client, night.sandbox)
+    night.clock.set(HOUR)
+    # What could not be answered in time is over.
+    assert client.refusal("notification.approve", notification=push["id"]).code == 10009
+    assert client.call("passcode.get")["passcode"]
+    check_serves(night.daemon, night.sandbox, client)
+    assert client.call("service.status")["uptime"] >= HOUR
+
+
+def test_a_platform_that_is_gone_for_an_hour_is_found_again(night):
+    """Meanwhile everything that needs no platform is answered, and what needs it is refused."""
+    client = night.client
+    night.leave()
+    for minute in range(0, 61, 5):
+        night.clock.set(minute * 60)
+        assert client.call("passcode.get")["passcode"]
+        assert len(client.call("account.list")["accounts"]) == 1
+        assert client.refusal("device.rotateKeys").reason == "NO_CONNECTIVITY"
+    assert client.call("service.status")["platform"]["reachable"] is False
+    night.come_back()
+    check_serves(night.daemon, night.sandbox, client)
+
+
+@pytest.mark.parametrize("seconds", [-DAY, DAY])
+def test_a_clock_that_is_a_day_off_loses_nothing(make_daemon, directory, sandbox, seconds):
+    clock = MovableClock(directory)
+    daemon = make_daemon(clock=clock).start()
+    client = daemon.client()
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    accounts = client.call("account.list")
+    clock.set(seconds)
+    assert client.call("account.list") == accounts
+    before = client.call("passcode.get")["validFrom"]
+    assert abs(before - time.time() - seconds) < PATIENCE
+    assert client.call("audit.verify")["ok"] is True
+    daemon.kill()
+    daemon.start()
+    client = daemon.client()
+    assert client.call("account.list") == accounts
+    clock.set(0)
+    client.subscribe("notification")
+    check_serves(daemon, sandbox, client)
+    assert client.call("audit.verify")["ok"] is True
+
+
+def test_a_resolver_that_does_not_answer_holds_up_nobody(make_daemon, directory, sandbox):
+    """Who asks the platform hears that it is out of reach; whoever asks nothing of it hears at once."""
+    address = f"127.53.{os.getpid() // 256 % 256}.{os.getpid() % 254 + 1}"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind((address, 53))
+        (directory / "resolv.conf").write_text(f"nameserver {address}\noptions timeout:30 attempts:5\n")
+        script = f'mount --bind {directory}/resolv.conf /etc/resolv.conf && exec "$@"'
+        daemon = make_daemon(
+            wrapper=["unshare", "-m", "sh", "-c", script, "sh"], platform="https://platform.example.com", platform_key=None
+        ).start()
+        client, other = daemon.client(), daemon.client()
+        number = client.begin("device.configure", geo=flows.GEO)
+        for _ in range(20):
+            assert other.call("service.status")["platform"]["reachable"] in (None, False)
+            assert other.call("account.list") == {"accounts": []}
+        assert not client.has_line, "nobody waited for the resolver"
+        error = client.refused(number)
+        assert (error.reason, error.retry) == ("NO_CONNECTIVITY", True) and error.cause in ("dns", "timeout")
+        assert silent.recv(512), "the resolver was not asked"
