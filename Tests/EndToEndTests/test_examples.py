@@ -123,8 +123,8 @@ def nothing(stage):
 
 SCENARIOS |= dict.fromkeys(
     (
-        "account.enrol", "account.import", "device.configure", "device.setKeepOnReinstall", "event.subscribe", "notification.categories",
-        "passcode.import", "rpc.discover", "service.metrics",
+        "account.enrol", "account.import", "device.configure", "device.setKeepOnReinstall", "event.subscribe", "lock.set",
+        "notification.categories", "passcode.import", "rpc.discover", "service.metrics",
     ),
     nothing,
 )
@@ -180,6 +180,20 @@ def a_code(stage):
 @example("authentication.list")
 def a_claimed_code(stage):
     return {"c1": stage.claim()}
+
+
+@example("lock.now")
+@example("lock.unlock")
+def a_pin(stage):
+    stage.user.call("lock.set", **Example("lock.set").params({}))
+    return {}
+
+
+@example("lock.clear")
+def a_pin_that_was_given(stage):
+    a_pin(stage)
+    stage.user.call("lock.unlock", **Example("lock.unlock").params({}))
+    return {}
 
 
 @example("login.start")

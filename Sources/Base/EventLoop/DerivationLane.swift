@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Slow computations beside the loop, one at a time on a thread of their own: keys that are derived from passwords.
+/// What takes long beside the loop, one at a time on a thread of its own: keys that are derived from passwords, and
+/// questions that block.
 ///
 /// Owners take turns, and each has one waiting at most, so that nobody's passwords hold up another's for longer
 /// than one computation. The thread lives as long as a computation does.
@@ -23,14 +24,27 @@ package final class DerivationLane {
     for owner: UInt32,
     _ compute: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
+    try await run(for: owner, beginning: {}) { try compute() }
+  }
+
+  /// The same for a computation that begins on the loop, right before its thread does: what it throws there ends it,
+  /// and what it returns there is computed with.
+  package func run<Input: Sendable, Value: Sendable>(
+    for owner: UInt32,
+    beginning begin: @escaping @EventLoop () throws -> Input,
+    _ compute: @escaping @Sendable (Input) throws -> Value
+  ) async throws -> Value {
     guard !waiting.contains(where: { $0.owner == owner }) else { throw Busy() }
     let outcome = Outcome<Value>()
     try await withCheckedThrowingContinuation { continuation in
-      let work: @Sendable () -> Void = {
-        let result = Result { try compute() }
-        outcome.result.withLock { $0 = result }
+      let begin: Derivation.Beginning = {
+        let input = try begin()
+        return {
+          let result = Result { try compute(input) }
+          outcome.result.withLock { $0 = result }
+        }
       }
-      waiting.append(Derivation(owner: owner, work: work, continuation: continuation))
+      waiting.append(Derivation(owner: owner, begin: begin, continuation: continuation))
       startNext()
     }
     return try outcome.result.withLock { try $0?.get() } ?? { throw CancellationError() }()
@@ -48,8 +62,8 @@ package final class DerivationLane {
     // Whoever waits longest is next, but nobody twice in a row while another waits.
     let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
     (running, lastOwner) = (next, next.owner)
-    let work = next.work
-    do throws(SystemError) {
+    do {
+      let work = try next.begin()
       try startThread {
         work()
         EventLoop.task { self.finish(next) }
@@ -75,16 +89,19 @@ private final class Outcome<Value: Sendable>: Sendable {
 /// A computation, and whoever waits for its end, who hears of it once.
 @EventLoop
 private final class Derivation {
+  /// Returns what is done on the thread.
+  typealias Beginning = @EventLoop () throws -> @Sendable () -> Void
+
   let owner: UInt32
-  let work: @Sendable () -> Void
+  let begin: Beginning
   private var continuation: CheckedContinuation<Void, any Error>?
 
   init(
     owner: UInt32,
-    work: @escaping @Sendable () -> Void,
+    begin: @escaping Beginning,
     continuation: CheckedContinuation<Void, any Error>
   ) {
-    (self.owner, self.work, self.continuation) = (owner, work, continuation)
+    (self.owner, self.begin, self.continuation) = (owner, begin, continuation)
   }
 
   func end(_ error: (any Error)?) {

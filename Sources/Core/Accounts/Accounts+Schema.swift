@@ -44,4 +44,9 @@ extension Accounts {
     ALTER TABLE account ADD COLUMN removal BLOB;
     """
   )
+
+  /// Which secrets of passcodes their owner's PIN guards too.
+  package nonisolated static let guardedSecrets = Migration.sql(
+    "ALTER TABLE oath ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"
+  )
 }

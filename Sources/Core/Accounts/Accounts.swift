@@ -43,6 +43,7 @@ package final class Accounts {
     (self.time, self.after) = (time, after)
     table = AccountTable(vault)
     quota.measure { [table] in try table.usage(of: $0) }
+    vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
     owners.whenErased { [weak self] owner in
       // What subscribers have not passed on yet of an owner is erased too.
       events.discard(owner)
@@ -263,7 +264,7 @@ package final class Accounts {
 
   private func shown(_ record: AccountRecord, state: Account.State) throws -> Account? {
     let details = try kind(of: record).describe(record)
-    return Account(
+    let account = Account(
       id: record.id,
       kind: record.kind,
       geography: details.geography,
@@ -278,6 +279,7 @@ package final class Accounts {
       createdAt: record.createdAt,
       state: state
     )
+    return vault.isConcealing(record.owner) ? account.impersonal : account
   }
 
   private func kind(of record: AccountRecord) throws -> any AccountKind {

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Vault
 
 extension Approvals {
   /// A push as the interface shows it.
@@ -16,7 +17,7 @@ extension Approvals {
       account: request.account ?? "",
       kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
       state: .known(request.isOpen && isOver(request) ? .expired : request.state),
-      content: request.content.shown,
+      content: vault.isConcealing(request.owner) ? NotificationObject.Content() : request.content.shown,
       timeoutDuration: request.timeout,
       receivedAt: request.receivedAt,
       expiresAt: request.expiresAt,

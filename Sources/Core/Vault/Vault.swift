@@ -16,6 +16,8 @@ package final class Vault {
   private let lock: StateLock
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
+  /// What is known of PINs, which is asked at each request.
+  private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
   private var turn: Turn?
 
   /// Takes the directory for this process; the database is opened at its first use.

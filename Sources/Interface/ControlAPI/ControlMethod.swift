@@ -26,6 +26,8 @@ package protocol ControlMethod: Sendable {
   static var isWrite: Bool { get }
   /// What the audit tells of its calls; `nil`: nothing.
   static var audit: AuditRule<Self>? { get }
+  /// Whether this call is carried out for an owner whose PIN has not been given.
+  var worksWhileLocked: Bool { get }
 }
 
 /// Who may call a method, which `rpc.discover` tells of each.
@@ -53,6 +55,9 @@ extension ControlMethod {
 
   /// Deciding and administering leave an entry unless a method says otherwise.
   package static var audit: AuditRule<Self>? { access == .answer || access == .admin ? AuditRule() : nil }
+
+  /// Looking works, with what is personal left out; nothing else does unless a method says otherwise.
+  package var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
 
   package static var isAudited: Bool { audit != nil }
 

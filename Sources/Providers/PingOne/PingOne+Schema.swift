@@ -109,4 +109,9 @@ package enum PingOneSchema {
     DROP TABLE platform_key;
     """
   )
+
+  /// Which answer keys their owner's PIN guards too.
+  package static let guardedKeys = Migration.sql(
+    "ALTER TABLE identity_key ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"
+  )
 }

@@ -207,7 +207,8 @@ struct ParameterTests {
     let classes: [AccessClass: Set<String>] = [
       .read: [
         "account.list", "audit.list", "audit.verify", "authentication.list", "device.info", "event.subscribe",
-        "event.unsubscribe", "notification.categories", "notification.get", "notification.list",
+        "event.unsubscribe", "lock.now", "lock.unlock", "notification.categories", "notification.get",
+        "notification.list",
         "pairing.list",
         "rpc.discover", "service.status", "session.list",
       ],
@@ -224,7 +225,7 @@ struct ParameterTests {
       .admin: [
         "account.enrol", "account.import", "account.remove", "account.rename", "device.configure",
         "device.removeLocalData", "device.rotateKeys",
-        "device.setKeepOnReinstall", "passcode.import",
+        "device.setKeepOnReinstall", "lock.clear", "lock.set", "passcode.import",
       ],
       .service: ["owner.erase", "owner.list", "service.metrics"],
     ]

@@ -106,6 +106,7 @@ extension ValueTests {
       ),
       sealing: known ? "key-file" : "unavailable",
       isMemoryLocked: known,
+      pin: known ? .unlocked : .none,
       confinement: known ? ["landlock:6", "seccomp"] : [],
       isClockSynchronized: known ? false : nil,
       clockOffset: known ? -3 : nil,

@@ -25,6 +25,7 @@ package struct Life: Sendable {
   package let quota: Quota
   package let retention: Retention
   package let audit: Audit
+  package let lock: PINLock
   package let hub: EventHub
   package let accounts: Accounts
   package let passcodes: Passcodes
@@ -49,7 +50,7 @@ package struct Life: Sendable {
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
-    Vault.auditChains,
+    Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
   ]
 
   /// The way to the platform, until a crash cuts it.
@@ -81,6 +82,7 @@ package struct Life: Sendable {
     audit = Audit(vault: vault, time: time)
     hub = EventHub()
     accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time, after: after)
+    lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane, after: after)
     passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
     approvals = Approvals(
       accounts: accounts,

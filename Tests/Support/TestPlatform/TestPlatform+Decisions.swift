@@ -109,12 +109,15 @@ extension TestPlatform {
     return Reply(200, ["status": .string(end.rawValue)])
   }
 
-  /// The claims of a decision that this device's answer key signed.
+  /// The claims of a decision that this device's answer key signed, or of a denial its device key.
   private static func claims(_ body: JSONObject, _ keys: DeviceKeys) throws(PlatformError) -> JSONObject {
     do {
       let token = try CompactJWS(parsing: body["decision"]?.string ?? "")
       guard token.header.type == "decision+jwt" else { throw PlatformError.brokenDown }
-      return try token.verified(with: keys.answer, allowing: [.es256]).claims()
+      if let claims = try? token.verified(with: keys.answer, allowing: [.es256]).claims() { return claims }
+      let claims = try token.verified(with: keys.device, allowing: [.es256]).claims()
+      guard claims["decision"] == "deny" else { throw PlatformError.brokenDown }
+      return claims
     } catch { throw .brokenDown }
   }
 }

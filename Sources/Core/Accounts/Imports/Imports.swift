@@ -31,7 +31,7 @@ package final class Imports {
   package typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
-  let lane = DerivationLane()
+  package let lane = DerivationLane()
 
   nonisolated init() {}
 

@@ -15,14 +15,20 @@ extension AccountTable {
       case .counter(let counter): ("hotp", 0, counter)
       }
     try vault.write { database in
+      let secret = try vault.sealer.seal(
+        oath.secret,
+        guardedBeside: key,
+        as: Self.label("account.oath", account.id, account.owner)
+      )
       try database.run(
         """
-        INSERT INTO oath (account, type, secret, algorithm, digits, period, counter, is_weak, resource)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO oath (account, type, secret, is_guarded, algorithm, digits, period, counter, is_weak, resource)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(account.id),
         .text(type),
-        .blob(try key.seal(oath.secret, as: Self.label("account.oath", account.id, account.owner))),
+        .blob(secret.sealed),
+        SQLValue(secret.isGuarded),
         .text(oath.algorithm.storedName),
         SQLValue(oath.digits),
         SQLValue(period),
@@ -39,14 +45,45 @@ extension AccountTable {
     guard let row else { return nil }
     guard let algorithm = HashAlgorithm(storedName: row.text("algorithm")) else { throw SealingError.damaged }
     return OATHSecret(
-      secret: try dataKey(of: account.id, owner: account.owner)
-        .openSecret(row.blob("secret"), as: Self.label("account.oath", account.id, account.owner)),
+      secret: try vault.sealer.open(
+        GuardedSecret(row.blob("secret"), isGuarded: row.flag("is_guarded")),
+        beside: dataKey(of: account.id, owner: account.owner),
+        as: Self.label("account.oath", account.id, account.owner)
+      ),
       algorithm: algorithm,
       digits: row.int("digits"),
       moving: row.text("type") == "hotp"
         ? .counter(row.int("counter")) : .time(period: row.int("period")),
       resource: row.optionalText("resource")
     )
+  }
+
+  /// Has the secrets of an owner guarded that are not yet.
+  func guardSecrets(of owner: uid_t) throws {
+    let rows = try vault.database.rows(
+      "SELECT id, secret FROM oath JOIN account ON id = account WHERE owner = ? AND is_guarded = 0",
+      SQLValue(owner)
+    ) { ($0.text(0), $0.blob(1)) }
+    for (id, sealed) in rows {
+      let label = Self.label("account.oath", id, owner)
+      try vault.sealer.unlessDamaged("secret of passcodes", of: owner) {
+        let key = try dataKey(of: id, owner: owner)
+        let secret = try vault.sealer.seal(key.openSecret(sealed, as: label), guardedBeside: key, as: label)
+        try vault.write {
+          try $0.run(
+            "UPDATE oath SET secret = ?, is_guarded = ? WHERE account = ?",
+            .blob(secret.sealed),
+            SQLValue(secret.isGuarded),
+            .text(id)
+          )
+        }
+      }
+    }
+  }
+
+  /// Whether an account has a secret for passcodes; this needs no key.
+  func hasOATH(_ account: String) throws -> Bool {
+    try vault.database.row("SELECT 1 FROM oath WHERE account = ?", .text(account)) { _ in true } ?? false
   }
 
   /// What the server that made an account's passcodes knows the device by; this needs no key.

@@ -13,7 +13,7 @@ package final class Passcodes {
   private let accounts: Accounts
   private let writes: WriteLimits
   private let time: TimeSource
-  /// Keyed HMACs, which are worth keeping, but lie in the library's locked memory: as many as it has room for.
+  /// Keyed HMACs, which are worth keeping, but whose keys lie in locked memory: as many as it has room for.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   package init(accounts: Accounts, writes: WriteLimits, time: TimeSource) {
@@ -21,6 +21,7 @@ package final class Passcodes {
     accounts.vault.whenUndone { [generators] in generators.removeAll() }
     accounts.whenGone { [generators] in generators[OwnedKey($0.id, of: $0.owner)] = nil }
     accounts.owners.whenErased { [generators] in generators.removeAll(of: $0) }
+    accounts.vault.sealer.whenLockChanged { [generators] in generators.removeAll(of: $0) }
   }
 
   private enum Generator {
@@ -63,6 +64,11 @@ package final class Passcodes {
     try accounts.table.oath(of: account)
   }
 
+  /// Whether an account has a secret for passcodes, and whether that is a weak one; this needs no key.
+  package func strength(of account: AccountRecord) throws -> (hasSecret: Bool, isWeak: Bool) {
+    (try accounts.table.hasOATH(account.id), try accounts.table.hasWeakSecret(account.id))
+  }
+
   /// What the server that made an account's passcodes knows the device by.
   package func resource(of account: AccountRecord) throws -> String? {
     try accounts.table.resource(of: account.id)
@@ -70,7 +76,11 @@ package final class Passcodes {
 
   private func generator(for account: AccountRecord) throws -> Generator {
     let key = OwnedKey(account.id, of: account.owner)
-    if let generator = generators[key] { return generator }
+    if let generator = generators[key] {
+      // Its time may be over, and whoever takes notice of that may not have come to it.
+      guard try accounts.vault.sealer.isOpen(account.owner) else { throw RPCError.locked }
+      return generator
+    }
     guard let oath = try secret(of: account) else { throw RPCError.notPaired }
     let generator: Generator
     switch oath.moving {
@@ -81,7 +91,8 @@ package final class Passcodes {
     case .counter:
       generator = .counter(try HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
     }
-    generators[key] = generator
+    // What is open for one call only is kept for no other.
+    if try !accounts.vault.isLocked(account.owner) { generators[key] = generator }
     return generator
   }
 

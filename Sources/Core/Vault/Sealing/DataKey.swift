@@ -54,6 +54,11 @@ package struct DataKey: Sendable {
     key = try other.openSecret(wrapped, as: label)
   }
 
+  /// The key that takes both this one and another secret to make.
+  func combined(with other: Secret, for purpose: StaticString) throws -> DataKey {
+    DataKey(try hkdfKey(from: other, salt: key, info: Array("\(purpose)".utf8), count: Self.byteCount))
+  }
+
   static func seal(_ plaintext: [UInt8], with key: Secret, as label: SealLabel) throws -> [UInt8] {
     let nonce = try randomBytes(AESGCM.nonceByteCount)
     let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce, associatedData: label.bytes)

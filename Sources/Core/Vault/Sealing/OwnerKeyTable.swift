@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Glibc
 package import SQLite
 
-// Rows of `owner_key` and `owner_slot`.
+// Rows of `owner_key`, `owner_slot` and `owner_guard`.
 
 extension Vault {
   /// A key lies in a slot, which is only ever written over in its place and never removed: SQLite leaves copies of what
@@ -43,24 +43,65 @@ extension Vault {
 
   func insertOwnerKey(_ wrapped: [UInt8], of owner: uid_t) throws {
     try write { database in
-      let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
-      // A new slot is the last one, so that no other moves for it.
-      let slot =
-        try free ?? database.row(
-          "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"
-        ) { $0.int(0) } ?? 0
-      try setOwnerKey(wrapped, in: slot)
+      let slot = try takeSlot(for: wrapped, database)
       try database.run("INSERT INTO owner_slot (owner, slot) VALUES (?, ?)", SQLValue(owner), SQLValue(slot))
     }
+  }
+
+  private func takeSlot(for wrapped: [UInt8], _ database: Database) throws -> Int {
+    let free = try database.row("SELECT slot FROM owner_key WHERE key = zeroblob(60) LIMIT 1") { $0.int(0) }
+    // A new slot is the last one, so that no other moves for it.
+    let slot =
+      try free ?? database.row(
+        "INSERT INTO owner_key (key) VALUES (zeroblob(60)) RETURNING slot"
+      ) { $0.int(0) } ?? 0
+    try setOwnerKey(wrapped, in: slot)
+    return slot
   }
 
   func destroyOwnerKey(of owner: uid_t) throws {
     try write { database in
       try database.run(
-        "UPDATE owner_key SET key = zeroblob(60) WHERE slot = (SELECT slot FROM owner_slot WHERE owner = ?)",
+        """
+        UPDATE owner_key SET key = zeroblob(60) WHERE slot IN (
+          SELECT slot FROM owner_slot WHERE owner = ?1 UNION SELECT slot FROM owner_guard WHERE owner = ?1)
+        """,
         SQLValue(owner)
       )
       try database.run("DELETE FROM owner_slot WHERE owner = ?", SQLValue(owner))
+      try database.run("DELETE FROM owner_guard WHERE owner = ?", SQLValue(owner))
+    }
+  }
+
+  // MARK: Guard keys
+
+  /// A guard key lies in a slot of the same table, since it is written over too when a PIN comes or goes.
+  package nonisolated static let ownerGuards = Migration.sql(
+    """
+    CREATE TABLE owner_guard (
+      owner INTEGER PRIMARY KEY,
+      slot INTEGER NOT NULL UNIQUE REFERENCES owner_key (slot)
+    ) STRICT;
+    """
+  )
+
+  /// The guard key of an owner as it is wrapped, if they have one.
+  func guardKey(of owner: uid_t) throws -> [UInt8]? {
+    try database.row(
+      "SELECT key FROM owner_key JOIN owner_guard USING (slot) WHERE owner = ?",
+      SQLValue(owner)
+    ) { $0.blob(0) }
+  }
+
+  /// Writes a guard key over the one that was there.
+  func setGuardKey(_ wrapped: [UInt8], of owner: uid_t) throws {
+    try write { database in
+      let known = try database.row("SELECT slot FROM owner_guard WHERE owner = ?", SQLValue(owner)) {
+        $0.int(0)
+      }
+      if let known { return try setOwnerKey(wrapped, in: known) }
+      let slot = try takeSlot(for: wrapped, database)
+      try database.run("INSERT INTO owner_guard (owner, slot) VALUES (?, ?)", SQLValue(owner), SQLValue(slot))
     }
   }
 }

@@ -28,7 +28,7 @@ extension Sealer {
     return [Self.form] + (try key.wrapped(by: ownerKey, as: label))
   }
 
-  private func knownKey(of owner: uid_t) throws -> DataKey? {
+  func knownKey(of owner: uid_t) throws -> DataKey? {
     if let key = ownerKeys[owner] { return key }
     guard let vault, let wrapped = try vault.ownerKey(of: owner) else { return nil }
     let key = try DataKey(unwrapping: wrapped, with: wrappingKey(), as: .ownerKey(owner))
@@ -36,7 +36,7 @@ extension Sealer {
     return key
   }
 
-  private func makeKey(of owner: uid_t) throws -> DataKey {
+  func makeKey(of owner: uid_t) throws -> DataKey {
     guard let vault else { throw RPCError.keyUnavailable }
     let key = try DataKey.random()
     try vault.insertOwnerKey(try key.wrapped(by: wrappingKey(), as: .ownerKey(owner)), of: owner)
@@ -46,7 +46,7 @@ extension Sealer {
 
   /// Makes everything that is sealed for an owner unreadable for ever, once what was changed is on the disk.
   func destroyKey(of owner: uid_t) throws {
-    ownerKeys[owner] = nil
+    (ownerKeys[owner], guardKeys[owner]) = (nil, nil)
     try vault?.destroyOwnerKey(of: owner)
   }
 

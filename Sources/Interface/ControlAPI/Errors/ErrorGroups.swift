@@ -21,6 +21,9 @@ extension [RPCError] {
       .deviceRequirements, .failedPolicy,
     ]
 
+  /// What tries a PIN.
+  package static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
+
   package static let signOn: [RPCError] =
     pairing + [.notFound, .conflict, .tokenRejected]
 

@@ -11,7 +11,7 @@ extension RPCError {
   ]
 
   /// The errors that any call can end with, whatever its method.
-  package static let common = ofProtocol + [internalFailure, rateLimited, storage]
+  package static let common = ofProtocol + [internalFailure, locked, rateLimited, storage]
 
   /// Reads the error of a reply; what every program knows of it is that of the same code and reason.
   package init(reading json: JSON) throws(UnreadableValue) {

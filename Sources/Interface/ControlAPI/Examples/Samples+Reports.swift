@@ -37,11 +37,14 @@ extension Samples {
     ),
     sealing: "credential",
     isMemoryLocked: true,
+    pin: .none,
     confinement: ["no-new-privileges", "landlock:6", "seccomp", "no-dump"],
     isClockSynchronized: true,
     clockOffset: 0,
     posture: RawJSON(posture)
   )
+
+  package static let pin = "280491"
 
   private static let posture: JSON = [
     "os": ["id": "debian", "version": "13", "kernel": "6.12.48-amd64"], "secureBoot": "enabled",

@@ -24,6 +24,8 @@ package struct AuthenticationDeny: ControlMethod {
   package let authentication: String
   package let userID: String?
 
+  package var worksWhileLocked: Bool { true }
+
   package init(authentication: String, userID: String? = nil) {
     (self.authentication, self.userID) = (authentication, userID)
   }

@@ -27,5 +27,7 @@ package struct DeviceRemoveLocalData: ControlMethod {
     )
   }
 
+  package var worksWhileLocked: Bool { true }
+
   package init() {}
 }

@@ -29,6 +29,8 @@ package struct NotificationAct: ControlMethod {
   package let payload: JSON
   package let authenticationMethod: String
 
+  package var worksWhileLocked: Bool { action == .deny }
+
   package init(
     action: NotificationAction,
     payload: JSON,

@@ -30,6 +30,8 @@ package struct NotificationDeny: ControlMethod {
   package let notification: String
   package let reason: String
 
+  package var worksWhileLocked: Bool { true }
+
   package init(notification: String, reason: String = "NONE") {
     (self.notification, self.reason) = (notification, reason)
   }

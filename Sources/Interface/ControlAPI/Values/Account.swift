@@ -57,6 +57,27 @@ package struct Account: ControlObject {
 }
 
 extension Account {
+  /// The account where what is personal is left out: its names, and those of its user.
+  package var impersonal: Account {
+    Account(
+      id: id,
+      kind: kind,
+      geography: geography,
+      environment: environment,
+      user: user?.impersonal,
+      issuer: nil,
+      label: "",
+      nickname: nil,
+      authenticators: authenticators,
+      passkey: nil,
+      isLocked: isLocked,
+      lock: lock,
+      hasWeakSecret: hasWeakSecret,
+      createdAt: createdAt,
+      state: state
+    )
+  }
+
   package init(
     id: String,
     kind: Kind = .pingOne,

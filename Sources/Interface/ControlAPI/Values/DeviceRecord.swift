@@ -54,6 +54,18 @@ package struct DeviceRecord: ControlObject {
 }
 
 extension DeviceRecord {
+  /// The pairing where what is personal is left out.
+  package var impersonal: DeviceRecord {
+    var device = device
+    device.nickname = nil
+    return DeviceRecord(
+      user: user.impersonal,
+      environment: environment,
+      device: device,
+      evaluation: evaluation
+    )
+  }
+
   package init(user: User, environment: String, device: String, isPushEnabled: Bool) {
     self.init(
       user: user,

@@ -38,6 +38,7 @@ extension ServiceStatusReport {
     platform: Platform,
     sealing: String,
     isMemoryLocked: Bool,
+    pin: Protection.PIN,
     confinement: [String],
     isClockSynchronized: Bool?,
     clockOffset: Int?,
@@ -53,7 +54,7 @@ extension ServiceStatusReport {
       protection: Protection(
         sealing: sealing,
         isMemoryLocked: isMemoryLocked,
-        pin: .known(.none),
+        pin: .known(pin),
         confinement: confinement
       ),
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),

@@ -28,6 +28,9 @@ package struct User: ControlObject, Equatable {
 }
 
 extension User {
+  /// What is left of a person where what is personal is left out.
+  package var impersonal: User { User(id: id) }
+
   package init(
     id: String,
     username: String? = nil,

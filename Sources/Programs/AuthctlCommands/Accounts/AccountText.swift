@@ -4,9 +4,15 @@ internal import ControlAPI
 enum AccountText {
   static func lines(_ accounts: [Account]) -> [SafeText] { Columns.lines(accounts.map(row)) }
 
+  /// While its owner is locked an account has no name.
+  private static func name(of account: Account) -> SafeText {
+    let name = account.nickname ?? account.label
+    return name.isEmpty ? "-" : "\(name)"
+  }
+
   private static func row(_ account: Account) -> [SafeText] {
     var row: [SafeText] = [
-      "\(account.id)", "\(account.kind.name)", "\(account.nickname ?? account.label)",
+      "\(account.id)", "\(account.kind.name)", name(of: account),
       Describe.user(account.user),
     ]
     if let geography = account.geography { row.append("\(geography.name)") }

@@ -32,6 +32,7 @@ package struct Refusal: Error, Sendable {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
     switch triesLeft {
     case nil: return "\(error.message)"
+    case 0? where isOne(of: .pinWrong): return "\(error.message), and it is disabled now"
     case 0?:
       let lock = details?.lock.map { "; the account is locked \(LockText.words($0))" as SafeText } ?? ""
       return "\(error.message), and the request is denied now\(lock)"

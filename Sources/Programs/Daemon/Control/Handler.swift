@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
+internal import Vault
 
 /// What carries out one method: within the turn in which it was asked, or later.
 struct Handler: Sendable {
@@ -44,6 +45,7 @@ struct Handler: Sendable {
         do {
           let parsed = try Method(parsing: call.params)
           method = parsed
+          try service.checkOpen(for: parsed, call)
           return Completion(call, method, .success(try body(service, parsed, call)))
         } catch {
           return Completion(call, method, .failure(RPCError(naming: error)))
@@ -64,11 +66,20 @@ struct Handler: Sendable {
         do {
           let parsed = try Method(parsing: call.params)
           method = parsed
+          try service.checkOpen(for: parsed, call)
           return Completion(call, method, .success(try await body(service, parsed, call)))
         } catch {
           return Completion(call, method, .failure(RPCError(naming: error)))
         }
       }
     )
+  }
+}
+
+extension Service {
+  /// Refuses what an owner whose PIN has not been given cannot do.
+  @EventLoop
+  fileprivate func checkOpen(for method: some ControlMethod, _ call: Handler.Call) throws {
+    guard try method.worksWhileLocked || !vault.isLocked(call.caller.uid) else { throw RPCError.locked }
   }
 }

@@ -17,6 +17,7 @@ struct Service: Sendable {
   let writes: WriteLimits
   let retention: Retention
   let audit: Audit
+  let lock: PINLock
   let accounts: Accounts
   let passcodes: Passcodes
   let oath: OATHAccounts

@@ -31,6 +31,7 @@ extension Service {
       ),
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
+      pin: try lock.state(of: owner).shown,
       confinement: confinement,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
@@ -62,6 +63,17 @@ extension Service {
       openFiles: ProcessFigures.openFiles(),
       databaseBytes: vault.databaseSize
     )
+  }
+}
+
+extension PINLock.State {
+  fileprivate var shown: ServiceStatusReport.Protection.PIN {
+    switch self {
+    case .none: .none
+    case .locked: .locked
+    case .unlocked: .unlocked
+    case .disabled: .disabled
+    }
   }
 }
 

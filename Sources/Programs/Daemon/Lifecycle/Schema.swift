@@ -16,6 +16,6 @@ enum Schema {
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
-    Vault.auditChains,
+    Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
   ]
 }

@@ -33,6 +33,7 @@ extension Service {
     let retention = Retention(vault: vault, settings: settings, time: time)
     let audit = Audit(vault: vault, time: time)
     let accounts = Accounts(vault: vault, owners: owners, quota: quota, events: EventHub(), time: time)
+    let lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane)
     let writes = WriteLimits(time: time)
     let passcodes = Passcodes(accounts: accounts, writes: writes, time: time)
     let approvals = Approvals(
@@ -106,6 +107,7 @@ extension Service {
       writes: writes,
       retention: retention,
       audit: audit,
+      lock: lock,
       accounts: accounts,
       passcodes: passcodes,
       oath: OATHAccounts(accounts: accounts, passcodes: passcodes),
@@ -130,6 +132,11 @@ extension Service {
       isMemoryLocked: isMemoryLocked,
       confinement: confinement
     )
+    let service = self
+    vault.sealer.whenLockChanged { owner in
+      guard let report = try? service.report(for: owner) else { return }
+      service.accounts.events.publish(.service, of: owner, report)
+    }
   }
 }
 

@@ -29,8 +29,17 @@ struct TrustedDevice: Stored, Codable {
 
   /// What the device claims by its answer key; just before a rotation it may have been the old one, or be the next.
   func claims(in token: CompactJWS) -> JSONObject? {
-    let candidates = [keys.answer, nextKeys?.answer].compactMap(\.self)
-    return candidates.lazy.compactMap { try? token.verified(with: $0, allowing: [.es256]).claims() }.first
+    claims(in: token, by: [keys.answer, nextKeys?.answer])
+  }
+
+  /// What it claims by its device key, which counts for a denial alone: a PIN may lock the other.
+  func claimsByDeviceKey(in token: CompactJWS) -> JSONObject? {
+    claims(in: token, by: [keys.device, nextKeys?.device])
+  }
+
+  private func claims(in token: CompactJWS, by keys: [JWK?]) -> JSONObject? {
+    keys.lazy.compactMap(\.self).compactMap { try? token.verified(with: $0, allowing: [.es256]).claims() }
+      .first
   }
 }
 

@@ -13,11 +13,15 @@ struct Decision {
     guard let token = try? CompactJWS(parsing: text), token.header.type == "decision+jwt" else {
       throw .invalid("decision", "must be a signed decision")
     }
-    guard let claims = device.claims(in: token) else {
-      throw .invalid("decision", "is not signed by the device's answer key")
+    let byAnswerKey = device.claims(in: token)
+    guard let claims = byAnswerKey ?? device.claimsByDeviceKey(in: token) else {
+      throw .invalid("decision", "is not signed by a key of the device")
     }
     guard let verdict = claims["decision"]?.string.flatMap(Verdict.init) else {
       throw .invalid("decision", "must be approve or deny")
+    }
+    guard byAnswerKey != nil || verdict == .deny else {
+      throw .invalid("decision", "is not signed by the device's answer key")
     }
     if let name = claims["device"], name.string != device.id.text {
       throw .invalid("decision", "was made on another device")

@@ -42,7 +42,7 @@ package final class AMAccounts: AccountKind {
   /// The accounts of an owner whose passcodes a server takes.
   package func makingPasscodes(at server: Origin, of owner: uid_t) throws -> [AccountRecord] {
     try active(of: owner).filter { $0.authenticate.origin == server }.map(\.account)
-      .filter { try passcodes.secret(of: $0) != nil }
+      .filter { try passcodes.strength(of: $0).hasSecret }
   }
 
   /// The account that a request came to, if it is in force.
@@ -93,13 +93,13 @@ package final class AMAccounts: AccountKind {
 
   package func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let known = try table.account(account) else { throw RPCError.notFound }
-    let oath = try passcodes.secret(of: account)
+    let oath = try passcodes.strength(of: account)
     var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
-    if oath != nil { authenticators.append(PairedAuthenticator(type: "OTP", status: "COMPLETED")) }
+    if oath.hasSecret { authenticators.append(PairedAuthenticator(type: "OTP", status: "COMPLETED")) }
     return AccountDetails(
       user: known.user.map { User(id: $0) },
       authenticators: authenticators,
-      hasWeakSecret: oath.map { $0.secret.count < 16 } ?? false
+      hasWeakSecret: oath.isWeak
     )
   }
 

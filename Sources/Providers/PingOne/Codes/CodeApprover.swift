@@ -13,12 +13,10 @@ package final class CodeApprover: Approver {
   package init(devices: Devices) { self.devices = devices }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
-    var claims: JSONObject = [
-      "decision": .string(decision.name), "requestId": .string(request.foreignID),
-    ]
+    var claims: JSONObject = ["requestId": .string(request.foreignID)]
     claims["userId"] = decision.user.map { .string($0) }
     let status = try await devices.handIn(request) { [claims] in
-      try await $0.answer($1, code: request.foreignID, decision: try $1.signed(claims, at: decision.at))
+      try await $0.answer($1, code: request.foreignID, decision: try $1.signed(decision, claims))
     }
     switch status {
     case .completed: return decision.isApproval ? .accepted() : .settled(.approved)

@@ -141,12 +141,13 @@ package final class Codes {
   // MARK: As the interface shows them
 
   package func object(_ request: ApprovalRequest) -> AuthenticationObject {
-    AuthenticationObject(
+    let (content, isConcealing) = (request.content, devices.vault.isConcealing(request.owner))
+    return AuthenticationObject(
       id: request.id,
       status: status(of: request),
-      users: request.content.users,
-      userApproval: request.content.userApproval ?? "REQUIRED",
-      clientContext: request.content.shown.clientContext,
+      users: isConcealing ? content.users.map(\.impersonal) : content.users,
+      userApproval: content.userApproval ?? "REQUIRED",
+      clientContext: isConcealing ? nil : content.shown.clientContext,
       expiresAt: request.expiresAt
     )
   }

@@ -1,6 +1,8 @@
 internal import Configuration
+internal import ControlAPI
 internal import EventLoop
 package import Glibc
+internal import JSONRPC
 internal import Journal
 package import Time
 internal import Vault
@@ -25,24 +27,35 @@ extension Devices {
   /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
   package func startRotating() {
     let due = time.now().adding(seconds: -Self.keyLifetime)
-    for identity in (try? allTrusted()) ?? [] where identity.nextKeyID != nil || identity.keysMadeAt < due {
-      EventLoop.task { [weak self] in
-        do {
-          try await self?.audit.following(
-            AutomaticAction("rotateKeys"),
-            of: identity.deviceID ?? identity.id,
-            owner: identity.owner
-          ) { _ = try await self?.rotateKeys(of: identity) }
-        } catch {
-          Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+    EventLoop.task { [self] in
+      do {
+        try await eachTrusted(pausing: .seconds(1)) {
+          guard $0.nextKeyID != nil || $0.keysMadeAt < due, try !vault.isLocked($0.owner) else { return }
+          rotateInBackground($0)
         }
-      }
+      } catch { Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"]) }
     }
     after(Self.rotationInterval) { [weak self] in self?.startRotating() }
   }
 
+  private func rotateInBackground(_ identity: Identity) {
+    EventLoop.task { [weak self] in
+      do {
+        try await self?.audit.following(
+          AutomaticAction("rotateKeys"),
+          of: identity.deviceID ?? identity.id,
+          owner: identity.owner
+        ) { _ = try await self?.rotateKeys(of: identity) }
+      } catch {
+        Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+      }
+    }
+  }
+
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.
   private func rotateKeys(of identity: Identity) async throws -> Timestamp {
+    // New answer keys are shown to the platform, which takes them at hand.
+    guard try vault.sealer.isOpen(identity.owner) else { throw RPCError.locked }
     if let current = current(identity), current.nextKeyID == nil, !rotations.isRunning(identity.ownedKey) {
       try table.setNextKeys(try IdentityKeys.generate(), of: current)
     }
@@ -59,8 +72,11 @@ extension Devices {
       else {
         return identity.keysMadeAt
       }
+      let next = try keys(of: current, id: nextID)
+      // Nothing is refused by the platform that it is not asked.
+      guard next.hasAnswer else { throw RPCError.locked }
       do {
-        try await announce(try keys(of: current, id: nextID), try credentials(of: current))
+        try await announce(next, try credentials(of: current))
       } catch {
         if case PlatformError.refused = error { try table.dropNextKeys(of: current) }
         if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }

@@ -43,6 +43,8 @@ package final class Devices {
     (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
     table = IdentityTable(vault)
     owners.whenErased { [weak self] in self?.forget($0) }
+    vault.sealer.whenLockChanged { [openKeys] in openKeys.removeAll(of: $0) }
+    vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }
 
@@ -74,8 +76,14 @@ package final class Devices {
   /// The trusted identities of an owner, that of the configured geography first.
   package func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
-  /// The trusted identities of all owners.
-  package func allTrusted() throws -> [Identity] { try table.owners().flatMap { try trusted(of: $0) } }
+  /// Hands over the trusted identities of all owners, with a pause after some: whoever asks meanwhile does not wait
+  /// for all of them, nor does a platform hear of all at once.
+  func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
+    for (count, owner) in try table.owners().enumerated() {
+      for identity in try trusted(of: owner) { try body(identity) }
+      if count % 64 == 63 { try await EventLoop.sleep(for: pause) }
+    }
+  }
 
   /// The trusted identities of an owner who has one.
   package func requireTrusted(of owner: uid_t) throws -> [Identity] {
@@ -107,11 +115,13 @@ package final class Devices {
   func keys(of identity: Identity, id: String? = nil) throws -> IdentityKeys {
     let id = id ?? identity.keyID
     let key = OwnedKey(id, of: identity.owner)
-    if let keys = openKeys[key] { return keys }
+    let isOpen = try vault.sealer.isOpen(identity.owner)
+    if let keys = openKeys[key], keys.hasAnswer == isOpen { return keys }
     guard let keys = try table.keys(id, of: identity) else {
       throw RPCError.storage.with(["kind": "corrupt"])
     }
-    openKeys[key] = keys
+    // What is open for one call only is kept for no other.
+    if try isOpen != vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
   }
 

@@ -12,7 +12,7 @@ extension IdentityTable {
   func keys(_ keyID: String, of identity: Identity) throws -> IdentityKeys? {
     let row = try vault.database.row(
       """
-      SELECT data_key, device_key, answer_key FROM identity_key JOIN identity ON identity.id = identity_key.identity
+      SELECT data_key, device_key, answer_key, is_guarded FROM identity_key JOIN identity ON identity.id = identity_key.identity
       WHERE identity_key.key_id = ? AND identity = ?
       """,
       .text(keyID),
@@ -24,14 +24,13 @@ extension IdentityTable {
         unwrapping: row.blob("data_key"),
         Self.dataKeyLabel(identity.id, identity.owner)
       )
-      func open(_ column: Row.Column, _ name: StaticString) throws -> PrivateKey {
-        try PrivateKey(
-          p256Scalar: key.openSecret(row.blob(column), as: SealLabel(name, row: keyID, owner: identity.owner))
-        )
-      }
+      let device = try key.openSecret(row.blob("device_key"), as: Self.deviceKeyLabel(keyID, identity.owner))
+      let answer = GuardedSecret(row.blob("answer_key"), isGuarded: row.flag("is_guarded"))
+      let label = Self.answerKeyLabel(keyID, identity.owner)
       return IdentityKeys(
-        device: try open("device_key", "identity.device_key"),
-        answer: try open("answer_key", "identity.answer_key")
+        device: try PrivateKey(p256Scalar: device),
+        answer: try vault.sealer.isOpen(identity.owner)
+          ? PrivateKey(p256Scalar: vault.sealer.open(answer, beside: key, as: label)) : nil
       )
     }
   }
@@ -43,16 +42,56 @@ extension IdentityTable {
     let key = try vault.sealer.dataKey(unwrapping: wrapped ?? [], Self.dataKeyLabel(identity, owner))
     let id = keys.deviceThumbprint
     try vault.write {
+      let answer = try vault.sealer.seal(
+        keys.answer.scalar,
+        guardedBeside: key,
+        as: Self.answerKeyLabel(id, owner)
+      )
       try $0.run(
-        "INSERT INTO identity_key (key_id, identity, device_key, answer_key) VALUES (?, ?, ?, ?)",
+        "INSERT INTO identity_key (key_id, identity, device_key, answer_key, is_guarded) VALUES (?, ?, ?, ?, ?)",
         .text(id),
         .text(identity),
-        .blob(
-          try key.seal(keys.device.scalar, as: SealLabel("identity.device_key", row: id, owner: owner))
-        ),
-        .blob(try key.seal(keys.answer.scalar, as: SealLabel("identity.answer_key", row: id, owner: owner)))
+        .blob(try key.seal(keys.device.scalar, as: Self.deviceKeyLabel(id, owner))),
+        .blob(answer.sealed),
+        SQLValue(answer.isGuarded)
       )
     }
+  }
+
+  /// Has the answer keys of an owner guarded that are not yet.
+  func guardAnswerKeys(of owner: uid_t) throws {
+    let rows = try vault.database.rows(
+      """
+      SELECT identity_key.key_id, identity.id, data_key, answer_key
+      FROM identity_key JOIN identity ON identity.id = identity_key.identity
+      WHERE owner = ? AND is_guarded = 0
+      """,
+      SQLValue(owner)
+    ) { (id: $0.text(0), identity: $0.text(1), wrapped: $0.blob(2), sealed: $0.blob(3)) }
+    for row in rows {
+      let label = Self.answerKeyLabel(row.id, owner)
+      try vault.sealer.unlessDamaged("identity", of: owner) {
+        let key = try vault.sealer.dataKey(unwrapping: row.wrapped, Self.dataKeyLabel(row.identity, owner))
+        let scalar = try key.openSecret(row.sealed, as: label)
+        let answer = try vault.sealer.seal(scalar, guardedBeside: key, as: label)
+        try vault.write {
+          try $0.run(
+            "UPDATE identity_key SET answer_key = ?, is_guarded = ? WHERE key_id = ?",
+            .blob(answer.sealed),
+            SQLValue(answer.isGuarded),
+            .text(row.id)
+          )
+        }
+      }
+    }
+  }
+
+  private nonisolated static func deviceKeyLabel(_ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel("identity.device_key", row: id, owner: owner)
+  }
+
+  private nonisolated static func answerKeyLabel(_ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel("identity.answer_key", row: id, owner: owner)
   }
 
   /// Stores the keys of a rotation before the platform hears of them.

@@ -222,7 +222,7 @@ package final class Pairings {
     else { return nil }
     return PairingRequest(
       id: record.id,
-      user: user,
+      user: vault.isConcealing(record.owner) ? user.impersonal : user,
       environment: record.environment ?? "",
       geography: identity.geography,
       expiresAt: record.expiresAt

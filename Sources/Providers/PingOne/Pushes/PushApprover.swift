@@ -17,9 +17,7 @@ package final class PushApprover: Approver {
   }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
-    var claims: JSONObject = [
-      "decision": .string(decision.name), "notification": .string(request.foreignID),
-    ]
+    var claims: JSONObject = ["notification": .string(request.foreignID)]
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
     claims["reason"] = decision.reason.map { .string($0) }
@@ -29,7 +27,7 @@ package final class PushApprover: Approver {
       try await $0.answer(
         $1,
         push: request.foreignID,
-        decision: try $1.signed(claims, at: decision.at),
+        decision: try $1.signed(decision, claims),
         posture: posture(),
         isUnasked: request.kind == .silent
       )

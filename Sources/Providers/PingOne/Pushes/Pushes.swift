@@ -103,6 +103,8 @@ package final class Pushes: PushReader {
       try vault.isCancelled(push.id, user: push.user, identity: identity)
       || approvals.wasSeen(approver: Self.approver, source: identity.id, foreignID: push.id)
     let timeout = lifetime(of: push, identity)
+    // A silent one is answered by the answer key or not at all.
+    let isUnanswerable = try kind == .silent && vault.isLocked(identity.owner)
     var content = ApprovalRequest.Content()
     content.shown = push.content
     let request = try ApprovalRequest(
@@ -112,7 +114,8 @@ package final class Pushes: PushReader {
       foreignID: push.id,
       account: account.account.id,
       kind: kind,
-      state: isOver ? .cancelled : timeout <= 0 ? .expired : kind == .test ? .approved : .pending,
+      state: isOver
+        ? .cancelled : timeout <= 0 || isUnanswerable ? .expired : kind == .test ? .approved : .pending,
       content: content,
       timeout: timeout,
       receivedAt: now

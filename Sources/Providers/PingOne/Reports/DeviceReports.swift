@@ -35,7 +35,8 @@ package final class DeviceReports {
     var (geos, errors): ([DeviceReport.Geo], [GeographyError]) = ([], [])
     for (identity, device, question) in questions {
       do {
-        let users = try await question.value
+        var users = try await question.value
+        if devices.vault.isConcealing(owner) { users = users.map(\.impersonal) }
         geos.append(DeviceReport.Geo(geography: identity.geography, deviceID: device, users: users))
       } catch let error as PlatformError {
         errors.append(GeographyError(identity.geography, error.rpcError))
@@ -46,7 +47,11 @@ package final class DeviceReports {
 
   /// Asks every platform now and each day what it knows of this machine, and tells it what it does not know yet.
   package func start() {
-    for identity in (try? devices.allTrusted()) ?? [] { refreshInBackground(identity) }
+    EventLoop.task { [self] in
+      do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
+        Journal.warning("what the platforms know of this machine is asked for tomorrow", ["reason": "\(error)"])
+      }
+    }
     devices.after(Self.day) { [weak self] in self?.start() }
   }
 

@@ -12,11 +12,13 @@ extension DeviceService {
     to next: IdentityKeys,
     provenBy keys: IdentityKeys
   ) async throws(PlatformError) {
+    let answer: PrivateKey
+    do { answer = try next.answer } catch { throw .failed(.notPlatform) }
     let body: JSONObject = [
-      "deviceJwk": JWK(next.device.publicKey).json, "answerJwk": JWK(next.answer.publicKey).json,
+      "deviceJwk": JWK(next.device.publicKey).json, "answerJwk": JWK(answer.publicKey).json,
       "proofs": [
         "device": .string(try Self.possession(of: next.device, credentials)),
-        "answer": .string(try Self.possession(of: next.answer, credentials)),
+        "answer": .string(try Self.possession(of: answer, credentials)),
       ],
     ]
     let call = DeviceCall(method: .post, path: "/keys", body: body)

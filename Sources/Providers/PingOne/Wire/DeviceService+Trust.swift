@@ -24,10 +24,12 @@ extension DeviceService {
     _ credentials: DeviceCredentials,
     _ keySet: PlatformKeySet
   ) async throws(PlatformError) -> PlatformTrust {
+    let answer: PrivateKey
+    do { answer = try credentials.keys.answer } catch { throw .refused(error) }
     let body: JSONObject = [
       "geo": .string(credentials.identity.geography.rawValue),
       "deviceJwk": JWK(credentials.keys.device.publicKey).json,
-      "answerJwk": JWK(credentials.keys.answer.publicKey).json,
+      "answerJwk": JWK(answer.publicKey).json,
       "device": [
         "name": .string(description.name), "os": "Linux", "osVersion": .string(description.osVersion),
         "appId": .string(description.applicationID), "version": .string(description.version),

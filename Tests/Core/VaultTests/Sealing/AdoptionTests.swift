@@ -33,6 +33,7 @@ struct AdoptionTests {
   /// Wraps the data keys of all accounts and requests as the first release did.
   @EventLoop
   private static func makeOld(_ bench: Bench) throws {
+    try bench.makeUnguarded()
     let key = try bench.vault.sealer.wrappingKey()
     for table in ["account", "approval", "identity"] {
       for (id, owner, wrapped) in try bench.vault.wrappedKeys(table) {

@@ -1,0 +1,59 @@
+internal import ControlAPI
+internal import JSONRPC
+internal import OpenSSL
+
+/// A PIN as somebody gave it.
+struct PIN: Sendable {
+  private let secret: Secret
+
+  private static let leastCount = 6
+
+  init(_ text: String) { secret = Secret(copying: text.utf8) }
+
+  /// A PIN that may be set.
+  init(new text: String) throws(RPCError) {
+    guard text.count >= Self.leastCount else {
+      throw .invalidParameter("pin").saying("a PIN has \(Self.leastCount) characters at least")
+    }
+    guard !Self.isCommon(text) else {
+      throw .invalidParameter("pin").saying("this PIN is among the first that anybody would try")
+    }
+    self.init(text)
+  }
+
+  /// 32 MiB and about a tenth of a second, which each guess at a stolen file costs too.
+  func derived(salt: [UInt8]) throws -> Secret {
+    try PasswordKDF.scrypt(salt: salt, cost: 32768, blockSize: 8, parallelism: 1).key(from: secret, count: 32)
+  }
+
+  // MARK: What everybody tries first
+
+  static func isCommon(_ text: String) -> Bool {
+    let text = text.lowercased()
+    return isRepetition(text) || isRun(text) || known.contains { text.contains($0) }
+  }
+
+  /// One piece of at most three characters over and over.
+  private static func isRepetition(_ text: String) -> Bool {
+    let characters = Array(text)
+    return (1...3).contains { length in
+      characters.indices.allSatisfy { characters[$0] == characters[$0 % length] }
+    }
+  }
+
+  /// Neighbours in a row that everybody knows, forwards or backwards.
+  private static func isRun(_ text: String) -> Bool {
+    rows.contains { $0.contains(text) || String($0.reversed()).contains(text) }
+  }
+
+  private static let rows = [
+    "01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop", "qwertzuiop", "azertyuiop",
+    "asdfghjkl", "zxcvbnm", "1q2w3e4r5t6z7u", "1q2w3e4r5t6y7u", "1qaz2wsx3edc", "112233445566778899",
+    "147258369", "741852963", "159753", "159357", "123654789", "123321", "456654", "142536",
+  ]
+
+  private static let known = [
+    "password", "passw0rd", "letmein", "iloveyou", "welcome", "qwerty", "abc123", "a1b2c3", "admin123",
+    "secret", "dragon", "monkey", "123456", "654321", "111111", "000000",
+  ]
+}

@@ -1,0 +1,219 @@
+internal import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import OpenSSL
+package import Time
+
+/// The PINs of all owners: without theirs, what it guards cannot be had of anybody's.
+///
+/// A try is counted on the disk before a key is derived of it, so that no crash gives one back; the key then opens the
+/// guard key, or does not. What is unlocked is known to this process alone, so that a start locks everybody.
+@EventLoop
+package final class PINLock {
+  /// How an owner stands to their PIN.
+  package enum State: String, Sendable {
+    case none, locked, unlocked, disabled
+  }
+
+  private struct Opening {
+    let key: DataKey
+    /// By the boot-time clock, which nobody sets and which counts sleep.
+    let end: Duration
+  }
+
+  private let vault: Vault
+  private let owners: Owners
+  private let time: TimeSource
+  private let after: Delay
+  private let lane: DerivationLane
+  private var openings: [uid_t: Opening] = [:]
+  /// When what is opened is looked at next.
+  private var checks: [uid_t: Duration] = [:]
+  /// When the last tries began.
+  private var tries: [uid_t: [Duration]] = [:]
+
+  /// The wrong tries in a row after which no other is taken.
+  package nonisolated static let mostTries = 10
+  private static let triesPerMinute = 6
+  private static let saltCount = 16
+
+  package init(
+    vault: Vault,
+    owners: Owners,
+    time: TimeSource,
+    lane: DerivationLane,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) {
+    (self.vault, self.owners, self.time, self.lane, self.after) = (vault, owners, time, lane, after)
+    vault.sealer.lock = self
+    owners.whenErased { [weak self] in self?.forget($0) }
+  }
+
+  // MARK: Looking
+
+  package func state(of owner: uid_t) throws -> State {
+    guard let pin = try vault.pin(of: owner) else { return .none }
+    if isUnlocked(owner) { return .unlocked }
+    return pin.tries < Self.mostTries ? .locked : .disabled
+  }
+
+  func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { time.uptime() < $0.end } ?? false }
+
+  /// The guard key of an owner who is unlocked.
+  func openKey(of owner: uid_t) -> DataKey? { isUnlocked(owner) ? openings[owner]?.key : nil }
+
+  // MARK: Locking and unlocking
+
+  /// Unlocks an owner for some seconds; returns when that ends.
+  package func unlock(_ pin: String, seconds: Int, owner: uid_t) async throws -> Timestamp {
+    let key = try await open(pin, of: owner)
+    // What came while its owner was locked is guarded from now on.
+    openings[owner] = Opening(key: key, end: time.uptime() + .seconds(seconds))
+    do { try vault.write { _ in try guardSecrets(of: owner) } } catch {
+      try? lock(owner)
+      throw error
+    }
+    lockWhenOver(owner)
+    tell(owner)
+    return time.now().adding(seconds: seconds)
+  }
+
+  /// Takes away what was unlocked; whatever is under way with it fails when it needs it.
+  package func lock(_ owner: uid_t) throws {
+    guard try vault.pin(of: owner) != nil else { throw Self.noPIN }
+    guard openings.removeValue(forKey: owner) != nil else { return }
+    tell(owner)
+  }
+
+  private func lockWhenOver(_ owner: uid_t) {
+    guard let end = openings[owner]?.end, checks[owner].map({ end < $0 }) ?? true else { return }
+    checks[owner] = end
+    after(max(.zero, end - time.uptime())) { [weak self] in
+      guard let self, self.checks[owner] == end else { return }
+      self.checks[owner] = nil
+      if self.openings[owner] != nil, !self.isUnlocked(owner) {
+        self.openings[owner] = nil
+        self.tell(owner)
+      } else {
+        self.lockWhenOver(owner)
+      }
+    }
+  }
+
+  private func tell(_ owner: uid_t) { for observer in vault.sealer.lockObservers { observer(owner) } }
+
+  // MARK: Setting
+
+  /// Gives an owner a PIN, or another one in its place.
+  package func set(_ pin: String, current: String?, owner: uid_t) async throws {
+    let pin = try PIN(new: pin)
+    let before = try vault.pin(of: owner)
+    let opened: DataKey?
+    switch (before, current) {
+    case (nil, nil): opened = nil
+    case (nil, .some): throw RPCError.invalidParameter("current").saying("there is no PIN yet")
+    case (.some, nil):
+      throw RPCError.invalidParameter("current").saying("the parameter \"current\" is missing")
+    case (.some, let current?): opened = try await open(current, of: owner)
+    }
+    let derived = try await derive(pin, of: owner) { try randomBytes(Self.saltCount) }
+    // Somebody else may have set one meanwhile.
+    guard try vault.pin(of: owner)?.salt == before?.salt else { throw RPCError.conflict }
+    try vault.write { _ in
+      try owners.enter(owner)
+      if opened == nil { try guardSecrets(of: owner) }
+      let key = try opened ?? vault.sealer.guardKey(of: owner) ?? vault.sealer.makeGuardKey(of: owner)
+      try vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
+      try vault.setPIN(salt: derived.salt, of: owner)
+    }
+    try forgetOldWrapping()
+    tell(owner)
+  }
+
+  /// Takes an owner's PIN away.
+  package func clear(current: String, owner: uid_t) async throws {
+    let key = try await open(current, of: owner)
+    try vault.write { _ in
+      try vault.sealer.wrapGuardKey(key, of: owner, with: nil)
+      try vault.setPIN(salt: nil, of: owner)
+    }
+    try vault.commit()
+    openings[owner] = nil
+    tell(owner)
+  }
+
+  private func guardSecrets(of owner: uid_t) throws {
+    for guarding in vault.sealer.guardings { try guarding(owner) }
+  }
+
+  /// What wrapped the guard key before stands in the log until that is emptied.
+  private func forgetOldWrapping() throws {
+    try vault.commit()
+    do { try vault.emptyLog() } catch {
+      Journal.warning("the log keeps what was before a PIN until it is written over", ["reason": "\(error)"])
+    }
+  }
+
+  // MARK: Trying
+
+  /// The guard key that a PIN opens.
+  private func open(_ pin: String, of owner: uid_t) async throws -> DataKey {
+    guard try vault.pin(of: owner) != nil else { throw Self.noPIN }
+    let derived = try await derive(PIN(pin), of: owner) { [self] in try count(owner) }
+    // It may have become another meanwhile.
+    guard let record = try vault.pin(of: owner), record.salt == derived.salt else { throw RPCError.conflict }
+    guard let key = try vault.sealer.guardKey(of: owner, openedBy: derived.key) else {
+      let left = Self.mostTries - record.tries
+      if left <= 0 { try lock(owner) }
+      throw RPCError.pinWrong.with(["triesLeft": .int(max(0, left))])
+    }
+    try vault.setTries(0, of: owner)
+    _ = tries[owner]?.popLast()
+    return key
+  }
+
+  /// Counts a try, which is on the disk when this returns the salt for it.
+  private func count(_ owner: uid_t) throws -> [UInt8] {
+    guard let pin = try vault.pin(of: owner) else { throw Self.noPIN }
+    guard pin.tries < Self.mostTries else { throw RPCError.pinDisabled }
+    let now = time.uptime()
+    let recent = (tries[owner] ?? []).filter { now - $0 < .seconds(60) }
+    guard recent.count < Self.triesPerMinute else {
+      let wait = Int(((recent[0] + .seconds(60) - now).millisecondsRoundedUp + 999) / 1000)
+      throw RPCError.rateLimited.with(["retryAfter": .int(wait)])
+    }
+    try vault.setTries(pin.tries + 1, of: owner)
+    try vault.commit()
+    tries[owner] = recent + [now]
+    return pin.salt
+  }
+
+  private struct Derived {
+    let salt: [UInt8]
+    let key: Secret
+  }
+
+  /// What is derived of a PIN, beside the loop, once it is its turn and there is a salt for it.
+  private func derive(
+    _ pin: PIN,
+    of owner: uid_t,
+    _ salt: @escaping @EventLoop () throws -> [UInt8]
+  ) async throws -> Derived {
+    do {
+      return try await lane.run(for: owner, beginning: salt) {
+        Derived(salt: $0, key: try pin.derived(salt: $0))
+      }
+    } catch is DerivationLane.Busy { throw RPCError.rateLimited.with(["retryAfter": 1]) }
+  }
+
+  private static var noPIN: RPCError { RPCError.notFound.saying("there is no PIN") }
+
+  private func forget(_ owner: uid_t) {
+    lane.cancel(owner: owner)
+    vault.pins.forget(owner)
+    (openings[owner], tries[owner]) = (nil, nil)
+  }
+}

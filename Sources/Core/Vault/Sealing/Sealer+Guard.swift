@@ -1,0 +1,83 @@
+internal import ControlAPI
+internal import EventLoop
+package import Glibc
+internal import JSONRPC
+package import OpenSSL
+
+// What a PIN guards is sealed twice: by the data key of its row, and around that by its owner's guard key. Without a PIN
+// the owner's key wraps the guard key; with one it takes the owner's key and the PIN to open it. So a PIN comes and
+// goes with one value, which is written over in its place, and no row has to be sealed anew for it.
+
+/// A secret as it lies in a row.
+package struct GuardedSecret: Sendable {
+  package let sealed: [UInt8]
+  /// Whether the guard key seals it; not so what the first release stored, or what came while its owner was locked.
+  package let isGuarded: Bool
+
+  package init(_ sealed: [UInt8], isGuarded: Bool) { (self.sealed, self.isGuarded) = (sealed, isGuarded) }
+}
+
+extension Sealer {
+  /// Seals a secret that is not to be had while its owner is locked.
+  package func seal(_ secret: Secret, guardedBeside key: DataKey, as label: SealLabel) throws -> GuardedSecret
+  {
+    let sealed = try key.seal(secret, as: label)
+    guard try isOpen(label.owner) else { return GuardedSecret(sealed, isGuarded: false) }
+    let guardKey = try guardKey(of: label.owner) ?? makeGuardKey(of: label.owner)
+    return GuardedSecret(try guardKey.seal(sealed, as: label), isGuarded: true)
+  }
+
+  /// Opens such a secret; of an owner who is locked it throws `locked`.
+  package func open(_ secret: GuardedSecret, beside key: DataKey, as label: SealLabel) throws -> Secret {
+    guard try isOpen(label.owner) else { throw RPCError.locked }
+    guard secret.isGuarded else { return try key.openSecret(secret.sealed, as: label) }
+    guard let guardKey = try guardKey(of: label.owner) else { throw SealingError.damaged }
+    return try key.openSecret(guardKey.open(secret.sealed, as: label), as: label)
+  }
+
+  /// Whether the guarded secrets of an owner can be had, here and now.
+  package func isOpen(_ owner: uid_t) throws -> Bool {
+    try lock?.openKey(of: owner) != nil || vault?.pin(of: owner) == nil
+  }
+
+  /// The guard key of an owner who is not locked; `nil` if they have none yet.
+  func guardKey(of owner: uid_t) throws -> DataKey? {
+    if let key = lock?.openKey(of: owner) { return key }
+    guard let vault, try vault.pin(of: owner) == nil else { throw RPCError.locked }
+    if let key = guardKeys[owner] { return key }
+    guard let wrapped = try vault.guardKey(of: owner), let ownerKey = try knownKey(of: owner) else {
+      return nil
+    }
+    let key = try DataKey(unwrapping: wrapped, with: ownerKey, as: .guardKey(owner))
+    guardKeys[owner] = key
+    return key
+  }
+
+  func makeGuardKey(of owner: uid_t) throws -> DataKey {
+    let key = try DataKey.random()
+    try wrapGuardKey(key, of: owner, with: nil)
+    guardKeys[owner] = key
+    return key
+  }
+
+  /// Stores a guard key, which without a PIN opens by the owner's key alone.
+  func wrapGuardKey(_ key: DataKey, of owner: uid_t, with pin: Secret?) throws {
+    let ownerKey = try knownKey(of: owner) ?? makeKey(of: owner)
+    let wrapping = try pin.map { try ownerKey.combined(with: $0, for: "mfad PIN") } ?? ownerKey
+    try vault?.setGuardKey(key.wrapped(by: wrapping, as: .guardKey(owner)), of: owner)
+    guardKeys[owner] = nil
+  }
+
+  /// The guard key that what was derived of a PIN opens; `nil` if it is not the PIN.
+  func guardKey(of owner: uid_t, openedBy pin: Secret) throws -> DataKey? {
+    guard let wrapped = try vault?.guardKey(of: owner), let ownerKey = try knownKey(of: owner) else {
+      throw SealingError.damaged
+    }
+    let wrapping = try ownerKey.combined(with: pin, for: "mfad PIN")
+    return try? DataKey(unwrapping: wrapped, with: wrapping, as: .guardKey(owner))
+  }
+}
+
+extension SealLabel {
+  static func guardKey(_ owner: uid_t) -> SealLabel { SealLabel("owner.guard", row: "", owner: owner) }
+}

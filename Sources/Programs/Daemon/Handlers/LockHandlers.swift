@@ -1,0 +1,22 @@
+internal import ControlAPI
+internal import Vault
+
+extension HandlerTable {
+  static let lockHandlers: [Handler] = [
+    .later(LockSet.self) { service, method, call in
+      try await service.lock.set(method.pin, current: method.current, owner: call.caller.uid)
+      return Nothing()
+    },
+    .later(LockClear.self) { service, method, call in
+      try await service.lock.clear(current: method.current, owner: call.caller.uid)
+      return Nothing()
+    },
+    .later(LockUnlock.self) { service, method, call in
+      try await service.lock.unlock(method.pin, seconds: method.seconds, owner: call.caller.uid)
+    },
+    .now(LockNow.self) { service, _, call in
+      try service.lock.lock(call.caller.uid)
+      return Nothing()
+    },
+  ]
+}

@@ -1,0 +1,55 @@
+import EventLoop
+import Glibc
+import JSONRPC
+import SQLite
+import TestPlatform
+
+@testable import Vault
+
+extension Bench {
+  static var pin: String { "280491" }
+
+  /// A bench whose owner is paired and has a PIN that was not given.
+  static func locked() async throws -> Bench {
+    let bench = try Bench(inMemory: true)
+    try await bench.pair()
+    try await bench.lock.set(pin, current: nil, owner: owner)
+    return bench
+  }
+
+  func unlock(_ pin: String = Bench.pin, seconds: Int = 300) async throws {
+    _ = try await life.lock.unlock(pin, seconds: seconds, owner: Bench.owner)
+    try life.vault.commit()
+  }
+
+  /// What a PIN that is not taken is answered with.
+  func refusal(of pin: String = "wrong one") async -> RPCError? {
+    await Self.refusal { try await self.unlock(pin) }
+  }
+
+  static func refusal(_ body: @EventLoop () async throws -> Void) async -> RPCError? {
+    do {
+      try await body()
+      return nil
+    } catch { return error as? RPCError }
+  }
+
+  /// The tries of the owner as another connection finds them.
+  func storedTries() throws -> Int? {
+    try Database(path: statePath + "/mfad.db").row("SELECT tries FROM pin") { $0.int(0) }
+  }
+  /// The secrets that no guard key seals.
+  func unguarded() throws -> Int {
+    try life.vault.database.row(
+      """
+      SELECT (SELECT count(*) FROM oath WHERE is_guarded = 0)
+        + (SELECT count(*) FROM identity_key WHERE is_guarded = 0)
+      """
+    ) { $0.int(0) } ?? 0
+  }
+
+  /// The slots that hold a key.
+  func filledSlots() throws -> Int {
+    try life.vault.database.row("SELECT count(*) FROM owner_key WHERE key != zeroblob(60)") { $0.int(0) } ?? 0
+  }
+}

@@ -1,0 +1,88 @@
+import Accounts
+import ControlAPI
+import EventLoop
+import Glibc
+import JSONRPC
+import Synchronization
+import TestLoop
+import TestPlatform
+import Testing
+
+@testable import Vault
+
+@Suite("Tries of PINs and what they open", .timeLimit(.minutes(5)))
+struct PINTryTests {
+  @Test("while a key is derived others are served, and of one owner one more may wait")
+  func derivation() async throws {
+    try await TestLoop.run {
+      let bench = try await Bench.locked()
+      let other = Bench.owner + 1
+      try await bench.pair(other)
+      let isOpen = Mutex(false)
+      let slow = EventLoop.task {
+        try await bench.accounts.imports.lane.run(for: 7) { while !isOpen.withLock({ $0 }) { usleep(200) } }
+      }
+      await TestLoop.settle()
+      let waiting = EventLoop.task { try await bench.unlock() }
+      await TestLoop.settle()
+      #expect(await bench.refusal(of: Bench.pin)?.reason == "RATE_LIMITED")
+      #expect(try bench.vault.pin(of: Bench.owner)?.tries == 0, "one that waits is not counted")
+      for _ in 0..<100 { #expect(try bench.passcode(owner: other).current.passcode.count == 6) }
+      isOpen.withLock { $0 = true }
+      try await slow.value
+      try await waiting.value
+      #expect(try bench.lock.state(of: Bench.owner) == .unlocked)
+    }
+  }
+
+  @Test("a try is on the disk before its key is derived, and the count is what another life finds")
+  func counting() async throws {
+    try await TestLoop.run {
+      let bench = try await Bench.locked()
+      let attempt = EventLoop.task { await bench.refusal() }
+      while try bench.vault.pin(of: Bench.owner)?.tries == 0 { try await EventLoop.sleep(for: .zero) }
+      #expect(!bench.vault.hasUncommittedChanges)
+      #expect(try bench.storedTries() == 1)
+      #expect(await attempt.value?.reason == "PIN_WRONG")
+      try bench.vault.commit()
+      #expect(try bench.storedTries() == 1)
+      try await bench.unlock()
+      #expect(try bench.storedTries() == 0)
+    }
+  }
+
+  @Test(
+    "what the first release stored is guarded with the first PIN, and what comes while locked at the unlocking"
+  )
+  func adoption() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let passcode = try bench.passcode().current.passcode
+      try bench.makeUnguarded()
+      #expect(try bench.unguarded() == 2 && bench.passcode().current.passcode == passcode)
+      try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner)
+      #expect(try bench.unguarded() == 0)
+      #expect(throws: RPCError.locked) { try bench.passcode() }
+      try await bench.unlock()
+      #expect(try bench.passcode().current.passcode == passcode)
+    }
+  }
+
+  @Test(
+    "an owner who was erased leaves no guard key, and a changed key-encryption key changes nothing for a PIN"
+  )
+  func keys() async throws {
+    try await TestLoop.run {
+      let bench = try await Bench.locked()
+      try bench.vault.sealer.changeKey([], recovery: RecoveryKey()) {
+        try KeyFile.write($0, to: bench.statePath + "/key")
+      }
+      try bench.crash()
+      try await bench.unlock()
+      #expect(try bench.passcode().current.passcode.count == 6)
+      try bench.owners.erase(Bench.owner)
+      #expect(try bench.filledSlots() == 0)
+    }
+  }
+}

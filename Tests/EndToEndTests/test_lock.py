@@ -1,0 +1,241 @@
+"""The PIN: what it guards, how it is tried, and what no crash, clock or flood gives away."""
+
+import contextlib
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from harness import flows
+from harness.client import Disconnected, RPCError
+from harness.clock import MovableClock
+from harness.programs import PATIENCE
+
+PIN, OTHER, WRONG = "280491", "734015", "999998"
+HOUR = 3600
+TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
+
+
+@pytest.fixture
+def guarded(paired):
+    """A client whose owner is paired and has a PIN that was not given."""
+    paired.call("lock.set", pin=PIN)
+    return paired
+
+
+def state(client):
+    return client.call("service.status")["protection"]["pin"]
+
+
+def tries(daemon):
+    """How many tries are counted on the disk."""
+    with contextlib.closing(sqlite3.connect(f"file:{daemon.directory}/state/mfad.db?mode=ro", uri=True)) as database:
+        return [count for (count,) in database.execute("SELECT tries FROM pin")]
+
+
+def ask(sandbox):
+    """Lets the platform ask ann, by push, with what a person would read."""
+    return sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
+
+
+def refused(client, method, /, **params):
+    error = client.refusal(method, **params)
+    return error.code, error.reason
+
+
+LOCKED = (11005, "LOCKED")
+
+
+def test_nothing_but_looking_locking_and_denying_works_until_the_pin_is_given(guarded, sandbox):
+    assert state(guarded) == "locked"
+    for method, params in {
+        "passcode.get": {}, "payload.generate": {}, "device.sendLogs": {}, "device.rotateKeys": {},
+        "account.rename": {"account": "a", "nickname": "desk"}, "account.remove": {"account": "a"},
+        "passcode.import": {"uri": "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"},
+        "notification.approve": {"notification": "n"}, "authentication.approve": {"authentication": "c"},
+        "authentication.start": {"code": "AB12CD34"}, "pairing.pair": {"pairingKey": "01ABCDEFGHJKMN"},
+        "pairing.approve": {"pairing": "p"}, "login.start": {"method": "signon"},
+        "notification.act": {"action": "open", "payload": "x"}, "notification.process": {"payload": "x"},
+        "lock.set": {"pin": OTHER, "current": PIN}, "lock.clear": {"current": PIN},
+    }.items():
+        assert refused(guarded, method, **params) == LOCKED, method
+    (account,) = guarded.call("account.list")["accounts"]
+    assert account["label"] == "" and account["user"].keys() == {"id"} and "nickname" not in account
+    assert "ann" not in str(guarded.call("device.info"))
+    unlocked = guarded.call("lock.unlock", pin=PIN, seconds=60)
+    assert unlocked.keys() == {"lockedAt"} and state(guarded) == "unlocked"
+    assert guarded.call("passcode.get")["passcode"] and guarded.call("payload.generate")
+    assert "ann" in str(guarded.call("account.list"))
+    assert guarded.call("lock.now") == {} and state(guarded) == "locked"
+    assert refused(guarded, "passcode.get") == LOCKED
+
+
+def test_pushes_of_a_locked_owner_come_without_what_they_say(guarded, sandbox):
+    sandbox.match_numbers("SELECT_NUMBER")
+    ask(sandbox)
+    push = guarded.event("notification", state="pending")
+    listed = guarded.call("notification.get", notification=push["id"])["notification"]
+    for shown in (push, listed, *guarded.call("notification.list")["notifications"]):
+        assert not {"title", "body", "numberMatching", "clientContext", "applicationContext"} & shown.keys(), shown
+    guarded.call("lock.unlock", pin=PIN)
+    shown = guarded.call("notification.get", notification=push["id"])["notification"]
+    assert (shown["title"], shown["body"]) == (TITLE, BODY) and shown["numberMatching"]["options"]
+
+
+def test_a_locked_owner_denies_by_the_device_key_which_approves_nothing(guarded, sandbox):
+    started = ask(sandbox)
+    push = guarded.event("notification", state="pending")["id"]
+    assert refused(guarded, "notification.approve", notification=push) == LOCKED
+    denied = guarded.call("notification.deny", notification=push, reason="REPORT_FRAUD")["notification"]
+    assert denied["state"] == "denied" and "title" not in denied
+    assert sandbox.authentication(started)["status"] in ("FAILED", "PUSH_DENIED", "REJECTED")
+
+
+def test_a_locked_owner_denies_a_code(guarded, sandbox):
+    guarded.call("lock.unlock", pin=PIN)
+    code = guarded.call("authentication.start", code=sandbox.code(userApproval="REQUIRED")["code"])
+    guarded.call("lock.now")
+    (listed,) = guarded.call("authentication.list")["authentications"]
+    assert all(user.keys() == {"userId"} for user in listed["users"])
+    assert refused(guarded, "authentication.approve", authentication=code["id"]) == LOCKED
+    assert guarded.call("authentication.deny", authentication=code["id"]) == {"status": "DENIED"}
+
+
+def test_a_subscriber_hears_of_locking_and_unlocking(guarded):
+    guarded.subscribe("service")
+    guarded.call("lock.unlock", pin=PIN)
+    assert guarded.event("service")["protection"]["pin"] == "unlocked"
+    guarded.call("lock.now")
+    assert guarded.event("service")["protection"]["pin"] == "locked"
+
+
+@pytest.mark.parametrize("pin", ["12345", "123456", "111111", "password", ""])
+def test_what_anybody_would_try_is_no_pin(paired, pin):
+    assert refused(paired, "lock.set", pin=pin) == (-32602, "INVALID_PARAMS")
+    assert state(paired) == "none"
+
+
+def test_a_pin_is_changed_and_cleared_by_who_knows_it(guarded, daemon):
+    guarded.call("lock.unlock", pin=PIN)
+    before = guarded.call("passcode.get")["account"]
+    assert refused(guarded, "lock.set", pin=OTHER) == (-32602, "INVALID_PARAMS")
+    assert refused(guarded, "lock.set", pin=OTHER, current=WRONG) == (11012, "PIN_WRONG")
+    assert guarded.call("lock.set", pin=OTHER, current=PIN) == {}
+    daemon.kill()
+    client = daemon.start().client()
+    assert state(client) == "locked"
+    assert refused(client, "lock.unlock", pin=PIN) == (11012, "PIN_WRONG")
+    client.call("lock.unlock", pin=OTHER)
+    assert client.call("lock.clear", current=OTHER) == {}
+    daemon.kill()
+    client = daemon.start().client()
+    assert state(client) == "none" and client.call("passcode.get")["account"] == before
+    for method, params in {"lock.unlock": {"pin": OTHER}, "lock.now": {}}.items():
+        assert refused(client, method, **params) == (11002, "NOT_FOUND")
+
+
+def test_the_clock_that_people_set_says_nothing_of_the_lock(directory, make_daemon, sandbox):
+    clock = MovableClock(directory)
+    client = make_daemon(clock=clock).start().client()
+    flows.pair(client, sandbox)
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN, seconds=4 * HOUR)
+    for seconds in (-2 * HOUR, 2 * HOUR):
+        clock.set(seconds)
+        assert state(client) == "unlocked"
+    client.call("lock.unlock", pin=PIN, seconds=1)
+    clock.set(-2 * HOUR)
+    deadline = time.monotonic() + PATIENCE
+    while state(client) == "unlocked":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert refused(client, "passcode.get") == LOCKED
+
+
+def test_ten_wrong_ones_in_a_row_disable_it_across_every_restart(guarded, daemon):
+    client, left = guarded, 10
+    while left:
+        # Those of the last minute are known to a life alone; those in a row are on the disk.
+        for _ in range(min(5, left)):
+            error = client.refusal("lock.unlock", pin=WRONG)
+            left -= 1
+            assert (error.code, error.details["triesLeft"]) == (11012, left)
+        daemon.kill()
+        client = daemon.start().client()
+    assert state(client) == "disabled" and tries(daemon) == [10]
+    assert refused(client, "lock.unlock", pin=PIN) == (11013, "PIN_DISABLED")
+    assert refused(client, "passcode.get") == LOCKED
+    assert client.call("device.removeLocalData", confirm=True)["removed"]["accounts"] == 1
+    assert state(client) == "none"
+
+
+def test_a_seventh_try_within_a_minute_is_not_taken(guarded, daemon):
+    for _ in range(6):
+        guarded.refusal("lock.unlock", pin=WRONG)
+    error = guarded.refusal("lock.unlock", pin=PIN)
+    assert error.code == 11006 and 0 < error.details["retryAfter"] <= 60
+    assert tries(daemon) == [6]
+
+
+def test_a_crash_between_counting_and_checking_costs_a_try(guarded, daemon):
+    # The thread that derives is begun when the try is on the disk.
+    tracer = subprocess.Popen(
+        ["strace", "-f", "-p", str(daemon.process.pid), "-o", daemon.directory / "trace", "-e", "trace=clone3,clone",
+         "-e", "inject=clone3,clone:signal=KILL:when=1"],
+        stderr=subprocess.PIPE, text=True,
+    )
+    assert "attached" in tracer.stderr.readline()
+    with pytest.raises(Disconnected):
+        guarded.call("lock.unlock", pin=PIN)
+    tracer.communicate(timeout=PATIENCE)
+    daemon.kill()
+    assert tries(daemon) == [1]
+    client = daemon.start().client()
+    assert client.refusal("lock.unlock", pin=WRONG).details["triesLeft"] == 8
+    client.call("lock.unlock", pin=PIN)
+    assert tries(daemon) == [0]
+
+
+def test_many_at_once_are_each_counted_or_not_taken(guarded, daemon):
+    clients = [daemon.client() for _ in range(12)]
+    outcomes = []
+    for client, number in [(client, client.begin("lock.unlock", pin=WRONG)) for client in clients]:
+        try:
+            client.reply(number)
+        except RPCError as error:
+            outcomes.append(error.code)
+    assert set(outcomes) == {11012, 11006} and len(outcomes) == 12
+    assert tries(daemon) == [outcomes.count(11012)] and outcomes.count(11012) <= 6
+
+
+def test_locking_while_it_is_unlocked_leaves_it_locked_or_unlocked_and_nothing_between(guarded, daemon):
+    other = daemon.client()
+    for _ in range(10):
+        number = guarded.begin("lock.unlock", pin=PIN)
+        other.call("lock.now")
+        guarded.reply(number)
+        try:
+            assert other.call("passcode.get")["passcode"] and state(other) == "unlocked"
+        except RPCError as error:
+            assert error.code == 11005
+        other.call("lock.now")
+        assert state(other) == "locked"
+    assert refused(guarded, "passcode.get") == LOCKED
+
+
+def test_the_pin_is_in_no_journal_and_in_no_file(guarded, daemon):
+    guarded.call("lock.unlock", pin=PIN)
+    guarded.refusal("lock.unlock", pin=WRONG)
+    daemon.stop()
+    for path in (daemon.directory / "state").iterdir():
+        content = path.read_bytes()
+        assert PIN.encode() not in content and WRONG.encode() not in content, path.name
+    assert PIN not in str(daemon.journal) and WRONG not in str(daemon.journal)
+
+
+def test_tries_stand_in_the_audit(guarded):
+    guarded.refusal("lock.unlock", pin=WRONG)
+    guarded.call("lock.unlock", pin=PIN)
+    entries = [(entry["method"], entry["outcome"]) for entry in guarded.call("audit.list")["entries"]]
+    assert entries[:3] == [("lock.unlock", "ok"), ("lock.unlock", "PIN_WRONG"), ("lock.set", "ok")], entries[:4]
