@@ -283,6 +283,19 @@ let package = Package(
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop"]),
+    .target(name: "CSimulation", dependencies: ["COpenSSL"], path: "Tests/Support/CSimulation"),
+    // It enters the daemon as its tests do, so that optimized it is built with -enable-testing (Tests/simulate).
+    .executableTarget(
+      name: "mfad-simulate",
+      dependencies: [
+        "CSimulation", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon", "EventLoop",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "PushRelay", "Time",
+        "UnixSockets", "Vault", "WebAddress",
+      ],
+      path: "Tests/Simulation",
+      exclude: ["Planted", "run"],
+      swiftSettings: settings
+    ),
     .target(name: "Attempts", path: "Tests/Support/Attempts"),
     .executableTarget(
       name: "confinement-probe",

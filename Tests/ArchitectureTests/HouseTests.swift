@@ -31,7 +31,7 @@ struct HouseTests {
   func places() throws {
     #expect(Set(try Repository.folders(in: "Sources", depth: 1)) == Set(House.storeys))
     let others: Set = [
-      "ArchitectureTests", "EndToEndTests", "Fixtures", "Fuzzers", "HostileTests", "Support",
+      "ArchitectureTests", "EndToEndTests", "Fixtures", "Fuzzers", "HostileTests", "Simulation", "Support",
     ]
     let tested = Set(try Repository.folders(in: "Tests", depth: 1)).subtracting(others)
     #expect(tested.isSubset(of: House.storeys))

@@ -54,6 +54,8 @@ final class Reactor {
   let timers = Timers()
   var beforeLeaving: [@EventLoop () -> Void] = []
   var endOfTurn: [@EventLoop () -> Void] = []
+  /// Time that somebody plays, instead of waiting.
+  var simulation: Simulation?
 
   private let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
   private var watches: [UInt64: Watch] = [:]
@@ -77,10 +79,14 @@ final class Reactor {
     while isRunning {
       executor.drain()
       finishTurn()
-      let timeout = executor.hasJobs || !isRunning ? 0 : timers.millisecondsToNext
+      let isBusy = executor.hasJobs || !isRunning
+      let timeout = isBusy || simulation != nil ? 0 : timers.millisecondsToNext
       let count = epoll_wait(epoll, events, Int32(Self.eventsPerTurn), timeout)
       for index in 0..<max(0, Int(count)) { handle(events[index]) }
-      timers.fire()
+      let hasFired = timers.fire()
+      if let simulation, !isBusy, count == 0, !hasFired, !executor.hasJobs {
+        simulation.whenIdle(timers.toNext)
+      }
     }
     finishTurn()
   }

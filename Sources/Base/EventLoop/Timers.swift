@@ -18,34 +18,44 @@ package final class Timer {
 /// The timers of the loop, a heap with the earliest at its top.
 @EventLoop
 final class Timers {
+  /// The clock that they go by.
+  var uptime = TimeSource.system.uptime
   private var heap: [Timer] = []
 
   nonisolated init() {}
 
+  func removeAll() { heap = [] }
+
   func add(after delay: Duration, _ handler: @escaping @EventLoop () -> Void) -> Timer {
-    let timer = Timer(deadline: TimeSource.system.uptime() + delay, handler: handler)
+    let timer = Timer(deadline: uptime() + delay, handler: handler)
     heap.append(timer)
     siftUp(from: heap.count - 1)
     return timer
   }
 
-  /// How long epoll_wait may wait, -1 for ever.
-  var millisecondsToNext: Int32 {
+  /// How long it is until the next is due; `nil` without any.
+  var toNext: Duration? {
     while let first = heap.first, first.handler == nil { removeFirst() }
-    guard let first = heap.first else { return -1 }
-    let wait = first.deadline - TimeSource.system.uptime()
-    return wait <= .zero ? 0 : Int32(clamping: wait.millisecondsRoundedUp)
+    return heap.first.map { max(.zero, $0.deadline - uptime()) }
   }
 
-  func fire() {
-    guard !heap.isEmpty else { return }
-    let now = TimeSource.system.uptime()
+  /// How long epoll_wait may wait, -1 for ever.
+  var millisecondsToNext: Int32 { toNext.map { Int32(clamping: $0.millisecondsRoundedUp) } ?? -1 }
+
+  /// Calls what is due, and tells whether anything was.
+  @discardableResult
+  func fire() -> Bool {
+    guard !heap.isEmpty else { return false }
+    let now = uptime()
+    var hasFired = false
     while let first = heap.first, first.handler == nil || first.deadline <= now {
       removeFirst()
-      let handler = first.handler
+      guard let handler = first.handler else { continue }
       first.handler = nil
-      handler?()
+      hasFired = true
+      handler()
     }
+    return hasFired
   }
 
   private func removeFirst() {

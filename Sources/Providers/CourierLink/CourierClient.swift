@@ -2,7 +2,6 @@ package import CourierProtocol
 package import EventLoop
 package import Glibc
 internal import Journal
-internal import Time
 package import WebAddress
 
 /// Sends requests through the courier: connects or starts it, keeps to its limits and outlives its deaths.
@@ -89,7 +88,7 @@ package final class CourierClient {
     return try outcome.get()
   }
 
-  var uptime: Duration { TimeSource.system.uptime() }
+  var uptime: Duration { EventLoop.uptime }
 
   var connection: CourierConnection? {
     if case .up(let connection) = state { connection } else { nil }

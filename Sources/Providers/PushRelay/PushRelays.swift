@@ -68,8 +68,7 @@ package final class PushRelays {
       let start = time.uptime()
       let hasBrought = await take(route, for: owner, &memory)
       if hasBrought || time.uptime() - start >= Self.goodConnection { backOff.reset() }
-      let jitter = Duration.milliseconds(Int.random(in: 0...500))
-      guard (try? await EventLoop.sleep(for: backOff.next() + jitter)) != nil else { return }
+      guard (try? await EventLoop.sleep(for: backOff.next() + EventLoop.jitter)) != nil else { return }
     }
   }
 

@@ -38,7 +38,6 @@ final class Daemon {
   /// How long answers under way may take once the daemon is asked to end.
   private static let patience = Duration.milliseconds(600)
   private static let checkInterval = Duration.milliseconds(10)
-  private static let pairingRetry = Duration.seconds(30)
 
   nonisolated init(options: DaemonOptions, configuration: Configuration, isMemoryLocked: Bool) {
     (self.options, self.isMemoryLocked) = (options, isMemoryLocked)
@@ -68,7 +67,9 @@ final class Daemon {
       // What is not needed to serve comes after the first clients.
       EventLoop.task { [self] in
         tellOfMissingKey(parts.service.vault)
-        await resume(parts)
+        parts.courier.start()
+        EventLoop.task { await self.check(parts.service.vault) }
+        await parts.service.resume()
       }
     } catch {
       Journal.error("the daemon cannot start", ["reason": "\(error)"])
@@ -155,40 +156,6 @@ final class Daemon {
     }
     guard let socket else { throw StartError(description: "there is no place for the socket") }
     return try socket.listen()
-  }
-
-  /// Resumes what an earlier life left: pushes, decisions, pairings.
-  private func resume(_ parts: Parts) async {
-    parts.courier.start()
-    let service = parts.service
-    do { try service.vault.adoptDataKeys(Schema.wrappedKeys) } catch {
-      Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
-    }
-    service.retention.start()
-    let steps: [@EventLoop () async throws -> Void] = [
-      // Pushes come in again before anything is waited for.
-      { try await service.pingOne.poller.resume() },
-      { try service.relays.resume() },
-      { try service.accounts.resumeLocks() },
-      { try service.pingAM.enroller.resume() },
-      { try service.pingAM.refresh.resume() },
-      { try await service.approvals.resume() },
-      { try await service.pingOne.pairings.resumePairings() },
-    ]
-    EventLoop.task { [self] in await check(service.vault) }
-    for step in steps { await resume(step) }
-    service.pingOne.reports.start()
-    service.pingOne.devices.startRotating()
-  }
-
-  /// Resumes one thing, which holds up no other; what does not go now is tried again until it does.
-  private func resume(_ step: @escaping @EventLoop () async throws -> Void) async {
-    do { try await step() } catch {
-      Journal.error("what was left from before cannot be resumed", ["reason": "\(error)"])
-      EventLoop.after(Self.pairingRetry) { [weak self] in
-        EventLoop.task { await self?.resume(step) }
-      }
-    }
   }
 
   /// What is damaged is refused, what is not is served; how to go on is for the administrator to say.

@@ -159,7 +159,7 @@ package final class PushChannels {
   private func updateLater(_ identity: Identity) {
     guard retries.insert(identity.ownedKey).inserted else { return }
     let delay = backOffs[identity.ownedKey, default: BackOff(from: .seconds(1), to: .seconds(300))].next()
-    devices.after(delay + .milliseconds(Int.random(in: 0...500))) { [weak self] in
+    devices.after(delay + EventLoop.jitter) { [weak self] in
       self?.retries.remove(identity.ownedKey)
       EventLoop.task { _ = try? await self?.register(identity) }
     }

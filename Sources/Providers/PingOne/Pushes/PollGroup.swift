@@ -84,8 +84,7 @@ final class PollGroup {
         // Who asks for all is another the next time: one whom the platform does not answer holds up nobody else.
         if members.count > 1 { members.append(members.removeFirst()) }
       }
-      let jitter = Duration.milliseconds(Int.random(in: 0...500))
-      guard (try? await EventLoop.sleep(for: backOff.next() + jitter)) != nil else { return }
+      guard (try? await EventLoop.sleep(for: backOff.next() + EventLoop.jitter)) != nil else { return }
     }
   }
 }

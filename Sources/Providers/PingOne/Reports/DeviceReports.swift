@@ -49,7 +49,7 @@ package final class DeviceReports {
   package func start() {
     EventLoop.task { [self] in
       do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
-        Journal.warning("what the platforms know of this machine is asked for tomorrow", ["reason": "\(error)"])
+        Journal.warning("what the platforms know of this machine is asked tomorrow", ["reason": "\(error)"])
       }
     }
     devices.after(Self.day) { [weak self] in self?.start() }

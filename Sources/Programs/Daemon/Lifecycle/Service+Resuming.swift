@@ -1,0 +1,43 @@
+internal import Accounts
+internal import Approvals
+internal import EventLoop
+internal import Journal
+internal import PingAM
+internal import PingOne
+internal import PushRelay
+internal import Vault
+
+extension Service {
+  private static let retry = Duration.seconds(30)
+
+  /// Resumes what an earlier life left: pushes, decisions, pairings.
+  @EventLoop
+  func resume() async {
+    do { try vault.adoptDataKeys(Schema.wrappedKeys) } catch {
+      Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
+    }
+    retention.start()
+    let steps: [@EventLoop () async throws -> Void] = [
+      // Pushes come in again before anything is waited for.
+      { try await pingOne.poller.resume() },
+      { try relays.resume() },
+      { try accounts.resumeLocks() },
+      { try pingAM.enroller.resume() },
+      { try pingAM.refresh.resume() },
+      { try await approvals.resume() },
+      { try await pingOne.pairings.resumePairings() },
+    ]
+    for step in steps { await resume(step) }
+    pingOne.reports.start()
+    pingOne.devices.startRotating()
+  }
+
+  /// Resumes one thing, which holds up no other; what does not go now is tried again until it does.
+  @EventLoop
+  private func resume(_ step: @escaping @EventLoop () async throws -> Void) async {
+    do { try await step() } catch {
+      Journal.error("what was left from before cannot be resumed", ["reason": "\(error)"])
+      EventLoop.after(Self.retry) { EventLoop.task { await resume(step) } }
+    }
+  }
+}

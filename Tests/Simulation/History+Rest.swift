@@ -1,0 +1,104 @@
+internal import EventLoop
+internal import Glibc
+internal import JSON
+
+extension History {
+  /// The longest that a poller waits between two tries, and a poll.
+  private static let longestWait = 400
+
+  /// The weather is good from now on, and nobody does anything more: everything comes to its end.
+  func rest() async {
+    world.note("calm")
+    world.weather = .calm
+    link.isUp = true
+    world.whenSomethingLeft = nil
+    try? await EventLoop.sleep(for: .milliseconds(10))
+    world.clock.set(offBy: 0)
+    let calmSince = world.clock.uptime
+    // What was asked before has been given up by then, and what came late is known.
+    try? await EventLoop.sleep(for: .seconds(45))
+    let ends = judge.matters.values.filter { $0.end == nil }.compactMap(\.deadline).max() ?? .zero
+    let codes = platform.state.codes.values.map { $0.expiresAt - platform.now }.max() ?? 0
+    let rest = max(ends - world.clock.uptime, .seconds(codes), .zero)
+    try? await EventLoop.sleep(for: rest + .seconds(2))
+    for index in people.indices where world.violations.isEmpty { await check(index, calmSince) }
+    await signOnOnceMore()
+    secretsInTheJournal()
+  }
+
+  private func check(_ index: Int, _ calmSince: Duration) async {
+    let owner = people[index].owner
+    for client in people[index].clients where client.isOpen && client.unanswered > 0 {
+      world.violate("\(owner) gets no reply to \(client.unanswered) requests")
+    }
+    await connect(index, subscribes: false)
+    guard let client = people[index].clients.last,
+      case .result(let list) = await client.ask("notification.list", ["limit": 100]),
+      case .result(let codes) = await client.ask("authentication.list"),
+      case .result(let audit) = await client.ask("audit.verify")
+    else { return world.violate("\(owner) cannot look") }
+    let objects = list["notifications"]?.array ?? []
+    judge.rests(owner, showing: objects, calmSince: calmSince)
+    for client in people[index].clients where client.isOpen { judge.compares(client, with: objects) }
+    if codes["authentications"]?.array?.contains(where: { $0["status"] == "CLAIMED" }) ?? false {
+      world.violate("a code of \(owner) does not end")
+    }
+    if audit["ok"] != true { world.violate("the audit of \(owner) is broken: \(audit.brief)") }
+  }
+
+  /// Whoever has an account is asked, and what they say is heard.
+  private func signOnOnceMore() async {
+    for index in people.indices where world.violations.isEmpty {
+      let person = people[index]
+      guard let device = person.device, let user = person.user,
+        let client = person.clients.last(where: \.isOpen),
+        platform.state.devices[device]?.users[user] != nil
+      else { continue }
+      guard await isActive(client, user) else {
+        world.violate("the account of \(user) is gone here")
+        continue
+      }
+      let thing = platform.ask(person.owner, device, user, lifetime: 600, kind: "authentication")
+      var waited = 0
+      while judge.matters[thing]?.id == nil, waited < Self.longestWait {
+        try? await EventLoop.sleep(for: .seconds(5))
+        waited += 5
+        guard case .result(let list) = await client.ask("notification.list", ["limit": 5]) else { break }
+        for object in list["notifications"]?.array ?? [] { judge.sees(object, of: person.owner) }
+      }
+      guard let id = judge.matters[thing]?.id else {
+        world.violate("\(thing) does not arrive")
+        continue
+      }
+      let wish = Wish(isApproval: true, number: platform.state.pushes[thing]?.number)
+      judge.wants(wish, of: thing)
+      var params: JSONObject = ["notification": .string(id)]
+      params["number"] = wish.number.map { .int($0) }
+      let outcome = await client.ask("notification.approve", .object(params))
+      guard case .result = outcome else {
+        world.violate("\(thing) cannot be approved")
+        continue
+      }
+      judge.tells(outcome, of: wish, about: thing, by: person.owner)
+    }
+  }
+
+  private func isActive(_ client: Client, _ user: String) async -> Bool {
+    guard case .result(let list) = await client.ask("account.list") else { return false }
+    return list["accounts"]?.array?.contains {
+      $0["user"]?["id"]?.string == user && ($0["state"]?.string ?? "active") == "active"
+    } ?? false
+  }
+
+  /// What the daemon wrote about all this has no secret in it.
+  private func secretsInTheJournal() {
+    var status = stat()
+    guard fstat(STDERR_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+    guard pread(STDERR_FILENO, &bytes, bytes.count, 0) == bytes.count else { return }
+    secrets.look(at: bytes, "the journal", world)
+    let owners = Marker.owners(in: String(decoding: bytes, as: UTF8.self))
+    if !owners.isEmpty { world.violate("what \(owners) were shown is in the journal") }
+    ftruncate(STDERR_FILENO, 0)
+  }
+}

@@ -1,0 +1,104 @@
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import OpenSSL
+internal import UnixSockets
+
+/// A while in the life of a machine with some owners, as a seed says, and whether all was as it must be.
+@EventLoop
+final class History {
+  /// An owner, and what the history knows of their accounts.
+  struct Person {
+    let owner: uid_t
+    var clients: [Client] = []
+    var timed: (account: String, secret: [UInt8])?
+    var counted: (account: String, secret: [UInt8])?
+    var device: String?
+    var user: String?
+  }
+
+  let world: World
+  let judge: Judge
+  let platform: Platform
+  let link: Link
+  let secrets = Secrets()
+  var people: [Person]
+  var machine: Machine
+  private let directory: String
+  private var starts = 0
+  /// A machine that starts reads its clock once more; it is set before that or after, not meanwhile.
+  private(set) var startedAt = Duration.zero
+
+  init(seed: UInt64, from template: Template, in directory: String, tells: Bool) throws {
+    self.directory = directory
+    world = World(seed: seed, tells: tells)
+    judge = Judge(world, secrets)
+    platform = Platform(template.state, key: template.key, world, judge)
+    link = try Link(at: directory + "/courier", world, to: platform, secrets)
+    people = template.people
+    for secret in template.secrets { secrets.add(secret) }
+    machine = try Machine(
+      on: template.disk.copy(to: directory + "/0"),
+      courier: directory + "/courier",
+      in: world
+    )
+    judge.expiry = { [unowned platform, world] in
+      platform.state.pushes[$0].map { world.clock.uptime + .seconds($0.expiresAt - platform.now) }
+    }
+    judge.standing = { [unowned platform] in platform.state.pushes[$0]?.standing }
+  }
+
+  /// Plays it, and returns what was wrong.
+  func run() async -> [String] {
+    for index in people.indices { await connect(index, subscribes: true) }
+    let count = world.number(5...35)
+    for _ in 0..<count where world.violations.isEmpty {
+      try? await EventLoop.sleep(for: pause())
+      step()
+    }
+    if world.violations.isEmpty { await rest() }
+    end()
+    return world.violations
+  }
+
+  func end() {
+    for person in people { for client in person.clients { client.close() } }
+    machine.end()
+    link.end()
+    world.report()
+  }
+
+  /// Mostly much happens at once, and now and then nothing for a while.
+  private func pause() -> Duration {
+    switch world.number(0...19) {
+    case 0: .seconds(world.number(10...90))
+    case 1...4: .milliseconds(world.number(1000...8000))
+    case 5...8: .zero
+    default: .milliseconds(world.number(1...400))
+    }
+  }
+
+  func connect(_ index: Int, subscribes: Bool) async {
+    guard let client = try? Client(of: people[index].owner, at: machine, world, judge) else {
+      return world.violate("an owner cannot connect")
+    }
+    people[index].clients.append(client)
+    if subscribes { _ = await client.ask("event.subscribe") }
+  }
+
+  /// The machine ends in the middle of what it does, and starts again over what it left on its disk.
+  func crash() {
+    starts += 1
+    world.note("crash")
+    do {
+      let disk = try machine.crash(leaving: directory + "/\(starts)")
+      machine = try Machine(on: disk, courier: directory + "/courier", in: world)
+    } catch { return world.violate("it does not start again: \(error)") }
+    startedAt = world.clock.uptime
+    judge.restarts()
+    for index in people.indices {
+      people[index].clients = []
+      EventLoop.task { [self] in await connect(index, subscribes: true) }
+    }
+  }
+}

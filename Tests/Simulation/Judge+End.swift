@@ -1,0 +1,79 @@
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import OATH
+internal import OpenSSL
+internal import Time
+
+extension Judge {
+  /// How long a decision can be on its way in good weather: the longest wait between two tries, and two requests.
+  private static let longestDelivery = Duration.seconds(110)
+
+  /// What an owner's list shows when everything has come to rest in good weather, which began at a time.
+  func rests(_ owner: uid_t, showing objects: [JSON], calmSince: Duration) {
+    for object in objects { sees(object, of: owner) }
+    let shown = Dictionary(objects.map { ($0["id"]?.string ?? "", $0["state"]?.string ?? "") }) { one, _ in
+      one
+    }
+    for (thing, matter) in matters.sorted(by: { $0.key < $1.key })
+    where matter.owner == owner && !matter.isUprooted && matter.kind != "code" {
+      guard let id = matter.id else {
+        let isWaiting = matter.isSent && expiry(thing).map { $0 - calmSince > Self.longestDelivery } ?? false
+        if isWaiting, !world.wasClockWrong { world.violate("\(thing) never arrives") }
+        continue
+      }
+      guard let state = shown[id] else {
+        world.violate("\(thing) is gone")
+        continue
+      }
+      if let deadline = matter.deadline, ["pending", "sending"].contains(state),
+        world.clock.uptime >= deadline
+      {
+        world.violate("\(thing) does not end: \(state)")
+      }
+      if state == "expired", matter.kind == "authentication", matter.heard == nil, matter.sendingSince != nil,
+        let deadline = matter.deadline,
+        deadline - calmSince > Self.longestDelivery, standing(thing) == "pending"
+      {
+        world.violate("\(thing): a decision was lost")
+      }
+      if ["expired", "pending"].contains(state), standing(thing) == "cancelled",
+        let deadline = matter.deadline,
+        deadline - calmSince > Self.longestDelivery, !world.wasClockWrong
+      {
+        world.violate("\(thing) was taken back, and its owner does not know")
+      }
+    }
+  }
+
+  /// What a subscription told last of each push is what the list shows.
+  func compares(_ client: Client, with objects: [JSON]) {
+    guard let heard = client.heard else { return }
+    for object in objects {
+      guard let id = object["id"]?.string, let state = object["state"]?.string, let last = heard[id] else {
+        continue
+      }
+      if last != state { world.violate("\(client.owner) heard \(last) of what is \(state): \(object.brief)") }
+    }
+  }
+
+  /// A passcode of a counter: each is given once, and is the right one.
+  func counts(_ result: JSON, of account: String, secret: [UInt8]) {
+    guard let counter = result["counter"]?.int else { return world.violate("a passcode without its counter") }
+    if let last = counters[account], counter <= last {
+      world.violate("the passcode of \(counter) is given again")
+    }
+    counters[account] = counter
+    let hotp = try? HOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6)
+    if (try? hotp?.passcode(counter: UInt64(counter))) != result["passcode"]?.string {
+      world.violate("a passcode of a counter is wrong")
+    }
+  }
+
+  func times(_ result: JSON, secret: [UInt8]) {
+    guard let totp = try? TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
+    else { return }
+    let right = try? totp.passcode(window: totp.window(at: world.clock.now))
+    if right != result["passcode"]?.string { world.violate("a passcode is not that of the time") }
+  }
+}

@@ -1,0 +1,93 @@
+internal import Configuration
+internal import ControlAPI
+internal import CourierLink
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import PingOne
+internal import PushRelay
+internal import UnixSockets
+internal import Vault
+
+@testable internal import Daemon
+
+/// A daemon as it is put together, from a start to a crash, over what lies on its disk.
+@EventLoop
+final class Machine {
+  let disk: Disk
+  private let service: Service
+  private let courier: CourierClient
+  private let router: Router
+  private let scheduler: RequestScheduler
+  private let account = MemoryAccount(owners: 8)
+  private var connections: [ControlConnection] = []
+
+  static let configuration = """
+    platform = \(Platform.url)
+    issuer = https://auth.example/e-1/as
+    client_id = desk
+    geo = NorthAmerica
+    """
+
+  struct Unassembled: Error {}
+
+  init(on disk: Disk, courier path: String, in world: World) throws {
+    self.disk = disk
+    let configuration = try Configuration(parsing: Self.configuration, file: "mfad.conf")
+    let vault = try Vault(directory: disk.path, credential: "none", schema: Schema.steps)
+    courier = CourierClient(.socket(path: path), allowedOrigins: configuration.allowedOrigins)
+    courier.beforeSending = { try await vault.committed() }
+    service = Service(
+      vault: vault,
+      courier: courier,
+      description: .thisMachine(applicationID: configuration.applicationID),
+      settings: Settings(configuration),
+      isMemoryLocked: false,
+      confinement: [],
+      time: world.clock.source,
+      posture: { [:] },
+      writtenPosture: { RawJSON(reading: [:]) }
+    )
+    guard let router = Router(service: service) else { throw Unassembled() }
+    self.router = router
+    scheduler = RequestScheduler(time: world.clock.source)
+    courier.start()
+    EventLoop.task { [service] in await service.resume() }
+  }
+
+  /// The other end of a connection of a user of the machine.
+  func connect(_ owner: uid_t) throws -> Descriptor {
+    let (ours, theirs) = try UnixSocket.pair()
+    guard let caller = Caller(uid: owner, serviceUser: geteuid()) else { throw Unassembled() }
+    let connection = ControlConnection(
+      StreamConnection(ours),
+      caller: caller,
+      account: account,
+      scheduler: scheduler,
+      router: router,
+      time: service.time
+    ) { [weak self] closed in self?.connections.removeAll { $0 === closed } }
+    try connection.start()
+    connections.append(connection)
+    return theirs
+  }
+
+  /// Ends everything at once, as `kill -9` does: what it goes on with reaches nobody, and a disk that is nobody's.
+  func crash(leaving path: String) throws -> Disk {
+    let left = try disk.copy(to: path)
+    end()
+    return left
+  }
+
+  func end() {
+    for connection in connections { connection.close() }
+    connections = []
+    service.pingOne.poller.stopAll()
+    service.relays.stopAll()
+    courier.stop()
+    disk.remove()
+  }
+
+  /// Brings everything into the one file, so that it can be copied for many.
+  func emptyLog() throws { try service.vault.emptyLog() }
+}

@@ -1,0 +1,259 @@
+internal import EventLoop
+internal import Glibc
+internal import JOSE
+internal import JSON
+internal import OpenSSL
+internal import Time
+
+extension Platform {
+  /// A push that somebody's sign-on waits for.
+  struct Push {
+    let device: String
+    let owner: uid_t
+    let kind: String
+    /// The number that an approval has to bring.
+    let number: Int?
+    let expiresAt: Int
+    let text: String
+    var standing = "pending"
+    var tries = 3
+    /// What the device decided, if that is what settled it.
+    var accepted: Wish?
+  }
+
+  /// A code that somebody shows where they sign on.
+  struct Code {
+    let request: String
+    let owner: uid_t
+    var device: String?
+    var expiresAt: Int
+    var standing = "CLAIMED"
+    var accepted: Wish?
+  }
+
+  /// Somewhere an owner signs on, and their device is asked; returns the push.
+  @discardableResult
+  func ask(
+    _ owner: uid_t,
+    _ device: String,
+    _ user: String,
+    lifetime: Int,
+    kind wanted: String? = nil
+  ) -> String {
+    let kind = wanted ?? (world.happens(15) ? "silent" : "authentication")
+    let id = nextID("p")
+    let number = kind == "authentication" && world.happens(20) ? world.number(10...99) : nil
+    var claims = claims(id, kind, to: device, user, lifetime: lifetime)
+    claims["title"] = .string(Marker.title(of: id, owner: owner))
+    if number != nil { claims["numberMatching"] = ["type": "ENTER_MANUALLY"] }
+    guard let text = signed(claims) else { return id }
+    state.pushes[id] = Push(
+      device: device,
+      owner: owner,
+      kind: kind,
+      number: number,
+      expiresAt: now + lifetime,
+      text: text
+    )
+    world.note("\(id): \(kind) push for \(owner), \(lifetime) s\(number.map { ", number \($0)" } ?? "")")
+    judge.expect(id, of: owner, kind)
+    if wanted == nil, world.happens(8) { cancel(id) }
+    if !world.happens(world.weather.lost) {
+      send(text, to: device)
+      judge.matters[id]?.isSent = true
+    }
+    return id
+  }
+
+  /// Takes a push back, if nobody has decided on it.
+  func cancel(_ id: String) {
+    guard let push = state.pushes[id], push.standing == "pending",
+      let user = state.devices[push.device]?.users.keys.sorted().first
+    else { return }
+    state.pushes[id]?.standing = "cancelled"
+    var claims = claims(nextID("c"), "cancel", to: push.device, user, lifetime: 120)
+    claims["cancels"] = .string(id)
+    world.note("\(id): taken back")
+    if let text = signed(claims) { send(text, to: push.device) }
+  }
+
+  /// Somebody decides on a push on another of their devices.
+  func settleElsewhere(_ id: String, _ standing: String) {
+    guard state.pushes[id]?.standing == "pending" else { return }
+    world.note("\(id): \(standing) elsewhere")
+    state.pushes[id]?.standing = standing
+  }
+
+  private func claims(
+    _ id: String,
+    _ kind: String,
+    to device: String,
+    _ user: String,
+    lifetime: Int
+  ) -> JSONObject {
+    [
+      "iss": .string(Self.url), "aud": .string(device), "jti": .string(id), "iat": .int(now),
+      "exp": .int(now + lifetime), "type": .string(kind), "sub": .string(user),
+      "env": .string(Self.environment), "timeout": .int(lifetime),
+    ]
+  }
+
+  /// A push to a device that is as the platform's are, but for one thing.
+  func forged(_ forgery: Forgery, of push: Push, to device: String, _ user: String, of owner: uid_t)
+    -> String?
+  {
+    let id = nextID("f")
+    var claims = claims(id, "authentication", to: device, user, lifetime: 60)
+    claims["title"] = .string(Marker.title(of: id, owner: owner))
+    switch forgery {
+    case .anotherKey: return (try? PrivateKey.generateP256()).flatMap { signed(claims, by: $0) }
+    case .anotherDevice: claims["aud"] = .string(device + "0")
+    case .anotherIssuer: claims["iss"] = "https://elsewhere.example/base"
+    case .anotherType: return signed(claims, type: "decision+jwt")
+    case .pastTime:
+      (claims["iat"], claims["exp"]) = (.int(now - 100_000), .int(now - 99_000))
+      // A machine that is a day behind cannot know.
+      if world.wasClockWrong { claims["aud"] = "d-none" }
+    case .anotherUser: claims["sub"] = .string(user + "0")
+    case .changedText:
+      var segments = push.text.split(separator: ".").map(String.init)
+      segments[1] = Base64URL.encode(JSON.object(claims).serialized)
+      return segments.joined(separator: ".")
+    }
+    return signed(claims)
+  }
+
+  private func signed(_ claims: JSONObject, type: String = "push+jwt", by stranger: PrivateKey? = nil)
+    -> String?
+  {
+    try? CompactJWS.sign(
+      payload: JSON.object(claims).serialized,
+      type: type,
+      keyID: Self.keyID,
+      with: stranger ?? key,
+      algorithm: .es256
+    )
+  }
+
+  // MARK: Decisions
+
+  private func settleExpired(_ id: String) {
+    guard let push = state.pushes[id], push.standing == "pending", now >= push.expiresAt else { return }
+    state.pushes[id]?.standing = "expired"
+  }
+
+  func standing(of id: String) -> Answer {
+    settleExpired(id)
+    return state.pushes[id].map { Answer(200, ["status": .string($0.standing)]) } ?? Answer(404)
+  }
+
+  func decide(_ id: String, _ claims: JSONObject?, from device: String, _ sentAt: Duration) -> Answer {
+    guard let claims, let wish = Wish(claims), claims["notification"]?.string == id else {
+      return Answer(400)
+    }
+    settleExpired(id)
+    guard let push = state.pushes[id], push.device == device else {
+      world.violate("\(device) decides on \(id), which is not its own")
+      return Answer(404)
+    }
+    judge.hears(wish, about: id, of: push.owner, sentAt: sentAt)
+    if wish.isApproval, (wish.number == nil) != (push.number == nil) {
+      world.violate(
+        "\(id): the platform hears \(wish), and the number is \(push.number.map(String.init) ?? "none")"
+      )
+    }
+    guard push.standing == "pending" else {
+      if push.accepted == wish { return Answer(200, ["status": .string(push.standing)]) }
+      return push.standing == "expired" ? Answer(410) : Answer(409, ["status": .string(push.standing)])
+    }
+    if wish.isApproval, let number = push.number, wish.number != number {
+      state.pushes[id]?.tries -= 1
+      if push.tries == 1 { state.pushes[id]?.standing = "denied" }
+      judge.takesBack(id)
+      return Answer(422, ["triesLeft": .int(push.tries - 1)])
+    }
+    state.pushes[id]?.standing = wish.isApproval ? "approved" : "denied"
+    state.pushes[id]?.accepted = wish
+    world.note("\(id): the platform takes \(wish)")
+    return Answer(200, ["status": .string(wish.isApproval ? "approved" : "denied")])
+  }
+
+  // MARK: Codes
+
+  func claim(_ text: String, by device: String) -> Answer {
+    guard let code = state.codes[text], code.device == nil || code.device == device,
+      let enrolment = state.devices[device]?.users.values.first, enrolment.owner == code.owner
+    else { return Answer(400, ["code": "AUTHENTICATION_CODE_INVALID"]) }
+    state.codes[text]?.device = device
+    let users = (state.devices[device]?.users ?? [:]).keys.sorted().map { user in
+      ["id": .string(user), "username": .string(user)] as JSON
+    }
+    return Answer(
+      200,
+      [
+        "requestId": .string(code.request), "status": .string(code.standing), "users": .array(users),
+        "userApproval": "REQUIRED", "expiresAt": .string(Timestamp(seconds: code.expiresAt).text),
+        "clientContext": ["app": .string(Marker.title(of: code.request, owner: code.owner))],
+      ]
+    )
+  }
+
+  func decideCode(
+    _ request: String,
+    _ claims: JSONObject?,
+    from device: String,
+    _ sentAt: Duration
+  ) -> Answer {
+    guard let claims, let wish = Wish(claims),
+      let text = state.codes.first(where: { $0.value.request == request })?.key,
+      let code = state.codes[text], code.device == device
+    else {
+      world.violate("\(device) decides on the code \(request), which is not its own")
+      return Answer(404)
+    }
+    judge.hears(wish, about: request, of: code.owner, sentAt: sentAt)
+    if code.accepted == nil, now >= code.expiresAt { return Answer(410) }
+    if let accepted = code.accepted {
+      return Answer(accepted == wish ? 200 : 409, ["status": .string(code.standing)])
+    }
+    state.codes[text]?.accepted = wish
+    state.codes[text]?.standing = wish.isApproval ? "COMPLETED" : "DENIED"
+    world.note("\(request): the platform takes \(wish)")
+    return Answer(200, ["status": .string(wish.isApproval ? "COMPLETED" : "DENIED")])
+  }
+}
+
+/// What an owner decides.
+struct Wish: Equatable, CustomStringConvertible {
+  let isApproval: Bool
+  var number: Int?
+
+  init(isApproval: Bool, number: Int? = nil) { (self.isApproval, self.number) = (isApproval, number) }
+
+  init?(_ claims: JSONObject) {
+    guard let decision = claims["decision"]?.string, ["approve", "deny"].contains(decision) else {
+      return nil
+    }
+    self.init(isApproval: decision == "approve", number: claims["number"]?.int)
+  }
+
+  var description: String { (isApproval ? "approve" : "deny") + (number.map { " \($0)" } ?? "") }
+
+  /// How it ends when it is taken.
+  var outcome: String { isApproval ? "approved" : "denied" }
+}
+
+/// What is written on everything that is somebody's, so that it is known wherever it turns up.
+enum Marker {
+  static func title(of id: String, owner: uid_t) -> String { "owner \(owner) thing \(id)" }
+
+  /// The owners whose things a text shows.
+  static func owners(in text: some StringProtocol) -> Set<uid_t> {
+    Set(text.split(separator: "owner ").dropFirst().compactMap { uid_t($0.prefix { $0.isNumber }) })
+  }
+
+  /// The thing that a title is of.
+  static func thing(in title: String) -> String? {
+    title.split(separator: " thing ").dropFirst().first.map(String.init)
+  }
+}

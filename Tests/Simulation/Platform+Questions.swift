@@ -1,0 +1,146 @@
+internal import CourierProtocol
+internal import EventLoop
+internal import JOSE
+internal import JSON
+internal import OATH
+internal import OpenSSL
+internal import Time
+
+extension Platform {
+  /// Does what a question asks for, of which the platform has made sure that it is new.
+  func take(_ question: Question, _ sentAt: Duration, _ answer: @escaping @EventLoop (Answer) -> Void) {
+    world.detail(
+      "\(question.device ?? "a device") asks \(question.method) \(question.path) \(question.query)"
+    )
+    if let device = question.device { judge.hearsFrom(device, sentAt: sentAt) }
+    if question.path == ["trust"] { return answer(trust(question)) }
+    guard let id = question.device, let keys = admit(id, question) else { return answer(.deviceUnknown) }
+    // A platform that does not take something changes nothing by it.
+    if question.method != .get, world.happens(world.weather.refused) {
+      if question.path.count > 1 { judge.takesBack(question.path[1]) }
+      return answer(Answer(400, ["code": "FAILED_POLICY_REQUIREMENTS"]))
+    }
+    let (body, path) = (question.body, question.path)
+    switch (question.method, path.first, path.dropFirst().first, path.last) {
+    case (.get, "notifications", nil, _): poll(question, of: id, answer)
+    case (.get, "notifications", let push?, _): answer(standing(of: push))
+    case (.post, "notifications", let push?, "answer"):
+      answer(decide(push, claims(body, keys), from: id, sentAt))
+    case (.post, "authentication-codes", let code?, "claim"): answer(claim(code, by: id))
+    case (.post, "authentication-codes", let request?, "answer"):
+      answer(decideCode(request, claims(body, keys), from: id, sentAt))
+    case (.post, "keys", nil, _): answer(rotate(id, body))
+    case (.put, "push", nil, _): answer(Answer(200, ["pushEnabled": true]))
+    case (.get, "info", nil, _): answer(info(id))
+    case (.post, "pairings", nil, _): answer(pair(id, body["pairingKey"]?.string ?? ""))
+    case (.post, "pairings", let pairing?, "otp"): answer(check(body["otp"]?.string ?? "", of: pairing))
+    case (.put, "users", _?, "nickname"): answer(Answer(204))
+    case (.delete, "users", let user?, _):
+      state.devices[id]?.users[user] = nil
+      answer(Answer(204))
+    default:
+      world.violate("the platform is asked for \(question.method) \(path)")
+      answer(Answer(404))
+    }
+  }
+
+  /// The keys of a device that proves itself; the first proof by new ones ends the old ones.
+  private func admit(_ id: String, _ question: Question) -> Keys? {
+    guard let device = state.devices[id] else { return nil }
+    let known = [device.keys, device.nextKeys].compactMap(\.self)
+    guard let keys = known.first(where: { $0.device.thumbprint == question.thumbprint }),
+      question.isProven(by: keys.device)
+    else { return nil }
+    if keys.device.thumbprint != device.keys.device.thumbprint {
+      state.devices[id]?.keys = keys
+      state.devices[id]?.nextKeys = nil
+    }
+    return keys
+  }
+
+  private func trust(_ question: Question) -> Answer {
+    guard let keys = keys(question.body), question.isProven(by: keys.device) else { return Answer(400) }
+    let known = state.devices.first { $0.value.keys.device.thumbprint == keys.device.thumbprint }?.key
+    let id = known ?? nextID("d")
+    if known == nil { state.devices[id] = Device(keys: keys) }
+    return Answer(200, ["deviceId": .string(id), "issuers": ["https://platform.example/as"]])
+  }
+
+  private func rotate(_ device: String, _ body: JSONObject) -> Answer {
+    guard let next = keys(body) else { return Answer(400) }
+    if state.devices[device]?.keys.device.thumbprint != next.device.thumbprint {
+      state.devices[device]?.nextKeys = next
+    }
+    return Answer()
+  }
+
+  private func keys(_ body: JSONObject) -> Keys? {
+    guard let device = body["deviceJwk"].flatMap({ try? JWK($0) }),
+      let answer = body["answerJwk"].flatMap({ try? JWK($0) })
+    else { return nil }
+    return Keys(device: device, answer: answer)
+  }
+
+  /// The claims of a decision that the device's answer key signed; without such a signature there are none.
+  private func claims(_ body: JSONObject, _ keys: Keys) -> JSONObject? {
+    guard let token = try? CompactJWS(parsing: body["decision"]?.string ?? ""),
+      token.header.type == "decision+jwt"
+    else { return nil }
+    return try? token.verified(with: keys.answer, allowing: [.es256]).claims()
+  }
+
+  // MARK: Pairing
+
+  private func info(_ id: String) -> Answer {
+    let users = (state.devices[id]?.users ?? [:]).sorted { $0.key < $1.key }.map { user, _ in
+      [
+        "user": ["id": .string(user), "username": .string(user)],
+        "environment": ["id": .string(Self.environment)],
+        "device": ["id": .string("m-" + user), "pushEnabled": true],
+      ] as JSON
+    }
+    return Answer(200, ["users": .array(users), "logsRequested": false])
+  }
+
+  private func pair(_ device: String, _ key: String) -> Answer {
+    guard let enrolment = state.enrolments[key] else { return Answer(400, ["code": "INVALID_PAIRING_KEY"]) }
+    let id = "pairing-\(key)"
+    if let begun = state.begun[id], begun.isOver || begun.device != device {
+      return Answer(400, ["code": "INVALID_PAIRING_KEY"])
+    }
+    state.begun[id] = Begun(device: device, enrolment: enrolment)
+    return Answer(
+      201,
+      [
+        "pairingId": .string(id),
+        "user": ["id": .string(enrolment.user), "username": .string(enrolment.user)],
+        "environment": ["id": .string(Self.environment)],
+        "authenticators": [["type": "PUSH", "status": "COMPLETED"]],
+        "oath": [
+          "secret": .string(Secrets.base32(enrolment.secret)), "algorithm": "SHA1", "digits": 6,
+          "period": 30,
+        ],
+      ]
+    )
+  }
+
+  private func check(_ passcode: String, of pairing: String) -> Answer {
+    guard let begun = state.begun[pairing] else { return Answer(404, ["code": "NOT_FOUND"]) }
+    // The answer to the first check may have been lost; it changes nothing a second time.
+    if begun.isOver { return Answer(200, ["status": "COMPLETED"]) }
+    let totp = try? TOTP(
+      secret: Secret(copying: begun.enrolment.secret),
+      algorithm: .sha1,
+      digits: 6,
+      period: 30
+    )
+    guard let totp else { return Answer(500) }
+    let window = totp.window(at: world.clock.truth)
+    guard (window - 6...window + 1).contains(where: { (try? totp.passcode(window: $0)) == passcode }) else {
+      return Answer(400, ["code": "InvalidOneTimePasscode"])
+    }
+    state.begun[pairing]?.isOver = true
+    state.devices[begun.device]?.users[begun.enrolment.user] = begun.enrolment
+    return Answer(200, ["status": "COMPLETED"])
+  }
+}

@@ -1,0 +1,161 @@
+internal import CourierProtocol
+internal import EventLoop
+internal import Glibc
+internal import JOSE
+internal import JSON
+internal import OpenSSL
+internal import Time
+internal import WebAddress
+
+/// The other side as it ought to be: what it knows of devices, pairings, pushes and codes, and what it says by that.
+@EventLoop
+final class Platform {
+  nonisolated static let url = "https://platform.example/base"
+  nonisolated static let keyID = "platform-1"
+  static let environment = "e-1"
+
+  /// What it knows, as a value: each history begins with the same.
+  var state: State
+  let key: PrivateKey
+  unowned let world: World
+  unowned let judge: Judge
+  private var polls: [HeldPoll] = []
+
+  struct State {
+    var devices: [String: Device] = [:]
+    /// What pairing keys set up.
+    var enrolments: [String: Enrolment] = [:]
+    var begun: [String: Begun] = [:]
+    var pushes: [String: Push] = [:]
+    var codes: [String: Code] = [:]
+    var proofs: Set<String> = []
+    var count = 0
+  }
+
+  struct Keys {
+    let device: JWK
+    let answer: JWK
+  }
+
+  struct Device {
+    var keys: Keys
+    /// The keys of a rotation, which count from the first proof by them.
+    var nextKeys: Keys?
+    /// Who is paired here.
+    var users: [String: Enrolment] = [:]
+    var outbox: [Message] = []
+  }
+
+  struct Enrolment {
+    let owner: uid_t
+    let user: String
+    let secret: [UInt8]
+  }
+
+  struct Begun {
+    let device: String
+    let enrolment: Enrolment
+    var isOver = false
+  }
+
+  struct Message {
+    let text: String
+    /// What is on its way for longer than what was sent after it.
+    let visibleFrom: Duration
+  }
+
+  private struct HeldPoll {
+    let device: String
+    let position: Int
+    let answer: @EventLoop (Answer) -> Void
+  }
+
+  init(_ state: State, key: PrivateKey, _ world: World, _ judge: Judge) {
+    (self.state, self.key, self.world, self.judge) = (state, key, world, judge)
+  }
+
+  /// The instant by its own clock.
+  var now: Int { world.clock.truth.seconds }
+
+  func nextID(_ prefix: String) -> String {
+    state.count += 1
+    return "\(prefix)-\(state.count)"
+  }
+
+  // MARK: Hearing
+
+  /// Takes a request and answers it, now or later.
+  func hear(
+    _ request: CourierRequest,
+    sentAt: Duration,
+    _ reply: @escaping @EventLoop (CourierResponse) -> Void
+  ) {
+    do {
+      guard request.url.path != "/base/device/v1/platform-keys" else { return reply(try announcement()) }
+      let question = try Question(opening: request, with: key)
+      let answer: @EventLoop (Answer) -> Void = { [self] answer in
+        if let response = try? question.sealed(answer, at: now, by: key) { reply(response) }
+      }
+      // What was carried twice counts once.
+      guard state.proofs.insert(question.id).inserted else { return answer(Answer(401, ["code": "REPLAY"])) }
+      guard abs(question.issuedAt - now) <= 60 else { return answer(Answer(401, ["code": "CLOCK_SKEW"])) }
+      take(question, sentAt, answer)
+    } catch { world.violate("the platform cannot read what it is asked: \(error)") }
+  }
+
+  private func announcement() throws -> CourierResponse {
+    let claims: JSON = ["keys": [JWK(key.publicKey, keyID: Self.keyID).json], "version": 1]
+    let token = try CompactJWS.sign(
+      payload: claims.serialized,
+      type: "platform-keys+jwt",
+      keyID: Self.keyID,
+      with: key,
+      algorithm: .es256
+    )
+    return CourierResponse(status: 200, headers: [], body: Array(token.utf8))
+  }
+
+  // MARK: Polls
+
+  /// Answers a poll at once if there is something to tell, else when there is or its time is over.
+  func poll(_ question: Question, of device: String, _ answer: @escaping @EventLoop (Answer) -> Void) {
+    let position = question.query["after"].flatMap(Int.init) ?? 0
+    if question.query["after"] != nil, world.happens(world.weather.garbled) { return answer(Answer(410)) }
+    let held = HeldPoll(device: device, position: position, answer: answer)
+    guard !tell(held) else { return }
+    polls.append(held)
+    EventLoop.after(.seconds(question.query["wait"].flatMap(Int.init) ?? 0)) { [weak self] in
+      guard let self, let index = polls.firstIndex(where: { $0.device == device && $0.position == position })
+      else { return }
+      polls.remove(at: index).answer(batch([], cursor: position))
+    }
+  }
+
+  /// Sends something to a device, which comes to be seen by and by.
+  func send(_ text: String, to device: String) {
+    let visible = world.clock.uptime + world.delay(slow: world.weather.slow)
+    state.devices[device]?.outbox.append(Message(text: text, visibleFrom: visible))
+    EventLoop.after(visible - world.clock.uptime) { [weak self] in self?.tellAll() }
+  }
+
+  private func tellAll() { polls = polls.filter { !tell($0) } }
+
+  private func tell(_ poll: HeldPoll) -> Bool {
+    guard let outbox = state.devices[poll.device]?.outbox else {
+      poll.answer(.deviceUnknown)
+      return true
+    }
+    let visible = outbox.dropFirst(poll.position).prefix { $0.visibleFrom <= world.clock.uptime }
+    guard !visible.isEmpty else { return false }
+    var texts = visible.map(\.text)
+    // Other transports deliver twice, and in any order; whoever takes pushes must be prepared.
+    if world.happens(world.weather.doubled), let again = world.any(of: outbox) { texts.append(again.text) }
+    if world.happens(world.weather.slow) { texts.reverse() }
+    poll.answer(batch(texts, cursor: poll.position + visible.count))
+    return true
+  }
+
+  private func batch(_ texts: [String], cursor: Int) -> Answer {
+    Answer(200, ["notifications": .strings(texts), "cursor": .string("\(cursor)"), "more": false])
+  }
+}

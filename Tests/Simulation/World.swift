@@ -1,0 +1,115 @@
+internal import CSimulation
+internal import EventLoop
+internal import Fixtures
+internal import Glibc
+
+/// What one history has in common: its clock, its chance, and what happened in it.
+@EventLoop
+final class World {
+  let clock = SimulatedClock()
+  let seed: UInt64
+  private(set) var story: [String] = []
+  /// What was wrong; the first is why the history ends.
+  private(set) var violations: [String] = []
+  var weather = Weather.calm
+  private var numbers: SeededNumbers
+  /// Is called, once, when something that counts has just left the daemon.
+  var whenSomethingLeft: (@EventLoop () -> Void)?
+  /// Whether the civil clock was ever wrong.
+  var wasClockWrong = false
+  private var turns = 0
+  private let tells: Bool
+
+  /// More of them than a history can need: something goes round without end.
+  private static let mostTurns = 100_000
+
+  /// Makes everything that is done from now on go by a seed alone: time, and every number drawn anywhere.
+  init(seed: UInt64, tells: Bool) {
+    (self.seed, self.tells) = (seed, tells)
+    numbers = SeededNumbers(seed)
+    seeded_random_start(seed)
+    EventLoop.simulate { [clock] in
+      clock.uptime
+    } jitter: { [unowned self] range in
+      Int.random(in: range, using: &numbers)
+    } whenIdle: { [unowned self] next in
+      goOn(next)
+    }
+  }
+
+  private func goOn(_ next: Duration?) {
+    turns += 1
+    guard let next, turns < Self.mostTurns else {
+      violate(next == nil ? "nothing will ever happen again" : "it does not come to rest")
+      report()
+      exit(1)
+    }
+    clock.pass(next)
+  }
+
+  // MARK: Chance
+
+  func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
+
+  /// Whether something happens that does in so many of a hundred cases.
+  func happens(_ percent: Int) -> Bool { number(1...100) <= percent }
+
+  func any<C: RandomAccessCollection>(of choices: C) -> C.Element? { choices.randomElement(using: &numbers) }
+
+  /// Some milliseconds, or in a few cases seconds.
+  func delay(slow percent: Int = 0) -> Duration {
+    happens(percent) ? .milliseconds(number(1000...30_000)) : .milliseconds(number(1...150))
+  }
+
+  /// Something that counts has left the daemon, which may end now for that very reason.
+  func left() {
+    let happen = whenSomethingLeft
+    whenSomethingLeft = nil
+    happen?()
+  }
+
+  // MARK: The story
+
+  func note(_ event: @autoclosure () -> String) {
+    story.append("\(clock.uptime - .seconds(1000)) \(event())")
+    if tells { say(story.last ?? "") }
+  }
+
+  /// What is told only to whoever looks at one history.
+  func detail(_ event: @autoclosure () -> String) {
+    if tells { say("\(clock.uptime - .seconds(1000))   \(event())") }
+  }
+
+  func violate(_ reason: String) {
+    note("WRONG: \(reason)")
+    violations.append(reason)
+  }
+
+  func report() {
+    guard !violations.isEmpty else { return }
+    if !tells { for line in story.suffix(400) { say("  " + line) } }
+    say("seed \(seed): \(violations.joined(separator: "; "))")
+    say("again: Tests/simulate --seed \(seed)")
+  }
+}
+
+/// What becomes of messages on their way, in percent of them.
+struct Weather {
+  var lost = 0
+  var doubled = 0
+  var slow = 0
+  /// The courier says nothing more about an exchange.
+  var hanging = 0
+  /// Something else comes than what was sent.
+  var garbled = 0
+  /// The platform understands, and does not take it.
+  var refused = 0
+
+  static let calm = Weather()
+}
+
+/// Says a line to whoever plays histories, at once: what ends the process by a trap was told before.
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  _ = write(STDOUT_FILENO, bytes, bytes.count)
+}

@@ -1,0 +1,52 @@
+internal import EventLoop
+internal import Glibc
+internal import Journal
+
+/// Plays histories, each by the number of its seed: `mfad-simulate DIRECTORY FIRST COUNT [tell | first]`.
+///
+/// It tells all that happens in them, or ends with the first that is wrong.
+nonisolated enum Simulator {
+  static func main() -> Int32 {
+    // Sets and dictionaries too have one order only then.
+    if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+      setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+      var arguments = CommandLine.arguments.map { strdup($0) } + [nil]
+      execv("/proc/self/exe", &arguments)
+    }
+    let words = CommandLine.arguments
+    guard words.count >= 4, let first = UInt64(words[2]), let count = UInt64(words[3]) else {
+      say("usage: mfad-simulate DIRECTORY FIRST COUNT [tell | first]")
+      return 64
+    }
+    let directory = words[1]
+    let journal = open(directory + "/journal", O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+    guard journal >= 0, dup2(journal, STDERR_FILENO) >= 0 else { return 1 }
+    Journal.level = .debug
+    let mode = words.dropFirst(4).first
+    EventLoop.task { exit(await play(first..<(first + count), in: directory, mode)) }
+    EventLoop.run()
+    return 1
+  }
+
+  @EventLoop
+  private static func play(_ seeds: Range<UInt64>, in directory: String, _ mode: String?) async -> Int32 {
+    var failed = 0
+    do {
+      let template = try await Template.make(in: directory)
+      for seed in seeds {
+        // A history that goes round within a turn ends here.
+        alarm(60)
+        let history = try History(seed: seed, from: template, in: directory, tells: mode == "tell")
+        if await !history.run().isEmpty { failed += 1 }
+        if failed > 0, mode == "first" { break }
+      }
+    } catch {
+      say("the histories cannot begin: \(error)")
+      return 1
+    }
+    say("\(seeds.count) histories, \(failed) failed")
+    return failed == 0 ? 0 : 1
+  }
+}
+
+exit(Simulator.main())
