@@ -303,12 +303,13 @@ def test_backups_follow_the_key(counting):
     daemon.start()
     assert daemon.client().call("passcode.get", account=paired)["passcode"]
     daemon.stop()
-    # By the old key it opens no more.
+    # By the old key it opens no more, and nothing is made where nothing is put back.
     second = daemon.directory / "second"
     second.mkdir(mode=0o700)
     (second / "key").write_bytes(old)
     (second / "key").chmod(0o600)
     assert "no key" in mfad(daemon, "--restore", file, "--state-directory", second).stderr
+    assert {path.name for path in second.iterdir()} == {"key", "lock"}
     daemon.start()
 
 

@@ -55,7 +55,7 @@ package struct Restoration {
     Self.remove(building)
     guard mkdir(building, 0o700) == 0 else { throw SystemError("mkdir") }
     defer { Self.remove(building) }
-    let key = try key(isLiveWhole ? nil : recovery, keep)
+    let key = try key(isLiveWhole, recovery, keep)
     let inner = try backup.read(into: building + "/mfad.db", openedBy: [key.key])
     let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
     try rewrap(state, rules.keys, from: KeyEncryptionKey(derived: inner, key.source), to: key)
@@ -75,25 +75,38 @@ package struct Restoration {
   }
 
   /// The key that opens the backup, of those that are here.
-  private func key(_ recovery: RecoveryKey?, _ keep: (Secret) throws -> Void) throws -> KeyEncryptionKey {
-    if let recovery {
-      for slot in backup.header.slots {
-        guard let material = try? DataKey(recovery.wrappingKey).openSecret(slot.spare, as: .spare) else {
-          continue
-        }
-        let key = try KeyEncryptionKey(material, .keyFile)
-        guard backup.header.contentKey(openedBy: key.key) != nil else { continue }
-        try keep(material)
-        return key
-      }
-      throw KeyError.notRecovered
+  private func key(
+    _ isLiveWhole: Bool,
+    _ recovery: RecoveryKey?,
+    _ keep: (Secret) throws -> Void
+  ) throws -> KeyEncryptionKey {
+    if isLiveWhole {
+      // Where that one is lost, "mfad --recover" brings it back first.
+      guard let key = try? live.sealer.loadedKey() else { throw BackupError.noKey }
+      return key
     }
-    if (try? live.meta(.proof)) ?? nil != nil, let key = try? live.sealer.loadedKey() { return key }
-    for case .success(let key) in places.candidates() where backup.header.contentKey(openedBy: key.key) != nil
-    {
+    if let recovery { return try key(broughtBackBy: recovery, keep) }
+    for case .success(let key) in places.candidates()
+    where backup.header.contentKey(openedBy: key.key) != nil {
       return key
     }
     throw BackupError.noKey
+  }
+
+  private func key(
+    broughtBackBy recovery: RecoveryKey,
+    _ keep: (Secret) throws -> Void
+  ) throws -> KeyEncryptionKey {
+    for slot in backup.header.slots {
+      guard let material = try? DataKey(recovery.wrappingKey).openSecret(slot.spare, as: .spare) else {
+        continue
+      }
+      let key = try KeyEncryptionKey(material, .keyFile)
+      guard backup.header.contentKey(openedBy: key.key) != nil else { continue }
+      try keep(material)
+      return key
+    }
+    throw KeyError.notRecovered
   }
 
   private func rewrap(
@@ -116,7 +129,6 @@ package struct Restoration {
 
   /// Takes from the state that is there what of two values is the later, its audit, and who is gone from it.
   private func takeLater(_ rules: [StaticString], into state: Vault) throws {
-    // What opens digests and the service's own was made once; here it is wrapped as it is now.
     let database = try state.database
     try live.emptyLog()
     try database.run("ATTACH DATABASE ? AS live", .text(live.directory + "/mfad.db"))
@@ -130,7 +142,7 @@ package struct Restoration {
     }
     try state.commit()
     try database.run("DETACH DATABASE live")
-    // The keys of the file may be others now than those that were read.
+    // The keys of the file as a whole are those that lie there now.
     let key = try state.sealer.loadedKey()
     state.sealer.forgetKeys()
     state.sealer.loaded = key
@@ -169,7 +181,7 @@ package struct Restoration {
 
   private func putInPlace(_ built: String, _ isLiveWhole: Bool) throws {
     let path = live.directory + "/mfad.db"
-    if isLiveWhole { try live.close() }
+    if isLiveWhole { try live.close() } else { live.forgetDatabase() }
     // A log that is left belongs to what cannot be read, and would be taken for one of the new state.
     for ending in ["-wal", "-shm"] { unlink(path + ending) }
     let descriptor = open(built, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
