@@ -13,7 +13,7 @@ package final class Vault {
   package let sealer: Sealer
   private let path: String
   private let schema: [Migration]
-  private let lock: StateLock
+  private let stateLock: StateLock
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
   /// What is known of PINs, which is asked at each request.
@@ -35,7 +35,7 @@ package final class Vault {
 
   /// Takes the directory, with a key from one of these places.
   package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
-    lock = try StateLock(directory: directory)
+    stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (path, self.schema) = (directory + "/mfad.db", schema)
     sealer.vault = self

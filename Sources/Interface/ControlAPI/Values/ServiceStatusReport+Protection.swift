@@ -1,3 +1,5 @@
+package import Configuration
+
 extension ServiceStatusReport {
   /// What protects the secrets of an owner.
   package struct Protection: ControlObject {
@@ -25,6 +27,26 @@ extension ServiceStatusReport {
         \.confinement,
         "what the daemon has given up for itself, as `landlock:6`, `seccomp`, `no-new-privileges`, `no-dump`"
       )
+    )
+  }
+
+  /// How the daemon makes sure of its owner.
+  package struct Presence: ControlObject {
+    package let methods: [Open<PresenceClaim.Method>]
+    package let requirement: Open<PresenceRequirement>
+
+    package init(methods: [PresenceClaim.Method], requirement: PresenceRequirement) {
+      (self.methods, self.requirement) = (methods.map(Open.known), .known(requirement))
+    }
+
+    private init(_ methods: [Open<PresenceClaim.Method>], _ requirement: Open<PresenceRequirement>) {
+      (self.methods, self.requirement) = (methods, requirement)
+    }
+
+    package static let shape = Shape(
+      Presence.init(_:_:),
+      .required("methods", \.methods, "by what this machine can do so now"),
+      .required("required", \.requirement, "which approvals want it")
     )
   }
 
