@@ -119,6 +119,7 @@ let package = Package(
   targets: fuzzers + [
     // C: libraries of the distribution, and what Swift cannot import by itself.
     .target(name: "CLinux", path: "Sources/C/CLinux"),
+    .target(name: "CWipingAllocator", path: "Sources/C/CWipingAllocator"),
     Storey.c.systemLibrary("CCurl", "libcurl", "libcurl4-openssl-dev"),
     Storey.c.systemLibrary("CGnuTLS", "gnutls", "libgnutls28-dev"),
     Storey.c.systemLibrary("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
@@ -254,8 +255,8 @@ let package = Package(
         "WebAddress",
       ]
     ),
-    Storey.programs.program("mfad", ["Daemon", "Processes"]),
-    Storey.programs.program("mfad-courier", ["Courier", "Processes"]),
+    Storey.programs.program("mfad", ["CWipingAllocator", "Daemon", "Processes"]),
+    Storey.programs.program("mfad-courier", ["CWipingAllocator", "Courier", "Processes"]),
     Storey.programs.module(
       "AuthctlCommands",
       [
@@ -263,7 +264,7 @@ let package = Package(
         "QRCode", "Text", "Time", "UnixSockets",
       ]
     ),
-    Storey.programs.program("authctl", ["AuthctlCommands", "Processes"]),
+    Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
     Storey.programs.module(
       "Sandbox",
       [

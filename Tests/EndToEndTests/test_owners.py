@@ -99,12 +99,17 @@ def test_one_users_writing_does_not_slow_another(two):
     assert len(first.call("account.list")["accounts"]) == 1
 
 
-@pytest.mark.parametrize("uid", [65534, 65535, 61184, 63000, 65519])
-def test_users_that_no_person_has_are_not_talked_to(shared, uid):
+# Those that nobody has, those without an account, and those that Tests/Support/with-users gives to another user.
+@pytest.mark.parametrize("uid", [65534, 65535, 61184, 63000, 65519, 12345, 2**31 + 1, 200_000, 265_535, 265_536, 50_002])
+def test_users_that_no_person_has_hear_so_and_no_more(shared, uid):
     daemon, connect = shared
     client = connect(uid)
+    line = client.read_line()
+    assert line["id"] is None and line["jsonrpc"] == "2.0"
+    assert (line["error"]["code"], line["error"]["data"]) == (11001, {"reason": "PERMISSION_DENIED", "retry": False})
     with pytest.raises(Disconnected):
-        client.call("service.status")
+        client.read_line()
+    assert f"user={uid}" in daemon.journal.wait("a user who may not call was turned away")
     assert connect(ANN_UID).call("service.status")["owner"]["uid"] == ANN_UID
 
 

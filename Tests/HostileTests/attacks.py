@@ -240,6 +240,14 @@ def refused_users(stage):
         stage.connect(65_534).close()
 
 
+@attack("connections of very many users whom the machine does not know")
+def strangers(stage):
+    for uid in range(300_000, 304_000):
+        with contextlib.suppress(OSError), stage.connect(uid) as client:
+            if uid % 16 == 0:
+                client.line()
+
+
 @attack("connections that are made faster than they are accepted")
 def many_connections(stage):
     def connect():

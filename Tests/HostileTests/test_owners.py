@@ -1,6 +1,12 @@
 """Nobody sees or answers for another user, and an id of another's is like one that does not exist."""
 
+import contextlib
+import json
+import pathlib
+
 import pytest
+
+from harness.control import Client
 
 OTHER = 30_001
 
@@ -72,18 +78,57 @@ def test_a_push_for_another_owner_is_none_for_this_one(both):
     assert both.other.call("notification.process", payload=push)["notification"]["state"] == "pending"
 
 
-@pytest.mark.parametrize("uid", [65534, 65535, 61184, 65519])
-def test_a_user_that_can_own_nothing_is_not_talked_to(stage, uid):
+# Nobody's, made up by systemd, without an account, and given away by a user (Tests/Support/with-users), one of them
+# with an account.
+STRANGERS = [65534, 65535, 61184, 65519, 54_321, 200_000, 265_535, 50_002]
+
+
+def turned_away(client):
+    """One line that is no answer, whatever was asked, and the end."""
+    answer = json.loads(client.line())
+    assert answer.keys() == {"jsonrpc", "id", "error"} and answer["id"] is None
+    assert (answer["error"]["code"], answer["error"]["data"]["reason"]) == (11001, "PERMISSION_DENIED")
+    assert client.line() is None
+
+
+@pytest.mark.parametrize("uid", STRANGERS)
+@pytest.mark.parametrize("asked", [b"", b'{"jsonrpc":"2.0","id":1,"method":"pairing.list"}\n', b"x" * 300_000])
+def test_a_stranger_hears_one_line_whatever_was_asked(stage, uid, asked):
     stage.daemon.socket.chmod(0o666)
-    client = stage.connect(uid)
-    # The daemon may have closed before anything could be written, or answers nothing.
-    try:
-        client.write(b'{"jsonrpc":"2.0","id":1,"method":"pairing.list"}\n')
-        assert client.line() is None
-    except (BrokenPipeError, ConnectionResetError):
-        pass
-    stage.daemon.journal.wait_for("unusable user")
-    assert stage.connect(uid - 1 if uid in (65534, 61184) else 1000) and stage.client.call("pairing.list")
+    for _ in range(2):
+        client = stage.connect(uid)
+        # The daemon may have closed before all was written.
+        with contextlib.suppress(BrokenPipeError):
+            client.write(asked)
+        turned_away(client)
+    stage.daemon.journal.wait_for(f"turned away user={uid} ")
+    assert stage.connect(OTHER).call("pairing.list") == {"pairings": []} and stage.client.call("pairing.list")
+
+
+def test_strangers_by_the_thousand_keep_no_owner_out(stage):
+    stage.daemon.socket.chmod(0o666)
+    known = [stage.connect(OTHER) for _ in range(3)]
+    for client in known:
+        client.call("pairing.list")
+    unread = []
+    for uid in range(300_000, 303_000):
+        unread.append(Client(stage.daemon.socket, uid))
+        if uid % 500 == 0:
+            # Both who calls already and who comes now.
+            assert known[0].call("pairing.list") == {"pairings": []}
+            with stage.connect(OTHER) as late:
+                assert late.call("pairing.list") == {"pairings": []}
+            assert stage.daemon.peak_bytes() < 64 << 20
+        if len(unread) == 500:
+            for client in unread:
+                # Those for whom there was no place to wait were told to come again.
+                answer = json.loads(client.line())
+                assert answer["id"] is None and answer["error"]["code"] in (11001, 11006)
+                assert client.line() is None
+                client.close()
+            unread.clear()
+    open_files = len(list(pathlib.Path(f"/proc/{stage.daemon.pid}/fd").iterdir()))
+    assert open_files < 40
 
 
 def test_the_socket_is_for_its_owner_alone(stage):

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Slow computations beside the loop, one at a time on a thread of their own: keys that are derived from passwords.
+/// What takes long beside the loop, one at a time on a thread of its own: keys that are derived from passwords, and
+/// questions that block.
 ///
 /// Owners take turns, and each has one waiting at most, so that nobody's passwords hold up another's for longer
 /// than one computation. The thread lives as long as a computation does.

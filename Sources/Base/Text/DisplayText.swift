@@ -13,7 +13,8 @@ package enum DisplayText {
 
   /// The clean text as one line, of which no more is looked at than there is room for.
   package static func line(_ text: some StringProtocol, maximum: Int) -> String {
-    let characters = text.lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
+    // One kind of text, for which the compiler makes code of its own: others cost ten times as much.
+    let characters = Substring(text).lazy.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     return clean(characters.flatMap(\.unicodeScalars), maximum)
   }
 

@@ -28,8 +28,11 @@ package struct CourierFrameReader: Sendable {
 
   /// Adds what was read from the stream.
   package mutating func append(_ bytes: some Sequence<UInt8>) {
-    buffer.removeSubrange(..<start)
-    start = 0
+    if start > 0 {
+      // Not moved within the same memory, in which the end of what was there before would stay.
+      buffer = Array(buffer[start...])
+      start = 0
+    }
     buffer.append(contentsOf: bytes)
   }
 
@@ -41,6 +44,8 @@ package struct CourierFrameReader: Sendable {
     guard buffer.count - start - 4 >= length else { return nil }
     let message = buffer[start + 4..<start + 4 + length]
     start += 4 + length
+    // What was taken is not kept, since it may hold a password.
+    if start == buffer.count { (buffer, start) = ([], 0) }
     return message
   }
 }

@@ -19,7 +19,6 @@ package struct LineFramer {
   private var searched = 0
   private var isDiscarding = false
 
-  private static let smallCapacity = 4096
   /// By how much more room is made for a long line, of which many may wait.
   private static let growth = 64 * 1024
 
@@ -35,7 +34,8 @@ package struct LineFramer {
   /// Takes bytes; lines are asked for before more is taken, so that they do not pile up.
   package mutating func take(_ bytes: UnsafeRawBufferPointer) {
     if start > 0 {
-      buffer.removeFirst(start)
+      // Not moved within the same memory, in which the end of what was there before would stay.
+      buffer = Array(buffer[start...])
       (start, searched) = (0, searched - start)
     }
     let needed = buffer.count + bytes.count
@@ -75,7 +75,8 @@ package struct LineFramer {
   }
 
   private mutating func forget() {
-    buffer.removeAll(keepingCapacity: buffer.capacity <= Self.smallCapacity)
+    // Memory that is given back keeps nothing of a line, which may hold a password.
+    buffer = []
     (start, searched) = (0, 0)
   }
 

@@ -10,14 +10,15 @@ extension FileRule {
 
   /// What resolves names of hosts and users besides: caches and lists of those who serve them.
   package static var resolver: [FileRule] {
-    let services = ["/run/systemd/resolve", "/run/systemd/userdb", "/run/nscd", "/var/lib/sss/mc"]
+    let services = ["/run/systemd/resolve", "/run/systemd/userdb", "/run/userdb", "/run/host/userdb"]
+    let caches = ["/run/nscd", "/var/lib/sss/mc"]
     let managers = ["/run/NetworkManager", "/run/resolvconf", "/run/netconfig", "/run/connman"]
     // The list of name servers often lies where its manager writes it, and /etc has a link to it.
     let servers = realpath("/etc/resolv.conf", nil).map { path in
       defer { free(path) }
       return FileRule.around(String(cString: path), .read)
     }
-    return (services + managers).map { FileRule($0, .read) } + [servers].compactMap(\.self)
+    return (services + caches + managers).map { FileRule($0, .read) } + [servers].compactMap(\.self)
   }
 
   /// Sources of random numbers, for libraries that ask for them so, and what swallows everything.

@@ -15,11 +15,8 @@ package struct Host: Sendable {
 
   /// The bytes of a file; `nil` if it cannot be read or is longer than the limit.
   func bytes(_ path: String, limit: Int) -> [UInt8]? {
-    let descriptor = open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
+    guard let descriptor = descriptor(path) else { return nil }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     var bytes: [UInt8] = []
     // The files of the kernel do not know their length before they are read.
     var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 * 1024))
@@ -41,6 +38,27 @@ package struct Host: Sendable {
     guard let rest = bytes(path, limit: limit)?.drop(while: isSpace) else { return nil }
     guard let last = rest.lastIndex(where: { !isSpace($0) }) else { return "" }
     return String(validating: rest[...last], as: UTF8.self)
+  }
+
+  /// A regular file, open to be read by functions that take such a stream; `nil` if it cannot be read.
+  func open(_ path: String) -> UnsafeMutablePointer<FILE>? {
+    guard let descriptor = descriptor(path) else { return nil }
+    guard let stream = fdopen(descriptor, "r") else {
+      close(descriptor)
+      return nil
+    }
+    return stream
+  }
+
+  private func descriptor(_ path: String) -> Int32? {
+    let descriptor = Glibc.open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
   }
 
   /// The names in a directory; `nil` if it cannot be read or holds more than the limit.

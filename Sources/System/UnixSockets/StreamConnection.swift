@@ -48,6 +48,7 @@ package final class StreamConnection {
   }
 
   private static let readSize = 64 * 1024
+  private static let mostReadsAtTheEnd = 8
   private static let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: readSize, alignment: 16)
 
   /// Takes over a connected socket; nothing is read before `start`.
@@ -114,6 +115,13 @@ package final class StreamConnection {
       return onEnd()
     }
     onBytes?(UnsafeRawBufferPointer(rebasing: Self.buffer[..<count]))
+    // What came may be a password, and whatever comes next may be shorter.
+    Self.wipe(count)
+  }
+
+  /// What came may be a password, and whatever comes next may be shorter.
+  private static func wipe(_ count: Int) {
+    if let start = buffer.baseAddress { explicit_bzero(start, count) }
   }
 
   private func flush() {
@@ -130,18 +138,29 @@ package final class StreamConnection {
     }
     takenCount += sentCount - before
     if sentCount == unsent.count {
-      unsent.removeAll(keepingCapacity: unsent.capacity <= Self.readSize)
+      // Memory that is given back keeps nothing of what was sent.
+      unsent = []
       sentCount = 0
     } else if sentCount >= Self.readSize {
       // A client that never quite catches up must not make the buffer grow.
-      unsent.removeFirst(sentCount)
+      unsent = Array(unsent[sentCount...])
       sentCount = 0
     }
     isWaitingToWrite = !unsent.isEmpty
     onUnsent?()
     guard unsent.isEmpty else { return }
-    if closesWhenDrained { return close() }
+    if closesWhenDrained { return closeInPeace() }
     onDrained?()
+  }
+
+  /// Ends the connection so that the other side sees its end: with something unread the kernel would make it an error.
+  private func closeInPeace() {
+    shutdown(descriptor.number, Int32(SHUT_RDWR))
+    for _ in 0..<Self.mostReadsAtTheEnd {
+      guard let count = try? descriptor.read(into: Self.buffer), count > 0 else { break }
+      Self.wipe(count)
+    }
+    close()
   }
 
   private func updateInterest() {

@@ -26,9 +26,14 @@ def starting_at(instant):
 
 def slowed(factor):
     """A clock by which everything takes so many times less time than by others, waiting included."""
-    slow = Clock(FAKETIME=f"+0 x{1 / factor}")
-    del slow.environment["FAKETIME_DONT_FAKE_MONOTONIC"]
-    return slow
+    return paced(1 / factor)
+
+
+def paced(factor):
+    """A clock that goes so many times as fast as others; who waits by it waits so much less."""
+    clock = Clock(FAKETIME=f"+0 x{factor}")
+    del clock.environment["FAKETIME_DONT_FAKE_MONOTONIC"]
+    return clock
 
 
 class MovableClock(Clock):

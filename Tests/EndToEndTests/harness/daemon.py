@@ -3,6 +3,7 @@
 import os
 import select
 import signal
+import time
 
 from . import contract
 from .client import Client
@@ -105,7 +106,11 @@ class Daemon:
         The journal holds no other errors than those that a test expects, and no secret.
         """
         assert self.process.is_running, f"it ended by itself:\n{self.journal}"
-        assert self.process.status_field("Threads") == "1"
+        # What was done beside the loop is over with its thread, a moment after its result was used.
+        deadline = time.monotonic() + PATIENCE
+        while self.process.status_field("Threads") != "1":
+            assert time.monotonic() < deadline, "a thread was left"
+            time.sleep(0.01)
         self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.journal)
         self._release()

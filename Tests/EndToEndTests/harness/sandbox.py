@@ -26,11 +26,12 @@ class Refused(Exception):
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0, flows=None, self_service=False):
+    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None):
         command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
         command += ["--flows", flows] if flows else []
         command += ["--self-service"] if self_service else []
-        self.process = Process(command, env=environment())
+        self.process = Process(command, env=environment(**(clock.environment if clock else {})))
+        self._clock = clock
         self.announcement = json.loads(self.process.output.wait("{"))
         self.url = self.announcement["url"]
         self.environment = self.announcement["environment"]
@@ -56,6 +57,8 @@ class Sandbox:
         if self.process.is_running:
             self.process.signal(signal.SIGTERM)
         assert self.process.wait() == 0, str(self.process.journal)
+        if self._clock:
+            self._clock.forget(self.process.pid)
 
     @contextlib.contextmanager
     def held(self):

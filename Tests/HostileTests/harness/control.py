@@ -21,11 +21,12 @@ class RPCError(Exception):
 class Client:
     """One connection; whatever comes is read line by line and kept until it is asked for."""
 
-    def __init__(self, path, uid: int | None = None):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    def __init__(self, path, uid: int | None = None, connected: socket.socket | None = None):
+        self.socket = connected or socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             # Without a limit of its own: a full queue of the listener is waited for, not an error.
-            self._connect(str(path), uid)
+            if not connected:
+                self._connect(str(path), uid)
             self.socket.settimeout(PATIENCE)
         except OSError:
             self.socket.close()

@@ -63,6 +63,9 @@ extension Accounts {
     }
   }
 
+  /// The bytes of an export that take no longer to read than any request may; others are read beside the loop.
+  private static let readAtOnce = 8 * 1024
+
   /// The entries of an export; an encrypted one is opened beside the loop.
   private func entries(of request: AccountImport, owner: uid_t) async throws -> [ExportedEntry] {
     let data: [UInt8]
@@ -74,7 +77,12 @@ extension Accounts {
     }
     do {
       let format = request.format == .auto ? nil : ExportFormat(rawValue: request.format.rawValue)
-      let export = try Export(data, as: format)
+      let export =
+        if data.count > Self.readAtOnce {
+          try await imports.lane.run(for: owner) { try Export(data, as: format) }
+        } else {
+          try Export(data, as: format)
+        }
       switch export.contents {
       case .plain(let entries):
         guard export.format != .am || request.password == nil else {

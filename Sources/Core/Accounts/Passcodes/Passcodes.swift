@@ -13,7 +13,7 @@ package final class Passcodes {
   private let accounts: Accounts
   private let writes: WriteLimits
   private let time: TimeSource
-  /// Keyed HMACs, which are worth keeping, but lie in the library's locked memory: as many as it has room for.
+  /// Keyed HMACs, which are worth keeping, but whose keys lie in locked memory: as many as it has room for.
   private let generators = RecentCache<OwnedKey, Generator>(capacity: 512)
 
   package init(accounts: Accounts, writes: WriteLimits, time: TimeSource) {

@@ -11,6 +11,16 @@ extension RPCError {
     exit: .permissionDenied,
     hint: "this concerns the service as a whole: run it as root"
   )
+  /// What users hear whom the machine does not know, or whom others of its users made up.
+  package static let strangeUser = permissionDenied.saying("this machine has no such user")
+  /// What users hear of whom the machine could not say whether it knows them.
+  package static let undecidedUser = RPCError(
+    permissionDenied.code,
+    permissionDenied.reason,
+    "whether this machine has such a user cannot be told now",
+    retry: true,
+    exit: permissionDenied.exitCode
+  )
   package static let notFound = RPCError(11002, "NOT_FOUND", "there is no such thing", exit: .notFound)
   package static let alreadyAnswered = RPCError(
     11003,

@@ -17,7 +17,7 @@ final class ControlServer {
   private let time: TimeSource
   private let scheduler: RequestScheduler
   private let account: MemoryAccount
-  private let serviceUser = geteuid()
+  private let entrance: Entrance
   private var watch: Watch?
   private var sweep: Timer?
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
@@ -29,8 +29,15 @@ final class ControlServer {
   private static let acceptedPerTurn = 32
   private static let sweepInterval = Duration.seconds(5)
 
-  init(listener: Descriptor, router: Router, time: TimeSource, limits: (total: Int, perUser: Int)) {
+  init(
+    listener: Descriptor,
+    router: Router,
+    users: UserRegister,
+    time: TimeSource,
+    limits: (total: Int, perUser: Int)
+  ) {
     (self.listener, self.router, self.time, self.limits) = (listener, router, time, limits)
+    entrance = Entrance(users)
     (scheduler, account) = (RequestScheduler(time: time), MemoryAccount(owners: limits.total))
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
@@ -44,6 +51,7 @@ final class ControlServer {
   /// Accepts no more and lets every connection finish what it was asked.
   func finish() {
     watch?.cancel()
+    entrance.close()
     for connection in connections.values { connection.finish() }
   }
 
@@ -53,6 +61,7 @@ final class ControlServer {
   /// Ends every connection at once.
   func close() {
     watch?.cancel()
+    entrance.close()
     for connection in Array(connections.values) { connection.close() }
   }
 
@@ -64,19 +73,14 @@ final class ControlServer {
         return Journal.error("a connection could not be accepted", ["error": error])
       }
       guard let client else { return }
-      serve(client)
+      entrance.meet(client, hasRoom: { mayWait($0) }) { [weak self] in self?.serve($0, $1) }
     }
   }
 
-  private func serve(_ client: Descriptor) {
-    // A peer that the kernel does not name, or that cannot own anything, is not talked to.
-    guard let peer = try? UnixSocket.peer(of: client),
-      let caller = Caller(uid: peer.user, serviceUser: serviceUser)
-    else { return Journal.warning("a connection of an unusable user was closed") }
-    let stream = StreamConnection(client)
-    guard hasRoom(for: caller.uid) else { return refuse(stream) }
+  private func serve(_ client: Descriptor, _ caller: Caller) {
+    guard hasRoom(for: caller.uid) else { return StreamConnection.refuse(client, with: .rateLimited) }
     let connection = ControlConnection(
-      stream,
+      StreamConnection(client),
       caller: caller,
       account: account,
       scheduler: scheduler,
@@ -100,13 +104,9 @@ final class ControlServer {
     return free > Self.reserved || held == 0
   }
 
-  private func refuse(_ stream: StreamConnection) {
-    guard (try? stream.start()) != nil else { return }
-    stream.isReading = false
-    // The stream lives until its line is sent.
-    stream.onClose = { withExtendedLifetime(stream) {} }
-    stream.send(RPCReply(id: .null, error: .rateLimited).bytes + [UInt8(ascii: "\n")])
-    stream.closeWhenDrained()
+  /// Whether one more connection of a user may wait until it is known who they are.
+  private func mayWait(_ uid: uid_t) -> Bool {
+    (counts[uid] ?? 0) + (entrance.waiting[uid] ?? 0) < limits.perUser
   }
 
   private func forget(_ connection: ControlConnection) {

@@ -122,6 +122,7 @@ final class Daemon {
     let server = ControlServer(
       listener: listener,
       router: router,
+      users: UserRegister(time: time),
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )

@@ -27,23 +27,29 @@ extension Devices {
   /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
   package func startRotating() {
     let due = time.now().adding(seconds: -Self.keyLifetime)
-    for identity in (try? allTrusted()) ?? []
-    where (identity.nextKeyID != nil || identity.keysMadeAt < due)
-      && (try? vault.isLocked(identity.owner)) == false
-    {
-      EventLoop.task { [weak self] in
-        do {
-          try await self?.audit.following(
-            AutomaticAction("rotateKeys"),
-            of: identity.deviceID ?? identity.id,
-            owner: identity.owner
-          ) { _ = try await self?.rotateKeys(of: identity) }
-        } catch {
-          Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+    EventLoop.task { [self] in
+      do {
+        try await eachTrusted(pausing: .seconds(1)) {
+          guard $0.nextKeyID != nil || $0.keysMadeAt < due, try !vault.isLocked($0.owner) else { return }
+          rotateInBackground($0)
         }
-      }
+      } catch { Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"]) }
     }
     after(Self.rotationInterval) { [weak self] in self?.startRotating() }
+  }
+
+  private func rotateInBackground(_ identity: Identity) {
+    EventLoop.task { [weak self] in
+      do {
+        try await self?.audit.following(
+          AutomaticAction("rotateKeys"),
+          of: identity.deviceID ?? identity.id,
+          owner: identity.owner
+        ) { _ = try await self?.rotateKeys(of: identity) }
+      } catch {
+        Journal.warning("keys could not be rotated, which is tried again", ["uid": identity.owner])
+      }
+    }
   }
 
   /// One rotation of an identity at a time; who asks meanwhile waits for the same.

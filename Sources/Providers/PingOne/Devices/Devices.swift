@@ -76,8 +76,14 @@ package final class Devices {
   /// The trusted identities of an owner, that of the configured geography first.
   package func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
-  /// The trusted identities of all owners.
-  package func allTrusted() throws -> [Identity] { try table.owners().flatMap { try trusted(of: $0) } }
+  /// Hands over the trusted identities of all owners, with a pause after some: whoever asks meanwhile does not wait
+  /// for all of them, nor does a platform hear of all at once.
+  func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
+    for (count, owner) in try table.owners().enumerated() {
+      for identity in try trusted(of: owner) { try body(identity) }
+      if count % 64 == 63 { try await EventLoop.sleep(for: pause) }
+    }
+  }
 
   /// The trusted identities of an owner who has one.
   package func requireTrusted(of owner: uid_t) throws -> [Identity] {

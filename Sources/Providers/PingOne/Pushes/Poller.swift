@@ -46,13 +46,7 @@ package final class Poller {
 
   /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
   package func resume() async throws {
-    for (count, owner) in try devices.table.owners().enumerated() {
-      for identity in try devices.trusted(of: owner) where try pushes.paired.table.isPaired(identity) {
-        start(identity)
-      }
-      // Whoever asks meanwhile does not wait for all of them.
-      if count % 64 == 63 { try await EventLoop.sleep(for: .zero) }
-    }
+    try await devices.eachTrusted { if try pushes.paired.table.isPaired($0) { start($0) } }
   }
 
   /// Ends the fetching of all pushes.

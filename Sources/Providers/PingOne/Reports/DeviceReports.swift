@@ -47,7 +47,11 @@ package final class DeviceReports {
 
   /// Asks every platform now and each day what it knows of this machine, and tells it what it does not know yet.
   package func start() {
-    for identity in (try? devices.allTrusted()) ?? [] { refreshInBackground(identity) }
+    EventLoop.task { [self] in
+      do { try await devices.eachTrusted(pausing: .seconds(1)) { refreshInBackground($0) } } catch {
+        Journal.warning("what the platforms know of this machine is asked for tomorrow", ["reason": "\(error)"])
+      }
+    }
     devices.after(Self.day) { [weak self] in self?.start() }
   }
 

@@ -36,6 +36,7 @@ enum CallbackTable {
 
   /// How a callback is answered; one of a type that is not known is shown as it is.
   static func form(of callback: Callback) throws(SignOnFailure) -> CallbackForm {
-    try (all[callback.type] ?? CallbackForm.unknown)(callback)
+    if let form = all[callback.type] { return try form(callback) }
+    return try CallbackForm.unknown(callback)
   }
 }

@@ -25,15 +25,17 @@ struct JourneyStep: Sendable {
     context.outcomes = MetadataOutcome.all(of: metadata.compactMap { Self.data(of: $0) })
     var callbacks: [Callback] = []
     var forms: [CallbackForm] = []
+    var fields = 0
     for (index, element) in elements.enumerated() {
       let callback = try Callback(element, at: index, context)
       callbacks.append(callback)
       let form = try CallbackTable.form(of: callback)
+      fields += form.fields.count
+      guard fields <= SignOnPage.maximumFields else { throw .tooLarge }
       // A person decides on one thing at a time; no server asks for more.
       let isSecond = form.keyRequest != nil && forms.contains { $0.keyRequest != nil }
       forms.append(isSecond ? CallbackForm.unsupported(callback) : form)
     }
-    guard forms.reduce(0, { $0 + $1.fields.count }) <= SignOnPage.maximumFields else { throw .tooLarge }
     // Who has to bring an address ends every other wait.
     let waits = forms.compactMap(\.wait)
     wait = waits.first { if case .address = $0 { true } else { false } } ?? waits.first

@@ -25,14 +25,16 @@ extension CallbackForm {
   }
 
   /// A type that is not known: everything that came is shown, and every input can be answered.
-  static func unknown(_ callback: Callback) -> CallbackForm {
+  static func unknown(_ callback: Callback) throws(SignOnFailure) -> CallbackForm {
+    guard callback.inputs.count <= SignOnPage.maximumFields else { throw .tooLarge }
+    let prompt = callback.text("prompt")
     var fields = callback.inputs.indices.map { place -> Field in
-      var field = callback.field(callback.text("prompt"), input: place)
+      var field = callback.field(prompt, input: place)
       let value = callback.inputs[place].value
       if !value.isNull, value != "" { field.collector.value = value }
       return field
     }
-    if fields.isEmpty { fields = [callback.notice(callback.text("prompt"))] }
+    if fields.isEmpty { fields = [callback.notice(prompt)] }
     fields[0].collector.raw = callback.shortenedRaw
     return CallbackForm(fields: fields)
   }

@@ -1,0 +1,214 @@
+"""Where secrets lie while the programs run, when they crash, and once they are let go of: read by root, as no other can."""
+
+import base64
+import os
+import secrets
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from harness import archive, flows, memory
+from harness.programs import FLOWS, PATIENCE
+from harness.sandbox import Sandbox
+
+assert os.geteuid() == 0, "only root can look into the memory of these programs"
+
+
+@pytest.fixture
+def sandbox(directory):
+    """One that tells afterwards what the platform knows."""
+    sandbox = Sandbox(data=directory / "data", flows=FLOWS)
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+def base32(secret):
+    return base64.b32encode(secret).decode().rstrip("=")
+
+
+def walk(daemon, client, sandbox):
+    """Uses all there is; returns the secrets that stay, and those that are let go of when they have been used."""
+    kept, passing = {}, {}
+    client.subscribe("notification")
+    passing["a pairing key"] = key = sandbox.pairing_key("ann")
+    client.call("device.configure", geo=flows.GEO)
+    client.call("pairing.pair", pairingKey=key)
+    for kind, more in (("totp", ""), ("hotp", "&counter=0")):
+        kept[f"the seed of an account, {kind}"] = seed = os.urandom(32)
+        passing[f"the text of that seed, {kind}"] = base32(seed)
+        client.call("passcode.import", uri=f"otpauth://{kind}/x:{kind}?secret={base32(seed)}&issuer=x{more}")
+    passing["a wrong password"] = wrong = secrets.token_urlsafe(24)
+    login = client.call("login.start", method="signon")["login"]
+    assert client.call("login.next", login=login, values={"username": "bob", "password": wrong})["node"] == "error"
+    passing["a password"] = sandbox.users["bob"]["password"]
+    step = flows.sign_on(client, sandbox, "bob")
+    client.call("pairing.approve", pairing=step["pairing"]["id"])
+    for account in client.call("account.list")["accounts"]:
+        client.call("passcode.get", account=account["id"])
+    for answer in ("approve", "deny"):
+        _, push = flows.push(client, sandbox)
+        client.call(f"notification.{answer}", notification=push["id"])
+    made = sandbox.code()
+    claimed = client.call("authentication.start", code=made["code"])
+    client.call("authentication.approve", authentication=claimed["id"], userId=sandbox.users["ann"]["id"])
+    kept["what the key-encryption key is made of"] = (daemon.directory / "state" / "key").read_bytes()
+    return kept, passing
+
+
+def spelled(names):
+    """Texts as they are, and as they lie in the frames between daemon and courier."""
+    found = {}
+    for name, text in names.items():
+        found[name] = text.encode()
+        for shift in range(3):
+            whole = base64.b64encode(b"?" * shift + text.encode())
+            # Without the ends, which depend on what stands beside it.
+            found[f"{name}, as base64 at {shift}"] = whole[4:len(whole) // 4 * 4 - 4]
+    return found
+
+
+def lie_nowhere(pid, names, but=()):
+    """Waits until none of these lies anywhere in a process, but in the places named."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found = {name: where for name, where in memory.places(pid, names).items() if where.keys() - set(but)}
+        if not found:
+            return
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
+
+
+def tree(daemon):
+    return [daemon.process.pid, *daemon.process.children]
+
+
+class Onlooker:
+    """Looks all the time at what everybody can see of some processes: their arguments and their environment."""
+
+    def __init__(self, daemon):
+        self.daemon, self.seen, self.looks, self.ends = daemon, set(), 0, threading.Event()
+        self.thread = threading.Thread(target=self.look)
+        self.thread.start()
+
+    def look(self):
+        while not self.ends.wait(0.002):
+            for process in tree(self.daemon):
+                for name in ("cmdline", "environ"):
+                    try:
+                        self.seen.add(Path(f"/proc/{process}/{name}").read_bytes())
+                    except (OSError, ProcessLookupError):
+                        continue
+            self.looks += 1
+
+    def all(self):
+        self.ends.set()
+        self.thread.join()
+        return b"\n".join(self.seen)
+
+
+def test_secrets_that_are_used_lie_in_secret_memory_and_those_that_were_used_nowhere(daemon, client, sandbox):
+    onlooker = Onlooker(daemon)
+    kept, passing = walk(daemon, client, sandbox)
+    texts = spelled(passing)
+    said = onlooker.all()
+    assert onlooker.looks > 10 and b"mfad-courier" in said
+    for name, secret in {**kept, **texts}.items():
+        assert secret not in said, name
+    # There is something to be found, and it is found: where it may lie.
+    held = memory.places(daemon.process.pid, kept)
+    assert [name for name in kept if "seed" in name] == [name for name in held if "seed" in name]
+    lie_nowhere(daemon.process.pid, kept, but={"secret memory"})
+    for pid in tree(daemon):
+        lie_nowhere(pid, texts)
+    lie_nowhere(daemon.process.children[0], kept)
+    # Erased, nothing of an owner's is left; the key of the service stays.
+    client.call("device.removeLocalData", confirm=True)
+    lie_nowhere(daemon.process.pid, {name: secret for name, secret in kept.items() if "seed" in name})
+
+
+def test_what_a_text_holds_is_found_where_it_lies():
+    """The search itself: in an ordinary program, as long as it holds it and after."""
+    secret = os.urandom(32)
+    hold = "import sys; held = sys.stdin.buffer.read(32); print('held', flush=True); sys.stdin.read()"
+    with subprocess.Popen(["python3", "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(secret)
+        process.stdin.flush()
+        assert process.stdout.readline() == b"held\n"
+        (found,) = memory.places(process.pid, {"it": secret}).values()
+        assert sum(found.values()) >= 2 and "secret memory" not in found
+        process.stdin.close()
+
+
+def answer_key_of(pid, public):
+    """The private number of a public key, among the numbers in a process's secret memory."""
+    wanted = public.public_numbers()
+    for data, _, marks in memory.contents(pid):
+        if not memory.SECRET <= marks:
+            continue
+        for place in range(0, len(data) - 32, 8):
+            number = int.from_bytes(data[place:place + 32], "little")
+            # What the library computes with lies there in words, the lowest first.
+            if number.bit_length() > 200 and number < 2**256 - 2**224:
+                if ec.derive_private_key(number, ec.SECP256R1()).public_key().public_numbers() == wanted:
+                    return number
+    return None
+
+
+def test_the_key_that_answers_is_nowhere_but_in_secret_memory(daemon, client, sandbox, directory):
+    client.subscribe("notification")
+    flows.pair(client, sandbox)
+    _, push = flows.push(client, sandbox)
+    client.call("notification.approve", notification=push["id"])
+    sandbox.stop()
+    public, _ = archive.answer_key(directory / "data")
+    number = answer_key_of(daemon.process.pid, public)
+    assert number, "the key was not found where it has to lie while it is in use"
+    spellings = {order: number.to_bytes(32, order) for order in ("little", "big")}
+    lie_nowhere(daemon.process.pid, spellings, but={"secret memory"})
+    lie_nowhere(daemon.process.children[0], spellings)
+    client.call("device.removeLocalData", confirm=True)
+    lie_nowhere(daemon.process.pid, spellings)
+
+
+ROOM_FOR_CORES = ["sh", "-c", 'ulimit -c unlimited; cd "$0"; exec "$@"']
+"""What lets a program write a core where it may."""
+
+
+def end_of(pid, number):
+    """How a process ends by a signal: CLD_DUMPED says that a core was written, wherever to."""
+    os.kill(pid, number)
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT).si_code
+
+
+@pytest.mark.parametrize("number", [signal.SIGABRT, signal.SIGSEGV, signal.SIGQUIT])
+def test_a_crash_writes_no_core_and_tells_nothing(make_daemon, sandbox, directory, number):
+    place = directory / "cores"
+    place.mkdir()
+    with subprocess.Popen([*ROOM_FOR_CORES, place, "sleep", "1000"]) as ordinary:
+        while Path(f"/proc/{ordinary.pid}/comm").read_text() != "sleep\n":
+            time.sleep(0.01)
+        assert end_of(ordinary.pid, number) == os.CLD_DUMPED, "other programs leave a core here"
+    before = set(place.rglob("*"))
+    daemon = make_daemon(wrapper=[*ROOM_FOR_CORES, place])
+    daemon.start()
+    kept, passing = walk(daemon, daemon.client(), sandbox)
+    courier = daemon.process.children[0]
+    os.kill(courier, number)
+    # Another number would say that it left a core.
+    assert daemon.journal.wait(f"courier ended process={courier} ").endswith(f" status={number.value}")
+    assert end_of(daemon.process.pid, number) == os.CLD_KILLED
+    daemon.process.wait()
+    assert set(place.rglob("*")) == before
+    journal = str(daemon.journal).encode()
+    for name, secret in {**kept, **spelled(passing)}.items():
+        assert secret not in journal and secret.hex().encode() not in journal, name
+        for file in directory.rglob("*"):
+            # The key file holds what it is for, and the sandbox what it has to know.
+            if file.is_file() and "state" in file.parts and file.name != "key":
+                assert secret not in file.read_bytes(), (name, file)

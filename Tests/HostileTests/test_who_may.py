@@ -1,0 +1,254 @@
+"""Who may: every method that the daemon describes, asked by everybody who could ask, each by the kernel's word.
+
+What must come follows from the class of a method and from the contract: nothing here is written for one method, so that
+one which is added is tried with the others. The parameters are those of its documented example, with ids of things that
+are there in the place of the example's.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import shutil
+import time
+
+import pytest
+
+from conftest import directory
+from harness.control import Client, RPCError
+from harness.daemon import PROGRAMS
+from harness.id_tokens import Draft
+from harness.issuer import Issuer
+from harness.namespaces import connected_from
+from harness.stage import Stage
+
+SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005
+STRANGER, SUBORDINATE = 54_321, 200_000
+"""Neither may call: Tests/Support/with-users knows no such account, and gives the second to a user."""
+
+CLASSES = {"read", "use", "answer", "admin", "service"}
+SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback", "keep_session = yes"]
+KINDS = ["account", "notification", "pairing", "authentication", "login", "subscription", "session"]
+"""The parameters that are ids of things."""
+
+IDENTIFIER = {"type": "string", "maxLength": 128}
+"""How the document describes an id."""
+
+
+class Owner:
+    """Somebody who has one of everything, and makes another when it is used up."""
+
+    def __init__(self, stage, uid, username):
+        self.stage, self.username, self.client = stage, username, stage.connect(uid)
+        self.device = self.client.call("device.configure", geo="NorthAmerica")["deviceId"]
+        self.numbers, self.logins = itertools.count(), []
+        self.account = stage.pair(username, self.client)
+        self.made = [self.account]
+
+    def fresh(self, kind):
+        """The id of a thing that waits for this owner."""
+        id = getattr(self, f"fresh_{kind}")()
+        self.made.append(id)
+        return id
+
+    def fresh_account(self):
+        if self.account not in [account["id"] for account in self.client.call("account.list")["accounts"]]:
+            self.account = self.stage.pair(self.username, self.client)
+        if self.username == "ann":
+            self.fresh_session()
+        return self.account
+
+    def fresh_notification(self):
+        push = self.stage.platform.push_claims(self.stage.platform.device_of(self.username), sub=f"user-{self.username}")
+        signed = self.stage.platform.sign_push(push)
+        return self.client.call("notification.process", payload=signed)["notification"]["id"]
+
+    def fresh_pairing(self):
+        self.stage.client, self.stage.device = self.client, self.device
+        name = f"{self.username}{next(self.numbers)}"
+        return self.client.call("pairing.processIdToken", idToken=Draft(self.stage, name).text)["pairing"]["id"]
+
+    def fresh_authentication(self):
+        code = f"{self.username.upper():A<4}{next(self.numbers):04}"
+        self.stage.platform.codes[code] = {"users": [{"id": f"user-{self.username}", "username": self.username}]}
+        return self.client.call("authentication.start", code=code)["id"]
+
+    def fresh_login(self):
+        # There may be few at a time.
+        for login in self.logins:
+            with contextlib.suppress(RPCError):
+                self.client.call("login.cancel", login=login)
+        self.logins = [self.client.call("login.start", method="signon")["login"]]
+        return self.logins[0]
+
+    def fresh_subscription(self):
+        return self.client.call("event.subscribe", topics=["service"])["subscription"]
+
+    def fresh_session(self):
+        """One that a sign-on with its password leaves, or has left."""
+        if sessions := self.client.call("session.list")["sessions"]:
+            return sessions[0]["id"]
+        login = self.client.call("login.start", method="signon", forceAuth=True)["login"]
+        values = {"username": "ann", "password": Issuer.PASSWORD}
+        assert self.client.call("login.next", login=login, values=values)["node"] == "success"
+        return self.client.call("session.list")["sessions"][0]["id"]
+
+
+@pytest.fixture(scope="module")
+def stage(issuer_key):
+    """A daemon of a user of its own, two owners with things, and everybody else."""
+    with directory() as path:
+        os.chown(path, SERVICE, SERVICE)
+        programs = path / "programs"
+        programs.mkdir()
+        shutil.copy(PROGRAMS / "mfad", programs)
+        words = [f"--re{kind}={SERVICE}" for kind in ("uid", "gid")]
+        stage = Stage(path, issuer_key, *SETTINGS, start=False, programs=programs, prefix=["setpriv", *words, "--clear-groups", "--"])
+        stage.CLIENT = "client-1"
+        stage.courier.path.chmod(0o666)
+        stage.start()
+        stage.daemon.socket.chmod(0o666)
+        issuer = Issuer(issuer_key, stage.CLIENT, stage.platform)
+        stage.courier.origins[Issuer.ORIGIN] = issuer
+        stage.owner, stage.other = Owner(stage, OWNER, "ann"), Owner(stage, OTHER, "bob")
+        stage.ids = {kind: stage.owner.fresh(kind) for kind in KINDS}
+        stage.methods = {method["name"]: method for method in stage.connect(0).call("rpc.discover")["methods"]}
+        yield stage
+        stage.close()
+
+
+def parameters(method, ids) -> dict:
+    """Those of the example, with these ids in their places."""
+    example = {each["name"]: each["value"] for each in method["examples"][0]["params"]}
+    given = example | {each["name"]: ids[each["name"]] for each in method["params"] if each["name"] in ids}
+    return given | ({"uid": NOBODY} if "uid" in given else {})
+
+
+def names_a_thing(method) -> bool:
+    return any(each["name"] in KINDS for each in method["params"])
+
+
+def asked(client, method, params) -> bytes:
+    """The whole answer as it came; who is too fast tries again."""
+    while True:
+        client.write(json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode() + b"\n")
+        while "method" in (message := json.loads(line := client.line())):
+            pass
+        if code_of(message) != 11006:
+            return line
+        time.sleep(message["error"]["data"]["details"]["retryAfter"])
+
+
+def code_of(message):
+    """The code of an error, 0 for a result."""
+    message = json.loads(message) if isinstance(message, bytes) else message
+    return message.get("error", {}).get("code", 0)
+
+
+def seen(stage) -> str:
+    """All that the first owner sees of their own, and what left in their name."""
+    client = stage.owner.client
+    state = [stage.state(client), client.call("session.list"), client.call("service.status")["owner"]]
+    return json.dumps([state, stage.platform.decisions, client.call("passcode.get", account=stage.ids["account"])["account"]])
+
+
+def test_every_method_has_a_class_and_an_example_that_its_schema_allows(stage):
+    for name, method in stage.methods.items():
+        assert method["x-class"] in CLASSES, name
+        required = {each["name"] for each in method["params"] if each["required"]}
+        assert required <= parameters(method, stage.ids).keys() <= {each["name"] for each in method["params"]}, name
+        # An id of a kind that is not known here would go untried.
+        ids = {each["name"] for each in method["params"] if each["required"] and IDENTIFIER.items() <= each["schema"].items()}
+        assert ids <= set(KINDS), name
+    assert {kind for method in stage.methods.values() for kind in KINDS if kind in parameters(method, stage.ids)} == set(KINDS)
+
+
+def boxed(stage, ids, uid=0):
+    """A client in a namespace that has these ids, as which they are outside."""
+    stage.clients.append(Client(None, connected=connected_from(stage.daemon.socket, ids, uid)))
+    return stage.clients[-1]
+
+
+CALLERS = {
+    "a member": lambda stage: stage.connect(MEMBER),
+    "another owner": lambda stage: stage.other.client,
+    "root": lambda stage: stage.connect(0),
+    "the service's user": lambda stage: stage.connect(SERVICE),
+    "a member who is root in a namespace": lambda stage: boxed(stage, {0: BOXED}),
+}
+"""Everybody who may call, but for the first owner."""
+
+SERVERS = {"root", "the service's user"}
+
+
+@pytest.mark.parametrize("caller", CALLERS)
+def test_whoever_is_not_the_owner_gets_nothing_of_theirs(stage, caller):
+    client, before = CALLERS[caller](stage), seen(stage)
+    described = {method["name"] for method in client.call("rpc.discover")["methods"]}
+    allowed = {name for name, method in stage.methods.items() if method["x-class"] != "service" or caller in SERVERS}
+    assert described == allowed
+    nobodys = {kind: id[::-1] for kind, id in stage.ids.items()}
+    needles = [stage.owner.device, "user-ann", *stage.owner.made]
+    tried = 0
+    # Those that name a thing come first, while nothing that the caller does to themselves stands before that.
+    for name, method in sorted(stage.methods.items(), key=lambda each: not names_a_thing(each[1])):
+        answer = asked(client, name, parameters(method, stage.ids))
+        tried += 1
+        if name not in allowed:
+            assert code_of(answer) == 11001, (name, answer)
+        elif names_a_thing(method):
+            # Whatever is wrong besides, there is no such thing for this caller.
+            assert code_of(answer) == 11002, (name, answer)
+            for other in (nobodys, dict.fromkeys(KINDS, "nobody")):
+                assert asked(client, name, parameters(method, other)) == answer, name
+        else:
+            assert code_of(answer) not in (11001, 11002, -32601, -32602), (name, answer)
+        # By the contract only root sees the audit of all.
+        if (caller, name) != ("root", "audit.list"):
+            assert not [needle for needle in needles if needle in answer.decode()], (name, answer)
+    for before_id in (stage.ids["notification"], stage.ids["notification"][::-1]):
+        assert client.error("notification.list", before=before_id).code == 11002
+    assert tried == len(stage.methods) and seen(stage) == before
+
+
+REFUSED = {
+    "a stranger": lambda stage: stage.connect(STRANGER),
+    "a subordinate uid": lambda stage: stage.connect(SUBORDINATE),
+    "a subordinate uid in a namespace, where it is root": lambda stage: boxed(stage, {0: SUBORDINATE}),
+    "a stranger in a namespace, where they have the owner's uid": lambda stage: boxed(stage, {0: BOXED, OWNER: STRANGER}, OWNER),
+}
+
+
+@pytest.mark.parametrize("caller", REFUSED)
+def test_whom_the_machine_does_not_know_gets_one_line_for_whatever_method(stage, caller):
+    before, answers = seen(stage), set()
+    for name, method in stage.methods.items():
+        with REFUSED[caller](stage) as client:
+            request = {"jsonrpc": "2.0", "id": 7, "method": name, "params": parameters(method, stage.ids)}
+            with contextlib.suppress(BrokenPipeError):
+                client.write(json.dumps(request).encode() + b"\n")
+            answers.add(client.line())
+            assert client.line() is None, name
+    (answer,) = answers
+    assert json.loads(answer)["id"] is None and code_of(answer) == 11001
+    assert seen(stage) == before
+
+
+def test_what_is_not_described_is_there_for_nobody(stage):
+    for client in (stage.connect(0), stage.connect(SERVICE), stage.owner.client, stage.connect(MEMBER)):
+        for name in ("rpc.undiscover", "service.stop", "owner.become", "account.export", "RPC.DISCOVER", "account", ""):
+            assert code_of(asked(client, name, {})) == -32601
+
+
+def test_the_owner_may_all_but_what_concerns_the_service(stage):
+    """The last, since it uses up what is there; what ends an account or everything comes at its end."""
+    owner = stage.owner
+    ending = lambda method: (method["x-class"] == "admin", not names_a_thing(method), "confirm" in parameters(method, stage.ids))
+    for name, method in sorted(stage.methods.items(), key=lambda each: ending(each[1])):
+        wanted = [each["name"] for each in method["params"] if each["name"] in KINDS]
+        answer = asked(owner.client, name, parameters(method, {kind: owner.fresh(kind) for kind in wanted}))
+        if method["x-class"] == "service":
+            assert code_of(answer) == 11001, (name, answer)
+        else:
+            assert code_of(answer) not in (11001, 11002, -32601, -32602), (name, answer)
+    assert owner.client.call("account.list") == {"accounts": []}
