@@ -24,7 +24,7 @@ struct ConfigurationArticleTests {
 
   /// Values other than the defaults, of which each key takes one.
   private static let values = [
-    "yes", "no", "debug", "Europe", "RS384", "7", "/somewhere", "https://mfa.example", "openid email",
+    "yes", "no", "all", "debug", "Europe", "RS384", "7", "/somewhere", "https://mfa.example", "openid email",
     "https://api.pingone.eu",
     "https://mfa.example=/somewhere", "BWNm8Bky1E7HORUbz25EJkLPwUPWA2UBtDzIeqKznWU", "other",
   ]

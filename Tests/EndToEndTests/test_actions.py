@@ -45,9 +45,9 @@ def test_the_category_of_a_push_is_among_them(paired, sandbox):
 @pytest.mark.parametrize("action", STATES)
 def test_a_button_answers(pushed, action):
     client, sandbox, started, token = pushed
-    done = act(client, action, token, authenticationMethod="fpt")
+    done = act(client, action, token, authenticationMethod="user")
     assert done["state"] == STATES[action] and done["answer"]["decision"] == action
-    assert done["answer"].get("authenticationMethod") == ("fpt" if action == "approve" else None)
+    assert done["answer"].get("authenticationMethod") == ("user" if action == "approve" else None)
     assert sandbox.authentication(started)["status"] == {"approve": "COMPLETED", "deny": "FAILED"}[action]
     assert act(client, action, token) == done
     other = "deny" if action == "approve" else "approve"
@@ -107,7 +107,7 @@ def test_a_button_that_the_platform_cannot_hear_is_kept(brought):
         {"payload": "x"},
         {"action": "tap", "payload": "x"},
         {"action": "approve", "payload": 7},
-        {"action": "approve", "payload": "x", "authenticationMethod": "pin"},
+        {"action": "approve", "payload": "x", "authenticationMethod": "passport"},
         {"action": "approve", "payload": "x", "number": 4},
     ],
     ids=str,

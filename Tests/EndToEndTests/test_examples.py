@@ -123,7 +123,7 @@ def nothing(stage):
 
 SCENARIOS |= dict.fromkeys(
     (
-        "account.enrol", "account.import", "device.configure", "device.setKeepOnReinstall", "event.subscribe", "lock.set",
+        "account.enrol", "account.import", "device.configure", "device.setKeepOnReinstall", "event.subscribe", "lock.set", "presence.set",
         "notification.categories", "passcode.import", "rpc.discover", "service.metrics",
     ),
     nothing,

@@ -42,14 +42,16 @@ def test_an_approved_push_completes_the_sign_on(paired, sandbox):
     assert paired.call("service.status")["owner"]["pending"] == 0
 
 
-@pytest.mark.parametrize("method", ["user", "fpt", "face", "hwk", "swk", "mfa"])
-def test_how_the_owner_was_recognised_is_kept(paired, sandbox, method):
-    _, push = flows.push(paired, sandbox)
-    result = paired.call("notification.approve", notification=push["id"], authenticationMethod=method)
-    assert result["notification"]["answer"]["authenticationMethod"] == method
+@pytest.mark.parametrize("method", ["pin", "fpt", "face", "hwk", "swk", "mfa"])
+def test_what_nobody_verified_is_not_claimed(paired, sandbox, method):
+    started, push = flows.push(paired, sandbox)
+    error = paired.refusal("notification.approve", notification=push["id"], authenticationMethod=method)
+    assert (error.code, error.reason, error.details) == (11019, "PRESENCE_REQUIRED", {"methods": []})
+    assert answer_of(paired, push) == push
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
-@pytest.mark.parametrize("method", ["", "pin", "password1", "USER"])
+@pytest.mark.parametrize("method", ["", "password1", "USER"])
 def test_what_is_no_authentication_method_leaves_the_push_open(paired, sandbox, method):
     started, push = flows.push(paired, sandbox)
     error = paired.refusal("notification.approve", notification=push["id"], authenticationMethod=method)

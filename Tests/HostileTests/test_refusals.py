@@ -148,15 +148,19 @@ def test_a_confirmation_without_end_is_left_out(paired):
         assert paired.client.call("notification.approve", notification=shown["id"]).get("confirmationInfo") == expected
 
 
-@pytest.mark.parametrize("method", ["face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pwd", "rba", "retina",
-                                    "sc", "sms", "swk", "tel", "user", "vbm", "wia"])
-def test_every_method_of_rfc_8176_reaches_the_platform(shared_stage, method):
+@pytest.mark.parametrize("method", ["face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pwd", "rba",
+                                    "retina", "sc", "sms", "swk", "tel", "user", "vbm", "wia"])
+def test_of_the_methods_of_rfc_8176_only_what_was_verified_reaches_the_platform(shared_stage, method):
     stage = shared_stage
     if not stage.client.call("account.list")["accounts"]:
         stage.configure().pair()
     shown = receive(stage)
-    stage.client.call("notification.approve", notification=shown["id"], authenticationMethod=method)
-    assert stage.platform.decisions[-1]["authenticationMethod"] == method
+    before = len(stage.platform.decisions)
+    if method != "user":
+        error = stage.client.error("notification.approve", notification=shown["id"], authenticationMethod=method)
+        assert error.code == 11019 and len(stage.platform.decisions) == before
+    stage.client.call("notification.approve", notification=shown["id"])
+    assert stage.platform.decisions[-1]["authenticationMethod"] == "user"
 
 
 @pytest.mark.parametrize("reason", ["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])

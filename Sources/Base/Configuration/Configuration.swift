@@ -60,6 +60,8 @@ package struct Configuration: Sendable {
   package internal(set) var requiresNumber = false
   /// Whether a code that needs no approval is still asked about.
   package internal(set) var requiresApproval = true
+  /// Which approvals want the person verified, at least.
+  package internal(set) var requiredPresence = PresenceRequirement.passkeys
   /// Whether tokens of a sign-on are kept, sealed.
   package internal(set) var keepsSession = false
   /// Whether an administrator's request for logs is answered.

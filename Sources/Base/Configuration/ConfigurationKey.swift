@@ -108,6 +108,11 @@ struct ConfigurationKey: Sendable {
     optionalText("redirect_uri", \.redirectURI, "an absolute URL") { WebURL($0) != nil },
     flag("require_approval", \.requiresApproval),
     flag("require_number", \.requiresNumber),
+    ConfigurationKey(name: "require_presence", allowed: "none, passkeys or all") { configuration, value in
+      guard let requirement = PresenceRequirement(rawValue: value) else { return false }
+      configuration.requiredPresence = requirement
+      return true
+    },
     number("retention_days", \.retentionDays, 1...3650),
     text("scope", \.scope, "scopes separated by spaces, openid among them") {
       $0.split(separator: " ").contains("openid")

@@ -9,14 +9,15 @@ internal import Time
 internal import Vault
 
 extension Approvals {
-  /// Approves a push, with the number if it wants one.
+  /// Approves a push, with the number if it wants one; a method is claimed, and what was verified is said.
   package func approve(
     _ id: String,
     method: String,
     number: Int?,
     owner: uid_t
   ) async throws -> NotificationResult {
-    try await answer(
+    let method = try presence.method(claiming: method, of: owner)
+    return try await answer(
       id,
       Decision(isApproval: true, method: method, number: number, at: time.now()),
       owner: owner

@@ -21,6 +21,7 @@ package final class Approvals {
   let table: ApprovalTable
   private let quota: Quota
   private let settings: Settings
+  package let presence: PresenceCheck
   private var approvers: [String: any Approver] = [:]
   /// What takes pushes as transports deliver them, a reader for each kind.
   private(set) var readers: [any PushReader] = []
@@ -46,6 +47,7 @@ package final class Approvals {
     (vault, events) = (accounts.vault, accounts.events)
     (self.settings, self.time, self.after) = (settings, time, after)
     table = ApprovalTable(vault)
+    presence = PresenceCheck(accounts, settings)
     quota.measure { [table] in try table.usage(of: $0) }
     quota.reclaim { [table] in try table.dropOldestSettled(of: $0, now: time.now()) }
     retention.purge { [table] in try table.purge(before: $0, now: $1) }

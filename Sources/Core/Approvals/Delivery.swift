@@ -71,6 +71,8 @@ final class Delivery {
   /// Hands a decision in again after a while; of several such requests one is enough.
   private func retry(_ id: String, of owner: uid_t, after delay: Duration) {
     guard retries.insert(id).inserted else { return }
+    // What was verified for a decision goes with it until it is heard.
+    let presence = VerifiedPresence.current
     approvals.after(delay) { [weak self] in
       guard let self else { return }
       self.retries.remove(id)
@@ -79,11 +81,13 @@ final class Delivery {
         request.state == .sending, let decision = request.decision
       else { return }
       guard !self.approvals.isOver(request) else { return self.approvals.end(id, of: owner) }
-      self.deliverUnasked(
-        request,
-        decision,
-        as: AutomaticAction(request.kind == .code ? "deliverDecision" : "deliverAnswer")
-      )
+      VerifiedPresence.$current.withValue(presence) {
+        self.deliverUnasked(
+          request,
+          decision,
+          as: AutomaticAction(request.kind == .code ? "deliverDecision" : "deliverAnswer")
+        )
+      }
     }
   }
 

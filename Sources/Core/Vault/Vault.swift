@@ -16,7 +16,7 @@ package final class Vault {
   package let check: FileCheck
   private let path: String
   private let schema: [Migration]
-  private let lock: StateLock
+  private let stateLock: StateLock
   private var opened: Database?
   private var resets: [@EventLoop () -> Void] = []
   /// What is known of PINs, which is asked at each request.
@@ -40,7 +40,7 @@ package final class Vault {
 
   /// Takes the directory, with a key from one of these places.
   package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
-    lock = try StateLock(directory: directory)
+    stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
     (self.directory, path, self.schema) = (directory, directory + "/mfad.db", schema)
     check = FileCheck(path: path)

@@ -50,6 +50,7 @@ package enum MethodTable {
     PasscodeGet.self,
     PasscodeImport.self,
     PayloadGenerate.self,
+    PresenceSet.self,
     RPCDiscover.self,
     ServiceMetrics.self,
     ServiceStatus.self,

@@ -73,7 +73,7 @@ struct CrossingTests {
       try await bench.pair()
       let push = JSON.string(try bench.push())
       let act = { @EventLoop @Sendable () async throws in
-        _ = try await bench.approvals.act(.approve, on: push, method: "mfa", owner: Bench.owner)
+        _ = try await bench.approvals.act(.approve, on: push, method: "user", owner: Bench.owner)
       }
       bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
       await #expect(throws: PlatformError.outOfReach) { try await act() }

@@ -26,12 +26,12 @@ extension PushScenario {
         let object: NotificationObject?
         switch wish {
         case .approve, .approve42, .approve7:
-          object = try await life.approvals.approve(id, method: "mfa", number: wish.number, owner: owner)
+          object = try await life.approvals.approve(id, method: "user", number: wish.number, owner: owner)
             .notification
         case .deny: object = try await life.approvals.deny(id, reason: "NONE", owner: owner).notification
         case .actApprove, .actDeny:
           let action: NotificationAction = wish == .actApprove ? .approve : .deny
-          object = try await life.approvals.act(action, on: .string(payload), method: "mfa", owner: owner)
+          object = try await life.approvals.act(action, on: .string(payload), method: "user", owner: owner)
         }
         let isAct = wish == .actApprove || wish == .actDeny
         // A button does nothing to what asks for no sign-on, and one that came again after its account is another.

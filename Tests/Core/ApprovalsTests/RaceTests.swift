@@ -127,7 +127,7 @@ private final class Races {
         do {
           let answer =
             caller.isApproval
-            ? try await life.approvals.approve(race.id, method: "mfa", number: nil, owner: Bench.owner)
+            ? try await life.approvals.approve(race.id, method: "user", number: nil, owner: Bench.owner)
             : try await life.approvals.deny(race.id, reason: "NONE", owner: Bench.owner)
           race.answers[index] = .success(try #require(answer.notification.state.choice))
         } catch { race.answers[index] = .failure(error) }

@@ -7,9 +7,9 @@ import Testing
 struct DocumentTests {
   private static let document = OpenRPC.document(of: MethodTable.all, version: "1")
 
-  @Test("it is at most 100 KB, as root is served it")
+  @Test("it is at most 110 KB, as root is served it")
   func size() {
-    #expect(Self.document.serialized.count <= 100_000)
+    #expect(Self.document.serialized.count <= 110_000)
   }
 
   @Test("every parameter and member says in one line what it means")

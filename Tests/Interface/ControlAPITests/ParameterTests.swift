@@ -167,7 +167,7 @@ struct ParameterTests {
         "the parameter \"reason\" has to be one of NONE, REPORT_FRAUD, BIOMETRICS_REJECTED"
       ),
       (OwnerErase.self, ["uid": 1, "confirm": false], "the parameter \"confirm\" has to be true"),
-      (PasscodeGet.self, ["secret": 1], "passcode.get takes no parameter but account, next"),
+      (PasscodeGet.self, ["secret": 1], "passcode.get takes no parameter but account, next, presence"),
       (ServiceStatus.self, ["secret": 1], "service.status takes no parameters"),
       (
         EventSubscribe.self, ["topics": ["all"]],
@@ -197,9 +197,6 @@ struct ParameterTests {
     #expect(try PasscodeGet(parsing: nil).wantsNext == false)
     #expect(try AuditList(parsing: nil).page.limit == 50)
     #expect(try DeviceTestPush(parsing: nil).geography == nil)
-    #expect(throws: RPCError.self, "nobody can claim the PIN") {
-      try NotificationApprove(parsing: ["notification": "n", "authenticationMethod": "pin"])
-    }
   }
 
   @Test("every method has the class that the interface gives it")
@@ -225,7 +222,7 @@ struct ParameterTests {
       .admin: [
         "account.enrol", "account.import", "account.remove", "account.rename", "device.configure",
         "device.removeLocalData", "device.rotateKeys",
-        "device.setKeepOnReinstall", "lock.clear", "lock.set", "passcode.import",
+        "device.setKeepOnReinstall", "lock.clear", "lock.set", "passcode.import", "presence.set",
       ],
       .service: ["backup.create", "backup.list", "owner.erase", "owner.list", "service.metrics"],
     ]

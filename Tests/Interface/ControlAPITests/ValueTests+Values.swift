@@ -107,6 +107,7 @@ extension ValueTests {
       sealing: known ? "key-file" : "unavailable",
       isMemoryLocked: known,
       pin: known ? .unlocked : .none,
+      presence: ServiceStatusReport.Presence(methods: known ? [.pin] : [], requirement: known ? .all : .none),
       confinement: known ? ["landlock:6", "seccomp"] : [],
       rollback: known ? .file : .none,
       rolledBackAt: known ? instant : nil,

@@ -139,7 +139,29 @@ struct AnswerTests {
     }
   }
 
-  @Test("what wants a person recognized can be denied, and not be approved here")
+  @Test("what wants a person recognized is approved by who gives their PIN with it")
+  func verifiedPresence() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push(["k": "biometric"]))
+      let lock = PINLock(
+        vault: bench.life.vault,
+        owners: bench.life.accounts.owners,
+        time: bench.clock.source,
+        lane: bench.life.accounts.imports.lane
+      )
+      try await lock.set("280491", current: nil, owner: AMBench.owner)
+      let presence = bench.life.approvals.presence
+      let error = try #require(await Self.error { try await bench.approve(push.id) })
+      #expect(error.details == ["methods": ["pin"]] && bench.requests.isEmpty)
+      let approved = try await presence.verifying(.pin("280491"), of: AMBench.owner) {
+        try await bench.approve(push.id).notification
+      }
+      #expect(approved.state == .approved && approved.answer?.authenticationMethod == "pin")
+    }
+  }
+
+  @Test("what wants a person recognized can be denied, and not be approved where nobody was")
   func presence() async throws {
     try await AMBench.run { bench in
       try bench.own()

@@ -51,7 +51,7 @@ package struct Life: Sendable {
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
-    Vault.rollbackSchema, Vault.erasedOwners,
+    Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
   ]
 
   /// The way to the platform, until a crash cuts it.

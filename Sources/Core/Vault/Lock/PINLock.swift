@@ -63,7 +63,16 @@ package final class PINLock {
   func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { time.uptime() < $0.end } ?? false }
 
   /// The guard key of an owner who is unlocked.
-  func openKey(of owner: uid_t) -> DataKey? { isUnlocked(owner) ? openings[owner]?.key : nil }
+  ///
+  /// For a call with which the PIN was given that is so whatever else is known.
+  func openKey(of owner: uid_t) -> DataKey? {
+    VerifiedPresence.of(owner)?.key ?? (isUnlocked(owner) ? openings[owner]?.key : nil)
+  }
+
+  /// Makes sure that an owner is there, by their PIN.
+  package func presence(_ pin: String, owner: uid_t) async throws -> VerifiedPresence {
+    VerifiedPresence(owner: owner, method: "pin", key: try await open(pin, of: owner))
+  }
 
   // MARK: Locking and unlocking
 

@@ -60,6 +60,11 @@ extension Vault {
     try pin(of: owner) != nil && sealer.lock?.isUnlocked(owner) != true
   }
 
+  /// The lock over everybody's PIN, once there is one.
+  package var lock: PINLock? { sealer.lock }
+
+  package func pinState(of owner: uid_t) throws -> PINLock.State { try lock?.state(of: owner) ?? .none }
+
   /// Whether what is personal of an owner is left out of what is shown: while they are locked, and when that cannot be
   /// told.
   package func isConcealing(_ owner: uid_t) -> Bool { (try? isLocked(owner)) ?? true }

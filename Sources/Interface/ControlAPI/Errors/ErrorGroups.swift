@@ -24,6 +24,9 @@ extension [RPCError] {
   /// What tries a PIN.
   package static let pin: [RPCError] = [.pinWrong, .pinDisabled, .keyUnavailable]
 
+  /// What may want the person verified.
+  package static let presence: [RPCError] = [.presenceRequired, .presenceFailed, .pinDisabled]
+
   package static let signOn: [RPCError] =
     pairing + [.notFound, .conflict, .tokenRejected]
 

@@ -38,6 +38,7 @@ extension Samples {
     sealing: "credential",
     isMemoryLocked: true,
     pin: .none,
+    presence: ServiceStatusReport.Presence(methods: [], requirement: .passkeys),
     confinement: ["no-new-privileges", "landlock:6", "seccomp", "no-dump"],
     rollback: .file,
     isClockSynchronized: true,

@@ -5,15 +5,16 @@ package struct AuthenticationApprove: ControlMethod {
   package static let access = AccessClass.answer
   package static let summary = "authenticates with a claimed code"
   package static let errors: [RPCError] =
-    .platform + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
+    .platform + .presence + [.notFound, .expired, .alreadyAnswered, .accountLocked, .deviceRequirements]
   package static let audit: AuditRule<Self>? = AuditRule(
     target: \.authentication,
     outcome: { $1 == .completed ? nil : $1.name }
   )
   package static let parameters = Shape(
-    AuthenticationApprove.init(authentication:userID:),
+    AuthenticationApprove.init(authentication:userID:presence:),
     .required("authentication", \.authentication, as: .identifier, "the claimed code"),
-    .optional("userId", \.userID, as: .identifier, "for whom, when there are several")
+    .optional("userId", \.userID, as: .identifier, "for whom, when there are several"),
+    PresenceClaim.parameter(\.presence)
   )
   package static let envelope: Shape<Open<AuthenticationObject.Status>>? = .member(
     "status",
@@ -24,8 +25,11 @@ package struct AuthenticationApprove: ControlMethod {
 
   package let authentication: String
   package let userID: String?
+  package let presence: PresenceClaim?
 
-  package init(authentication: String, userID: String? = nil) {
-    (self.authentication, self.userID) = (authentication, userID)
+  package var worksWhileLocked: Bool { presence != nil }
+
+  package init(authentication: String, userID: String? = nil, presence: PresenceClaim? = nil) {
+    (self.authentication, self.userID, self.presence) = (authentication, userID, presence)
   }
 }

@@ -4,7 +4,7 @@ package struct LockSet: ControlMethod {
   package static let name = "lock.set"
   package static let access = AccessClass.admin
   package static let summary = "gives the caller a PIN, or another one; a first one locks at once"
-  package static let errors: [RPCError] = .pin + [.conflict]
+  package static let errors: [RPCError] = .pin + [.conflict, .presenceRequired]
   package static let parameters = Shape(
     LockSet.init(pin:current:),
     PINParameter.named("pin", \.pin, "6 characters at least, and not what everybody tries first"),

@@ -4,10 +4,10 @@ package struct NotificationApprove: ControlMethod {
   package static let name = "notification.approve"
   package static let access = AccessClass.answer
   package static let summary = "approves what a push asks"
-  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch, .presenceRequired]
+  package static let errors: [RPCError] = .decision + [.numberRequired, .numberMismatch] + .presence
   package static let audit: AuditRule<Self>? = AuditRule(target: \.notification)
   package static let parameters = Shape(
-    NotificationApprove.init(notification:authenticationMethod:number:),
+    NotificationApprove.init(notification:authenticationMethod:number:presence:),
     .required("notification", \.notification, as: .identifier, "the push"),
     AuthenticationMethod.parameter(\.authenticationMethod),
     .optional(
@@ -15,7 +15,8 @@ package struct NotificationApprove: ControlMethod {
       \.number,
       as: .integer(MatchedNumber.range),
       "the number that the sign-on shows; refused for a push that wants none"
-    )
+    ),
+    PresenceClaim.parameter(\.presence)
   )
   package static let example = Example(
     NotificationApprove(notification: "n1"),
@@ -27,12 +28,17 @@ package struct NotificationApprove: ControlMethod {
   package let notification: String
   package let authenticationMethod: String
   package let number: Int?
+  package let presence: PresenceClaim?
+
+  package var worksWhileLocked: Bool { presence != nil }
 
   package init(
     notification: String,
     authenticationMethod: String = AuthenticationMethod.standard,
-    number: Int? = nil
+    number: Int? = nil,
+    presence: PresenceClaim? = nil
   ) {
-    (self.notification, self.authenticationMethod, self.number) = (notification, authenticationMethod, number)
+    (self.notification, self.authenticationMethod) = (notification, authenticationMethod)
+    (self.number, self.presence) = (number, presence)
   }
 }

@@ -4,13 +4,13 @@ package struct PasscodeGet: ControlMethod {
   package static let name = "passcode.get"
   package static let access = AccessClass.use
   package static let summary = "computes the passcode of now, and of the window after it"
-  package static let errors: [RPCError] = [
-    .notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable,
-  ]
+  package static let errors: [RPCError] =
+    .presence + [.notConfigured, .notPaired, .notFound, .ambiguous, .accountLocked, .keyUnavailable]
   package static let parameters = Shape(
-    PasscodeGet.init(account:wantsNext:),
+    PasscodeGet.init(account:wantsNext:presence:),
     .optional("account", \.account, as: .identifier, "the account; absent: the only one"),
-    .optional("next", \.wantsNext, default: false, "the window after this one is wanted too")
+    .optional("next", \.wantsNext, default: false, "the window after this one is wanted too"),
+    PresenceClaim.parameter(\.presence)
   )
   package static let example = Example(PasscodeGet(), Samples.passcode)
 
@@ -18,8 +18,11 @@ package struct PasscodeGet: ControlMethod {
 
   package let account: String?
   package let wantsNext: Bool
+  package let presence: PresenceClaim?
 
-  package init(account: String? = nil, wantsNext: Bool = false) {
-    (self.account, self.wantsNext) = (account, wantsNext)
+  package var worksWhileLocked: Bool { presence != nil }
+
+  package init(account: String? = nil, wantsNext: Bool = false, presence: PresenceClaim? = nil) {
+    (self.account, self.wantsNext, self.presence) = (account, wantsNext, presence)
   }
 }

@@ -1,12 +1,13 @@
 /// How a person was recognized before they approved, by the names of RFC 8176 section 2.
 ///
-/// `pin` is not among them: it may only be said when the PIN was given for this very approval.
+/// All but the standard one only say what was verified for this very approval.
 package enum AuthenticationMethod {
   /// What is said when the caller does not: the person's presence was tested.
   package static let standard = "user"
 
   static let schema = Schema.choice([
-    "face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pwd", "rba", "retina", "sc", "sms",
+    "face", "fpt", "geo", "hwk", "iris", "kba", "mca", "mfa", "otp", "pin", "pwd", "rba", "retina", "sc",
+    "sms",
     "swk", "tel", "user", "vbm", "wia",
   ])
 

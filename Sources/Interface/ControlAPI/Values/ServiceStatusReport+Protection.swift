@@ -1,3 +1,4 @@
+package import Configuration
 package import Time
 
 extension ServiceStatusReport {
@@ -38,6 +39,26 @@ extension ServiceStatusReport {
       .required("rollback", \.rollback, "by what an older copy of the state would be noticed"),
       .optional("rolledBackAt", \.rolledBackAt, "when it was last noticed that the state is not the newest"),
       .optional("checking", \.isChecking, "the database is being read as a whole, to find what is damaged")
+    )
+  }
+
+  /// How the daemon makes sure of its owner.
+  package struct Presence: ControlObject {
+    package let methods: [Open<PresenceClaim.Method>]
+    package let requirement: Open<PresenceRequirement>
+
+    package init(methods: [PresenceClaim.Method], requirement: PresenceRequirement) {
+      (self.methods, self.requirement) = (methods.map(Open.known), .known(requirement))
+    }
+
+    private init(_ methods: [Open<PresenceClaim.Method>], _ requirement: Open<PresenceRequirement>) {
+      (self.methods, self.requirement) = (methods, requirement)
+    }
+
+    package static let shape = Shape(
+      Presence.init(_:_:),
+      .required("methods", \.methods, "by what this machine can do so now"),
+      .required("required", \.requirement, "which approvals want it")
     )
   }
 

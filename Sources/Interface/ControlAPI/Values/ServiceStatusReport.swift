@@ -10,6 +10,7 @@ package struct ServiceStatusReport: ControlObject {
   package let owner: Owner
   package let platform: Platform
   package let protection: Protection
+  package let presence: Presence?
   package let clock: Clock
   /// A `MachinePosture`, written when it was measured.
   package let posture: RawJSON
@@ -24,6 +25,7 @@ package struct ServiceStatusReport: ControlObject {
     .required("owner", \.owner, "what the caller has"),
     .required("platform", \.platform, "the platform that the caller's authenticator talks to"),
     .required("protection", \.protection, "what protects the secrets"),
+    .optional("presence", \.presence, "how it is made sure that somebody is there, and when"),
     .required("clock", \.clock, "how right the clock is"),
     .required("posture", \.posture, as: MachinePosture.schema, "what the machine says of itself")
   )
@@ -39,6 +41,7 @@ extension ServiceStatusReport {
     sealing: String,
     isMemoryLocked: Bool,
     pin: Protection.PIN,
+    presence: Presence,
     confinement: [String],
     rollback: Protection.Rollback,
     rolledBackAt: Timestamp? = nil,
@@ -63,6 +66,7 @@ extension ServiceStatusReport {
         rolledBackAt: rolledBackAt,
         isChecking: isChecking ? true : nil
       ),
+      presence: presence,
       clock: Clock(isSynchronized: isClockSynchronized, offset: clockOffset),
       posture: posture
     )

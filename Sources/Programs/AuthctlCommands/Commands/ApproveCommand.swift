@@ -8,15 +8,15 @@ extension Command {
     words: 0...1,
     options: [
       Option("--number", value: "N", "the number that is shown where you sign on"),
-      Option("--method", value: "NAME", "how you were recognized, by RFC 8176: user, fpt, face, …"),
+      Option("--method", value: "NAME", "how you have to be recognized, by RFC 8176: user or pin"),
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
       Option("--yes", "do not ask before the only pending request is approved"),
     ],
     summary: "approve a sign-on request",
     details: """
       Without ID the only pending request is meant. On a terminal the request is shown; where a number is wanted it
-      is asked for, otherwise a request that was not named by its ID is asked about. Without a terminal nothing is
-      asked.
+      is asked for, otherwise a request that was not named by its ID is asked about. Your PIN is asked for where it is
+      wanted. Without a terminal nothing is asked.
       """
   ) { (session) throws(Failure) in
     let number = try session.option("--number", "a number", MatchedNumber.read)
@@ -43,12 +43,18 @@ extension Session {
     var number = given
     if number == nil, pending.wantsNumber { number = try askNumber() }
     while true {
-      let approve = NotificationApprove(
-        notification: pending.id,
-        authenticationMethod: arguments["--method"] ?? AuthenticationMethod.standard,
-        number: number
-      )
-      do { return try decide(approve, about: pending.id) } catch {
+      let given = number
+      do {
+        return try verified { (claim) throws(Failure) in
+          let approve = NotificationApprove(
+            notification: pending.id,
+            authenticationMethod: arguments["--method"] ?? AuthenticationMethod.standard,
+            number: given,
+            presence: claim
+          )
+          return try decide(approve, about: pending.id)
+        }
+      } catch {
         guard case .refused(let refusal) = error else { throw error }
         guard let terminal, pending.notification?.wantsNumber == true, refusal.wantsAnotherNumber else {
           throw .refused(advised(refusal, number))
@@ -77,7 +83,7 @@ extension Session {
     refusal.advice =
       switch (arguments.has("--method"), number) {
       case (true, nil):
-        "a name of RFC 8176: user, fpt, face, hwk, otp, …; pin only where it was given for this"
+        "a name of RFC 8176: only user is said without making sure of you, and pin with your PIN"
       case (false, .some):
         "this request wants no number: the one that you see belongs to another sign-on"
       default: nil

@@ -28,7 +28,12 @@ extension Command {
     let user = try session.user(of: code, approves: approves)
     let outcome =
       approves
-      ? try session.decide(code, by: AuthenticationApprove(authentication: code.id, userID: user))
+      ? try session.verified { (claim) throws(Failure) in
+        try session.decide(
+          code,
+          by: AuthenticationApprove(authentication: code.id, userID: user, presence: claim)
+        )
+      }
       : try session.decide(code, by: AuthenticationDeny(authentication: code.id, userID: user))
     try session.show(try outcome.value, outcome.json, denied: !approves)
   }

@@ -67,6 +67,6 @@ extension Session {
         )
       }
     }
-    try pair(PairingApprove(pairing: id))
+    try verified { (claim) throws(Failure) in try pair(PairingApprove(pairing: id, presence: claim)) }
   }
 }

@@ -34,9 +34,15 @@ extension Session {
   fileprivate func passcode() throws(Failure) -> Reply<Passcode> {
     let wantsNext = arguments.has("--next")
     let name = arguments.words.first
-    do { return try reply(to: PasscodeGet(account: name, wantsNext: wantsNext)) } catch {
+    do { return try passcode(of: name, wantsNext) } catch {
       guard let name, case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }
-      return try reply(to: PasscodeGet(account: try account(named: name), wantsNext: wantsNext))
+      return try passcode(of: try account(named: name), wantsNext)
+    }
+  }
+
+  private func passcode(of account: String?, _ wantsNext: Bool) throws(Failure) -> Reply<Passcode> {
+    try verified { (claim) throws(Failure) in
+      try reply(to: PasscodeGet(account: account, wantsNext: wantsNext, presence: claim))
     }
   }
 

@@ -25,7 +25,9 @@ extension Command {
     words: 1...1,
     summary: "pair this machine as a waiting pairing asks"
   ) { (session) throws(Failure) in
-    try session.pair(PairingApprove(pairing: session.arguments.words[0]))
+    try session.verified { (claim) throws(Failure) in
+      try session.pair(PairingApprove(pairing: session.arguments.words[0], presence: claim))
+    }
   }
 
   static let pairingsIgnore = Command(

@@ -25,6 +25,9 @@ package struct Refusal: Error, Sendable {
   /// How many more wrong numbers are allowed, if the daemon said so.
   var triesLeft: Int? { details?.triesLeft }
 
+  /// How this machine can make sure of the person, where that is wanted.
+  var methods: [String] { details?.methods ?? [] }
+
   /// The accounts that fit, where several do.
   var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
 
@@ -32,7 +35,7 @@ package struct Refusal: Error, Sendable {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
     switch triesLeft {
     case nil: return "\(error.message)"
-    case 0? where isOne(of: .pinWrong): return "\(error.message), and it is disabled now"
+    case 0? where isOne(of: .pinWrong, .presenceFailed): return "\(error.message), and it is disabled now"
     case 0?:
       let lock = details?.lock.map { "; the account is locked \(LockText.words($0))" as SafeText } ?? ""
       return "\(error.message), and the request is denied now\(lock)"

@@ -67,7 +67,11 @@ final class SignOnDialogue {
     var again = step.isRepeated
     for _ in 0..<Self.maximumSteps {
       let input = try respondent.input(for: step, again: again)
-      do { return try result(of: input.call(step.node.login)) } catch {
+      do {
+        return try session.verified { (claim) throws(Failure) in
+          try result(of: input.call(step.node.login, claim))
+        }
+      } catch {
         // The step is still there, and a person can answer it in another way or once more.
         guard let terminal = session.terminal, case .refused(let refusal) = error,
           refusal.isOne(of: .invalidParams, .noConnectivity)

@@ -78,7 +78,7 @@ struct WaitingStep {
           let next = try Step(answer)
           if !next.looks(like: step) { return next }
         }
-        return try result(of: input.call(step.node.login), before: limit)
+        return try result(of: input.call(step.node.login, nil), before: limit)
       }
       respondent.tick(elapsed: elapsed)
       switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {

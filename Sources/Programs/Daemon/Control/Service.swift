@@ -24,6 +24,7 @@ struct Service: Sendable {
   let passcodes: Passcodes
   let oath: OATHAccounts
   let approvals: Approvals
+  @EventLoop var presence: PresenceCheck { approvals.presence }
   let pingOne: PingOneServices
   let pingAM: PingAMServices
   let relays: PushRelays

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import ControlAPI
 internal import PingOne
 
@@ -10,13 +11,15 @@ extension HandlerTable {
       try service.pingOne.codes.list(of: call.caller.uid)
     },
     .later(AuthenticationApprove.self) { service, method, call in
-      .known(
-        try await service.pingOne.codes.approve(
-          method.authentication,
-          user: method.userID,
-          owner: call.caller.uid
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        .known(
+          try await service.pingOne.codes.approve(
+            method.authentication,
+            user: method.userID,
+            owner: call.caller.uid
+          )
         )
-      )
+      }
     },
     .later(AuthenticationDeny.self) { service, method, call in
       .known(

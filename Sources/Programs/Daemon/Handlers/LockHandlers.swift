@@ -1,13 +1,21 @@
+internal import Accounts
 internal import ControlAPI
 internal import Vault
 
 extension HandlerTable {
   static let lockHandlers: [Handler] = [
+    .later(PresenceSet.self) { service, method, call in
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        try service.presence.require(method.requirement, of: call.caller.uid)
+      }
+    },
     .later(LockSet.self) { service, method, call in
+      try service.presence.checkFirstPIN(of: call.caller.uid)
       try await service.lock.set(method.pin, current: method.current, owner: call.caller.uid)
       return Nothing()
     },
     .later(LockClear.self) { service, method, call in
+      try service.presence.checkClearing(of: call.caller.uid)
       try await service.lock.clear(current: method.current, owner: call.caller.uid)
       return Nothing()
     },

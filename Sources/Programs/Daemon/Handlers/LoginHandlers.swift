@@ -1,3 +1,4 @@
+internal import Accounts
 internal import ControlAPI
 internal import SignOn
 
@@ -7,7 +8,9 @@ extension HandlerTable {
       try await service.signOn.start(method, owner: call.caller.uid)
     },
     .later(LoginNext.self) { service, method, call in
-      try await service.signOn.next(method, owner: call.caller.uid)
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        try await service.signOn.next(method, owner: call.caller.uid)
+      }
     },
     .later(LoginResume.self) { service, method, call in
       try await service.signOn.resume(method, owner: call.caller.uid)

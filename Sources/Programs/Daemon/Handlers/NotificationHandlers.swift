@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Approvals
 internal import ControlAPI
 
@@ -7,12 +8,14 @@ extension HandlerTable {
       try service.approvals.process(method.payload, owner: call.caller.uid)
     },
     .later(NotificationAct.self) { service, method, call in
-      try await service.approvals.act(
-        method.action,
-        on: method.payload,
-        method: method.authenticationMethod,
-        owner: call.caller.uid
-      )
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        try await service.approvals.act(
+          method.action,
+          on: method.payload,
+          method: method.authenticationMethod,
+          owner: call.caller.uid
+        )
+      }
     },
     .now(NotificationCategories.self) { _, _, _ in NotificationCategory.all },
     .now(NotificationList.self) { service, method, call in
@@ -24,12 +27,14 @@ extension HandlerTable {
       )
     },
     .later(NotificationApprove.self) { service, method, call in
-      try await service.approvals.approve(
-        method.notification,
-        method: method.authenticationMethod,
-        number: method.number,
-        owner: call.caller.uid
-      )
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        try await service.approvals.approve(
+          method.notification,
+          method: method.authenticationMethod,
+          number: method.number,
+          owner: call.caller.uid
+        )
+      }
     },
     .later(NotificationDeny.self) { service, method, call in
       try await service.approvals.deny(

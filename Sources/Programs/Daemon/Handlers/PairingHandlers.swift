@@ -1,3 +1,4 @@
+internal import Accounts
 internal import ControlAPI
 internal import PingOne
 internal import SignOn
@@ -23,7 +24,9 @@ extension HandlerTable {
       try service.pingOne.pairings.pairingRequests(of: call.caller.uid)
     },
     .later(PairingApprove.self) { service, method, call in
-      try await service.pingOne.pairings.approvePairing(method.pairing, owner: call.caller.uid)
+      try await service.presence.verifying(method.presence, of: call.caller.uid) {
+        try await service.pingOne.pairings.approvePairing(method.pairing, owner: call.caller.uid)
+      }
     },
     .now(PairingIgnore.self) { service, method, call in
       try service.pingOne.pairings.ignorePairing(method.pairing, owner: call.caller.uid)

@@ -32,6 +32,10 @@ extension Service {
       sealing: vault.sealer.source,
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
       pin: try lock.state(of: owner).shown,
+      presence: ServiceStatusReport.Presence(
+        methods: try presence.methods(of: owner),
+        requirement: try presence.requirement(of: owner)
+      ),
       confinement: confinement,
       rollback: rollback.isKept ? .file : .none,
       rolledBackAt: rollback.noticedAt,

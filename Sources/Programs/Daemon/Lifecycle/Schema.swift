@@ -17,6 +17,6 @@ enum Schema {
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
-    Vault.rollbackSchema, Vault.erasedOwners,
+    Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
   ]
 }

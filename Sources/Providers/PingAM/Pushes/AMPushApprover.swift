@@ -60,7 +60,11 @@ package final class AMPushApprover: Approver {
 
   /// What a server would not refuse, or not with a word of why.
   private func check(_ request: ApprovalRequest, _ details: AMPushDetails, _ decision: Decision) throws {
-    if details.needsPresence { throw Refusal(.presenceRequired.with(["methods": []])) }
+    // An approval says of its person what was verified, or that nothing was.
+    if details.needsPresence, decision.method == AuthenticationMethod.standard {
+      let methods = try approvals.presence.methods(of: request.owner).map(\.rawValue)
+      throw Refusal(.presenceRequired.with(["methods": .strings(methods)]))
+    }
     guard request.content.shown.numberMatching != nil else { return }
     guard let number = decision.number else { throw Refusal(.numberRequired) }
     let left = numbersLeft(of: request)

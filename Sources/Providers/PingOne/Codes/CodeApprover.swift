@@ -14,6 +14,7 @@ package final class CodeApprover: Approver {
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var claims: JSONObject = ["requestId": .string(request.foreignID)]
+    claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["userId"] = decision.user.map { .string($0) }
     let status = try await devices.handIn(request) { [claims] in
       try await $0.answer($1, code: request.foreignID, decision: try $1.signed(decision, claims))

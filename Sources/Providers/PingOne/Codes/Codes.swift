@@ -100,7 +100,10 @@ package final class Codes {
     guard let user = user ?? (users.count == 1 ? users.first?.id : nil),
       users.contains(where: { $0.id == user })
     else { throw RPCError.invalidParameter("userId") }
-    return try await decide(request, Decision(isApproval: true, user: user, at: time.now()))
+    let method = try approvals.presence.method(claiming: AuthenticationMethod.standard, of: owner)
+    // That nobody was verified says the decision itself.
+    let verified = VerifiedPresence.of(owner) == nil ? nil : method
+    return try await decide(request, Decision(isApproval: true, method: verified, user: user, at: time.now()))
   }
 
   package func deny(_ id: String, user: String?, owner: uid_t) async throws -> AuthenticationObject.Status {

@@ -168,6 +168,7 @@ package final class Pairings {
   /// Carries out a waiting pairing.
   package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
     guard let record = try vault.pairing(id, of: owner) else { throw RPCError.notFound }
+    try PresenceCheck(paired.accounts, devices.settings).checkAlways(of: owner)
     return try await paired.guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
       guard record.expiresAt > time.now() else { throw RPCError.expired }

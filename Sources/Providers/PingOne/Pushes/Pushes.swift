@@ -123,7 +123,8 @@ package final class Pushes: PushReader {
     try approvals.insert(
       request,
       rememberedUntil: push.expiresAt.adding(seconds: 2 * Push.leeway),
-      decidedAs: kind == .silent && request.state == .pending ? Self.silentDecision(at: now) : nil
+      decidedAs: kind == .silent && request.state == .pending
+        ? try silentDecision(for: identity.owner, at: now) : nil
     )
     Journal.debug("a push arrived", ["type": push.kind, "uid": identity.owner])
     return try approvals.notification(request.id, of: identity.owner)
@@ -131,8 +132,13 @@ package final class Pushes: PushReader {
 
   /// Nobody is asked about a silent push, with which the platform makes sure of a device while its owner signs on
   /// there: what stands behind the decision is a key kept by software, RFC 8176.
-  private static func silentDecision(at now: Timestamp) -> Decision {
-    Decision(isApproval: true, method: "swk", at: now)
+  ///
+  /// Where somebody has to be there for every approval, none is given without.
+  private func silentDecision(for owner: uid_t, at now: Timestamp) throws -> Decision {
+    guard try approvals.presence.requirement(of: owner) < .all else {
+      return Decision(isApproval: false, reason: "NONE", at: now)
+    }
+    return Decision(isApproval: true, method: "swk", at: now)
   }
 
   /// The seconds in which a push can be answered; a silent one only until its end by the platform's own clock.

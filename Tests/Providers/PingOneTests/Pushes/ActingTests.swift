@@ -11,7 +11,7 @@ import Time
 
 extension Bench {
   fileprivate func act(_ action: NotificationAction, _ push: String) async throws -> NotificationObject? {
-    try await life.approvals.act(action, on: ["message": .string(push)], method: "fpt", owner: Self.owner)
+    try await life.approvals.act(action, on: ["message": .string(push)], method: "user", owner: Self.owner)
   }
 }
 
@@ -20,7 +20,7 @@ struct ActingTests {
   @Test("a button takes the push and answers it in one, and again says the same")
   func buttons() async throws {
     for (action, state, decision) in [
-      (.approve, .approved, ["decision": "approve", "notification": "p", "authenticationMethod": "fpt"]),
+      (.approve, .approved, ["decision": "approve", "notification": "p", "authenticationMethod": "user"]),
       (.deny, .denied, ["decision": "deny", "notification": "p", "reason": "NONE"]),
     ] as [(NotificationAction, NotificationObject.State, JSONObject)] {
       try await TestLoop.run {

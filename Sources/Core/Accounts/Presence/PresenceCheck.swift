@@ -1,0 +1,121 @@
+package import Configuration
+package import ControlAPI
+package import EventLoop
+package import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Vault
+
+/// Decides whether somebody was there, once for every kind of approval.
+///
+/// What the other side hears is what was verified: without that nothing but `user` may be claimed.
+@EventLoop
+package struct PresenceCheck {
+  private let accounts: Accounts
+  private let settings: Settings
+
+  package nonisolated init(_ accounts: Accounts, _ settings: Settings) {
+    (self.accounts, self.settings) = (accounts, settings)
+  }
+
+  private var vault: Vault { accounts.vault }
+
+  // MARK: What there is
+
+  /// How this machine can make sure of an owner.
+  package func methods(of owner: uid_t) throws -> [PresenceClaim.Method] {
+    try [.locked, .unlocked].contains(vault.pinState(of: owner)) ? [.pin] : []
+  }
+
+  /// What is in force of an owner: the stricter of what the administrator wants and what they want.
+  package func requirement(of owner: uid_t) throws -> PresenceRequirement {
+    max(settings.current.requiredPresence, try vault.requiredPresence(of: owner) ?? .none)
+  }
+
+  // MARK: Verifying
+
+  /// Makes sure of an owner by what they brought, if they brought something, and carries out a call with that.
+  package func verifying<R>(
+    _ claim: PresenceClaim?,
+    of owner: uid_t,
+    _ body: @EventLoop () async throws -> R
+  ) async throws -> R {
+    guard let claim else { return try await body() }
+    let presence = try await verify(claim, of: owner)
+    return try await VerifiedPresence.$current.withValue(presence) { try await body() }
+  }
+
+  private func verify(_ claim: PresenceClaim, of owner: uid_t) async throws -> VerifiedPresence {
+    guard claim.method == .pin else { throw try required(of: owner) }
+    guard let pin = claim.pin else {
+      throw RPCError.invalidParameter("presence").saying("the method pin takes the member \"pin\"")
+    }
+    guard let lock = vault.lock, try vault.pinState(of: owner) != .none else { throw try required(of: owner) }
+    do { return try await lock.presence(pin, owner: owner) } catch let error as RPCError {
+      guard error.code == RPCError.pinWrong.code else { throw error }
+      var details = error.details
+      details["method"] = .string(claim.method.rawValue)
+      throw RPCError.presenceFailed.with(details)
+    }
+  }
+
+  // MARK: Deciding
+
+  /// What the other side hears of how the person was recognized who approves now, RFC 8176.
+  package func method(claiming claimed: String, of owner: uid_t) throws -> String {
+    guard let presence = VerifiedPresence.of(owner) else {
+      guard claimed == AuthenticationMethod.standard else { throw try required(of: owner) }
+      try checkAlways(of: owner)
+      return claimed
+    }
+    guard [AuthenticationMethod.standard, presence.method].contains(claimed) else {
+      throw try required(of: owner)
+    }
+    return presence.method
+  }
+
+  /// Refuses a call of an owner who wants to be asked for always and was not.
+  package func checkAlways(of owner: uid_t) throws {
+    guard try requirement(of: owner) < .all || VerifiedPresence.of(owner) != nil else {
+      throw try required(of: owner)
+    }
+  }
+
+  private func required(of owner: uid_t) throws -> RPCError {
+    .presenceRequired.with(["methods": .strings(try methods(of: owner).map(\.rawValue))])
+  }
+
+  // MARK: Setting
+
+  /// Stores what an owner wants to be asked for: less than before only by who is there.
+  package func require(_ requirement: PresenceRequirement, of owner: uid_t) throws -> PresenceRequirement {
+    guard requirement >= settings.current.requiredPresence else {
+      throw RPCError.permissionDenied.saying("the administrator requires more, by require_presence")
+    }
+    let isLaxer = try requirement < self.requirement(of: owner)
+    let isHopeless = try requirement == .all && methods(of: owner).isEmpty
+    if isLaxer || isHopeless, try VerifiedPresence.of(owner) == nil && hasAccounts(owner) {
+      throw try required(of: owner)
+    }
+    try vault.write { _ in
+      try accounts.owners.enter(owner)
+      try vault.setRequiredPresence(requirement, of: owner)
+    }
+    return requirement
+  }
+
+  /// Refuses a first PIN of somebody who would have to be verified by the methods in force, since there are none.
+  package func checkFirstPIN(of owner: uid_t) throws {
+    guard try vault.pinState(of: owner) == .none else { return }
+    if try requirement(of: owner) == .all && hasAccounts(owner) { throw try required(of: owner) }
+  }
+
+  /// Refuses to let a PIN go that its owner has to be verified by.
+  package func checkClearing(of owner: uid_t) throws {
+    guard try requirement(of: owner) < .all || !hasAccounts(owner) else {
+      throw RPCError.conflict.saying("every approval wants you verified, which only the PIN does")
+    }
+  }
+
+  private func hasAccounts(_ owner: uid_t) throws -> Bool { try accounts.activeCount(of: owner) > 0 }
+}

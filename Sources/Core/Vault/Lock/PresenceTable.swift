@@ -1,0 +1,30 @@
+package import Configuration
+package import Glibc
+package import SQLite
+
+extension Vault {
+  package nonisolated static let presenceSchema = Migration.sql(
+    """
+    CREATE TABLE presence (
+      owner INTEGER PRIMARY KEY REFERENCES owner (uid) ON DELETE CASCADE,
+      required TEXT NOT NULL
+    ) STRICT;
+    """
+  )
+
+  /// What an owner wants to be asked for, if they said so; this needs no key.
+  package func requiredPresence(of owner: uid_t) throws -> PresenceRequirement? {
+    try database.row("SELECT required FROM presence WHERE owner = ?", SQLValue(owner)) { $0.text(0) }
+      .flatMap(PresenceRequirement.init(rawValue:))
+  }
+
+  package func setRequiredPresence(_ requirement: PresenceRequirement, of owner: uid_t) throws {
+    try write {
+      try $0.run(
+        "INSERT OR REPLACE INTO presence (owner, required) VALUES (?, ?)",
+        SQLValue(owner),
+        .text(requirement.rawValue)
+      )
+    }
+  }
+}

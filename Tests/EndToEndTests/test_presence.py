@@ -1,0 +1,163 @@
+"""Who is there: the PIN as presence, what the other side hears of it, and who has to be there."""
+
+import pytest
+
+from harness import flows
+
+PIN, WRONG = "280491", "999998"
+GIVEN = {"method": "pin", "pin": PIN}
+
+
+@pytest.fixture
+def guarded(paired):
+    """A client whose owner is paired and has a PIN that was not given."""
+    paired.call("lock.set", pin=PIN)
+    return paired
+
+
+@pytest.fixture
+def strict(make_daemon, sandbox):
+    """A client of a daemon whose administrator wants everybody there for everything; its owner has a PIN."""
+    client = make_daemon(require_presence="all").start().client()
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN)
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    return client
+
+
+def presence(client):
+    return client.call("service.status")["presence"]
+
+
+def push(client, sandbox):
+    started = sandbox.authenticate("ann")
+    return started, client.event("notification", state="pending")["id"]
+
+
+def required(error, *methods):
+    return (error.code, error.reason, error.details) == (11019, "PRESENCE_REQUIRED", {"methods": list(methods)})
+
+
+def test_the_platform_hears_that_the_pin_was_given(guarded, sandbox):
+    started, waiting = push(guarded, sandbox)
+    approved = guarded.call("notification.approve", notification=waiting, presence=GIVEN)["notification"]
+    assert approved["answer"]["authenticationMethod"] == "pin" and "title" not in approved
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+    # It unlocked that call only.
+    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+    assert guarded.refusal("passcode.get").code == 11005
+    assert guarded.refusal("payload.generate").code == 11005
+
+
+@pytest.mark.parametrize("claimed", ["user", "pin"])
+def test_what_is_claimed_beside_a_pin_is_what_was_verified_or_refused(guarded, sandbox, claimed):
+    guarded.call("lock.unlock", pin=PIN)
+    _, waiting = push(guarded, sandbox)
+    error = guarded.refusal("notification.approve", notification=waiting, presence=GIVEN, authenticationMethod="fpt")
+    assert required(error, "pin")
+    done = guarded.call("notification.approve", notification=waiting, presence=GIVEN, authenticationMethod=claimed)
+    assert done["notification"]["answer"]["authenticationMethod"] == "pin"
+
+
+def test_being_unlocked_is_no_presence(guarded, sandbox):
+    guarded.call("lock.unlock", pin=PIN)
+    _, waiting = push(guarded, sandbox)
+    error = guarded.refusal("notification.approve", notification=waiting, authenticationMethod="pin")
+    assert required(error, "pin")
+    done = guarded.call("notification.approve", notification=waiting)["notification"]
+    assert done["answer"]["authenticationMethod"] == "user"
+
+
+def test_a_wrong_pin_is_no_presence_and_counts(guarded, sandbox):
+    started, waiting = push(guarded, sandbox)
+    wrong = {"method": "pin", "pin": WRONG}
+    error = guarded.refusal("notification.approve", notification=waiting, presence=wrong)
+    assert (error.code, error.reason, error.details) == (11020, "PRESENCE_FAILED", {"method": "pin", "triesLeft": 9})
+    assert guarded.refusal("lock.unlock", pin=WRONG).details["triesLeft"] == 8
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+    guarded.call("notification.approve", notification=waiting, presence=GIVEN)
+
+
+@pytest.mark.parametrize("method", ["fingerprint", "password"])
+def test_what_this_machine_cannot_do_is_said(guarded, sandbox, method):
+    _, waiting = push(guarded, sandbox)
+    error = guarded.refusal("notification.approve", notification=waiting, presence={"method": method})
+    assert required(error, "pin")
+
+
+def test_without_a_pin_there_is_no_presence(paired, sandbox):
+    assert presence(paired) == {"methods": [], "required": "passkeys"}
+    _, waiting = push(paired, sandbox)
+    assert required(paired.refusal("notification.approve", notification=waiting, presence=GIVEN))
+    assert paired.refusal("notification.approve", notification=waiting, presence={"method": "pin"}).code == -32602
+
+
+def test_a_code_and_a_pairing_are_approved_with_it_while_locked(guarded, sandbox):
+    guarded.call("lock.unlock", pin=PIN)
+    code = guarded.call("authentication.start", code=sandbox.code(userApproval="REQUIRED")["code"])["id"]
+    pairing = flows.sign_on(guarded, sandbox, "bob")["pairing"]["id"]
+    guarded.call("lock.now")
+    assert guarded.call("authentication.approve", authentication=code, presence=GIVEN) == {"status": "COMPLETED"}
+    assert guarded.call("pairing.approve", pairing=pairing, presence=GIVEN)["account"]
+    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+
+
+def test_who_has_to_be_there_for_everything_is_asked_each_time(strict, sandbox):
+    assert presence(strict) == {"methods": ["pin"], "required": "all"}
+    assert required(strict.refusal("passcode.get"), "pin")
+    assert strict.call("passcode.get", presence=GIVEN)["passcode"]
+    assert required(strict.refusal("passcode.get"), "pin")
+    started, waiting = push(strict, sandbox)
+    assert required(strict.refusal("notification.approve", notification=waiting), "pin")
+    assert strict.call("notification.approve", notification=waiting, presence=GIVEN)
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+    code = strict.call("authentication.start", code=sandbox.code(userApproval="REQUIRED")["code"])["id"]
+    assert required(strict.refusal("authentication.approve", authentication=code), "pin")
+    pairing = flows.sign_on(strict, sandbox, "bob")["pairing"]["id"]
+    assert required(strict.refusal("pairing.approve", pairing=pairing), "pin")
+    assert strict.refusal("lock.clear", current=PIN).code == 11011
+
+
+def test_a_silent_push_is_refused_where_somebody_has_to_be_there(strict, sandbox):
+    sandbox.authorize_devices("restrictive")
+    started = sandbox.stand_in("ann", strict.call("payload.generate")["mobilePayload"])
+    assert strict.event("notification", state="denied")["type"] == "done"
+    assert sandbox.authentication(started)["status"] != "COMPLETED"
+
+
+def test_an_owner_is_stricter_than_the_administrator_and_never_laxer(paired, guarded):
+    assert paired.refusal("presence.set", require="all").code == 11005
+    paired.call("lock.unlock", pin=PIN)
+    assert paired.refusal("presence.set", require="none").code == 11001
+    assert paired.call("presence.set", require="all") == {"require": "all"}
+    assert presence(paired)["required"] == "all"
+    assert required(paired.refusal("presence.set", require="passkeys"), "pin")
+    assert required(paired.refusal("passcode.get"), "pin")
+    assert paired.call("presence.set", require="passkeys", presence=GIVEN) == {"require": "passkeys"}
+    assert paired.call("passcode.get")["passcode"]
+
+
+def test_nobody_shuts_themselves_out(paired):
+    assert required(paired.refusal("presence.set", require="all"))
+    assert presence(paired)["required"] == "passkeys"
+
+
+def test_a_first_pin_where_presence_is_required_is_for_who_has_nothing_yet(make_daemon, sandbox):
+    daemon = make_daemon().start()
+    flows.pair(daemon.client(), sandbox)
+    daemon.stop()
+    daemon.configure(require_presence="all")
+    client = daemon.start().client()
+    assert required(client.refusal("lock.set", pin=PIN))
+    client.call("device.removeLocalData", confirm=True)
+    assert client.call("lock.set", pin=PIN) == {}
+
+
+def test_the_pin_opens_nothing_for_others_at_the_same_time(guarded, daemon, sandbox):
+    other = daemon.client()
+    _, waiting = push(guarded, sandbox)
+    number = guarded.begin("notification.approve", notification=waiting, presence=GIVEN)
+    while not guarded.has_reply(number, 0.01):
+        assert other.refusal("payload.generate").code == 11005
+    assert guarded.reply(number)["notification"]["answer"]["authenticationMethod"] == "pin"
