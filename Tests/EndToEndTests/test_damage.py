@@ -33,7 +33,8 @@ def host(tmp_path_factory):
         host.sandbox.authenticate("ann")
         push = host.client.event("notification", state="pending")
         host.client.call("notification.deny", notification=push["id"])
-        host.client.call("authentication.start", code=host.sandbox.code(userApproval="REQUIRED")["code"])
+        code = host.client.call("authentication.start", code=host.sandbox.code(userApproval="REQUIRED")["code"])
+        host.client.call("authentication.deny", authentication=code["id"])
         host.client.call("account.remove", account=host.client.call("passcode.import", uri=uri_of("gone"))["id"])
         host.save()
         yield host
