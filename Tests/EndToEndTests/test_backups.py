@@ -171,6 +171,43 @@ def test_new_keys_of_the_device_stay_and_a_push_is_answered_with_them(counting, 
     assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
 
 
+PIN = "h4r-to-guess"
+
+
+def test_a_pin_is_the_one_of_now_with_its_tries(counting, sandbox):
+    daemon, file, paired, _ = counting
+    client = daemon.client()
+    client.call("lock.set", pin=PIN)
+    client.call("lock.now")
+    left = client.refusal("lock.unlock", pin="something-else").details["triesLeft"]
+    daemon.stop()
+    restore(daemon, file)
+    daemon.start()
+    client = daemon.client()
+    assert client.call("service.status")["protection"]["pin"] == "locked"
+    assert client.refusal("passcode.get", account=paired).code == 11005
+    assert client.refusal("lock.unlock", pin="something-else").details["triesLeft"] == left - 1
+    client.call("lock.unlock", pin=PIN)
+    assert client.call("passcode.get", account=paired)["passcode"]
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+
+
+def test_without_the_state_of_now_a_pin_is_disabled(counting):
+    daemon, _, paired, _ = counting
+    client = daemon.client()
+    client.call("lock.set", pin=PIN)
+    file = client.call("backup.create")["file"]
+    daemon.stop()
+    (daemon.directory / "state" / "mfad.db").unlink()
+    restore(daemon, file)
+    daemon.start()
+    client = daemon.client()
+    assert client.call("service.status")["protection"]["pin"] == "disabled"
+    assert client.refusal("lock.unlock", pin=PIN).code == 11013
+
+
 def test_an_older_state_that_is_put_back_by_hand_afterwards_is_noticed(counting):
     daemon, file, _, _ = counting
     daemon.stop()

@@ -9,6 +9,7 @@ internal import Journal
 internal import PingAM
 internal import PingOne
 internal import PushRelay
+internal import SQLite
 internal import SignOn
 internal import Synchronization
 internal import Time
@@ -161,13 +162,21 @@ final class Daemon {
   /// What is damaged is refused, what is not is served; how to go on is for the administrator to say.
   private func check(_ vault: Vault) async {
     do {
+      // What cannot be opened is left as it is: whoever closes it last would give up what its log holds.
+      _ = try vault.database
       let damaged = try await vault.check.countDamagedPages()
       guard damaged > 0 else { return Journal.debug("the pages of the database are as they were written") }
-      Journal.error("pages of the database are not as they were written", ["pages": damaged])
-      ServiceManager.notify(
-        "STATUS=serving what is left of a damaged database; mfad --restore puts a backup back"
-      )
-    } catch { Journal.warning("the database cannot be checked", ["reason": "\(error)"]) }
+      tellOfDamage("\(damaged)")
+    } catch let error as SQLiteError where error.kind == .corrupt { tellOfDamage("unknown") } catch {
+      Journal.warning("the database cannot be checked", ["reason": "\(error)"])
+    }
+  }
+
+  private func tellOfDamage(_ pages: String) {
+    Journal.error("pages of the database are not as they were written", ["pages": pages])
+    ServiceManager.notify(
+      "STATUS=serving what is left of a damaged database; mfad --restore puts a backup back"
+    )
   }
 
   /// A lost TPM, for one, ends no service; what needs no key goes on.
