@@ -104,7 +104,7 @@ def record_from_the_start(daemon, report):
     while "killed by" not in (text := report.read_text(errors="replace")):
         assert time.monotonic() < deadline, "strace does not see the end"
         time.sleep(0.01)
-    return {}, text.splitlines()
+    return {}, {}, text.splitlines()
 
 
 def record_later(daemon, report):
@@ -112,19 +112,19 @@ def record_later(daemon, report):
     daemon.start()
     life = Life(daemon)
     life.enrol()
-    start = contents(daemon.directory / "state")
+    start, count = contents(daemon.directory / "state"), contents(daemon.directory / "state-rollback")
     tracer = Tracer(daemon.process.pid, report, *OPTIONS)
     life.play()
     lines = tracer.stop()
     daemon.kill()
-    return start, lines
+    return start, count, lines
 
 
 @pytest.mark.parametrize("record, enrolled_before", [(record_from_the_start, 0), (record_later, 2)])
 @pytest.mark.parametrize("seed", seeds(1))
 def test_what_was_answered_outlives_the_power(make_daemon, directory, record_property, record, enrolled_before, seed):
     state, daemon = directory / "state", make_daemon()
-    start, lines = record(daemon, directory / "trace")
+    start, changes, lines = record(daemon, directory / "trace")
     recording = Recording(lines, state)
     end = heard(recording.said_before(len(recording.events)))
     assert end == (ROUNDS - 1, ROUNDS - 1, 2 - enrolled_before), "the recording does not hold what was said"
@@ -132,6 +132,8 @@ def test_what_was_answered_outlives_the_power(make_daemon, directory, record_pro
     for _ in range(CASES):
         place = chance.randrange(1, len(recording.events) + 1)
         put(state, recording.image(start, place, chance))
+        # What counts the changes is flushed at an end alone: it is as it was.
+        put(directory / "state-rollback", changes)
         name, count, enrolled = heard(recording.said_before(place))
         try:
             check(daemon, name, count, enrolled + enrolled_before)

@@ -279,7 +279,7 @@ package final class Accounts {
       createdAt: record.createdAt,
       state: state
     )
-    return vault.isConcealing(record.owner) ? account.impersonal : account
+    return try vault.isLocked(record.owner) ? account.impersonal : account
   }
 
   private func kind(of record: AccountRecord) throws -> any AccountKind {

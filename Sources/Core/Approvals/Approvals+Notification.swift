@@ -3,7 +3,7 @@ internal import Vault
 
 extension Approvals {
   /// A push as the interface shows it.
-  func notification(_ request: ApprovalRequest) -> NotificationObject {
+  func notification(_ request: ApprovalRequest) throws -> NotificationObject {
     let answer = request.decision.map {
       NotificationObject.Answer(
         decision: $0.name,
@@ -12,12 +12,12 @@ extension Approvals {
         at: $0.at
       )
     }
-    return NotificationObject(
+    return try NotificationObject(
       id: request.id,
       account: request.account ?? "",
       kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
-      state: .known(request.isOpen && isOver(request) ? .expired : request.state),
-      content: vault.isConcealing(request.owner) ? NotificationObject.Content() : request.content.shown,
+      state: .known(state(of: request)),
+      content: vault.isLocked(request.owner) ? NotificationObject.Content() : request.content.shown,
       timeoutDuration: request.timeout,
       receivedAt: request.receivedAt,
       expiresAt: request.expiresAt,

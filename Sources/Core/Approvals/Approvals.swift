@@ -147,7 +147,7 @@ package final class Approvals {
   package func notification(_ id: String, of owner: uid_t) throws -> NotificationObject {
     let request = try request(id, of: owner)
     guard request.kind != .code else { throw RPCError.notFound }
-    return notification(request)
+    return try notification(request)
   }
 
   /// Pushes, the newest first.
@@ -256,7 +256,9 @@ package final class Approvals {
     vault.whenCommitted { [weak self] in
       guard let self, let request = try? self.table.request(id, of: owner) else { return }
       if let announce = self.announcers[request.approver] { return announce(request) }
-      self.events.publish(.notification, of: owner, self.notification(request))
+      if let shown = try? self.notification(request) {
+        self.events.publish(.notification, of: owner, shown)
+      }
     }
   }
 

@@ -32,6 +32,8 @@ class Host:
     def __init__(self, directory, path):
         self._path, self._saved = path, directory / "saved"
         self._state, self.data = directory / "state", directory / "sandbox.db"
+        # What counts the changes of the state, without which it would be noticed that an older one is back.
+        self._count = directory / "state-rollback"
         self.sandbox = Sandbox(data=self.data)
         self._port = int(self.sandbox.url.rsplit(":", 1)[1])
         self.daemon = Daemon(
@@ -60,13 +62,15 @@ class Host:
         self.sandbox.stop()
         self._saved.mkdir()
         shutil.copytree(self._state, self._saved / "state")
+        shutil.copytree(self._count, self._saved / self._count.name)
         shutil.copy2(self.data, self._saved)
 
     def restore(self, starts=True):
         """Everything is as it was, on both sides."""
         self.crash()
-        shutil.rmtree(self._state)
-        shutil.copytree(self._saved / "state", self._state)
+        for place in (self._state, self._count):
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(self._saved / place.name, place)
         shutil.copy2(self._saved / self.data.name, self.data)
         self.serve()
         if starts:

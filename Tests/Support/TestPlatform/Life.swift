@@ -166,7 +166,7 @@ package struct Life: Sendable {
     boundKeys = BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
     approvals.register(PushApprover(devices: devices, posture: posture))
     approvals.register(CodeApprover(devices: devices)) { [codes, hub] in
-      hub.publish(.authentication, of: $0.owner, codes.object($0))
+      if let shown = try? codes.object($0) { hub.publish(.authentication, of: $0.owner, shown) }
     }
     accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }
     pairings.whenPaired = { [poller] in poller.start($0) }

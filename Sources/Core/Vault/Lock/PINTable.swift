@@ -55,7 +55,7 @@ extension Vault {
     _ = try write(body)
   }
 
-  /// Whether an owner has a PIN that was not given lately, or not rightly.
+  /// Whether an owner has a PIN that was not given lately, or not rightly; what is personal is not shown then.
   package func isLocked(_ owner: uid_t) throws -> Bool {
     try pin(of: owner) != nil && sealer.lock?.isUnlocked(owner) != true
   }
@@ -64,8 +64,4 @@ extension Vault {
   package var lock: PINLock? { sealer.lock }
 
   package func pinState(of owner: uid_t) throws -> PINLock.State { try lock?.state(of: owner) ?? .none }
-
-  /// Whether what is personal of an owner is left out of what is shown: while they are locked, and when that cannot be
-  /// told.
-  package func isConcealing(_ owner: uid_t) -> Bool { (try? isLocked(owner)) ?? true }
 }

@@ -214,7 +214,7 @@ extension PingOneServices {
     )
     approvals.register(PushApprover(devices: devices, posture: posture))
     approvals.register(CodeApprover(devices: devices)) { [codes, events = accounts.events] in
-      events.publish(.authentication, of: $0.owner, codes.object($0))
+      if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
     accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }
     pairings.whenPaired = { [poller] in poller.start($0) }

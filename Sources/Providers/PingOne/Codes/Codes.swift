@@ -67,7 +67,7 @@ package final class Codes {
       source: identity.id,
       foreignID: claimed.requestID
     )
-    if let known { return object(known) }
+    if let known { return try object(known) }
     var content = ApprovalRequest.Content()
     content.shown.clientContext = claimed.clientContext
     (content.users, content.userApproval) = (claimed.users, claimed.userApproval)
@@ -84,7 +84,7 @@ package final class Codes {
       receivedAt: time.now()
     )
     try approvals.insert(request, rememberedUntil: request.expiresAt.adding(seconds: Self.memory))
-    return object(request)
+    return try object(request)
   }
 
   /// The codes that were claimed, the newest first.
@@ -143,14 +143,14 @@ package final class Codes {
 
   // MARK: As the interface shows them
 
-  package func object(_ request: ApprovalRequest) -> AuthenticationObject {
-    let (content, isConcealing) = (request.content, devices.vault.isConcealing(request.owner))
+  package func object(_ request: ApprovalRequest) throws -> AuthenticationObject {
+    let (content, isLocked) = (request.content, try devices.vault.isLocked(request.owner))
     return AuthenticationObject(
       id: request.id,
       status: status(of: request),
-      users: isConcealing ? content.users.map(\.impersonal) : content.users,
+      users: isLocked ? content.users.map(\.impersonal) : content.users,
       userApproval: content.userApproval ?? "REQUIRED",
-      clientContext: isConcealing ? nil : content.shown.clientContext,
+      clientContext: isLocked ? nil : content.shown.clientContext,
       expiresAt: request.expiresAt
     )
   }

@@ -238,7 +238,7 @@ package final class Pairings {
     else { return nil }
     return PairingRequest(
       id: record.id,
-      user: vault.isConcealing(record.owner) ? user.impersonal : user,
+      user: try vault.isLocked(record.owner) ? user.impersonal : user,
       environment: record.environment ?? "",
       geography: identity.geography,
       expiresAt: record.expiresAt

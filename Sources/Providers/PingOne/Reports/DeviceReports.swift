@@ -36,7 +36,7 @@ package final class DeviceReports {
     for (identity, device, question) in questions {
       do {
         var users = try await question.value
-        if devices.vault.isConcealing(owner) { users = users.map(\.impersonal) }
+        if try devices.vault.isLocked(owner) { users = users.map(\.impersonal) }
         geos.append(DeviceReport.Geo(geography: identity.geography, deviceID: device, users: users))
       } catch let error as PlatformError {
         errors.append(GeographyError(identity.geography, error.rpcError))
