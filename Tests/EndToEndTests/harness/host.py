@@ -101,6 +101,11 @@ class Host:
         names = ("mfad.db", "mfad.db-wal", "mfad.db-shm", "mfad.db-journal", "key")
         return [self._state, *(self._state / name for name in names)]
 
+    @property
+    def count_file(self):
+        """What the changes of the state are counted in, outside it."""
+        return self._count / "counter"
+
     def call(self, method, params):
         """A call, made again when it comes too soon: what came of it, and the result or error if one was heard."""
         while True:
