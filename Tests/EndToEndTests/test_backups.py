@@ -253,13 +253,21 @@ def test_what_cannot_be_read_is_replaced_and_pushes_of_then_are_over(counting, s
     _, push = flows.push(client, sandbox)
     file = client.call("backup.create")["file"]
     daemon.stop()
-    damage(daemon.directory / "state" / "mfad.db")
+    database = daemon.directory / "state" / "mfad.db"
+    damage(database)
+    damaged = database.read_bytes() if database.exists() else b""
     assert "could not be read" in restore(daemon, file)
+    kept = database.with_name("mfad.db.damaged")
+    assert not damaged or kept.read_bytes() == damaged
     daemon.start()
     client = daemon.client()
     assert client.call("passcode.get", account=paired)["passcode"]
     assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "expired"
     assert client.call("audit.verify")["ok"]
+    # Whoever is erased may be in what cannot be read.
+    client.call("device.removeLocalData", confirm=True)
+    wait_until_nothing_is_owed(daemon)
+    assert not kept.exists()
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_a_damaged_page_is_never_believed(host, record_property, seed):
             check_right(host, sound)
             told = host.daemon.journal.wait(CHECKED)
             if DAMAGED in told:
-                assert "mfad --restore" in host.daemon.notifications.next()["STATUS"]
+                assert f"mfad --restore {host.backup} " in host.daemon.notifications.next()["STATUS"]
                 check_right(host, sound)
             else:
                 # A page that was free was taken and written anew before it was looked at.

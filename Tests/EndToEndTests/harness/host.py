@@ -58,6 +58,7 @@ class Host:
 
     def save(self):
         """Remembers how everything is, for `restore`."""
+        self.backup = self.client.call("backup.create")["file"]
         self.daemon.stop()
         self.sandbox.stop()
         self._saved.mkdir()

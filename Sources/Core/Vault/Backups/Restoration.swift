@@ -181,7 +181,12 @@ package struct Restoration {
 
   private func putInPlace(_ built: String, _ isLiveWhole: Bool) throws {
     let path = live.directory + "/mfad.db"
-    if isLiveWhole { try live.close() } else { live.forgetDatabase() }
+    if isLiveWhole {
+      try live.close()
+    } else {
+      live.forgetDatabase()
+      DamagedState.keep(path)
+    }
     // A log that is left belongs to what cannot be read, and would be taken for one of the new state.
     for ending in ["-wal", "-shm"] { unlink(path + ending) }
     let descriptor = open(built, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

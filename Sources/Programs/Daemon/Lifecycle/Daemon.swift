@@ -174,9 +174,9 @@ final class Daemon {
 
   private func tellOfDamage(_ pages: String) {
     Journal.error("pages of the database are not as they were written", ["pages": pages])
-    ServiceManager.notify(
-      "STATUS=serving what is left of a damaged database; mfad --restore puts a backup back"
-    )
+    let backup = parts?.service.backups.directory.newest
+    let remedy = backup.map { "mfad --restore \($0) puts the newest backup back" } ?? "there is no backup"
+    ServiceManager.notify("STATUS=serving what is left of a damaged database; \(remedy)")
   }
 
   /// A lost TPM, for one, ends no service; what needs no key goes on.

@@ -1,0 +1,38 @@
+internal import Glibc
+
+/// A state that could not be read, kept beside the one that took its place for whoever can read more of it.
+///
+/// Somebody may be in it who is to be erased, and cannot be taken out: then it goes as a whole.
+enum DamagedState {
+  private static let endings = ["", "-wal"]
+
+  /// Keeps the database under another name too, in the place of an earlier one.
+  static func keep(_ database: String) {
+    for ending in endings where access(database + ending, F_OK) == 0 {
+      unlink(name(of: database) + ending)
+      link(database + ending, name(of: database) + ending)
+    }
+  }
+
+  /// Writes over it and removes it, if there is one; blocks for as long as that takes.
+  static func destroy(besides database: String) {
+    for ending in endings {
+      let path = name(of: database) + ending
+      let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+      guard descriptor >= 0 else { continue }
+      var left = lseek(descriptor, 0, SEEK_END)
+      lseek(descriptor, 0, SEEK_SET)
+      let nothing = [UInt8](repeating: 0, count: 1 << 16)
+      while left > 0 {
+        let written = write(descriptor, nothing, min(left, nothing.count))
+        guard written > 0 else { break }
+        left -= written
+      }
+      fdatasync(descriptor)
+      close(descriptor)
+      unlink(path)
+    }
+  }
+
+  private static func name(of database: String) -> String { database + ".damaged" }
+}
