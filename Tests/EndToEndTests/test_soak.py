@@ -100,7 +100,7 @@ def ask(daemon, owner, rounds):
     return rounds * len(lines)
 
 
-def patiently(client, method, **params):
+def patiently(client, method, /, **params):
     """A request of somebody who has asked for much before, and waits as long as they are told."""
     while True:
         try:
