@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -21,6 +22,13 @@ from harness.pingam import PingAM
 from harness.programs import FLOWS
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
+
+
+def pytest_configure():
+    """Programs have the signals of a terminal, also where these tests run in the background, which may ignore them."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):

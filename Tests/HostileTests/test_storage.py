@@ -66,9 +66,8 @@ def test_pushes_that_cannot_be_stored_come_again(paired):
 
 @contextlib.contextmanager
 def full(stage):
-    """No file of the daemon can grow: as with a quota, writing fails with a signal on top."""
-    log = stage.daemon.state / "mfad.db-wal"
-    before = resource.prlimit(stage.daemon.pid, resource.RLIMIT_FSIZE, (log.stat().st_size, resource.RLIM_INFINITY))
+    """No file of the daemon can be written: as with a quota, writing fails with a signal on top."""
+    before = resource.prlimit(stage.daemon.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
     yield
     resource.prlimit(stage.daemon.pid, resource.RLIMIT_FSIZE, before)
 
