@@ -16,7 +16,7 @@ extension Approvals {
       id: request.id,
       account: request.account ?? "",
       kind: .known(request.state == .cancelled ? .cancelled : request.kind.shown),
-      state: .known(state(of: request)),
+      state: .known(request.isOpen && isOver(request) ? .expired : request.state),
       content: vault.isLocked(request.owner) ? NotificationObject.Content() : request.content.shown,
       timeoutDuration: request.timeout,
       receivedAt: request.receivedAt,
