@@ -126,6 +126,7 @@ let package = Package(
     Storey.c.systemLibrary("COpenSSL", "libcrypto", "libssl-dev"),
     Storey.c.systemLibrary("CQREncode", "libqrencode", "libqrencode-dev"),
     Storey.c.systemLibrary("CSQLite", "sqlite3", "libsqlite3-dev"),
+    Storey.c.systemLibrary("CSystemd", "libsystemd", "libsystemd-dev"),
     .target(name: "CPageChecksums", dependencies: ["CSQLite"], path: "Sources/C/CPageChecksums"),
 
     Storey.base.module("Time"),
@@ -136,6 +137,7 @@ let package = Package(
     Storey.base.module("Configuration", ["EventLoop", "Journal", "Text", "WebAddress"]),
 
     // One owner for each C library or kernel interface.
+    Storey.system.module("Bus", ["CSystemd", "EventLoop"]),
     Storey.system.module("Confinement", ["CLinux"]),
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
@@ -156,7 +158,15 @@ let package = Package(
     Storey.formats.module("CourierProtocol", ["JSON", "Time", "WebAddress"]),
 
     // Shapes, classes, errors and methods.
-    Storey.interface.module("ControlAPI", ["Configuration", "JSON", "JSONRPC", "Journal", "Text", "Time"]),
+    Storey.interface.module(
+      "ControlAPI",
+      ["Configuration", "JSON", "JSONRPC", "Journal", "Text", "Time", "WebAddress"]
+    ),
+    // What every client does the same: it finds the daemon, makes sure that it is the daemon, reads and shows it.
+    Storey.interface.module(
+      "ControlClient",
+      ["ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets"]
+    ),
 
     Storey.core.module(
       "Vault",
@@ -261,11 +271,20 @@ let package = Package(
     Storey.programs.module(
       "AuthctlCommands",
       [
-        "CLinux", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "OATHExports", "Processes",
-        "QRCode", "Text", "Time", "UnixSockets",
+        "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
+        "OATHExports", "Processes", "QRCode", "Text", "Time", "UnixSockets",
       ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
+    Storey.programs.module(
+      "Agent",
+      [
+        "Bus", "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
+        "Journal", "Text",
+        "Time", "UnixSockets",
+      ]
+    ),
+    Storey.programs.program("mfa-agent", ["Agent", "Processes"]),
     Storey.programs.module(
       "Sandbox",
       [
@@ -338,7 +357,8 @@ let package = Package(
     Storey.programs.tests(
       "AuthctlTests",
       [
-        "AuthctlCommands", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets", "authctl",
+        "AuthctlCommands", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC", "Time",
+        "UnixSockets", "authctl",
       ],
       exclude: ["Scenarios"]
     ),
@@ -367,7 +387,10 @@ let package = Package(
       ]
     ),
     Storey.base.tests("ConfigurationTests", ["Configuration", "Journal", "WebAddress"]),
-    Storey.interface.tests("ControlAPITests", ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time"]),
+    Storey.interface.tests(
+      "ControlAPITests",
+      ["Configuration", "ControlAPI", "JSON", "JSONRPC", "Time", "WebAddress"]
+    ),
     Storey.providers.tests(
       "CourierLinkTests",
       [
@@ -394,8 +417,9 @@ let package = Package(
     Storey.programs.tests(
       "DaemonTests",
       [
-        "Approvals", "Configuration", "ControlAPI", "Daemon", "EventLoop", "Fixtures", "Interleaving", "JSON",
-        "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop", "TestNetwork", "Time", "UnixSockets", "Vault",
+        "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop", "Fixtures",
+        "Interleaving", "JSON", "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop", "TestNetwork", "Time",
+        "UnixSockets", "Vault",
         "WebAddress",
       ]
     ),

@@ -5,10 +5,10 @@ import Testing
 @Suite("Names of the interface")
 struct InterfaceNamesTests {
   private static let users = Repository.sources.map { files in
-    files.filter { !$0.path.hasPrefix("Sources/Interface/") && $0.module != "JSONRPC" }
+    files.filter { $0.module != "ControlAPI" && $0.module != "JSONRPC" }
   }
 
-  /// Files of the client that look into what is not the interface's own: JSON-RPC's envelope, what relying parties
+  /// Files of clients that look into what is not the interface's own: JSON-RPC's envelope, what relying parties
   /// add, and servers' own descriptions.
   private static let looksElsewhere = ["DaemonMessage.swift", "ContextText.swift", "FormField+Raw.swift"]
 
@@ -38,13 +38,15 @@ struct InterfaceNamesTests {
       || (11_001...11_024).contains(number)
   }
 
-  @Test("the client reads no member and writes none by a text")
+  private static let clients: Set = ["Agent", "AuthctlCommands", "ControlClient"]
+
+  @Test("clients read no member and write none by a text")
   func members() throws {
     let names = Set(
       MethodTable.all.flatMap { $0.properties.map(\.name) + $0.resultMembers }.map { Substring($0) }
     )
     #expect(names.count > 100)
-    for file in try Self.users.get() where file.module == "AuthctlCommands" {
+    for file in try Self.users.get() where Self.clients.contains(file.module) {
       guard !Self.looksElsewhere.contains(where: file.path.hasSuffix) else { continue }
       for literal in file.literals where names.contains(literal.text) {
         let isRead = literal.before.hasSuffix("[") && literal.after.hasPrefix("]")

@@ -13,6 +13,7 @@ from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
+from harness.desktop import Desktop, NotificationServer
 from harness.faults import Stage
 from harness.foreign_pingone import ForeignPingOne
 from harness.host import Host
@@ -38,8 +39,9 @@ def pytest_collection_modifyitems(items):
 
 def pytest_terminal_summary(terminalreporter):
     """How many faults were tried, where there were any."""
-    reports = [report for key in ("passed", "failed") for report in terminalreporter.stats.get(key, [])]
-    tried = sum(dict(report.user_properties).get("faults", 0) for report in reports)
+    # A stage counts them when its test is over, and what is over well is listed under no word.
+    reports = [report for key in ("", "error") for report in terminalreporter.stats.get(key, [])]
+    tried = sum(dict(report.user_properties).get("faults", 0) for report in reports if report.when == "teardown")
     if tried:
         terminalreporter.write_line(f"{tried} faults tried")
 
@@ -164,6 +166,21 @@ def client(daemon):
 def authctl(daemon):
     """The command line against it."""
     return Authctl(daemon.socket)
+
+
+@pytest.fixture
+def desktop(directory, daemon):
+    desktop = Desktop(directory, daemon.socket)
+    yield desktop
+    desktop.close()
+
+
+@pytest.fixture
+def server(desktop):
+    """The notification server of a desktop on which an agent was started."""
+    server = desktop.add(NotificationServer)
+    desktop.start()
+    return server
 
 
 @pytest.fixture

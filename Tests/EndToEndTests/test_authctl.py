@@ -128,19 +128,20 @@ def test_notifications_are_listed_and_answered(ready, paired, sandbox):
 
 def test_approve_without_an_id_answers_the_only_one(ready, paired, sandbox):
     started, _ = flows.push(paired, sandbox)
-    assert ready.run("approve").status == 0
+    assert ready.run("approve", "--yes").status == 0
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
 def test_of_several_none_is_chosen(ready, paired, sandbox):
     pushes = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
-    done = ready.run("approve")
+    done = ready.run("approve", "--yes")
     assert done.status == 17 and all(push in done.errors for push in pushes)
 
 
 @pytest.mark.parametrize("verb, status", [("approve", "COMPLETED"), ("deny", "FAILED")])
 def test_wait_answers_the_next_request(ready, paired, sandbox, verb, status):
-    running = ready.start(verb, "--wait", "--timeout", str(PATIENCE))
+    beforehand = ["--yes"] if verb == "approve" else []
+    running = ready.start(verb, "--wait", *beforehand, "--timeout", str(PATIENCE))
     started, push = flows.push(paired, sandbox)
     output, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (0, "") and push["id"] in output

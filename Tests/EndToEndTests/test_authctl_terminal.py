@@ -80,7 +80,7 @@ def test_login_that_is_interrupted_is_cancelled_and_the_terminal_is_as_before(co
 def test_approve_shows_the_request_before_it_asks(ready, paired, sandbox):
     started, push = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
-        terminal.expect(r"\[y/N\]: ")
+        terminal.expect(r"\[a/d/r/L\]: ")
         assert push["title"] in terminal.before and push["body"] in terminal.before
         assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
         terminal.sendline("y")
@@ -89,14 +89,58 @@ def test_approve_shows_the_request_before_it_asks(ready, paired, sandbox):
     assert sandbox.authentication(started)["status"] == "COMPLETED"
 
 
+@pytest.mark.parametrize("said, reason", [("d", "NONE"), ("report", "REPORT_FRAUD")])
+def test_approve_offers_to_deny_and_to_report(ready, paired, sandbox, said, reason):
+    started, push = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[a/d/r/L\]: ")
+        assert "ann" in terminal.before and " ago" in terminal.before
+        terminal.sendline(said)
+        shown, status = end(terminal)
+    assert status == 0 and f"denied {push['id']}" in shown
+    assert sandbox.authentication(started)["status"] == "FAILED"
+    assert paired.call("notification.get", notification=push["id"])["notification"]["answer"]["reason"] == reason
+
+
+@pytest.mark.parametrize("method, status", [("notification.approve", 13), ("notification.deny", 13)])
+def test_the_question_goes_when_the_request_is_answered_elsewhere(ready, paired, sandbox, method, status):
+    _, push = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[a/d/r/L\]: ")
+        paired.call(method, notification=push["id"])
+        shown, ended = end(terminal)
+    assert ended == status and "answered elsewhere" in shown
+
+
+def test_an_interrupted_question_leaves_the_request(ready, paired, sandbox):
+    started, _ = flows.push(paired, sandbox)
+    with ready.terminal("approve") as terminal:
+        terminal.expect(r"\[a/d/r/L\]: ")
+        terminal.sendintr()
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.signalstatus == 2
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
 def test_approve_that_is_not_confirmed_decides_nothing(ready, paired, sandbox):
     started, push = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
-        terminal.expect(r"\[y/N\]: ")
+        terminal.expect(r"\[a/d/r/L\]: ")
         terminal.sendline("")
         shown, status = end(terminal)
     assert status == 1 and "not approved" in shown
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+@pytest.mark.parametrize("answer, status, left", [("n", 1, 1), ("y", 0, 0)])
+def test_an_account_is_removed_only_after_a_yes(ready, paired, answer, status, left):
+    (account,) = paired.call("account.list")["accounts"]
+    with ready.terminal("accounts", "remove", account["id"]) as terminal:
+        terminal.expect(rf"remove account {re.escape(account['id'])}\? \[y/N\]: ")
+        terminal.sendline(answer)
+        _, ended = end(terminal)
+    assert (ended, len(paired.call("account.list")["accounts"])) == (status, left)
 
 
 def test_approve_asks_for_the_number_until_it_is_right(ready, paired, sandbox):
@@ -148,7 +192,7 @@ def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbo
     evil = {"header": "\u001b]0;owned\u0007\u001b[2J\u202egnp"}
     flows.push(paired, sandbox, clientContext=evil)
     with ready.terminal("approve") as terminal:
-        terminal.expect(r"\[y/N\]: ")
+        terminal.expect(r"\[a/d/r/L\]: ")
         assert not set("\u001b\u0007\u202e") & set(terminal.before)
-        terminal.sendline("n")
+        terminal.sendline("later")
         end(terminal)

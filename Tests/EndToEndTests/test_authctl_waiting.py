@@ -141,3 +141,24 @@ def test_another_way_is_one_number(scripted, waiting):
     terminal.expect(pexpect.EOF)
     assert not any("waiting" in line for line in screen.lines)
     assert screen.lines[-1] == "signed on as u1: nothing to pair"
+
+
+def test_an_answer_that_wants_the_person_verified_asks_for_their_pin_until_it_is_right(scripted, waiting):
+    terminal, screen = waiting
+    asked = {"login": "l1", "action": "other"}
+    terminal.sendline("1")
+    scripted.take("login.next")
+    assert scripted.refuse("login.next", 11019, "PRESENCE_REQUIRED", "somebody has to be there", methods=["pin"]) == asked
+    for pin, typed in enumerate(["999998", "280491"]):
+        terminal.expect_exact("PIN: ")
+        assert not terminal.getecho()
+        terminal.sendline(typed)
+        given = {**asked, "presence": {"method": "pin", "pin": typed}}
+        if pin == 0:
+            assert scripted.refuse("login.next", 11020, "PRESENCE_FAILED", "wrong", method="pin", triesLeft=9) == given
+            terminal.expect_exact("9 tries left")
+        else:
+            assert scripted.answer("login.next", DONE) == given
+    terminal.expect(pexpect.EOF)
+    assert not any(typed in line for line in screen.lines for typed in ("999998", "280491"))
+    assert screen.lines[-1] == "signed on as u1: nothing to pair"

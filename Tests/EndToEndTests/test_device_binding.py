@@ -110,6 +110,67 @@ def test_what_cannot_be_promised_is_not(client, am, kind, outputs):
     assert am.outcomes == ["Unsupported"] and not am.devices
 
 
+PIN, WRONG = "280491", "999998"
+GIVEN = {"method": "pin", "pin": PIN}
+
+
+def required(error):
+    return (error.code, error.details) == (11019, {"methods": ["pin"]})
+
+
+@pytest.mark.parametrize("kind", ["APPLICATION_PIN", "BIOMETRIC_ALLOW_FALLBACK"])
+def test_a_key_that_wants_the_person_recognized_is_made_and_used_with_their_pin(client, daemon, am, kind):
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN)
+    am.change(authenticationType=kind)
+    step = start(client, "Bind-bob")
+    assert actions(step) == ["bind", "decline"] and "Each use of it will want your PIN" in shown(step)[-1]
+    # Being unlocked is not being there.
+    assert required(client.refusal("login.next", login=step["login"], action="bind"))
+    assert not am.told and not am.devices
+    assert client.call("login.next", login=step["login"], action="bind", presence=GIVEN)["node"] == "success"
+    assert set(am.claims) == {"sub", "iss", "challenge", "iat", "nbf", "exp", "platform"}
+    daemon.kill()
+    client = daemon.start().client()
+    client.call("lock.unlock", pin=PIN)
+    step = start(client, "Sign-bob")
+    assert required(client.refusal("login.next", login=step["login"], action="sign"))
+    error = client.refusal("login.next", login=step["login"], action="sign", presence={"method": "pin", "pin": WRONG})
+    assert (error.code, error.details["triesLeft"]) == (11020, 9)
+    assert am.outcomes == ["success"]
+    assert client.call("login.next", login=step["login"], action="sign", presence=GIVEN)["node"] == "success"
+    assert am.outcomes == ["success", "success"]
+    # Where there is no PIN any more nobody can be made sure of.
+    client.call("lock.clear", current=PIN)
+    step = start(client, "Sign-bob")
+    error = client.refusal("login.next", login=step["login"], action="sign")
+    assert (error.code, error.details) == (11019, {"methods": []})
+
+
+def test_a_finger_or_a_face_is_not_promised_with_a_pin(client, am):
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN)
+    am.change(authenticationType="BIOMETRIC_ONLY")
+    step = start(client, "Bind-bob")
+    assert actions(step) == ["submit"] and step["collectors"][0]["message"]
+    client.call("login.next", login=step["login"])
+    assert am.outcomes == ["Unsupported"] and not am.devices
+
+
+def test_every_key_signs_with_the_pin_alone_where_somebody_has_to_be_there(client, am):
+    client.call("presence.set", require="all")
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN)
+    step = start(client, "Bind-bob")
+    assert required(client.refusal("login.next", login=step["login"], action="bind"))
+    assert client.call("login.next", login=step["login"], action="bind", presence=GIVEN)["node"] == "success"
+    step = start(client, "Sign-bob")
+    client.call("lock.now")
+    assert client.refusal("login.next", login=step["login"], action="sign").code == 11005
+    assert client.call("login.next", login=step["login"], action="sign", presence=GIVEN)["node"] == "success"
+    assert client.call("service.status")["protection"]["pin"] == "locked"
+
+
 @pytest.mark.parametrize("outputs, check", [
     ({"timeout": 0}, lambda am: am.claims["exp"] - am.claims["iat"] == 60),
     ({"timeout": -5}, lambda am: am.claims["exp"] - am.claims["iat"] == 60),

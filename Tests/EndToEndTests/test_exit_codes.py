@@ -31,6 +31,8 @@ def test_1_another_geography_is_refused(client, authctl):
         ["status", "more"],
         ["--nonsense"],
         ["approve", "--number", "x"],
+        ["approve"],
+        ["reset"],
         ["configure"],
         ["code", "ABCD1234", "--approve", "--deny"],
         ["--timeout", "soon", "status"],
@@ -95,7 +97,7 @@ def test_17_several_fit(ready, paired, sandbox):
 
 
 def test_7_nothing_came_in_time(ready):
-    assert ready.run("approve", "--wait", "--timeout", "1").status == 7
+    assert ready.run("approve", "--wait", "--yes", "--timeout", "1").status == 7
 
 
 @pytest.mark.parametrize("arguments", [["otp"], ["code", "ABCD1234"], ["pair", "01" + "0" * 12]], ids=" ".join)

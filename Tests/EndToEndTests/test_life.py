@@ -1,6 +1,5 @@
 """The daemon's life as a service manager sees it: ready, reloading, stopping; its socket and its state."""
 
-import fcntl
 import os
 import shutil
 import signal
@@ -12,6 +11,7 @@ import time
 import pytest
 
 from harness import clock, flows
+from harness.activation import activated, listener
 from harness.client import Client
 from harness.daemon import Daemon
 from harness.notify import NotifySocket
@@ -101,26 +101,6 @@ def test_a_reload_of_a_wrong_file_changes_nothing(daemon, client, sandbox):
     assert "mfad.conf:1: expected key = value" in line.replace("'", "")
     assert flows.pair(client, sandbox)
     daemon.stop(expecting=["the configuration was not read again", "configuration kept as it was"])
-
-
-def activated(daemon, *descriptors):
-    """Starts it as a service manager would that has opened these for it."""
-    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 20) for descriptor in descriptors]
-    places = " ".join(f"{3 + place}<&{number}" for place, number in enumerate(moved))
-    script = f'exec {places}; LISTEN_FDS={len(moved)} LISTEN_PID=$$ exec "$@"'
-    notifications = NotifySocket(daemon.directory / "activated.sock")
-    variables = environment(NOTIFY_SOCKET=str(notifications.path))
-    process = Process(["bash", "-c", script, "bash", *daemon.command], env=variables, pass_fds=moved)
-    for number in moved:
-        os.close(number)
-    return process, notifications
-
-
-def listener(path):
-    one = socket.socket(socket.AF_UNIX)
-    one.bind(str(path))
-    one.listen()
-    return one
 
 
 def test_it_serves_a_socket_that_was_opened_for_it(make_daemon, directory):

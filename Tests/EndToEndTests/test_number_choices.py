@@ -44,7 +44,7 @@ def test_authctl_asks_for_the_number_and_never_shows_the_choices(paired, sandbox
     started, push, number, _ = chosen
     with authctl.terminal("approve", push["id"]) as person:
         person.expect("a wrong one denies the request")
-        person.expect("number shown where you sign on: ")
+        person.expect("number shown where you sign on; or deny, report, later: ")
         shown = person.before + person.after
         person.sendline(str(number))
         person.expect("approved")

@@ -149,7 +149,7 @@ def test_a_server_that_waits_no_longer_refuses(enrolled, am):
     am.forget(sent)
     push = take(enrolled, sent)
     error = enrolled.refusal("notification.approve", notification=push["id"])
-    assert (error.code, error.cause, error.details) == (10003, "http", {"status": 400})
+    assert (error.code, error.cause, error.details) == (10003, "http", {"origin": am.url, "status": 400})
     assert enrolled.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
 
 
@@ -182,7 +182,7 @@ def test_a_server_that_fails_enrols_nothing(client, am):
     am.fails = 1
     assert client.refusal("account.enrol", uri=am.enrolment(combined=SEED)).code == 10003
     am.has_push_service = False
-    assert client.refusal("account.enrol", uri=am.enrolment()).details == {"status": 404}
+    assert client.refusal("account.enrol", uri=am.enrolment()).details == {"origin": am.url, "status": 404}
     assert client.call("account.list") == {"accounts": []}
 
 

@@ -119,6 +119,51 @@ def test_who_has_to_be_there_for_everything_is_asked_each_time(strict, sandbox):
     assert strict.refusal("lock.clear", current=PIN).code == 11011
 
 
+def begin(client, sandbox, *steps):
+    """A sign-on of ann's that has come to its second step."""
+    sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": list(steps), "default": True})
+    login = client.call("login.start", method="signon")["login"]
+    client.call("login.next", login=login, values={"username": "ann", "password": sandbox.users["ann"]["password"]})
+    return login
+
+
+def test_an_approval_within_a_sign_on_wants_it(strict, sandbox):
+    login = begin(strict, sandbox, "LOGIN", "MFA")
+    question = strict.call("login.next", login=login, action="push.own")
+    approval = {"login": login, "action": "push.approve"}
+    assert [each["key"] for each in question["actions"]] == ["push.approve", "push.deny"]
+    assert required(strict.refusal("login.next", **approval), "pin")
+    error = strict.refusal("login.next", **approval, presence={"method": "pin", "pin": WRONG})
+    assert (error.code, error.details) == (11020, {"method": "pin", "triesLeft": 9})
+    (waiting,) = strict.call("notification.list")["notifications"]
+    assert waiting["state"] == "pending"
+    assert strict.call("login.next", **approval, presence=GIVEN)["node"] == "success"
+    (approved,) = strict.call("notification.list")["notifications"]
+    assert (approved["state"], approved["answer"]["authenticationMethod"]) == ("approved", "pin")
+
+
+def test_an_approval_within_a_sign_on_is_given_with_it_while_locked(guarded, sandbox):
+    guarded.call("lock.unlock", pin=PIN)
+    login = begin(guarded, sandbox, "LOGIN", "MFA")
+    guarded.call("login.next", login=login, action="push.own")
+    guarded.call("lock.now")
+    approval = {"login": login, "action": "push.approve"}
+    assert guarded.refusal("login.next", **approval).code == 11005
+    assert guarded.call("login.next", **approval, presence=GIVEN)["node"] == "success"
+    (approved,) = guarded.call("notification.list")["notifications"]
+    assert approved["answer"]["authenticationMethod"] == "pin"
+    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+
+
+def test_a_passcode_within_a_sign_on_wants_it_like_any_other(strict, sandbox):
+    sandbox.change_policy({"push": {"enabled": False}})
+    login = begin(strict, sandbox, "LOGIN", "MFA")
+    assert [each["key"] for each in strict.call("login.next", login=login, action="otp.own")["actions"]]
+    release = {"login": login, "action": "passcode.release"}
+    assert required(strict.refusal("login.next", **release), "pin")
+    assert strict.call("login.next", **release, presence=GIVEN)["node"] == "success"
+
+
 def test_a_silent_push_is_refused_where_somebody_has_to_be_there(strict, sandbox):
     sandbox.authorize_devices("restrictive")
     started = sandbox.stand_in("ann", strict.call("payload.generate")["mobilePayload"])

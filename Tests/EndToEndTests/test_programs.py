@@ -7,22 +7,16 @@ import pytest
 
 from harness.clock import Clock
 from harness.process import Process
-from harness.programs import AUTHCTL, COURIER, MFAD, PATIENCE, SANDBOX, environment
+from harness.programs import AGENT, AUTHCTL, COURIER, MFAD, SANDBOX, environment, run
 
-ALL = [MFAD, COURIER, AUTHCTL, SANDBOX]
-
-
-def run(program, *arguments):
-    return subprocess.run(
-        [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+ALL = [MFAD, COURIER, AUTHCTL, AGENT, SANDBOX]
 
 
 def name(program):
     return program.name
 
 
-@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL], ids=name)
+@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=name)
 def test_it_tells_its_version(program):
     done = run(program, "--version")
     assert (done.returncode, done.stderr) == (0, "")
@@ -117,11 +111,12 @@ def test_checking_a_configuration_starts_nothing(directory):
     assert run(MFAD, "--config", file, "--check-config").returncode == 78
 
 
-FOREIGN = ("curl", "microhttpd", "sqlite3", "crypto", "ssl", "Foundation", "gnutls", "nghttp2")
+FOREIGN = ("curl", "microhttpd", "sqlite3", "crypto", "ssl", "Foundation", "gnutls", "nghttp2", "systemd")
 LINKED = {
     "mfad": {"sqlite3", "crypto"},
     "mfad-courier": {"curl", "gnutls", "microhttpd"},
     "authctl": set(),
+    "mfa-agent": {"systemd"},
     "pingone-sandbox": {"sqlite3", "crypto", "curl", "microhttpd", "FoundationEssentials"},
 }
 
@@ -143,11 +138,12 @@ LOADED = {
     "mfad": {"curl", "microhttpd", "ssl", "Foundation"},
     "mfad-courier": {"sqlite3", "Foundation"},
     "authctl": {"curl", "microhttpd", "ssl", "crypto", "sqlite3", "Foundation"},
+    "mfa-agent": {"curl", "microhttpd", "ssl", "crypto", "sqlite3", "Foundation"},
 }
 """What must not come into a program by way of another library either."""
 
 
-@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL], ids=name)
+@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=name)
 def test_what_it_is_loaded_with_holds_nothing_that_it_must_not_have(program):
     listing = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
     loaded = re.findall(r"^\s*lib(\S+?)\.so", listing, re.M)

@@ -1,8 +1,11 @@
 """device.setPushToken with UNIFIEDPUSH: pushes that somebody leaves at a relay, where the courier holds a stream."""
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
+import time
 import urllib.parse
 import urllib.request
 
@@ -12,6 +15,9 @@ from harness import flows, users
 from harness.authctl import Authctl
 from harness.pingam import PingAM
 from harness.programs import PATIENCE
+
+
+PIN = "280491"
 
 
 @pytest.fixture
@@ -258,6 +264,44 @@ def test_a_pingam_is_told_of_the_address_and_its_pushes_arrive(make_daemon, rela
         client.call("account.enrol", uri=am.enrolment("eve"))
         assert address in {each["deviceId"] for each in am.devices.values()}
         assert len(client.call("notification.list")["notifications"]) == 1
+    finally:
+        am.close()
+
+
+def unread(daemon):
+    """How many messages lie there that nobody could read yet."""
+    with contextlib.closing(sqlite3.connect(f"file:{daemon.directory}/state/mfad.db?mode=ro", uri=True)) as database:
+        return database.execute("SELECT count(*) FROM am_unread").fetchone()[0]
+
+
+def test_what_a_pingam_sends_while_its_owner_is_locked_is_read_when_they_are_unlocked(make_daemon, relay):
+    am = PingAM()
+    try:
+        none = {"platform": None, "platform_key": None}
+        daemon = make_daemon(am_origin=am.url, push_relay=relay.url, **none).start()
+        client = daemon.client()
+        client.call("account.enrol", uri=am.enrolment())
+        address = choose(client)
+        relay.subscriptions(1)
+        client.call("lock.set", pin=PIN)
+        sent = am.push(lifetime=600)
+        leave(address, json.dumps(sent))
+        deadline = time.monotonic() + PATIENCE
+        while unread(daemon) == 0:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert client.call("notification.list")["notifications"] == []
+        daemon.kill()
+        client = daemon.start().client()
+        client.subscribe("notification")
+        client.call("lock.unlock", pin=PIN)
+        push = client.event("notification", state="pending")
+        assert push["body"] and unread(daemon) == 0
+        client.call("lock.now")
+        assert client.refusal("notification.deny", notification=push["id"]).code == 11005
+        given = {"method": "pin", "pin": PIN}
+        client.call("notification.approve", notification=push["id"], presence=given)
+        assert am.answers[sent["messageId"]] == "approved"
     finally:
         am.close()
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import pytest
 
 from harness import flows
-from harness.client import RPCError
 from harness.clock import paced
 from harness.figures import Figures
 from harness.sandbox import Sandbox
@@ -100,30 +99,19 @@ def ask(daemon, owner, rounds):
     return rounds * len(lines)
 
 
-def patiently(client, method, /, **params):
-    """A request of somebody who has asked for much before, and waits as long as they are told."""
-    while True:
-        try:
-            return client.call(method, **params)
-        except RPCError as error:
-            if error.reason != "RATE_LIMITED":
-                raise
-            time.sleep(error.details["retryAfter"])
-
-
 def live(daemon, sandbox, owner, approves):
     """What changes something: a push that is answered, an account that comes and goes, a sign-on that is given up."""
     client = client_of(owner.uid, daemon.socket)
     started, push = pushed(client, sandbox, owner)
-    patiently(client, "notification.approve" if approves else "notification.deny", notification=push)
+    client.call_patiently("notification.approve" if approves else "notification.deny", notification=push)
     assert sandbox.authentication(started)["status"] == ("COMPLETED" if approves else "FAILED")
     secret = base64.b32encode(os.urandom(20)).decode()
     uri = f"otpauth://hotp/Other:{owner.user}?secret={secret}&issuer=Other"
-    account = patiently(client, "account.enrol", uri=uri)["id"]
-    patiently(client, "passcode.get", account=account)
-    patiently(client, "account.remove", account=account)
-    step = patiently(client, "login.start", method="signon", forceAuth=True)
-    patiently(client, "login.cancel", login=step["login"])
+    account = client.call_patiently("account.enrol", uri=uri)["id"]
+    client.call_patiently("passcode.get", account=account)
+    client.call_patiently("account.remove", account=account)
+    step = client.call_patiently("login.start", method="signon", forceAuth=True)
+    client.call_patiently("login.cancel", login=step["login"])
     client.close()
 
 

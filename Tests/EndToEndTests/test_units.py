@@ -18,6 +18,7 @@ MOST = [
     ("system", "mfad-courier.service", 15),
     ("system", "mfad-key.service", 8),
     ("user", "mfad.service", 30),
+    ("user", "mfa-agent.service", 30),
 ]
 
 
@@ -36,7 +37,7 @@ def installed(directory, kind):
     place.mkdir()
     for unit in (UNITS / kind).iterdir():
         if unit.suffix in (".service", ".socket"):
-            (place / unit.name).write_text(re.sub(r"(?<==)/usr/bin/mfad\S*", "/bin/true", unit.read_text()))
+            (place / unit.name).write_text(re.sub(r"(?<==)/usr/bin/mfa\S*", "/bin/true", unit.read_text()))
     return place
 
 
@@ -52,7 +53,7 @@ def test_the_units_are_as_systemd_wants_them(directory, kind):
     place = installed(directory, kind)
     done = analyze(directory, "verify", "--man=no", *sorted(place.iterdir()), user=kind == "user")
     # What other packages' units do is not asked here.
-    complaints = [line for line in done.stderr.splitlines() if "mfad" in line or str(place) in line]
+    complaints = [line for line in done.stderr.splitlines() if "mfa" in line or str(place) in line]
     assert (done.returncode, complaints) == (0, []), done.stderr
 
 

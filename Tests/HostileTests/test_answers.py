@@ -109,7 +109,8 @@ def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tam
     error = configured.client.error("pairing.pair", pairingKey=key)
     assert (error.code, error.reason) == (10003, "SERVER_ERROR")
     assert error.cause in ({"http"} if "status" in error.details else {"malformed", "not-platform"})
-    assert set(error.details) <= {"status"}
+    assert set(error.details) - {"origin"} <= {"status"}
+    assert error.details.get("origin", "https://platform.test") == "https://platform.test"
     assert error.error["data"]["retry"]
     assert configured.state() == before
     serves(configured)

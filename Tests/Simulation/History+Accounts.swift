@@ -13,6 +13,7 @@ extension History {
   /// An owner removes their account, there and here.
   func remove(_ index: Int) {
     guard let (account, _) = people[index].timed else { return }
+    doomed.insert(account)
     let isLocal = world.happens(40)
     act(index) { [self] client in
       world.note("\(client.owner): removes the account\(isLocal ? " here" : "")")
@@ -43,44 +44,114 @@ extension History {
       world.note("\(client.owner): erases everything")
       judge.uproots(client.owner)
       let device = people[index].device
-      guard case .result = await client.ask("device.removeLocalData", ["confirm": true]) else { return }
+      for account in [people[index].timed?.account, people[index].counted?.account] {
+        if let account { doomed.insert(account) }
+      }
+      people[index].typed = nil
+      people[index].mayBeErased = true
+      let outcome = await client.ask("device.removeLocalData", ["confirm": true])
+      if case .error = outcome { people[index].mayBeErased = false }
+      guard case .result = outcome else { return }
       world.note("\(client.owner): everything is erased")
       if let device { judge.erased[device] = world.clock.uptime }
+      judge.uproots(client.owner)
       people[index] = Person(owner: client.owner, clients: people[index].clients)
+      people[index].isErased = !making.contains(client.owner)
       for (method, member) in [("notification.list", "notifications"), ("account.list", "accounts")] {
         guard case .result(let result) = await client.ask(method) else { return }
-        if !(result[member]?.array?.isEmpty ?? false), people[index].device == nil {
+        if !(result[member]?.array?.isEmpty ?? false), people[index].isErased {
           world.violate("\(client.owner) has \(member) after everything was erased")
         }
       }
     }
   }
 
-  /// An owner who has no account pairs again.
+  /// An owner who has no account pairs, maybe with the key that did not work before.
   func pair(_ index: Int) {
     guard people[index].user == nil else { return }
-    let owner = people[index].owner
-    act(index) { [self] client in
-      await pair(client, index, secret: Template.secret(owner, world.number(10...99)))
-    }
+    let typed = people[index].typed.flatMap { world.happens(70) ? $0 : nil } ?? newKey(for: index)
+    act(index) { [self] client in await pair(client, index, typed) }
   }
 
-  func pair(_ client: Client, _ index: Int, secret: [UInt8]) async {
-    let key = Template.pairingKey(platform.nextID("k"))
-    let user = platform.nextID("u")
-    secrets.add(secret)
-    platform.state.enrolments[key] = Platform.Enrolment(owner: client.owner, user: user, secret: secret)
+  private func newKey(for index: Int) -> Typed {
+    let owner = people[index].owner
+    let typed = Typed(
+      key: Template.pairingKey(platform.nextID("k")),
+      user: platform.nextID("u"),
+      secret: Template.secret(owner, world.number(10...99))
+    )
+    secrets.add(typed.secret)
+    platform.state.enrolments[typed.key] = Platform.Enrolment(
+      owner: owner,
+      user: typed.user,
+      secret: typed.secret
+    )
+    return typed
+  }
+
+  /// Types a key; whether it worked, or had before.
+  @discardableResult
+  func pair(_ client: Client, _ index: Int, _ typed: Typed) async -> Bool {
+    let user = typed.user
     world.note("\(client.owner): pairs with \(user)")
     judge.uproots(client.owner)
-    guard case .result = await client.ask("pairing.pair", ["pairingKey": .string(key)]),
-      case .result(let list) = await client.ask("account.list"),
-      let account = list["accounts"]?.array?.first(where: { $0["user"]?["id"]?.string == user })?["id"]?
-        .string
-    else { return }
+    begin(index)
+    defer { finish(index) }
+    people[index].typed = typed
+    _ = await client.ask("pairing.pair", ["pairingKey": .string(typed.key)])
+    guard case .result(let list) = await client.ask("account.list"),
+      let account = list["accounts"]?.array?.first(where: {
+        $0["user"]?["id"]?.string == user && ($0["state"]?.string ?? "active") == "active"
+      })?["id"]?.string
+    else { return false }
     let device = platform.state.devices.first { $0.value.users[user] != nil }?.key
-    guard let device else { return world.violate("\(user) is paired here and not there") }
-    (people[index].user, people[index].device) = (user, device)
-    people[index].timed = (account, secret)
+    guard let device else {
+      world.violate("\(user) is paired here and not there")
+      return false
+    }
+    guard people[index].typed?.user == user else { return true }
+    (people[index].user, people[index].device, people[index].typed) = (user, device, nil)
+    people[index].timed = (account, typed.secret)
+    return true
+  }
+
+  /// From now on an owner has something, whatever was erased.
+  private func begin(_ index: Int) {
+    (people[index].isErased, people[index].mayBeErased) = (false, false)
+    making.append(people[index].owner)
+  }
+
+  private func finish(_ index: Int) {
+    if let one = making.firstIndex(of: people[index].owner) { making.remove(at: one) }
+  }
+
+  /// An owner brings a secret whose passcodes count: a new one, which is maybe tried out first, or one that is here.
+  func importCounted(_ index: Int) {
+    let owner = people[index].owner
+    let known = people[index].counted
+    let secret = known?.secret ?? Template.secret(owner, world.number(100...999))
+    let uri = Template.countedURI(secret, of: owner, from: known == nil ? 0 : world.number(0...9))
+    let (isTriedOut, isExport) = (world.happens(40), world.happens(50))
+    secrets.add(secret)
+    act(index) { [self] client in
+      world.note("\(owner): brings a secret that is \(known == nil ? "new" : "here")")
+      begin(index)
+      defer { finish(index) }
+      if isTriedOut {
+        _ = await client.ask("account.import", ["data": .string(uri), "dryRun": true])
+      }
+      let outcome =
+        isExport
+        ? await client.ask("account.import", ["data": .string(uri)])
+        : await client.ask("passcode.import", ["uri": .string(uri)])
+      guard case .result(let result) = outcome else { return }
+      let made = isExport ? result["accounts"]?.array?.first?["id"]?.string : result["id"]?.string
+      guard let made else { return }
+      if let known, !doomed.contains(known.account) {
+        return world.violate("a secret of \(owner) is there twice")
+      }
+      people[index].counted = (made, secret)
+    }
   }
 
   /// An owner types a code that is shown where they sign on, and decides.
@@ -90,6 +161,7 @@ extension History {
     let request = platform.nextID("r")
     let text = "C" + String(10_000_000 + platform.state.count).dropFirst()
     let lifetime = world.number(10...120)
+    let wait = Duration.milliseconds(world.number(world.happens(70) ? 0...20_000 : 0...130_000))
     platform.state.codes[text] = Platform.Code(
       request: request,
       owner: owner,
@@ -97,19 +169,23 @@ extension History {
     )
     judge.expect(request, of: owner, "code")
     let wish = Wish(isApproval: world.happens(60))
-    let wait = Duration.milliseconds(world.number(0...20_000))
     act(index) { [self] client in
       world.note("\(owner): types \(request)")
       guard case .result(let code) = await client.ask("authentication.start", ["code": .string(text)]),
         let id = code["id"]?.string
       else { return }
+      judge.sees(code, request, lifetime: platform.state.codes[text]?.lifetime ?? 0)
+      let isOver = { [platform] in platform.now >= platform.state.codes[text]?.expiresAt ?? 0 }
+      if code["status"] == "EXPIRED", !isOver() { world.violate("\(request) ends before its time") }
       try? await EventLoop.sleep(for: wait)
       world.note("\(owner): \(wish) \(request)")
       judge.wants(wish, of: request)
+      let isInTime = !isOver()
       let outcome = await client.ask(
         wish.isApproval ? "authentication.approve" : "authentication.deny",
         ["authentication": .string(id)]
       )
+      if isInTime, case .error(11004, _) = outcome { world.violate("\(request) ends before its time") }
       guard case .result(let result) = outcome, let status = result["status"]?.string, status != "EXPIRED"
       else { return }
       let truth = platform.state.codes[text]?.standing

@@ -15,6 +15,7 @@ extension History {
     try? await EventLoop.sleep(for: .milliseconds(10))
     world.clock.set(offBy: 0)
     let calmSince = world.clock.uptime
+    if world.happens(25) { crash() }
     // What was asked before has been given up by then, and what came late is known.
     try? await EventLoop.sleep(for: .seconds(45))
     let ends = judge.matters.values.filter { $0.end == nil }.compactMap(\.deadline).max() ?? .zero
@@ -33,7 +34,7 @@ extension History {
     }
     await connect(index, subscribes: false)
     guard let client = people[index].clients.last,
-      case .result(let list) = await client.ask("notification.list", ["limit": 100]),
+      case .result(let list) = await client.ask("notification.list", ["limit": 200]),
       case .result(let codes) = await client.ask("authentication.list"),
       case .result(let audit) = await client.ask("audit.verify")
     else { return world.violate("\(owner) cannot look") }
@@ -44,13 +45,47 @@ extension History {
       world.violate("a code of \(owner) does not end")
     }
     if audit["ok"] != true { world.violate("the audit of \(owner) is broken: \(audit.brief)") }
+    let authentications = codes["authentications"]?.array ?? []
+    await checkAccounts(index, client, hasRequests: !objects.isEmpty || !authentications.isEmpty)
+  }
+
+  /// What was made is still there and opens, what was begun comes to its end, and what was erased is not back.
+  private func checkAccounts(_ index: Int, _ client: Client, hasRequests: Bool) async {
+    let person = people[index]
+    if let typed = person.typed, person.user == nil, !(await pairAtLast(client, index, typed)),
+      !(platform.state.begun["pairing-\(typed.key)"]?.wasRefused ?? false)
+    {
+      world.violate("\(person.owner) cannot pair with \(typed.user)")
+    }
+    for (account, secret) in [person.timed, person.counted].compactMap(\.self)
+    where !doomed.contains(account) {
+      guard case .result(let result) = await client.ask("passcode.get", ["account": .string(account)]) else {
+        world.violate("\(person.owner) has no passcode any more")
+        continue
+      }
+      account == person.counted?.account
+        ? judge.counts(result, secret: secret) : judge.times(result, secret: secret)
+    }
+    guard person.isErased, case .result(let list) = await client.ask("account.list") else { return }
+    if hasRequests || !(list["accounts"]?.array?.isEmpty ?? true) {
+      world.violate("\(person.owner) is back, of whom everything was erased")
+    }
+  }
+
+  /// Types a key until it works, which it does once the platform's keys are had.
+  private func pairAtLast(_ client: Client, _ index: Int, _ typed: Typed) async -> Bool {
+    for _ in 1...3 {
+      if await pair(client, index, typed) { return true }
+      try? await EventLoop.sleep(for: .seconds(35))
+    }
+    return false
   }
 
   /// Whoever has an account is asked, and what they say is heard.
   private func signOnOnceMore() async {
     for index in people.indices where world.violations.isEmpty {
       let person = people[index]
-      guard let device = person.device, let user = person.user,
+      guard !person.mayBeErased, let device = person.device, let user = person.user,
         let client = person.clients.last(where: \.isOpen),
         platform.state.devices[device]?.users[user] != nil
       else { continue }

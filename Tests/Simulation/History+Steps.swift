@@ -4,12 +4,15 @@ internal import JSON
 
 extension History {
   /// Something happens, to somebody.
-  func step() {
-    guard let index = world.any(of: Array(people.indices)) else { return }
+  func step(at index: Int) {
+    latest = index
     switch world.number(0...99) {
-    case 0..<22: signOn(index)
-    case 22..<58: decide(index)
-    case 58..<64: look(index)
+    case 0..<21: signOn(index)
+    case 21..<55: decide(index)
+    case 55..<57: importCounted(index)
+    case 57: flood(index)
+    case 58..<63: look(index)
+    case 63: if world.happens(50) { platform.changeKey() }
     case 64..<70: passcode(index)
     case 70..<73: deliver(index)
     case 73..<76: takeBack()
@@ -23,7 +26,7 @@ extension History {
     case 95, 96: rotate(index)
     case 97: remove(index)
     case 98: erase(index)
-    default: pair(index)
+    default: world.happens(30) ? people.indices.forEach(pair) : pair(index)
     }
   }
 
@@ -39,8 +42,19 @@ extension History {
       return
     }
     for _ in 1...(world.happens(15) ? 3 : 1) {
-      let lifetime = world.any(of: [2...15, 16...60, 16...60, 100...200]).map(world.number) ?? 60
+      let lifetime = world.any(of: [2...15, 16...60, 16...60, 100...300]).map(world.number) ?? 60
       platform.ask(person.owner, device, user, lifetime: lifetime)
+    }
+  }
+
+  /// Somebody who knows an owner's password tries again and again.
+  private func flood(_ index: Int) {
+    let person = people[index]
+    guard let device = person.device, let user = person.user, platform.state.devices[device] != nil else {
+      return
+    }
+    for _ in 1...world.number(15...30) {
+      platform.ask(person.owner, device, user, lifetime: world.number(30...120), kind: "authentication")
     }
   }
 
@@ -71,7 +85,7 @@ extension History {
     (one.utf8.count, one) < (other.utf8.count, other)
   }
 
-  private func decide(_ index: Int, _ wish: Wish, on thing: String, _ id: String) {
+  private func decide(_ index: Int, _ wish: Wish, on thing: String, _ id: String, tries: Int = 4) {
     act(index) { [self] client in
       let deadline = judge.matters[thing]?.deadline
       world.note("\(client.owner): \(wish) \(thing)")
@@ -85,6 +99,10 @@ extension History {
       )
       if isLate, case .result = outcome { world.violate("\(thing): \(wish) counts, which came too late") }
       judge.tells(outcome, of: wish, about: thing, by: client.owner)
+      // Who is told that it did not work tries again.
+      guard case .error = outcome, tries > 1, world.happens(50) else { return }
+      try? await EventLoop.sleep(for: .milliseconds(world.number(0...2000)))
+      decide(index, wish, on: thing, id, tries: tries - 1)
     }
   }
 
@@ -148,7 +166,7 @@ extension History {
         return
       }
       isCounted
-        ? judge.counts(result, of: account, secret: secret) : judge.times(result, secret: secret)
+        ? judge.counts(result, secret: secret) : judge.times(result, secret: secret)
     }
   }
 

@@ -15,6 +15,18 @@ final class History {
     var counted: (account: String, secret: [UInt8])?
     var device: String?
     var user: String?
+    /// What was typed to pair, and is not known to have come to its end.
+    var typed: Typed?
+    /// Whether everything was erased, and nothing was asked for since.
+    var isErased = false
+    /// Whether everything may be erased, by a call whose answer did not come.
+    var mayBeErased = false
+  }
+
+  struct Typed {
+    let key: String
+    let user: String
+    let secret: [UInt8]
   }
 
   let world: World
@@ -28,6 +40,12 @@ final class History {
   private var starts = 0
   /// A machine that starts reads its clock once more; it is set before that or after, not meanwhile.
   private(set) var startedAt = Duration.zero
+  /// Whoever did something last.
+  var latest = 0
+  /// Accounts that somebody wanted to be rid of.
+  var doomed: Set<String> = []
+  /// For whom something is being made.
+  var making: [uid_t] = []
 
   init(seed: UInt64, from template: Template, in directory: String, tells: Bool) throws {
     self.directory = directory
@@ -36,6 +54,8 @@ final class History {
     platform = Platform(template.state, key: template.key, world, judge)
     link = try Link(at: directory + "/courier", world, to: platform, secrets)
     people = template.people
+    // Now and then there are some who have nothing yet.
+    if world.happens(35) { people += Template.newcomers.map { Person(owner: $0) } }
     for secret in template.secrets { secrets.add(secret) }
     machine = try Machine(
       on: template.disk.copy(to: directory + "/0"),
@@ -46,6 +66,7 @@ final class History {
       platform.state.pushes[$0].map { world.clock.uptime + .seconds($0.expiresAt - platform.now) }
     }
     judge.standing = { [unowned platform] in platform.state.pushes[$0]?.standing }
+    judge.accepted = { [unowned platform] in platform.state.pushes[$0]?.accepted }
   }
 
   /// Plays it, and returns what was wrong.
@@ -53,8 +74,9 @@ final class History {
     for index in people.indices { await connect(index, subscribes: true) }
     let count = world.number(5...35)
     for _ in 0..<count where world.violations.isEmpty {
-      try? await EventLoop.sleep(for: pause())
-      step()
+      let pause = pause()
+      try? await EventLoop.sleep(for: pause)
+      step(at: pause == .zero && world.happens(60) ? latest : world.number(0...people.count - 1))
     }
     if world.violations.isEmpty { await rest() }
     end()

@@ -42,7 +42,10 @@ final class Judge {
   let secrets: Secrets
   /// The devices that were erased, and when.
   var erased: [String: Duration] = [:]
-  var counters: [String: Int] = [:]
+  /// What was given last, for each secret that counts.
+  var counters: [[UInt8]: Int] = [:]
+  /// What the platform took of a device.
+  var accepted: @EventLoop (String) -> Wish? = { _ in nil }
 
   init(_ world: World, _ secrets: Secrets) { (self.world, self.secrets) = (world, secrets) }
 
@@ -78,7 +81,8 @@ final class Judge {
     guard let matter = matters[thing] else { return world.violate("\(thing) is decided, which is nowhere") }
     let isWanted = matter.kind == "silent" ? wish.isApproval : matter.wishes.contains(wish)
     if !isWanted { world.violate("\(thing): the platform hears \(wish), which nobody said") }
-    if let deadline = matter.deadline, sentAt >= deadline {
+    // What left at the very moment of a restart, which may find it over, was sent before.
+    if let deadline = matter.deadline, sentAt > deadline {
       world.violate("\(thing): \(wish) is sent \(sentAt - deadline) after its time")
     }
     if let before = matter.heard, before != wish, !matter.wasTakenBack {
@@ -115,7 +119,8 @@ final class Judge {
       matter.timeout = object["timeoutDuration"]?.int ?? 0
       matter.expiresAt = object["expiresAt"]?.string.flatMap { Timestamp(text: $0) }
       matter.deadline = world.clock.uptime + .seconds(matter.timeout)
-      matter.isDeadlineExact = announced && state == "pending"
+      // What was decided on before may be shown again as pending, long after it came.
+      matter.isDeadlineExact = announced && state == "pending" && matter.wishes.isEmpty
     }
     if let end = matter.end, end != state, !matter.isUprooted {
       world.violate("\(thing) was \(end) and is \(state)")
@@ -131,13 +136,28 @@ final class Judge {
     case "expired" where announced:
       matter.end = state
       let isOver = !matter.isDeadlineExact || matter.deadline.map { world.clock.uptime >= $0 } ?? true
-      if !isOver, truth != "expired", matter.kind != "silent" {
+      if !isOver, truth != "expired", matter.kind != "silent", !isCrowded(owner) {
         world.violate("\(thing) ends before its time")
       }
     case "sending": matter.sendingSince = matter.sendingSince ?? world.clock.uptime
     case "pending": matter.sendingSince = nil
     default: break
     }
+  }
+
+  /// Whether an owner was asked so often that the oldest pushes may have gone.
+  func isCrowded(_ owner: uid_t) -> Bool {
+    matters.values.count { $0.owner == owner && $0.kind == "authentication" } > 20
+  }
+
+  /// A code that its owner has just claimed, and how long the platform said that it lasts.
+  func sees(_ code: JSON, _ request: String, lifetime: Int) {
+    guard let expiresAt = code["expiresAt"]?.string.flatMap({ Timestamp(text: $0) }) else {
+      return world.violate("\(request) has no end")
+    }
+    matters[request]?.expiresAt = expiresAt
+    matters[request]?.timeout = lifetime
+    matters[request]?.deadline = world.clock.uptime + .seconds(lifetime)
   }
 
   /// What an owner was told who decided.

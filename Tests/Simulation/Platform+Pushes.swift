@@ -27,6 +27,8 @@ extension Platform {
     let owner: uid_t
     var device: String?
     var expiresAt: Int
+    /// The most that the platform ever said that it still lasts.
+    var lifetime = 0
     var standing = "CLAIMED"
     var accepted: Wish?
   }
@@ -129,7 +131,7 @@ extension Platform {
     try? CompactJWS.sign(
       payload: JSON.object(claims).serialized,
       type: type,
-      keyID: Self.keyID,
+      keyID: keyID,
       with: stranger ?? key,
       algorithm: .es256
     )
@@ -185,6 +187,7 @@ extension Platform {
       let enrolment = state.devices[device]?.users.values.first, enrolment.owner == code.owner
     else { return Answer(400, ["code": "AUTHENTICATION_CODE_INVALID"]) }
     state.codes[text]?.device = device
+    state.codes[text]?.lifetime = max(code.lifetime, code.expiresAt - now)
     let users = (state.devices[device]?.users ?? [:]).keys.sorted().map { user in
       ["id": .string(user), "username": .string(user)] as JSON
     }

@@ -17,7 +17,10 @@ extension Platform {
     guard let id = question.device, let keys = admit(id, question) else { return answer(.deviceUnknown) }
     // A platform that does not take something changes nothing by it.
     if question.method != .get, world.happens(world.weather.refused) {
-      if question.path.count > 1 { judge.takesBack(question.path[1]) }
+      if question.path.count > 1 {
+        judge.takesBack(question.path[1])
+        state.begun[question.path[1]]?.wasRefused = true
+      }
       return answer(Answer(400, ["code": "FAILED_POLICY_REQUIREMENTS"]))
     }
     let (body, path) = (question.body, question.path)
@@ -136,11 +139,13 @@ extension Platform {
     )
     guard let totp else { return Answer(500) }
     let window = totp.window(at: world.clock.truth)
-    guard (window - 6...window + 1).contains(where: { (try? totp.passcode(window: $0)) == passcode }) else {
-      return Answer(400, ["code": "InvalidOneTimePasscode"])
-    }
+    let isRight = (window - 6...window + 1).contains { (try? totp.passcode(window: $0)) == passcode }
+    let others = state.devices[begun.device]?.users.values.filter { $0.owner != begun.enrolment.owner } ?? []
+    if !others.isEmpty { world.violate("\(begun.device) is that of two owners") }
+    // Who cannot be authenticated by passcodes still is by pushes.
     state.begun[pairing]?.isOver = true
     state.devices[begun.device]?.users[begun.enrolment.user] = begun.enrolment
+    guard isRight else { return Answer(400, ["code": "InvalidOneTimePasscode"]) }
     return Answer(200, ["status": "COMPLETED"])
   }
 }

@@ -11,12 +11,15 @@ internal import WebAddress
 @EventLoop
 final class Platform {
   nonisolated static let url = "https://platform.example/base"
-  nonisolated static let keyID = "platform-1"
   static let environment = "e-1"
+  private static let largestBatch = 50
 
   /// What it knows, as a value: each history begins with the same.
   var state: State
-  let key: PrivateKey
+  /// What it signs with, and is asked with.
+  private(set) var key: PrivateKey
+  /// What it signed with before, by which its announcements are signed and with which it can still be asked.
+  private var earlierKey: PrivateKey?
   unowned let world: World
   unowned let judge: Judge
   private var polls: [HeldPoll] = []
@@ -56,6 +59,8 @@ final class Platform {
     let device: String
     let enrolment: Enrolment
     var isOver = false
+    /// Whether the platform once said that it does not take a step of it.
+    var wasRefused = false
   }
 
   struct Message {
@@ -92,9 +97,9 @@ final class Platform {
   ) {
     do {
       guard request.url.path != "/base/device/v1/platform-keys" else { return reply(try announcement()) }
-      let question = try Question(opening: request, with: key)
+      let question = try read(request)
       let answer: @EventLoop (Answer) -> Void = { [self] answer in
-        if let response = try? question.sealed(answer, at: now, by: key) { reply(response) }
+        if let response = try? question.sealed(answer, at: now, by: key, keyID) { reply(response) }
       }
       // What was carried twice counts once.
       guard state.proofs.insert(question.id).inserted else { return answer(Answer(401, ["code": "REPLAY"])) }
@@ -103,13 +108,35 @@ final class Platform {
     } catch { world.violate("the platform cannot read what it is asked: \(error)") }
   }
 
+  private func read(_ request: CourierRequest) throws -> Question {
+    do { return try Question(opening: request, with: key) } catch {
+      guard let earlierKey else { throw error }
+      return try Question(opening: request, with: earlierKey)
+    }
+  }
+
+  // MARK: Its own keys
+
+  private static let firstKeyID = "platform-1"
+  var keyID: String { earlierKey == nil ? Self.firstKeyID : "platform-2" }
+
+  /// It signs with another key from now on, for which the one before vouches.
+  func changeKey() {
+    guard earlierKey == nil, let next = try? PrivateKey.generateP256() else { return }
+    world.note("the platform has another key")
+    (earlierKey, key) = (key, next)
+    world.haveKeysChanged = true
+  }
+
   private func announcement() throws -> CourierResponse {
-    let claims: JSON = ["keys": [JWK(key.publicKey, keyID: Self.keyID).json], "version": 1]
+    var keys = [JWK(key.publicKey, keyID: keyID).json]
+    if let earlierKey { keys.append(JWK(earlierKey.publicKey, keyID: Self.firstKeyID).json) }
+    let claims: JSON = ["keys": .array(keys), "version": .int(keys.count)]
     let token = try CompactJWS.sign(
       payload: claims.serialized,
       type: "platform-keys+jwt",
-      keyID: Self.keyID,
-      with: key,
+      keyID: Self.firstKeyID,
+      with: earlierKey ?? key,
       algorithm: .es256
     )
     return CourierResponse(status: 200, headers: [], body: Array(token.utf8))
@@ -147,15 +174,19 @@ final class Platform {
     }
     let visible = outbox.dropFirst(poll.position).prefix { $0.visibleFrom <= world.clock.uptime }
     guard !visible.isEmpty else { return false }
-    var texts = visible.map(\.text)
+    var texts = visible.prefix(Self.largestBatch - 1).map(\.text)
+    let count = texts.count
     // Other transports deliver twice, and in any order; whoever takes pushes must be prepared.
     if world.happens(world.weather.doubled), let again = world.any(of: outbox) { texts.append(again.text) }
     if world.happens(world.weather.slow) { texts.reverse() }
-    poll.answer(batch(texts, cursor: poll.position + visible.count))
+    poll.answer(batch(texts, cursor: poll.position + count, more: count < visible.count))
     return true
   }
 
-  private func batch(_ texts: [String], cursor: Int) -> Answer {
-    Answer(200, ["notifications": .strings(texts), "cursor": .string("\(cursor)"), "more": false])
+  private func batch(_ texts: [String], cursor: Int, more: Bool = false) -> Answer {
+    Answer(
+      200,
+      ["notifications": .strings(texts), "cursor": .string("\(cursor)"), "more": .bool(more)]
+    )
   }
 }

@@ -18,6 +18,7 @@ struct Template {
   }
 
   static let owners: [uid_t] = [1001, 1002, 1003]
+  static let newcomers: [uid_t] = [1004, 1005]
 
   static func make(in directory: String) async throws -> Template {
     let world = World(seed: 0, tells: false)
@@ -59,8 +60,8 @@ struct Template {
       throw Unmade(step: "pairing")
     }
     let counted = self.secret(owner, 2)
-    let uri = "otpauth://hotp/Host:\(owner)?secret=\(Secrets.base32(counted))&counter=0&issuer=Host"
-    guard case .result(let account) = await client.ask("passcode.import", ["uri": .string(uri)]),
+    let uri = JSON.string(countedURI(counted, of: owner, from: 0))
+    guard case .result(let account) = await client.ask("passcode.import", ["uri": uri]),
       let id = account["id"]?.string, let first = paired["account"]?.string
     else { throw Unmade(step: "a passcode that counts: \(paired.brief)") }
     person.timed = (first, secret)
@@ -73,6 +74,11 @@ struct Template {
   /// A secret that is known wherever it turns up.
   static func secret(_ owner: uid_t, _ number: Int) -> [UInt8] {
     Array("\(owner)/\(number)/canary-of-secrets".utf8.prefix(20))
+  }
+
+  /// A secret whose passcodes count, as it is given to its owner.
+  static func countedURI(_ secret: [UInt8], of owner: uid_t, from counter: Int) -> String {
+    "otpauth://hotp/Host:\(owner)?secret=\(Secrets.base32(secret))&counter=\(counter)&issuer=Host"
   }
 
   /// A key as the platform of North America makes them, for a name.

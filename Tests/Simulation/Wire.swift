@@ -61,7 +61,9 @@ struct Question {
   func isProven(by key: JWK) -> Bool { (try? proof.verified(with: key, allowing: [.es256])) != nil }
 
   /// What the platform says to it, signed and sealed for who asked.
-  func sealed(_ answer: Answer, at seconds: Int, by key: PrivateKey) throws -> CourierResponse {
+  func sealed(_ answer: Answer, at seconds: Int, by key: PrivateKey, _ keyID: String) throws
+    -> CourierResponse
+  {
     let claims: JSON = [
       "rid": .string(id), "aud": .string(thumbprint), "status": .int(answer.status), "iat": .int(seconds),
       "body": answer.body,
@@ -69,7 +71,7 @@ struct Question {
     let token = try CompactJWS.sign(
       payload: claims.serialized,
       type: "device-answer+jwt",
-      keyID: Platform.keyID,
+      keyID: keyID,
       with: key,
       algorithm: .es256
     )

@@ -17,6 +17,8 @@ final class World {
   var whenSomethingLeft: (@EventLoop () -> Void)?
   /// Whether the civil clock was ever wrong.
   var wasClockWrong = false
+  /// Whether the platform ever changed its keys, which a device asks for no more than once a minute.
+  var haveKeysChanged = false
   private var turns = 0
   private let tells: Bool
 

@@ -12,34 +12,61 @@ extension Configuration {
 
   /// Reads the text of a file; `file` names it in errors.
   package init(parsing text: String, file: String) throws(ConfigurationError) {
+    var problem: ConfigurationError?
+    self.init(salvaging: text, file: file, problem: &problem)
+    if let problem { throw problem }
+  }
+
+  /// What of a file is right, if anything.
+  package static func salvaged(from file: String) -> Configuration {
+    var problem: ConfigurationError?
+    let text = try? contents(of: file)
+    return Configuration(salvaging: text ?? "", file: file, problem: &problem)
+  }
+
+  private init(salvaging text: String, file: String, problem: inout ConfigurationError?) {
     self.init()
     var firstLines: [String: Int] = [:]
     // To Swift a carriage return and a line feed are one character.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
-      let number = index + 1
       let content = line.trimmed(where: Self.isBlank)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
-      guard let split = content.firstIndex(of: "=") else {
-        throw ConfigurationError(file: file, line: number, problem: "expected key = value")
-      }
-      let name = String(content[..<split].trimmed(where: Self.isBlank))
-      let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
-      guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-        let names = ConfigurationKey.all.map(\.name).joined(separator: ", ")
-        throw ConfigurationError(file: file, line: number, problem: "unknown key; allowed are \(names)")
-      }
-      if let first = firstLines[name], !key.isRepeatable {
-        throw ConfigurationError(file: file, line: number, problem: "\(name) is set already in line \(first)")
-      }
-      // The first value of a list that has a default takes the default's place.
-      if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
-      guard key.apply(&self, value) else {
-        throw ConfigurationError(file: file, line: number, problem: "\(name) must be \(key.allowed)")
-      }
-      firstLines[name] = firstLines[name] ?? number
+      do throws(ConfigurationError) {
+        try take(content, file: file, number: index + 1, firstLines: &firstLines)
+      } catch { problem = problem ?? error }
     }
-    try checkSchemes(file: file, lines: firstLines)
+    do throws(ConfigurationError) { try checkSchemes(file: file, lines: firstLines) } catch {
+      problem = problem ?? error
+    }
+  }
+
+  private mutating func take(
+    _ content: Substring,
+    file: String,
+    number: Int,
+    firstLines: inout [String: Int]
+  ) throws(ConfigurationError) {
+    guard let split = content.firstIndex(of: "=") else {
+      throw ConfigurationError(file: file, line: number, problem: "expected key = value")
+    }
+    let name = String(content[..<split].trimmed(where: Self.isBlank))
+    let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
+    func wrong(_ problem: String) -> ConfigurationError {
+      // What is no name could be anything, a secret as well.
+      ConfigurationError(file: file, line: number, key: name.isIdentifier ? name : nil, problem: problem)
+    }
+    guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
+      let names = ConfigurationKey.all.map(\.name).joined(separator: ", ")
+      throw wrong("unknown key; allowed are \(names)")
+    }
+    if let first = firstLines[name], !key.isRepeatable {
+      throw wrong("\(name) is set already in line \(first)")
+    }
+    // The first value of a list that has a default takes the default's place.
+    if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
+    guard key.apply(&self, value) else { throw wrong("\(name) must be \(key.allowed)") }
+    firstLines[name] = firstLines[name] ?? number
   }
 
   /// What needs another key to be judged: which URLs may be `http://`.
@@ -53,13 +80,19 @@ extension Configuration {
       ("pingone_api", [pingOneAPI].compactMap(\.self)),
     ]
     for (key, urls) in urls where !urls.allSatisfy(allows) {
-      throw ConfigurationError(file: file, line: lines[key] ?? 0, problem: "\(key) \(Self.schemeProblem)")
+      throw ConfigurationError(
+        file: file,
+        line: lines[key] ?? 0,
+        key: key,
+        problem: "\(key) \(Self.schemeProblem)"
+      )
     }
     if let pingOneAPI, !PingOneTenant.isPublished(pingOneAPI), !pingOneAPI.origin.isLoopback {
       let hosts = PingOneTenant.regions.values.sorted().joined(separator: ", ")
       throw ConfigurationError(
         file: file,
         line: lines["pingone_api"] ?? 0,
+        key: "pingone_api",
         problem: "pingone_api must be https:// and one of \(hosts)"
       )
     }

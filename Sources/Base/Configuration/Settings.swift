@@ -5,5 +5,11 @@ package import EventLoop
 package final class Settings {
   package var current: Configuration
 
-  package nonisolated init(_ configuration: Configuration) { current = configuration }
+  /// What keeps the file from being used, if it could not be: then `current` is what of it is right, by which sockets and
+  /// directories are named, and nothing is done but to tell so.
+  package var problem: ConfigurationError?
+
+  package nonisolated init(_ configuration: Configuration, problem: ConfigurationError? = nil) {
+    (current, self.problem) = (configuration, problem)
+  }
 }

@@ -35,6 +35,11 @@ package enum Journal {
   /// Writes a line about the ordinary course.
   package static func info(_ message: StaticString, _ fields: Fields = [:]) { log(.info, message, fields) }
 
+  /// The same of what anybody can bring about again and again: so many of these lines are written, the rest is counted.
+  package static func limitedInfo(_ message: StaticString, _ fields: Fields = [:]) {
+    log(.info, message, fields, isLimited: true)
+  }
+
   /// Writes a line for whoever looks for a fault.
   package static func debug(_ message: StaticString, _ fields: Fields = [:]) { log(.debug, message, fields) }
 
@@ -49,11 +54,16 @@ package enum Journal {
     memory.entries.filter { $0.owner == nil || $0.owner == owner }
   }
 
-  private static func log(_ level: Level, _ message: StaticString, _ fields: Fields) {
+  private static func log(
+    _ level: Level,
+    _ message: StaticString,
+    _ fields: Fields,
+    isLimited: Bool = false
+  ) {
     memory.remember(JournalEntry(at: TimeSource.system.now(), level, message, fields))
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
     // Whoever looks for a fault wants to see everything.
-    let isLimited = level.rawValue <= Level.warning.rawValue && self.level != .debug
+    let isLimited = (isLimited || level.rawValue <= Level.warning.rawValue) && self.level != .debug
     writer.withLock { $0.write(level, message, fields, at: TimeSource.system.uptime(), isLimited: isLimited) }
   }
 

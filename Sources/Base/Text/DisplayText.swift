@@ -6,7 +6,7 @@ package enum DisplayText {
   /// The most characters of the body of a push.
   package static let bodyLength = 400
 
-  /// The text without control and bidirectional-override characters, cut to so many characters.
+  /// The text without controls, bidirectional overrides and what is no character, cut to so many characters.
   package static func clean(_ text: String, maximum: Int = standardLength) -> String {
     clean(text.unicodeScalars, maximum)
   }
@@ -55,6 +55,8 @@ package enum DisplayText {
     switch scalar.properties.generalCategory {
     case .control, .surrogate, .lineSeparator, .paragraphSeparator: false
     case .format: !isDirectional(scalar) && scalar.value != 0xFEFF && scalar.value < 0xE0000
+    // Never text, and no message of D-Bus may hold one.
+    case .unassigned: !scalar.properties.isNoncharacterCodePoint
     default: true
     }
   }

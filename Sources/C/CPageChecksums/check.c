@@ -12,7 +12,7 @@ static int is_sound(sqlite3_file *file, unsigned char *page, int size, sqlite3_i
     int code = file->pMethods->xRead(file, page, size, offset);
     if (code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ) return 1;
     if (code != SQLITE_IOERR_DATA) return 0;
-    if (page[0] == 0 && memcmp(page, page + 1, (size_t)size - 1) == 0) return 1;
+    if (is_empty(page, size)) return 1;
     usleep(microseconds_between);
   }
   return 0;

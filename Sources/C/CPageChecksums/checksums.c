@@ -28,9 +28,12 @@ bool has_right_sum(const unsigned char *page, int size, sqlite3_int64 offset) {
   return memcmp(right, page + size - cpagechecksums_size, cpagechecksums_size) == 0;
 }
 
+bool is_empty(const unsigned char *page, int size) {
+  return page[0] == 0 && memcmp(page, page + 1, (size_t)size - 1) == 0;
+}
+
 bool has_no_sum(const unsigned char *page, int size) {
-  bool is_empty = page[0] == 0 && memcmp(page, page + 1, (size_t)size - 1) == 0;
-  return !is_empty && memcmp(none, page + size - cpagechecksums_size, cpagechecksums_size) == 0;
+  return !is_empty(page, size) && memcmp(none, page + size - cpagechecksums_size, cpagechecksums_size) == 0;
 }
 
 void remove_sum(unsigned char *page, int size) { memset(page + size - cpagechecksums_size, 0, cpagechecksums_size); }

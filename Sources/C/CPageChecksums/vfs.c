@@ -65,9 +65,15 @@ static int file_traits(sqlite3_file *f) { return real(f)->pMethods->xDeviceChara
 static int file_shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **out) {
   return real(f)->pMethods->xShmMap(real(f), page, size, extend, out);
 }
+
+/// A lock that could not be let go would keep everybody out until the process ends, and nobody hears that it was not.
 static int file_shm_lock(sqlite3_file *f, int offset, int n, int flags) {
-  return real(f)->pMethods->xShmLock(real(f), offset, n, flags);
+  int code, tries = flags & SQLITE_SHM_UNLOCK ? 4 : 1;
+  do code = real(f)->pMethods->xShmLock(real(f), offset, n, flags);
+  while (code != SQLITE_OK && --tries > 0);
+  return code;
 }
+
 static void file_shm_barrier(sqlite3_file *f) { real(f)->pMethods->xShmBarrier(real(f)); }
 static int file_shm_unmap(sqlite3_file *f, int remove) { return real(f)->pMethods->xShmUnmap(real(f), remove); }
 

@@ -2,7 +2,7 @@ package import ControlAPI
 package import Glibc
 package import JSON
 package import Time
-internal import Vault
+package import Vault
 
 /// Something that waits for its owner's word, or did: a row of `approval`, opened.
 package struct ApprovalRequest: Sendable {
@@ -91,5 +91,5 @@ package struct ApprovalRequest: Sendable {
 
   var isOpen: Bool { state == .pending || state == .sending }
 
-  var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
+  package var ownedKey: OwnedKey { OwnedKey(id, of: owner) }
 }

@@ -73,6 +73,11 @@ extension Approvals {
     }
   }
 
+  /// Refuses to hand a decision in when its time is over, which it may be before it is handed in once more.
+  package func checkTime(of request: ApprovalRequest) throws {
+    guard !isOver(request) else { throw request.kind == .code ? RPCError.expired : .pushTimeout }
+  }
+
   /// An approval brings a number exactly where the push wants one.
   ///
   /// Whoever brings one for a push that wants none looks at another sign-on than the push is about.
@@ -124,6 +129,15 @@ extension Approvals {
       }
       announce(request.id, of: request.owner)
     }
+  }
+
+  /// Takes back a decision that the other side refused, and waits until that is stored.
+  func takeBack(_ request: ApprovalRequest) async throws {
+    try vault.write { _ in
+      try withdraw(request)
+      announce(request.id, of: request.owner)
+    }
+    try await vault.committed()
   }
 
   private func settle(_ request: ApprovalRequest, _ state: ApprovalRequest.State) throws {

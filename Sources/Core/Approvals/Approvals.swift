@@ -93,7 +93,14 @@ package final class Approvals {
       if let decision { try decideUnasked(request, decision) }
       announce(request.id, of: request.owner)
     }
-    if request.isOpen { expire(request.id, of: request.owner, after: .seconds(request.timeout)) }
+    guard request.isOpen else { return }
+    // It may have come before.
+    let left = request.expiresAt.milliseconds - time.now().milliseconds
+    expire(
+      request.id,
+      of: request.owner,
+      after: .milliseconds(max(0, min(left, Int64(request.timeout) * 1000)))
+    )
   }
 
   private func decideUnasked(_ request: ApprovalRequest, _ decision: Decision) throws {

@@ -38,12 +38,13 @@ final class Delivery {
       do {
         let outcome = try await approvals.approver(of: request).submit(request, decision)
         try approvals.conclude(request, decision, outcome)
+        try await approvals.vault.committed()
         self?.finish(request, withdrawn: false)
         return outcome
       } catch let refusal as Refusal {
-        try approvals.vault.write { _ in
-          try approvals.withdraw(request)
-          approvals.announce(request.id, of: request.owner)
+        do { try await approvals.takeBack(request) } catch {
+          self?.repeatLater(request)
+          throw error
         }
         self?.finish(request, withdrawn: true)
         throw refusal
@@ -109,7 +110,9 @@ final class Delivery {
     do {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
-      case let standing?: try approvals.conclude(request, decision, .settled(standing))
+      case let standing?:
+        try approvals.conclude(request, decision, .settled(standing))
+        try await approvals.vault.committed()
       }
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }

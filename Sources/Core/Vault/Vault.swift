@@ -14,7 +14,7 @@ package final class Vault {
   let directory: String
   /// Whether the file is as it was written.
   package let check: FileCheck
-  private let path: String
+  let path: String
   private let schema: [Migration]
   private let stateLock: StateLock
   private var opened: Database?
@@ -42,7 +42,7 @@ package final class Vault {
   package init(directory: String, keys: KeyPlaces, schema: [Migration]) throws(StateLock.Failure) {
     stateLock = try StateLock(directory: directory)
     sealer = Sealer(keys)
-    (self.directory, path, self.schema) = (directory, directory + "/mfad.db", schema)
+    (self.directory, path, self.schema) = (directory, Self.path(in: directory), schema)
     check = FileCheck(path: path)
     sealer.vault = self
   }
@@ -62,6 +62,9 @@ package final class Vault {
     }
   }
 
+  /// Where the database of a state directory lies.
+  package nonisolated static func path(in directory: String) -> String { directory + "/mfad.db" }
+
   /// How large the database file is, in bytes.
   package var databaseSize: Int {
     var status = stat()
@@ -75,6 +78,7 @@ package final class Vault {
   package func write<R>(_ body: (Database) throws -> R) throws -> R {
     let database = try database
     let turn = try self.turn ?? beginTurn(database)
+    turn.add(Changes.current)
     // Of a turn that was undone nothing may come to the disk, also not what it does from here.
     if let failure = turn.failure { throw failure }
     let count = turn.announcements.count
@@ -98,6 +102,7 @@ package final class Vault {
   /// All who ask hear it before anything is announced.
   package func afterTurn(_ handler: @escaping @EventLoop ((any Error)?) -> Void) {
     guard let turn else { return handler(nil) }
+    turn.add(Changes.current)
     turn.settlements.append(handler)
   }
 
@@ -129,6 +134,7 @@ package final class Vault {
       forgetWhatWasRead()
       Journal.error("what was changed could not be stored", ["reason": "\(failure)"])
     }
+    if let failure { for changes in turn.changes { changes.fail(failure) } }
     for settle in turn.settlements { settle(failure) }
     if let failure { throw failure }
     counter?.committed()
@@ -150,6 +156,12 @@ package final class Vault {
     var announcements: [@EventLoop () -> Void] = []
     /// Why the database gave up the transaction by itself.
     var failure: (any Error)?
+    /// Whose changes these are.
+    private(set) var changes: [Changes] = []
+
+    func add(_ new: Changes?) {
+      if let new, !changes.contains(where: { $0 === new }) { changes.append(new) }
+    }
   }
 
   // MARK: Reading

@@ -14,6 +14,14 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   case timeout = "timeout"
   /// There was no TLS connection that can be trusted.
   case tls = "tls"
+  /// The certificate has expired.
+  case expiredCertificate = "tls-expired"
+  /// The certificate is not valid yet.
+  case earlyCertificate = "tls-not-yet-valid"
+  /// The certificate is for another host.
+  case foreignCertificate = "tls-other-host"
+  /// The certificate is vouched for by nobody who is trusted.
+  case unknownCertificate = "tls-unknown-issuer"
   /// The request or the response is larger than allowed.
   case tooLarge = "too-large"
   /// The request is one that the courier does not carry.
@@ -29,7 +37,9 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   package var isTransient: Bool {
     switch self {
     case .unresolved, .refused, .unreachable, .timeout, .busy, .courierGone: true
-    case .refusedOrigin, .refusedAddress, .tls, .tooLarge, .malformed, .cancelled: false
+    case .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate, .foreignCertificate,
+      .unknownCertificate, .tooLarge, .malformed, .cancelled:
+      false
     }
   }
 
@@ -37,7 +47,9 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   package var mayHaveArrived: Bool {
     switch self {
     case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
-    case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .busy: false
+    case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate,
+      .foreignCertificate, .unknownCertificate, .busy:
+      false
     }
   }
 }

@@ -18,7 +18,7 @@ package struct RPCError: Error, Sendable {
   /// How a command ends that failed with it.
   package let exitCode: ExitCode
   /// What a person can do about it.
-  package let hint: String?
+  package private(set) var hint: String?
   /// The names that its cause may have.
   package let causes: [String]
 
@@ -53,6 +53,13 @@ package struct RPCError: Error, Sendable {
   package func caused(by cause: String?) -> RPCError {
     var error = self
     error.cause = cause
+    return error
+  }
+
+  /// The same error with what a person can do about this one.
+  package func advising(_ hint: String?) -> RPCError {
+    var error = self
+    error.hint = hint
     return error
   }
 

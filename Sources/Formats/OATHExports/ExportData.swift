@@ -35,8 +35,9 @@ enum ExportData: Sendable {
     }
   }
 
-  /// Whether the first line is a URI of this scheme.
+  /// Whether the first line that is not blank is a URI of this scheme; the others are not looked at.
   func begins(withScheme scheme: String) -> Bool {
-    lines?.first?.prefix(scheme.count + 3).lowercased() == scheme + "://"
+    guard case .text(let text) = self else { return false }
+    return text.drop(while: \.isWhitespace).prefix(scheme.count + 3).lowercased() == scheme + "://"
   }
 }

@@ -26,6 +26,8 @@ package protocol ControlMethod: Sendable {
   static var isWrite: Bool { get }
   /// What the audit tells of its calls; `nil`: nothing.
   static var audit: AuditRule<Self>? { get }
+  /// Whether it is carried out also while the configuration cannot be used.
+  static var worksMisconfigured: Bool { get }
   /// Whether this call is carried out for an owner whose PIN has not been given.
   var worksWhileLocked: Bool { get }
 }
@@ -58,6 +60,9 @@ extension ControlMethod {
 
   /// Looking works, with what is personal left out; nothing else does unless a method says otherwise.
   package var worksWhileLocked: Bool { Self.access == .read || Self.access == .service }
+
+  /// Nothing does but what tells that it is so.
+  package static var worksMisconfigured: Bool { false }
 
   package static var isAudited: Bool { audit != nil }
 

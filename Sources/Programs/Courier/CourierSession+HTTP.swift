@@ -38,6 +38,10 @@ extension CourierFailure {
     case .unreachable, .setUp: self = .unreachable
     case .timeout: self = .timeout
     case .tls: self = .tls
+    case .certificate(.expired): self = .expiredCertificate
+    case .certificate(.notYetValid): self = .earlyCertificate
+    case .certificate(.otherHost): self = .foreignCertificate
+    case .certificate(.unknownIssuer): self = .unknownCertificate
     case .tooLarge: self = .tooLarge
     }
   }

@@ -2,6 +2,7 @@ package import ControlAPI
 package import CourierProtocol
 package import JSONRPC
 internal import Journal
+package import WebAddress
 
 extension CourierFailure: NamedError {
   /// Why no response came, or what was wrong with the one that did.
@@ -11,16 +12,29 @@ extension CourierFailure: NamedError {
     case .refused: .refused
     case .unreachable: .brokenOff
     case .timeout: .timeout
-    case .tls: .tls
+    case .tls, .expiredCertificate, .earlyCertificate, .foreignCertificate, .unknownCertificate: .tls
     case .refusedOrigin, .refusedAddress: .notAllowed
     case .cancelled, .busy, .courierGone: .courierUnavailable
     case .tooLarge, .malformed: .malformed
     }
   }
 
-  /// The error that a caller hears.
-  package var rpcError: RPCError {
-    cause == .malformed ? .serverError.because(cause) : .noConnectivity.because(cause)
+  package var rpcError: RPCError { rpcError(at: nil) }
+
+  /// The error that a caller hears, of a request to that origin.
+  package func rpcError(at origin: Origin?) -> RPCError {
+    (cause == .malformed ? RPCError.serverError : .noConnectivity)
+      .because(cause, certificate: certificate, at: origin)
+  }
+
+  private var certificate: CertificateProblem? {
+    switch self {
+    case .expiredCertificate: .expired
+    case .earlyCertificate: .notYetValid
+    case .foreignCertificate: .otherHost
+    case .unknownCertificate: .unknownIssuer
+    default: nil
+    }
   }
 }
 

@@ -15,6 +15,8 @@ package struct BoundKey: Sendable, Equatable {
   package let createdAt: Timestamp
   /// Whether a journey has ever gone on after this key was used in it.
   package let isAccepted: Bool
+  /// Whether it signs only while somebody has made sure of its owner.
+  package let wantsPresence: Bool
 
   package init(
     id: String,
@@ -23,10 +25,11 @@ package struct BoundKey: Sendable, Equatable {
     user: String,
     userName: String,
     createdAt: Timestamp,
-    isAccepted: Bool = false
+    isAccepted: Bool = false,
+    wantsPresence: Bool = false
   ) {
     (self.id, self.owner, self.server) = (id, owner, server)
     (self.user, self.userName, self.createdAt) = (user, userName, createdAt)
-    self.isAccepted = isAccepted
+    (self.isAccepted, self.wantsPresence) = (isAccepted, wantsPresence)
   }
 }

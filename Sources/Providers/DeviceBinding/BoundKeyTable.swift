@@ -30,21 +30,23 @@ struct BoundKeyTable {
       user: try key.openText(row.blob("user"), as: Self.label("bound_key.user", id, owner)),
       userName: try key.openText(row.blob("user_name"), as: Self.label("bound_key.user_name", id, owner)),
       createdAt: Timestamp(milliseconds: Int64(row.int("created_at"))),
-      isAccepted: row.int("is_accepted") == 1
+      isAccepted: row.flag("is_accepted"),
+      wantsPresence: row.flag("wants_presence")
     )
   }
 
-  /// The private half of a key; `nil` if it is gone or does not open.
+  /// The private half of a key; `nil` if it is gone or does not open, and of an owner who is locked it throws `locked`.
   func privateKey(of key: BoundKey) throws -> PrivateKey? {
     let row = try vault.database.row(
-      "SELECT data_key, private_key FROM bound_key WHERE id = ? AND owner = ?",
+      "SELECT data_key, private_key, is_guarded FROM bound_key WHERE id = ? AND owner = ?",
       .text(key.id),
       SQLValue(key.owner)
     ) { $0 }
     guard let row else { return nil }
     return try vault.sealer.unlessDamaged("bound key", of: key.owner) {
-      let scalar = try dataKey(row, key.id, key.owner).openSecret(
-        row.blob("private_key"),
+      let scalar = try vault.sealer.open(
+        GuardedSecret(row.blob("private_key"), isGuarded: row.flag("is_guarded")),
+        beside: dataKey(row, key.id, key.owner),
         as: Self.label("bound_key.private_key", key.id, key.owner)
       )
       return try PrivateKey(p256Scalar: scalar)
@@ -55,10 +57,16 @@ struct BoundKeyTable {
     func label(_ name: StaticString) -> SealLabel { Self.label(name, key.id, key.owner) }
     let (dataKey, wrapped) = try vault.sealer.makeDataKey(label("bound_key.data_key"))
     try vault.write {
+      let scalar = try vault.sealer.seal(
+        privateKey.scalar,
+        guardedBeside: dataKey,
+        as: label("bound_key.private_key")
+      )
       try $0.run(
         """
-        INSERT INTO bound_key (id, owner, server, data_key, user, user_name, private_key, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO bound_key (
+          id, owner, server, data_key, user, user_name, private_key, is_guarded, wants_presence, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(key.id),
         SQLValue(key.owner),
@@ -66,9 +74,36 @@ struct BoundKeyTable {
         .blob(wrapped),
         .blob(try dataKey.seal(key.user, as: label("bound_key.user"))),
         .blob(try dataKey.seal(key.userName, as: label("bound_key.user_name"))),
-        .blob(try dataKey.seal(privateKey.scalar, as: label("bound_key.private_key"))),
+        .blob(scalar.sealed),
+        SQLValue(scalar.isGuarded),
+        SQLValue(key.wantsPresence),
         SQLValue(key.createdAt.milliseconds)
       )
+    }
+  }
+
+  /// Has the keys of an owner guarded that are not yet.
+  func guardKeys(of owner: uid_t) throws {
+    let rows = try vault.database.rows(
+      "SELECT id, data_key, private_key FROM bound_key WHERE owner = ? AND is_guarded = 0",
+      SQLValue(owner)
+    ) { $0 }
+    for row in rows {
+      let id = row.text("id")
+      let label = Self.label("bound_key.private_key", id, owner)
+      try vault.sealer.unlessDamaged("bound key", of: owner) {
+        let key = try dataKey(row, id, owner)
+        let scalar = try key.openSecret(row.blob("private_key"), as: label)
+        let guarded = try vault.sealer.seal(scalar, guardedBeside: key, as: label)
+        try vault.write {
+          try $0.run(
+            "UPDATE bound_key SET private_key = ?, is_guarded = ? WHERE id = ?",
+            .blob(guarded.sealed),
+            SQLValue(guarded.isGuarded),
+            .text(id)
+          )
+        }
+      }
     }
   }
 

@@ -28,6 +28,7 @@ package final class BoundKeys {
     table = BoundKeyTable(vault: vault)
     (self.owners, self.quota, self.time) = (owners, quota, time)
     quota.measure { [table] in try table.usage(of: $0) }
+    vault.sealer.whenUnlocked { [table] in try table.guardKeys(of: $0) }
   }
 
   /// The keys of an owner for a server, the newest first.
@@ -36,16 +37,21 @@ package final class BoundKeys {
   }
 
   /// Makes and stores a key, before any server hears of it; whether it will be taken is not known, so that no other goes.
-  package func make(for user: String, named userName: String, at server: String, owner: uid_t) throws
-    -> BoundKey
-  {
+  package func make(
+    for user: String,
+    named userName: String,
+    at server: String,
+    wantsPresence: Bool = false,
+    owner: uid_t
+  ) throws -> BoundKey {
     let key = BoundKey(
       id: try OpaqueID.makeUUID(),
       owner: owner,
       server: server,
       user: user,
       userName: userName,
-      createdAt: time.now()
+      createdAt: time.now(),
+      wantsPresence: wantsPresence
     )
     let privateKey = try PrivateKey.generateP256()
     try vault.write { _ in

@@ -18,4 +18,11 @@ package enum DeviceBindingSchema {
     CREATE INDEX bound_key_owner ON bound_key (owner);
     """
   )
+
+  package static let guardedKeys = Migration.sql(
+    """
+    ALTER TABLE bound_key ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE bound_key ADD COLUMN wants_presence INTEGER NOT NULL DEFAULT 0;
+    """
+  )
 }

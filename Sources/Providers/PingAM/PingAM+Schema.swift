@@ -44,4 +44,24 @@ package enum PingAMSchema {
     ALTER TABLE am_account_of_owner RENAME TO am_account;
     """
   )
+
+  package static let guardedSecrets = Migration.sql(
+    "ALTER TABLE am_account ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"
+  )
+
+  /// What came while its owner was locked, each message once.
+  package static let unread = Migration.sql(
+    """
+    CREATE TABLE am_unread (
+      sequence INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      owner INTEGER NOT NULL REFERENCES owner (uid) ON DELETE CASCADE,
+      data_key BLOB NOT NULL,
+      digest BLOB NOT NULL,
+      message BLOB NOT NULL,
+      received_at INTEGER NOT NULL,
+      UNIQUE (owner, digest)
+    ) STRICT;
+    """
+  )
 }

@@ -58,7 +58,9 @@ package final class PushRelays {
   private func follow(_ owner: uid_t) throws {
     stop(owner)
     guard let route = try routes.route(of: owner) else { return }
-    tasks[owner] = EventLoop.task { [weak self] in await self?.hold(route, for: owner) }
+    tasks[owner] = VerifiedPresence.leaving {
+      EventLoop.task { [weak self] in await self?.hold(route, for: owner) }
+    }
   }
 
   private func hold(_ route: RelayRoute, for owner: uid_t) async {

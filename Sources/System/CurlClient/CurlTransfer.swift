@@ -65,7 +65,8 @@ package final class CurlTransfer {
     guard code == CURLE_OK else {
       if state.isTooLarge { return .failure(.tooLarge) }
       if code == CURLE_COULDNT_CONNECT, state.wasRefused { return .failure(.refusedAddress) }
-      return .failure(CurlError(code, detail: String(cString: state.message)))
+      let verification = information(CURLINFO_SSL_VERIFYRESULT)
+      return .failure(CurlError(code, verification: verification, detail: String(cString: state.message)))
     }
     return .success(HTTPResponse(status: status, headers: state.headers, body: state.body))
   }
@@ -73,10 +74,12 @@ package final class CurlTransfer {
   /// What has come since it was asked last of a good response that is taken as it comes.
   func arrived() -> [UInt8] { onBytes != nil && status == 200 ? state.takeOut() : [] }
 
-  private var status: Int {
-    var status = 0
-    ccurl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-    return status
+  private var status: Int { information(CURLINFO_RESPONSE_CODE) }
+
+  private func information(_ kind: CURLINFO) -> Int {
+    var value = 0
+    ccurl_get_long(easy, kind, &value)
+    return value
   }
 
   /// Gives back what libcurl holds; to be called once, after the transfer has left the multi handle.

@@ -97,7 +97,20 @@ package final class Database {
   package func begin() throws(SQLiteError) { try run("BEGIN IMMEDIATE") }
 
   /// Ends the transaction; what was done in it is on the disk when this returns.
-  package func commit() throws(SQLiteError) { try run("COMMIT") }
+  package func commit() throws(SQLiteError) {
+    do { try run("COMMIT") } catch {
+      rollBack()
+      overwriteUndone()
+      throw error
+    }
+  }
+
+  /// Writes over the beginning of what was undone, which may stand in the log whole if only its flush failed: the next
+  /// start would take it for something that was committed.
+  private func overwriteUndone() {
+    guard let version = try? row("PRAGMA user_version", read: { $0.int(0) }) else { return }
+    try? setVersion(version)
+  }
 
   /// Undoes the transaction, if one is open.
   package func rollBack() {

@@ -10,9 +10,14 @@ package enum ActivatedSocket {
 
   private static let firstNumber: Int32 = 3
 
+  /// Whether the environment speaks of sockets for this process.
+  package static var isHandedOver: Bool {
+    getenv("LISTEN_PID").flatMap { pid_t(String(cString: $0)) } == getpid()
+  }
+
   /// The one listening stream socket that was handed over; `nil` if the environment speaks of none for us.
   package static func take() throws(Mismatch) -> Descriptor? {
-    guard let process = getenv("LISTEN_PID"), pid_t(String(cString: process)) == getpid() else { return nil }
+    guard isHandedOver else { return nil }
     let count = getenv("LISTEN_FDS").flatMap { Int(String(cString: $0)) }
     guard count == 1 else { throw Mismatch(description: "LISTEN_FDS must be 1") }
     guard isStreamSocket(firstNumber), option(SO_ACCEPTCONN, of: firstNumber) == 1 else {

@@ -5,7 +5,11 @@ import Text
 struct DisplayTextTests {
   @Test("ordinary text of any script stays as it is")
   func ordinary() {
-    for text in ["Sign on?", "Grüße – «ok»", "日本語", "שלום", "مرحبا", "👩‍👩‍👧", "e\u{301}", "a\u{200D}b"] {
+    let texts = [
+      "Sign on?", "Grüße – «ok»", "日本語", "שלום", "مرحبا", "👩‍👩‍👧", "e\u{301}", "a\u{200D}b",
+      "\u{FFFD}\u{FDCF}\u{378}",
+    ]
+    for text in texts {
       #expect(DisplayText.clean(text) == text)
     }
   }
@@ -17,9 +21,12 @@ struct DisplayTextTests {
       "\u{200E}",
       "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2028}", "\u{2029}",
       "\u{2066}",
-      "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0001}", "\u{E0041}",
+      "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0001}", "\u{E0041}", "\u{FFFE}",
+      "\u{FFFF}", "\u{1FFFE}", "\u{10FFFF}",
     ]
-    for scalar in steering { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
+    // The compiler takes no such literals.
+    let others = [0xFDD0, 0xFDEF].compactMap { Unicode.Scalar($0 as UInt32) }
+    for scalar in steering + others { #expect(DisplayText.clean("a\(scalar)b") == "ab", "\(scalar.value)") }
   }
 
   @Test("a text is cut to so many characters, however many marks they carry")

@@ -39,6 +39,9 @@ private final class Stage {
     vault.afterTurn { [self] failure in settled.append(failure == nil) }
   }
 
+  /// Changes what cannot be committed.
+  func breakPromise() throws { try vault.write { try $0.run("INSERT INTO promise VALUES (99)") } }
+
   /// What another connection sees of the owners.
   var stored: [uid_t] {
     get throws {
@@ -129,7 +132,7 @@ struct TurnTests {
       stage.vault.whenUndone { undone += 1 }
       try stage.enter(1)
       cache.set(5, of: 1)
-      try stage.vault.write { try $0.run("INSERT INTO promise VALUES (99)") }
+      try stage.breakPromise()
       try stage.enter(2)
       let failure = await #expect(throws: SQLiteError.self) { try await stage.vault.committed() }
       #expect(failure?.kind == .orphan || failure?.kind == .constraint)
@@ -181,6 +184,39 @@ struct TurnTests {
       try stage.enter(1)
       try await stage.vault.committed()
       #expect(try stage.stored == [1])
+    }
+  }
+
+  @Test(
+    "what takes several turns fails for each change of its own that could not be stored, and for no other's"
+  )
+  func changes() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      await #expect(throws: SQLiteError.self, "the rest went well") {
+        try await stage.vault.storing {
+          try stage.breakPromise()
+          await settle()
+          try stage.enter(1)
+        }
+      }
+      await #expect(throws: SQLiteError.self, "what else came of it is told to nobody") {
+        try await stage.vault.storing {
+          try stage.breakPromise()
+          await settle()
+          throw Stage.Failure()
+        }
+      }
+      await #expect(throws: SQLiteError.self, "it waited for others") {
+        try stage.breakPromise()
+        try await stage.vault.storing { try? await stage.vault.committed() }
+      }
+      try await stage.vault.storing {
+        EventLoop.atEndOfTurn { try? stage.breakPromise() }
+        await settle()
+        try stage.enter(2)
+      }
+      #expect(try stage.owners.all().map(\.uid) == [1, 2])
     }
   }
 }

@@ -184,7 +184,7 @@ struct VaultTests {
       let tables = try database.rows(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
       ) { $0.text(0) }
-      #expect(tables.count == 30)
+      #expect(tables.count == 31)
       let left = try database.row(
         """
         SELECT (SELECT count(*) FROM identity) + (SELECT count(*) FROM account) + (SELECT count(*) FROM pairing)

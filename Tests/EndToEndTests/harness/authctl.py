@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import signal
 import subprocess
 
 import pexpect
@@ -19,12 +18,6 @@ class Outcome:
     @property
     def json(self):
         return json.loads(self.output)
-
-
-def _expecting_signals():
-    """As at a real terminal, also where these tests run in the background of a script or under nohup."""
-    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_DFL)
 
 
 class Authctl:
@@ -66,9 +59,11 @@ class Authctl:
         )
 
     @contextlib.contextmanager
-    def terminal(self, *arguments, columns=160, **variables):
-        """A run at a terminal of its own, which a test types into."""
+    def terminal(self, *arguments, columns=160, shell=None, **variables):
+        """A run at a terminal of its own, which a test types into, or of a shell to which it is `"$@"`."""
         command = self._command(arguments)
+        if shell:
+            command = ["/bin/sh", "-c", shell, "sh", *command]
         child = pexpect.spawn(
             command[0],
             command[1:],
@@ -76,7 +71,6 @@ class Authctl:
             encoding="utf-8",
             timeout=PATIENCE,
             dimensions=(40, columns),
-            preexec_fn=_expecting_signals,
         )
         # What is typed is read when it is asked for; there is nothing to wait for before typing.
         child.delaybeforesend = None

@@ -130,6 +130,16 @@ class Client:
         """A request and its result."""
         return self.reply(self.begin(method, **params), timeout)
 
+    def call_patiently(self, method, /, **params):
+        """The same of somebody who has asked for much before, and waits as long as they are told."""
+        while True:
+            try:
+                return self.call(method, **params)
+            except RPCError as error:
+                if error.reason != "RATE_LIMITED":
+                    raise
+                time.sleep(error.details["retryAfter"])
+
     def refusal(self, method, timeout=PATIENCE, /, **params):
         """The error of a request that has to be refused."""
         return self.refused(self.begin(method, **params), timeout)

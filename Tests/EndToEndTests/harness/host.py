@@ -109,15 +109,12 @@ class Host:
 
     def call(self, method, params):
         """A call, made again when it comes too soon: what came of it, and the result or error if one was heard."""
-        while True:
-            try:
-                return "done", self.client.call(method, **params)
-            except RPCError as error:
-                if error.reason != "RATE_LIMITED":
-                    return "refused", error
-                time.sleep(error.details["retryAfter"])
-            except Disconnected as error:
-                return "gone", error
+        try:
+            return "done", self.client.call_patiently(method, **params)
+        except RPCError as error:
+            return "refused", error
+        except Disconnected as error:
+            return "gone", error
 
     # What everybody sees
 

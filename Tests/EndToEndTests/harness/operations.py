@@ -33,6 +33,8 @@ class Operation:
     again: Callable | None = None
     """The parameters with which it is asked again in another life; the same ones if there is nothing else to say."""
     audited: bool = True
+    is_whole: bool = False
+    """Whether it is one commit and asks nobody, so that all of it is done or nothing."""
 
 
 def operation(method, before, **options):
@@ -46,37 +48,37 @@ def operation(method, before, **options):
 # What needs nobody else
 
 
-@operation("account.enrol", local)
+@operation("account.enrol", local, is_whole=True)
 def enrol(host):
     return {"uri": uri(label="bob")}
 
 
-@operation("passcode.import", local)
+@operation("passcode.import", local, is_whole=True)
 def import_one(host):
     return {"uri": uri("hotp", label="bob", counter=7)}
 
 
-@operation("account.import", local)
+@operation("account.import", local, is_whole=True)
 def import_many(host):
     return {"data": "\n".join(uri(label=f"user{number}") for number in range(3)), "format": "uris"}
 
 
-@operation("account.rename", local)
+@operation("account.rename", local, is_whole=True)
 def rename(host):
     return {"account": host.accounts["totp"], "nickname": "desk"}
 
 
-@operation("account.remove", local)
+@operation("account.remove", local, is_whole=True)
 def remove(host):
     return {"account": host.accounts["totp"]}
 
 
-@operation("passcode.get", local, audited=False)
+@operation("passcode.get", local, audited=False, is_whole=True)
 def count(host):
     return {"account": host.accounts["hotp"]}
 
 
-@operation("device.setKeepOnReinstall", local)
+@operation("device.setKeepOnReinstall", local, is_whole=True)
 def keep(host):
     return {"keep": True}
 

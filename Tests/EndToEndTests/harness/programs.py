@@ -1,6 +1,7 @@
 """Where the programs under test lie."""
 
 import os
+import subprocess
 from pathlib import Path
 
 DIRECTORY = Path(os.environ.get("MFAD_PROGRAMS", Path(__file__).parents[3] / ".build" / "debug")).resolve()
@@ -8,6 +9,7 @@ DIRECTORY = Path(os.environ.get("MFAD_PROGRAMS", Path(__file__).parents[3] / ".b
 MFAD = DIRECTORY / "mfad"
 COURIER = DIRECTORY / "mfad-courier"
 AUTHCTL = DIRECTORY / "authctl"
+AGENT = DIRECTORY / "mfa-agent"
 SANDBOX = DIRECTORY / "pingone-sandbox"
 
 FIXTURES = Path(__file__).parents[2] / "Fixtures"
@@ -20,6 +22,13 @@ PATIENCE = 180
 def environment(**more):
     """What a program is started with: nothing of the tester's own settings."""
     return {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **more}
+
+
+def run(program, *arguments):
+    """A program that ends by itself, and what it printed."""
+    return subprocess.run(
+        [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def seeds(count):

@@ -39,8 +39,16 @@ class ScriptedDaemon:
 
     def answer(self, method, result):
         """Answers the next request, which has to be for a method, and returns its parameters."""
+        return self._reply(method, {"result": result})
+
+    def refuse(self, method, /, code, reason, message, **details):
+        """Refuses the next request, which has to be for a method, and returns its parameters."""
+        data = {"reason": reason, "retry": True, "details": details}
+        return self._reply(method, {"error": {"code": code, "message": message, "data": data}})
+
+    def _reply(self, method, members):
         request, connection = self.take(method)
-        answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+        answer = {"jsonrpc": "2.0", "id": request["id"], **members}
         connection.sendall(json.dumps(answer).encode() + b"\n")
         return request.get("params")
 

@@ -1,6 +1,7 @@
 """Servers that are none of PingOne's."""
 
 import contextlib
+import dataclasses
 import datetime
 import ipaddress
 import socket
@@ -51,24 +52,32 @@ def deserted():
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
 
 
-def self_signed(directory):
-    """TLS by a certificate that nobody vouches for."""
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "x")])
-    now = datetime.datetime.now(datetime.timezone.utc)
-    address = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(address, critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    file = directory / "certificate.pem"
-    file.write_bytes(
-        certificate.public_bytes(pem)
-        + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file)
-    return context
+@dataclasses.dataclass
+class Certificate:
+    """A certificate that vouches for itself, valid from one day to another, counted from now."""
+
+    host: str = "127.0.0.1"
+    days: tuple = (-1, 1)
+
+    def serving(self, directory):
+        """TLS by it, and the file that it is in."""
+        key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "x")])
+        now = datetime.datetime.now(datetime.timezone.utc)
+        first, last = (now + datetime.timedelta(days=day) for day in self.days)
+        address = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(self.host))])
+        certificate = (
+            x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+            .not_valid_before(first)
+            .not_valid_after(last)
+            .add_extension(address, critical=False)
+            .sign(key, hashes.SHA256())
+        )
+        pem = serialization.Encoding.PEM
+        file = directory / "certificate.pem"
+        file.write_bytes(
+            certificate.public_bytes(pem)
+            + key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(file)
+        return context, file

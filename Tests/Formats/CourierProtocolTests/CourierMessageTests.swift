@@ -196,7 +196,8 @@ struct CourierMessageTests {
     #expect(
       CourierFailure.allCases.map(\.rawValue) == [
         "refused-origin", "refused-address", "unresolved", "refused", "unreachable", "timeout", "tls",
-        "too-large", "malformed", "cancelled", "busy", "courier-gone",
+        "tls-expired", "tls-not-yet-valid", "tls-other-host", "tls-unknown-issuer", "too-large", "malformed",
+        "cancelled", "busy", "courier-gone",
       ]
     )
   }

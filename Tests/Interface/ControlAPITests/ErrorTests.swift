@@ -2,6 +2,7 @@ import ControlAPI
 import JSON
 import JSONRPC
 import Testing
+import WebAddress
 
 @Suite("Errors")
 struct ErrorTests {
@@ -71,11 +72,42 @@ struct ErrorTests {
   func causes() {
     let error = RPCError.noConnectivity.because(.tls)
     #expect(error.json["data"]?["cause"] == "tls")
-    #expect(error.message == "the platform cannot be reached: its certificate cannot be verified")
+    #expect(error.message == "the platform cannot be reached: the certificate of it cannot be verified")
     #expect(error.code == 10004 && error.reason == "NO_CONNECTIVITY" && error.retry)
     #expect(RPCError.noConnectivity.json["data"]?["cause"] == nil)
     let named = Set(RPCError.documented.flatMap(\.causes))
     #expect(named == Set(ErrorCause.allCases.map(\.rawValue)))
+  }
+
+  @Test(
+    "every error names what can be done next, and every cause something of its own, at the origin that was asked"
+  )
+  func remedies() throws {
+    for error in RPCError.documented {
+      #expect(error.hint?.isEmpty == false, "\(error.reason)")
+      let told = try error.causes.map { cause in
+        let origin = try #require(WebURL("https://mfa.example.test:8443")?.origin)
+        let whole = error.because(try #require(ErrorCause(rawValue: cause)), at: origin)
+        let read = try RPCError(reading: whole.json)
+        #expect(
+          read == whole && read.hint == whole.hint && read.hint != error.hint,
+          "\(error.reason) \(cause)"
+        )
+        #expect(whole.details == ["origin": "https://mfa.example.test:8443"])
+        return whole.message
+      }
+      #expect(Set(told).count == error.causes.count, "\(error.reason)")
+    }
+  }
+
+  @Test("what is wrong with a certificate is told in the sentence")
+  func certificates() {
+    let messages = CertificateProblem.allCases.map { problem in
+      let error = RPCError.noConnectivity.because(.tls, certificate: problem)
+      #expect(error.cause == "tls" && error.details == ["certificate": .string(problem.rawValue)])
+      return error.message
+    }
+    #expect(Set(messages).count == CertificateProblem.allCases.count)
   }
 
   @Test("methods list errors that there are, each once, and none that any call can end with")

@@ -1,4 +1,5 @@
 import AuthctlCommands
+import ControlClient
 import JSONRPC
 import Testing
 

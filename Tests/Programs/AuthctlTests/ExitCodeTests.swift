@@ -1,4 +1,5 @@
 import AuthctlCommands
+import ControlClient
 @testable import ControlAPI
 import JSON
 import JSONRPC

@@ -1,4 +1,4 @@
-import AuthctlCommands
+import ControlClient
 import JSON
 import Testing
 
@@ -11,6 +11,7 @@ struct SafeTextTests {
       "\u{9B}1m": "\\u009b1m", "\u{202E}abc": "\\u202eabc", "\u{2066}x\u{2069}": "\\u2066x\\u2069",
       "\u{200E}\u{200F}\u{61C}": "\\u200e\\u200f\\u061c", "a\u{2028}b\u{2029}": "a\\u2028b\\u2029",
       "\u{FEFF}\u{200B}\u{2060}\u{AD}": "\\ufeff\\u200b\\u2060\\u00ad", "\u{E0041}": "\\udb40\\udc41",
+      "\u{FFFE}": "\\ufffe", "\u{1FFFF}": "\\ud83f\\udfff",
       "e\u{1B}\u{301}": "e\\u001b\u{301}", "\u{0}": "\\u0000",
     ]
   )

@@ -1,4 +1,4 @@
-import AuthctlCommands
+import ControlClient
 import Glibc
 import JSONRPC
 import Testing
@@ -100,6 +100,56 @@ extension AuthctlTests {
         chown(run, owner, gid_t.max)
         #expect(!isTrusted { try trust.check(peer: 64000, at: run + "/mfad.sock") })
       }
+    }
+
+    @Test("where nobody else can be told apart, the system's directory alone is believed")
+    func namespaces() {
+      let outsider = geteuid() + 1
+      let system = root + "/run"
+      let within = SocketTrust(systemDirectory: system, caller: geteuid(), outsider: outsider)
+      let without = SocketTrust(systemDirectory: system, caller: geteuid(), outsider: nil)
+      for path in [system + "/mfad.sock", root + "/other/mfad.sock"] {
+        let isSystem = path.hasPrefix(system + "/")
+        #expect(isTrusted { try within.check(peer: outsider, at: path) } == isSystem)
+        #expect(!isTrusted { try without.check(peer: outsider, at: path) })
+      }
+      guard isRoot else { return }
+      let directories = [directory("run", owner: outsider), directory("other", owner: outsider)]
+      for path in directories {
+        let isSystem = path == system
+        #expect(isTrusted { try within.checkDirectories(of: path + "/mfad.sock") } == isSystem)
+        #expect(!isTrusted { try without.checkDirectories(of: path + "/mfad.sock") })
+        chmod(path, 0o777)
+        #expect(!isTrusted { try within.checkDirectories(of: path + "/mfad.sock") })
+      }
+      // What stands where anybody can make a directory may be anybody's.
+      let inner = directory("run/inner", owner: outsider)
+      let above = SocketTrust(systemDirectory: inner, caller: geteuid(), outsider: outsider)
+      for (mode, isSafe) in [(0o755, true), (0o1777, false)] as [(mode_t, Bool)] {
+        chmod(system, mode)
+        #expect(isTrusted { try above.checkDirectories(of: inner + "/mfad.sock") } == isSafe)
+      }
+    }
+
+    @Test("who cannot be told from others is not believed to be the caller")
+    func indistinct() {
+      let caller = isRoot ? 1000 : geteuid()
+      let trust = SocketTrust(systemDirectory: root + "/run", caller: caller, outsider: caller)
+      let other = directory("other", owner: caller)
+      #expect(!isTrusted { try trust.check(peer: caller, at: other + "/mfad.sock") })
+      #expect(!isTrusted { try trust.checkDirectories(of: other + "/mfad.sock") })
+      #expect(isTrusted { try trust.check(peer: caller, at: root + "/run/mfad.sock") })
+    }
+
+    @Test(
+      "others are known in the first namespace alone",
+      arguments: [
+        ("         0          0 4294967295\n", nil), ("1000 1000 1\n", 65534), ("0 1000 1\n", 65534),
+        ("", 65534),
+      ] as [(String, uid_t?)]
+    )
+    func outsiders(map: String, outsider: uid_t?) {
+      #expect(UserNamespace.outsider(map: map) == outsider)
     }
 
     @Test("a symbolic link in place of the owner's directory says nothing")

@@ -42,6 +42,7 @@ final class AMBench {
     let refresh: AMTokenRefresh
     let enroller: AMEnroller
     let pushes: AMPushes
+    let lock: PINLock
 
     init(_ bench: AMBench, _ timers: TestTimers, configuration: String) throws {
       let settings = Settings(try Configuration(parsing: configuration, file: "mfad.conf"))
@@ -54,6 +55,9 @@ final class AMBench {
       let owners = Owners(vault: vault, time: time)
       let quota = Quota(owners)
       accounts = Accounts(vault: vault, owners: owners, quota: quota, events: hub, time: time) {
+        timers.add($0, $1)
+      }
+      lock = PINLock(vault: vault, owners: owners, time: time, lane: accounts.imports.lane) {
         timers.add($0, $1)
       }
       passcodes = Passcodes(accounts: accounts, writes: WriteLimits(time: time), time: time)
@@ -83,7 +87,13 @@ final class AMBench {
         refresh: refresh,
         settings: settings
       )
-      pushes = AMPushes(accounts: am, approvals: approvals, time: time)
+      pushes = AMPushes(
+        accounts: am,
+        approvals: approvals,
+        quota: quota,
+        retention: retention,
+        time: time
+      )
       approvals.register(AMPushApprover(accounts: am, server: server, approvals: approvals, time: time))
       _ = OATHAccounts(accounts: accounts, passcodes: passcodes)
     }

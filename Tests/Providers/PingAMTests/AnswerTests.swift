@@ -144,13 +144,7 @@ struct AnswerTests {
     try await AMBench.run { bench in
       try bench.own()
       let push = try bench.receive(try bench.push(["k": "biometric"]))
-      let lock = PINLock(
-        vault: bench.life.vault,
-        owners: bench.life.accounts.owners,
-        time: bench.clock.source,
-        lane: bench.life.accounts.imports.lane
-      )
-      try await lock.set("280491", current: nil, owner: AMBench.owner)
+      try await bench.life.lock.set("280491", current: nil, owner: AMBench.owner)
       let presence = bench.life.approvals.presence
       let error = try #require(await Self.error { try await bench.approve(push.id) })
       #expect(error.details == ["methods": ["pin"]] && bench.requests.isEmpty)

@@ -21,24 +21,28 @@ package final class TestAuthority: Sendable {
     )
   }
 
-  /// Makes a certificate for names, each with its kind: `DNS:localhost`, `IP:127.0.0.1`.
-  package func identity(_ name: String, for names: String) throws -> Identity {
+  /// Makes a certificate for names, each with its kind: `DNS:localhost`, `IP:127.0.0.1`; it counts for two days.
+  package func identity(_ name: String, for names: String, daysFromNow: Int = 0) throws -> Identity {
     try openssl(
       ["req"] + Self.newKey + ["-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=test"]
     )
     let extensions = try directory.write("subjectAltName=\(names)\n", to: "\(name).ext")
-    try openssl([
-      "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days",
-      "2", "-extfile", extensions, "-out", "\(name).pem",
-    ])
+    try openssl(
+      [
+        "x509", "-req", "-in", "\(name).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days",
+        "2", "-extfile", extensions, "-out", "\(name).pem",
+      ],
+      daysFromNow: daysFromNow
+    )
     return Identity(certificate: "\(directory.path)/\(name).pem", key: "\(directory.path)/\(name).key")
   }
 
   private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
-  private func openssl(_ arguments: [String]) throws {
+  private func openssl(_ arguments: [String], daysFromNow: Int = 0) throws {
     // Its chatter goes to standard error, which is that of the test.
+    let clock = daysFromNow == 0 ? "" : "faketime -f '\(daysFromNow > 0 ? "+" : "")\(daysFromNow)d' "
     let quoted = arguments.map { "'\($0)'" }.joined(separator: " ")
-    _ = try TestProgram.run(["sh", "-c", "cd '\(directory.path)' && openssl \(quoted) 2>&1"])
+    _ = try TestProgram.run(["sh", "-c", "cd '\(directory.path)' && \(clock)openssl \(quoted) 2>&1"])
   }
 }

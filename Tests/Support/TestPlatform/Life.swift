@@ -52,6 +52,7 @@ package struct Life: Sendable {
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
     Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
+    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys,
   ]
 
   /// The way to the platform, until a crash cuts it.
@@ -164,8 +165,8 @@ package struct Life: Sendable {
       time: time
     )
     boundKeys = BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
-    approvals.register(PushApprover(devices: devices, posture: posture))
-    approvals.register(CodeApprover(devices: devices)) { [codes, hub] in
+    approvals.register(PushApprover(devices: devices, approvals: approvals, posture: posture))
+    approvals.register(CodeApprover(devices: devices, approvals: approvals)) { [codes, hub] in
       if let shown = try? codes.object($0) { hub.publish(.authentication, of: $0.owner, shown) }
     }
     accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }

@@ -24,21 +24,32 @@ struct TLSTests {
     let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
     #expect(try await failure(server.url("/hello", host: "localhost"), trusting: authority.file) == nil)
     let byAddress = try await failure(server.url("/hello"), trusting: authority.file)
-    guard case .tls = byAddress else {
-      Issue.record("a certificate for another name is trusted: \(String(describing: byAddress))")
-      return
-    }
+    #expect(byAddress == .certificate(.otherHost))
+  }
+
+  @Test(
+    "a certificate counts for its time",
+    arguments: [(-5, CertificateRejection.expired), (5, .notYetValid)]
+  )
+  func time(_ daysFromNow: Int, _ rejection: CertificateRejection) async throws {
+    let identity = try authority.identity("server", for: "DNS:localhost", daysFromNow: daysFromNow)
+    let server = try TestServer(identity)
+    let failure = try await failure(server.url("/hello", host: "localhost"), trusting: authority.file)
+    #expect(failure == .certificate(rejection))
   }
 
   @Test("no other authority is trusted, nor a file that is none")
   func untrusted() async throws {
     let server = try TestServer(authority.identity("server", for: "DNS:localhost"))
     let url = try server.url("/hello", host: "localhost")
-    for file in [try TestAuthority().file, "/nonexistent/ca.pem", nil] {
-      guard case .tls = try await failure(url, trusting: file) else {
-        Issue.record("trusted with \(file ?? "the system's authorities")")
-        continue
-      }
+    let other = try TestAuthority()
+    for file in [other.file, nil] {
+      #expect(try await failure(url, trusting: file) == .certificate(.unknownIssuer))
+    }
+    withExtendedLifetime(other) {}
+    guard case .tls = try await failure(url, trusting: "/nonexistent/ca.pem") else {
+      Issue.record("trusted without the configured authorities")
+      return
     }
   }
 

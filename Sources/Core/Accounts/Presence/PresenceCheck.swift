@@ -76,9 +76,12 @@ package struct PresenceCheck {
 
   /// Refuses a call of an owner who wants to be asked for always and was not.
   package func checkAlways(of owner: uid_t) throws {
-    guard try requirement(of: owner) < .all || VerifiedPresence.of(owner) != nil else {
-      throw try required(of: owner)
-    }
+    if try requirement(of: owner) == .all { try check(of: owner) }
+  }
+
+  /// Refuses a call with which nobody made sure of its owner.
+  package func check(of owner: uid_t) throws {
+    guard VerifiedPresence.of(owner) != nil else { throw try required(of: owner) }
   }
 
   private func required(of owner: uid_t) throws -> RPCError {

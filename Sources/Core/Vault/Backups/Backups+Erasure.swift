@@ -32,7 +32,7 @@ extension Backups {
     while case let owed = try vault.erasedOwners(), !owed.isEmpty {
       // One that is being made may have been copied before.
       await work.finished(.backup)
-      let database = vault.directory + "/mfad.db"
+      let database = vault.path
       try await lane.run(for: 1) { DamagedState.destroy(besides: database) }
       for file in directory.files() { try await erase(owed, from: file) }
       try vault.forget(owed)

@@ -20,13 +20,11 @@ enum DamagedState {
       let path = name(of: database) + ending
       let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
-      var left = lseek(descriptor, 0, SEEK_END)
+      let count = lseek(descriptor, 0, SEEK_END)
       lseek(descriptor, 0, SEEK_SET)
-      let nothing = [UInt8](repeating: 0, count: 1 << 16)
-      while left > 0 {
-        let written = write(descriptor, nothing, min(left, nothing.count))
-        guard written > 0 else { break }
-        left -= written
+      for start in stride(from: 0, to: count, by: BackupContent.pieceCount) {
+        let piece = [UInt8](repeating: 0, count: min(count - start, BackupContent.pieceCount))
+        guard (try? BackupContent.write(piece, to: descriptor)) != nil else { break }
       }
       fdatasync(descriptor)
       close(descriptor)

@@ -56,7 +56,7 @@ package struct Restoration {
     guard mkdir(building, 0o700) == 0 else { throw SystemError("mkdir") }
     defer { Self.remove(building) }
     let key = try key(isLiveWhole, recovery, keep)
-    let inner = try backup.read(into: building + "/mfad.db", openedBy: [key.key])
+    let inner = try backup.read(into: Vault.path(in: building), openedBy: [key.key])
     let state = try Vault(directory: building, keys: KeyPlaces(directory: building), schema: schema)
     try rewrap(state, rules.keys, from: KeyEncryptionKey(derived: inner, key.source), to: key)
     if isLiveWhole {
@@ -70,7 +70,7 @@ package struct Restoration {
     try beginEpoch(of: state)
     try state.commit()
     try state.close()
-    try putInPlace(building + "/mfad.db", isLiveWhole)
+    try putInPlace(Vault.path(in: building), isLiveWhole)
     return isLiveWhole
   }
 
@@ -131,7 +131,7 @@ package struct Restoration {
   private func takeLater(_ rules: [StaticString], into state: Vault) throws {
     let database = try state.database
     try live.emptyLog()
-    try database.run("ATTACH DATABASE ? AS live", .text(live.directory + "/mfad.db"))
+    try database.run("ATTACH DATABASE ? AS live", .text(live.path))
     try state.write { database in
       for owner in try state.ownersGoneFromLive() {
         try state.sealer.destroyKey(of: owner)
@@ -180,7 +180,7 @@ package struct Restoration {
   }
 
   private func putInPlace(_ built: String, _ isLiveWhole: Bool) throws {
-    let path = live.directory + "/mfad.db"
+    let path = live.path
     if isLiveWhole {
       try live.close()
     } else {

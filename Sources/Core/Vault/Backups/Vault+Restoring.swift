@@ -7,7 +7,7 @@ extension Vault {
   ///
   /// Throws: what says nothing of the file, as a lock of somebody else's.
   func isWhole() throws -> Bool {
-    guard access(directory + "/mfad.db", F_OK) == 0 else { return false }
+    guard access(path, F_OK) == 0 else { return false }
     do {
       let finding = try database.row("PRAGMA quick_check(1)") { $0.text(0) }
       return try finding == "ok" && meta(.proof) != nil

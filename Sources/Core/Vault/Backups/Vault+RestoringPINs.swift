@@ -22,8 +22,5 @@ extension Vault {
   }
 
   /// Takes no PIN any more: how often each was tried since is not known.
-  func disablePINs() throws {
-    try database.run("UPDATE pin SET tries = ?", SQLValue(PINLock.mostTries))
-    pins.forgetAll()
-  }
+  func disablePINs() throws { try raiseTries(to: PINLock.mostTries) }
 }

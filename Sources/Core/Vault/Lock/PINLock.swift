@@ -34,6 +34,7 @@ package final class PINLock {
   private var checks: [uid_t: Duration] = [:]
   /// When the last tries began.
   private var tries: [uid_t: [Duration]] = [:]
+  private let start: Duration
 
   /// The wrong tries in a row after which no other is taken.
   package nonisolated static let mostTries = 10
@@ -48,6 +49,7 @@ package final class PINLock {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.vault, self.owners, self.time, self.lane, self.after) = (vault, owners, time, lane, after)
+    start = time.uptime()
     vault.sealer.lock = self
     owners.whenErased { [weak self] in self?.forget($0) }
   }
@@ -180,6 +182,7 @@ package final class PINLock {
       throw RPCError.pinWrong.with(["triesLeft": .int(max(0, left))])
     }
     try vault.setTries(0, of: owner)
+    vault.counter?.endTries()
     _ = tries[owner]?.popLast()
     return key
   }
@@ -189,7 +192,7 @@ package final class PINLock {
     guard let pin = try vault.pin(of: owner) else { throw Self.noPIN }
     guard pin.tries < Self.mostTries else { throw RPCError.pinDisabled }
     let now = time.uptime()
-    let recent = (tries[owner] ?? []).filter { now - $0 < .seconds(60) }
+    let recent = (tries[owner] ?? earlierTries(pin)).filter { now - $0 < .seconds(60) }
     guard recent.count < Self.triesPerMinute else {
       let wait = Int(((recent[0] + .seconds(60) - now).millisecondsRoundedUp + 999) / 1000)
       throw RPCError.rateLimited.with(["retryAfter": .int(wait)])
@@ -198,6 +201,11 @@ package final class PINLock {
     try vault.commit()
     tries[owner] = recent + [now]
     return pin.salt
+  }
+
+  /// The tries of earlier lives that were in vain: when they were is not known, so that they may have been just now.
+  private func earlierTries(_ pin: PINRecord) -> [Duration] {
+    Array(repeating: start, count: min(pin.tries, Self.triesPerMinute))
   }
 
   private struct Derived {

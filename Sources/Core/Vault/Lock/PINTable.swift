@@ -50,6 +50,17 @@ extension Vault {
     }
   }
 
+  /// The most tries of any owner.
+  func mostTries() throws -> Int {
+    try database.row("SELECT coalesce(max(tries), 0) FROM pin") { $0.int(0) } ?? 0
+  }
+
+  /// Counts more tries of everybody, if there were fewer.
+  func raiseTries(to tries: Int) throws {
+    defer { pins.forgetAll() }
+    try write { _ = try $0.run("UPDATE pin SET tries = max(tries, ?)", SQLValue(tries)) }
+  }
+
   private func changePIN(of owner: uid_t, _ body: (Database) throws -> Int) throws {
     defer { pins.forget(owner) }
     _ = try write(body)

@@ -17,6 +17,8 @@ package final class RollbackCounter {
   /// The mark that the file has.
   private var written: RollbackMark?
   private var (hasCompared, hasFailed) = (false, false)
+  /// The most tries in vain of any PIN since one was right: erasing who tried takes none back.
+  private var tries = 0
   /// When it was last noticed that the state is not the newest, as far as the audit goes back.
   package private(set) var noticedAt: Timestamp?
 
@@ -59,6 +61,7 @@ package final class RollbackCounter {
       noticedAt = try vault.lastAudit(Self.noticing)
       guard try vault.meta(.proof) != nil else { return }
       row = try compared()
+      row?.mark.tries = tries
       try vault.commit()
       committed()
     } catch {
@@ -76,11 +79,16 @@ package final class RollbackCounter {
       var counted = try row ?? compared()
       counted.mark.count += 1
       if let head = try audit.verifier.head() { counted.mark.auditHead = head }
+      tries = max(tries, try vault.mostTries())
+      counted.mark.tries = tries
       if written?.epoch == counted.mark.epoch { counted.replaced = nil }
       try vault.write { _ in try vault.setRollbackRow(counted) }
       row = counted
     } catch { Journal.warning("a change could not be counted", ["reason": "\(error)"]) }
   }
+
+  /// Somebody gave the right PIN.
+  func endTries() { tries = 0 }
 
   /// What was counted last did not come to the disk.
   func undone() { row = nil }
@@ -114,6 +122,8 @@ package final class RollbackCounter {
     let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
     let finding = Self.finding(stored, file, replaced: content)
+    // Where it is not known how many tries there were, none is left.
+    tries = if case .mark(let mark) = file { mark.tries } else { finding == nil ? 0 : PINLock.mostTries }
     hasCompared = true
     if finding == nil, let stored, let stored {
       if case .mark(let mark) = file, mark.epoch == stored.mark.epoch { written = mark }
@@ -122,7 +132,10 @@ package final class RollbackCounter {
     let row = RollbackRow(mark: RollbackMark(epoch: try OpaqueID.make()), replaced: content)
     try vault.write { _ in
       try vault.setRollbackRow(row)
-      if let finding { try notice(finding) }
+      guard let finding else { return }
+      try notice(finding)
+      // A state that is put back gives no try back.
+      try vault.raiseTries(to: tries)
     }
     return row
   }

@@ -1,5 +1,6 @@
 internal import JSON
 package import JSONRPC
+package import WebAddress
 
 /// Why an error came about that has several causes.
 package enum ErrorCause: String, CaseIterable, Sendable {
@@ -13,24 +14,25 @@ package enum ErrorCause: String, CaseIterable, Sendable {
   case noClientID = "no-client-id"
   case issuerMismatch = "issuer-mismatch"
 
-  /// What the sentence of an error goes on with.
-  var explanation: String {
-    switch self {
-    case .dns: "the name of its host cannot be resolved"
-    case .refused: "its host takes no connection"
-    case .timeout: "it does not answer in time"
-    case .tls: "its certificate cannot be verified"
-    case .http: "it answered with an error"
-    case .malformed: "what it answered cannot be read"
-    case .discovery: "its configuration cannot be read"
-    case .brokenOff: "the connection to it broke off"
-    case .notAllowed: "the configuration does not allow its address"
-    case .courierUnavailable: "mfad-courier, which asks it, is not available"
-    case .notPlatform: "what answers there is not the platform"
-    case .notPinned: "its key is not one that the configuration names"
+  /// What the sentence of an error goes on with, of the origin that was asked.
+  func explanation(at origin: Origin?) -> String {
+    let it = origin?.text ?? "it"
+    return switch self {
+    case .dns: "the name \(origin?.host ?? "of its host") cannot be resolved"
+    case .refused: "\(it) takes no connection"
+    case .timeout: "\(it) does not answer in time"
+    case .tls: "the certificate of \(it) cannot be verified"
+    case .http: "\(it) answered with an error"
+    case .malformed: "what \(it) answered cannot be read"
+    case .discovery: "the OpenID configuration of \(it) cannot be read"
+    case .brokenOff: "the connection to \(it) broke off"
+    case .notAllowed: "the configuration does not allow the address of \(it)"
+    case .courierUnavailable: "mfad-courier, which asks \(it), is not available"
+    case .notPlatform: "what answers at \(it) is not the platform"
+    case .notPinned: "the key of \(it) is not one that the configuration names; nothing was sent"
     case .noPlatform: "the configuration names no platform"
     case .noClientID: "the configuration names no client_id"
-    case .issuerMismatch: "it says that it is another issuer"
+    case .issuerMismatch: "\(it) says that it is another issuer"
     }
   }
 }
@@ -41,9 +43,21 @@ extension [String] {
 }
 
 extension RPCError {
-  /// The same error with its cause, which its sentence tells too, and the status of an answer in HTTP's terms.
-  package func because(_ cause: ErrorCause, status: Int? = nil) -> RPCError {
-    let error = saying("\(message): \(cause.explanation)").caused(by: cause.rawValue)
-    return status.map { error.with(["status": .int($0)]) } ?? error
+  /// The same error with its cause, which its sentence tells too, and what is known of it: the status of an answer, the
+  /// origin that was asked, or what is wrong with its certificate.
+  package func because(
+    _ cause: ErrorCause,
+    status: Int? = nil,
+    certificate: CertificateProblem? = nil,
+    at origin: Origin? = nil
+  ) -> RPCError {
+    let explanation = certificate?.explanation(at: origin) ?? cause.explanation(at: origin)
+    let words = explanation + (status.map { " (\($0))" } ?? "")
+    var details = details
+    details["certificate"] = certificate.map { .string($0.rawValue) }
+    details["origin"] = origin.map { .string($0.text) }
+    details["status"] = status.map { .int($0) }
+    return saying("\(message): \(words)").caused(by: cause.rawValue)
+      .advising(cause.remedy(at: origin)).with(details)
   }
 }

@@ -21,7 +21,13 @@ extension RPCError {
     retry: true,
     exit: permissionDenied.exitCode
   )
-  package static let notFound = RPCError(11002, "NOT_FOUND", "there is no such thing", exit: .notFound)
+  package static let notFound = RPCError(
+    11002,
+    "NOT_FOUND",
+    "there is no such thing",
+    exit: .notFound,
+    hint: "\"authctl accounts\", \"authctl notifications\" and \"authctl pairings\" list what there is"
+  )
   package static let alreadyAnswered = RPCError(
     11003,
     "ALREADY_ANSWERED",
@@ -29,7 +35,13 @@ extension RPCError {
     exit: .answeredElsewhere,
     hint: "look at \"authctl notifications --all\""
   )
-  package static let expired = RPCError(11004, "EXPIRED", "this has expired", exit: .expired)
+  package static let expired = RPCError(
+    11004,
+    "EXPIRED",
+    "this has expired",
+    exit: .expired,
+    hint: "start it again"
+  )
   package static let locked = RPCError(
     11005,
     "LOCKED",
@@ -58,23 +70,37 @@ extension RPCError {
     11008,
     "NUMBER_MISMATCH",
     "this is not the number shown",
-    exit: .numberWanted
+    exit: .numberWanted,
+    hint: "look again at what is shown where you sign on"
   )
   /// The journal says why, the caller hears nothing of it.
   package static let tokenRejected = RPCError(
     11009,
     "TOKEN_REJECTED",
     "the token was not accepted",
-    exit: .rejected
+    exit: .rejected,
+    hint: "the daemon's journal says why: \"journalctl -u mfad\""
   )
-  package static let storage = RPCError(11010, "STORAGE", "the state cannot be read or written", retry: true)
-  package static let conflict = RPCError(11011, "CONFLICT", "this exists already")
+  package static let storage = RPCError(
+    11010,
+    "STORAGE",
+    "the state cannot be read or written",
+    retry: true,
+    hint: "see whether the disk is full or read-only (\"df -h\"); the daemon's journal says more"
+  )
+  package static let conflict = RPCError(
+    11011,
+    "CONFLICT",
+    "this exists already",
+    hint: "\"authctl accounts\" lists what there is"
+  )
   package static let pinWrong = RPCError(
     11012,
     "PIN_WRONG",
     "this is not the PIN",
     retry: true,
-    exit: .locked
+    exit: .locked,
+    hint: "type it again; after too many wrong ones it is disabled"
   )
   package static let pinDisabled = RPCError(
     11013,
@@ -102,7 +128,8 @@ extension RPCError {
     11016,
     "QUOTA",
     "there are too many of these already",
-    exit: .tryLater
+    exit: .tryLater,
+    hint: "remove what you do not need, or wait until something ends"
   )
   package static let ambiguous = RPCError(
     11017,
@@ -115,39 +142,45 @@ extension RPCError {
     11018,
     "KEY_UNAVAILABLE",
     "the key that protects the secrets cannot be had",
-    exit: .locked
+    exit: .locked,
+    hint: "\"authctl status\" says how it comes back"
   )
   package static let presenceRequired = RPCError(
     11019,
     "PRESENCE_REQUIRED",
     "this wants you to be verified",
     retry: true,
-    exit: .personNotVerified
+    exit: .personNotVerified,
+    hint: "at a terminal, authctl asks for what it needs; \"authctl pin\" sets a PIN"
   )
   package static let presenceFailed = RPCError(
     11020,
     "PRESENCE_FAILED",
     "you could not be verified",
     retry: true,
-    exit: .personNotVerified
+    exit: .personNotVerified,
+    hint: "try again"
   )
   package static let scopeNotGranted = RPCError(
     11021,
     "SCOPE_NOT_GRANTED",
     "the organization does not grant what this needs",
-    exit: .refusedByPolicy
+    exit: .refusedByPolicy,
+    hint: "an administrator of the organization grants it to the application"
   )
   package static let policyRefuses = RPCError(
     11022,
     "POLICY_REFUSES",
     "a policy of the other side wants what this authenticator cannot do",
-    exit: .refusedByPolicy
+    exit: .refusedByPolicy,
+    hint: "ask an administrator of the organization"
   )
   package static let originRefused = RPCError(
     11023,
     "ORIGIN_REFUSED",
     "this origin is not one that the configuration or the relying party names",
-    exit: .refusedByPolicy
+    exit: .refusedByPolicy,
+    hint: "mfad.conf names those that are taken (\"am_origin\")"
   )
   package static let misconfigured = RPCError(
     11024,

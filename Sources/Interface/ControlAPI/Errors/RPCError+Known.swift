@@ -1,5 +1,6 @@
 package import JSON
 package import JSONRPC
+internal import WebAddress
 
 extension RPCError {
   /// Every error of the interface but those that are reserved.
@@ -11,7 +12,7 @@ extension RPCError {
   ]
 
   /// The errors that any call can end with, whatever its method.
-  package static let common = ofProtocol + [internalFailure, locked, rateLimited, storage]
+  package static let common = ofProtocol + [internalFailure, locked, misconfigured, rateLimited, storage]
 
   /// Reads the error of a reply; what every program knows of it is that of the same code and reason.
   package init(reading json: JSON) throws(UnreadableValue) {
@@ -20,16 +21,24 @@ extension RPCError {
     let data = json["data"]
     let alike = Self.documented.filter { $0.code == code }
     let known = alike.first { $0.reason == data?["reason"]?.string } ?? alike.first
+    let details = data?["details"]?.object ?? [:]
+    let cause = data?["cause"]?.string
+    let remedy = cause.flatMap { ErrorCause(rawValue: $0) }?.remedy(at: details.origin)
     self = RPCError(
       code,
       data?["reason"]?.string ?? known?.reason ?? "",
       message,
       retry: data?["retry"]?.bool ?? known?.retry ?? false,
       exit: known?.exitCode ?? .refused,
-      hint: known?.hint,
+      hint: remedy ?? known?.hint,
       causes: known?.causes ?? []
     )
-    .caused(by: data?["cause"]?.string)
-    .with(data?["details"]?.object ?? [:])
+    .caused(by: cause)
+    .with(details)
   }
+}
+
+extension JSONObject {
+  /// The origin that was asked, where the details of an error name one.
+  fileprivate var origin: Origin? { self["origin"]?.string.flatMap { WebURL($0)?.origin } }
 }

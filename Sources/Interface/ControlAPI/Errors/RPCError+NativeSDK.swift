@@ -3,16 +3,23 @@ package import JSONRPC
 // The errors of the native SDK, by its codes and names.
 
 extension RPCError {
-  package static let internalFailure = RPCError(10000, "INTERNAL_ERROR", "an internal error occurred")
+  package static let internalFailure = RPCError(
+    10000,
+    "INTERNAL_ERROR",
+    "an internal error occurred",
+    hint: "the daemon's journal says more: \"journalctl -u mfad\""
+  )
   package static let deviceTokenMissing = RPCError(
     10001,
     "DEVICE_TOKEN_IS_MISSING",
-    "this provider of pushes needs a token"
+    "this provider of pushes needs a token",
+    hint: "give one, or choose another way for the pushes to come"
   )
   package static let unrecognizedNotification = RPCError(
     10002,
     "UNRECOGNIZED_REMOTE_NOTIFICATION",
-    "this is not a notification from PingOne"
+    "this is not a notification from PingOne",
+    hint: "only what came as a push from the platform can be taken"
   )
   package static let serverError = RPCError(
     10003,
@@ -40,7 +47,12 @@ extension RPCError {
     exit: .rejected,
     hint: "a pairing key works once and not for long: ask for a new one"
   )
-  package static let bundleID = RPCError(10006, "BUNDLE_ID", "the pairing key is for another application")
+  package static let bundleID = RPCError(
+    10006,
+    "BUNDLE_ID",
+    "the pairing key is for another application",
+    hint: "ask for a pairing key for this application; \"app_id\" in mfad.conf names it"
+  )
   package static let notPaired = RPCError(
     10008,
     "DEVICE_IS_NOT_PAIRED",
@@ -52,41 +64,48 @@ extension RPCError {
     10009,
     "PUSH_CONFIRMATION_TIMEOUT",
     "the time to answer this request is over",
-    exit: .expired
+    exit: .expired,
+    hint: "start the sign-on again"
   )
   package static let passcodeNotVerified = RPCError(
     10010,
     "PASSCODE_NOT_VERIFIED",
-    "the platform did not accept the passcode"
+    "the platform did not accept the passcode",
+    hint: "see that the clock is right (\"timedatectl\"), then try again"
   )
   /// Malformed, unknown or expired: which of them, nobody is told.
   package static let authenticationCode = RPCError(
     10011,
     "AUTHENTICATION_CODE_INVALID",
     "the authentication code is not valid",
-    exit: .rejected
+    exit: .rejected,
+    hint: "a code counts once and not for long: have another one shown"
   )
   package static let failedPolicy = RPCError(
     10012,
     "FAILED_POLICY_REQUIREMENTS",
-    "a policy of the organization does not allow this"
+    "a policy of the organization does not allow this",
+    hint: "ask an administrator of the organization which policy it is"
   )
   package static let pairingRunning = RPCError(
     10013,
     "PAIRING_ALREADY_RUNNING",
     "a pairing is already running",
-    retry: true
+    retry: true,
+    hint: "wait until it ends; \"authctl pairings\" shows it"
   )
   package static let pushTestRunning = RPCError(
     10016,
     "TEST_REMOTE_NOTIFICATION_ALREADY_RUNNING",
     "a test of the pushes is already running",
-    retry: true
+    retry: true,
+    hint: "wait until it ends"
   )
   package static let trustFailed = RPCError(
     10017,
     "TRUST_FAILED",
     "trust with the platform could not be established",
+    hint: "look at \"platform\" and \"platform_key\" in mfad.conf",
     causes: .causes(.notPinned, .notPlatform, .http, .noPlatform)
   )
   package static let notConfigured = RPCError(
@@ -107,12 +126,14 @@ extension RPCError {
     10020,
     "AUTH_CANCEL",
     "this request was cancelled",
-    exit: .answeredElsewhere
+    exit: .answeredElsewhere,
+    hint: "start the sign-on again if it was yours"
   )
   package static let deviceMismatch = RPCError(
     10023,
     "DEVICE_MISMATCH",
-    "this attempt was begun on another device"
+    "this attempt was begun on another device",
+    hint: "answer it on the device on which it began"
   )
   package static let deviceRequirements = RPCError(
     10024,

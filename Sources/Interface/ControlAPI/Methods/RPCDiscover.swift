@@ -6,6 +6,7 @@ package struct RPCDiscover: ControlMethod {
   package static let access = AccessClass.read
   package static let summary = "describes the methods that the caller may call"
   package static let errors: [RPCError] = []
+  package static let worksMisconfigured = true
   package static let parameters = Shape(RPCDiscover.init)
   package static let example = Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON))
 

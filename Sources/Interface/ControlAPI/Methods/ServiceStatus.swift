@@ -5,6 +5,7 @@ package struct ServiceStatus: ControlMethod {
   package static let access = AccessClass.read
   package static let summary = "tells how the service is and what the caller has"
   package static let errors: [RPCError] = []
+  package static let worksMisconfigured = true
   package static let parameters = Shape(ServiceStatus.init)
   package static let example = Example(ServiceStatus(), Samples.status)
 

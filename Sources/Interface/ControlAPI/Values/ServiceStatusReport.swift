@@ -7,6 +7,8 @@ package struct ServiceStatusReport: ControlObject {
   package let startedAt: Timestamp
   /// Seconds since the start.
   package let uptime: Int
+  /// What keeps the configuration from being used; then nothing else works.
+  package let misconfigured: Misconfiguration?
   package let owner: Owner
   package let platform: Platform
   package let protection: Protection
@@ -22,6 +24,7 @@ package struct ServiceStatusReport: ControlObject {
     .required("api", \.interface, "the version of the interface"),
     .required("startedAt", \.startedAt, "when the daemon was started"),
     .required("uptime", \.uptime, "how many seconds it runs"),
+    .optional("misconfigured", \.misconfigured, "what keeps the configuration from being used"),
     .required("owner", \.owner, "what the caller has"),
     .required("platform", \.platform, "the platform that the caller's authenticator talks to"),
     .required("protection", \.protection, "what protects the secrets"),
@@ -36,6 +39,7 @@ extension ServiceStatusReport {
     version: String,
     startedAt: Timestamp,
     uptime: Int,
+    misconfigured: Misconfiguration? = nil,
     owner: Owner,
     platform: Platform,
     sealing: String,
@@ -55,6 +59,7 @@ extension ServiceStatusReport {
       interface: .current,
       startedAt: startedAt,
       uptime: uptime,
+      misconfigured: misconfigured,
       owner: owner,
       platform: platform,
       protection: Protection(

@@ -1,8 +1,18 @@
 internal import ControlAPI
+internal import ControlClient
 
 /// Accounts as a person reads them.
 enum AccountText {
   static func lines(_ accounts: [Account]) -> [SafeText] { Columns.lines(accounts.map(row)) }
+
+  /// Who is meant, and by whom: what a person knows an account by.
+  static func words(_ account: Account) -> SafeText {
+    let place: SafeText? = account.issuer.map { "\($0)" } ?? account.geography.map { "PingOne \($0.name)" }
+    let user: SafeText? = account.user.map { Describe.user($0) }
+    let parts = [name(of: account), user, place].compactMap(\.self)
+    return parts.enumerated().filter { index, part in !parts[..<index].contains { $0.text == part.text } }
+      .map(\.element).joined(separator: ", ")
+  }
 
   /// While its owner is locked an account has no name.
   private static func name(of account: Account) -> SafeText {

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 
 /// What became of a user's devices, as a person reads it.

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 /// Pairings as a person reads them.
 enum PairingText {

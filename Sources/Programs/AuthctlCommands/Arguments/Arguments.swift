@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// What stands on the command line after the command's name.
 package struct Arguments: Sendable, Equatable {
   /// What is no option, in its order.

@@ -1,3 +1,5 @@
+package import ControlClient
+
 /// Takes a command line apart.
 package enum CommandLineReader {
   /// What a command line asks for.

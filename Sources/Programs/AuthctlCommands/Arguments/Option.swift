@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// An option of a command line.
 package struct Option: Sendable {
   /// The name with its hyphens.

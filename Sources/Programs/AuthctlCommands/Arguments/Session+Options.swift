@@ -1,3 +1,5 @@
+internal import ControlClient
+
 extension Session {
   /// The failure of a command line that the command cannot mean.
   func misused(_ message: SafeText) -> Failure { command.misused(message) }

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 extension Command {
   static let accounts = Command(
@@ -25,13 +26,21 @@ extension Command {
 
   static let accountsRemove = Command(
     "accounts remove",
-    "ACCOUNT [--local-only]",
+    "ACCOUNT [--local-only] [--yes]",
     words: 1...1,
-    options: [Option("--local-only", "do not tell the platform, which then still has the pairing")],
+    options: [
+      Option("--local-only", "do not tell the platform, which then still has the pairing"),
+      Option("--yes", "do not ask"),
+    ],
     summary: "end a pairing",
-    details: "ACCOUNT is an id or a name that only one account has."
+    details: """
+      ACCOUNT is an id or a name that only one account has. It is asked about before; without a terminal its id has to
+      be given, or --yes.
+      """
   ) { (session) throws(Failure) in
-    let account = try session.account(named: session.arguments.words[0])
+    let name = session.arguments.words[0]
+    let account = try session.account(named: name)
+    try session.confirm("remove account \(account)?", isNamed: name == account, orElse: "not removed")
     let isLocalOnly = session.arguments.has("--local-only")
     try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in
       remains

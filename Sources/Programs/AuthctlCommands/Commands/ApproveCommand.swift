@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 
 extension Command {
@@ -15,65 +16,67 @@ extension Command {
     summary: "approve a sign-on request",
     details: """
       Without ID the only pending request is meant. On a terminal the request is shown; where a number is wanted it
-      is asked for, otherwise a request that was not named by its ID is asked about. Your PIN is asked for where it is
-      wanted. Without a terminal nothing is asked.
+      is asked for, otherwise a request that was not named by its ID is asked about. It can be denied there as well, be
+      reported as not yours, or be left for later, as Ctrl-C leaves it; when it is answered elsewhere, the question goes.
+      Your PIN is asked for where it is wanted. Without a terminal nothing is asked: the request has to be meant by its
+      ID or its number, or --yes says that it may be any.
       """
   ) { (session) throws(Failure) in
     let number = try session.option("--number", "a number", MatchedNumber.read)
+    let isMeant = !session.arguments.words.isEmpty || number != nil || session.arguments.has("--yes")
+    if session.terminal == nil, !isMeant {
+      throw session.misused("without a terminal name the request by its ID, or say --yes")
+    }
     let pending = try session.notificationToAnswer()
-    try session.confirmApproval(of: pending, number)
-    try session.show(.approved, try session.approve(pending, number))
+    try session.showRequest(pending)
+    let prompt = session.prompt(about: pending)
+    var answer = RequestAnswer.approve(number: number)
+    // Who names the request or gives its number has looked at it.
+    if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
+      answer = try prompt.answer() ?? answer
+    }
+    while let next = try session.settle(pending, answer, prompt) { answer = next }
   }
 }
 
 extension Session {
-  fileprivate func confirmApproval(of pending: Pending, _ number: Int?) throws(Failure) {
-    guard let terminal, let notification = pending.notification else { return }
-    terminal.show(NotificationText.description(notification))
-    guard notification.canBeAnswered else { return }
-    // Who names the request or gives its number has looked at it.
-    let isMeant = !arguments.words.isEmpty || number != nil || notification.wantsNumber
-    guard !isMeant, !arguments.has("--yes") else { return }
-    guard try terminal.confirm("approve this request?") else {
+  /// Does what was said about a request; gives what is said next, after a number that was not the right one.
+  fileprivate func settle(
+    _ pending: Pending,
+    _ answer: RequestAnswer,
+    _ prompt: RequestPrompt?
+  ) throws(Failure) -> RequestAnswer? {
+    switch answer {
+    case .later:
       throw .local(.cancelled, "not approved", hint: "\"authctl deny \(pending.id)\" denies it")
-    }
-  }
-
-  fileprivate func approve(_ pending: Pending, _ given: Int?) throws(Failure) -> Reply<NotificationResult> {
-    var number = given
-    if number == nil, pending.wantsNumber { number = try askNumber() }
-    while true {
-      let given = number
-      do {
-        return try verified { (claim) throws(Failure) in
-          let approve = NotificationApprove(
-            notification: pending.id,
-            authenticationMethod: arguments["--method"] ?? AuthenticationMethod.standard,
-            number: given,
-            presence: claim
-          )
-          return try decide(approve, about: pending.id)
-        }
-      } catch {
+    case .deny(let reason):
+      let deny = NotificationDeny(notification: pending.id, reason: reason)
+      try show(.denied, try decide(deny, about: pending.id))
+    case .approve(let number):
+      do { try show(.approved, try approve(pending, number)) } catch {
         guard case .refused(let refusal) = error else { throw error }
-        guard let terminal, pending.notification?.wantsNumber == true, refusal.wantsAnotherNumber else {
+        guard let prompt, prompt.wantsNumber, refusal.wantsAnotherNumber else {
           throw .refused(advised(refusal, number))
         }
-        if refusal.isOne(of: .numberMismatch) { terminal.show([refusal.message]) }
+        if refusal.isOne(of: .numberMismatch) { terminal?.show([refusal.message]) }
         // Nobody answered: the request stays pending, and that a number is wanted is the reason.
-        guard let next = try askNumber() else { throw error }
-        number = next
+        guard let next = try prompt.answer() else { throw error }
+        return next
       }
     }
+    return nil
   }
 
-  /// Asks until something is a number; `nil` without a terminal or at the end of input.
-  private func askNumber() throws(Failure) -> Int? {
-    while let answer = try terminal?.ask("number shown where you sign on") {
-      if let number = MatchedNumber.read(answer.filter { $0 != " " }) { return number }
-      terminal?.show(["that is no number"])
+  private func approve(_ pending: Pending, _ number: Int?) throws(Failure) -> Reply<NotificationResult> {
+    try verified { (claim) throws(Failure) in
+      let approve = NotificationApprove(
+        notification: pending.id,
+        authenticationMethod: arguments["--method"] ?? AuthenticationMethod.standard,
+        number: number,
+        presence: claim
+      )
+      return try decide(approve, about: pending.id)
     }
-    return nil
   }
 
   /// A refusal with what the caller gave wrong, if it was one thing.
@@ -96,8 +99,4 @@ extension Refusal {
   fileprivate var wantsAnotherNumber: Bool {
     isOne(of: .numberRequired) || (isOne(of: .numberMismatch) && triesLeft != 0)
   }
-}
-
-extension MatchedNumber {
-  fileprivate static func read(_ text: String) -> Int? { Int(text).flatMap { range.contains($0) ? $0 : nil } }
 }

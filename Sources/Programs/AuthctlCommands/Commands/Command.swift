@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// One thing that `authctl` can do.
 package struct Command: Sendable {
   /// The word or the two words that stand for it on the command line.

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 extension Command {
   static let deny = Command(
@@ -16,9 +17,7 @@ extension Command {
     let option = try session.one(of: "--report-fraud", "--biometrics-rejected")
     let reason = ["--report-fraud": "REPORT_FRAUD", "--biometrics-rejected": "BIOMETRICS_REJECTED"]
     let pending = try session.notificationToAnswer()
-    if let notification = pending.notification {
-      session.terminal?.show(NotificationText.description(notification))
-    }
+    try session.showRequest(pending)
     let deny = NotificationDeny(notification: pending.id, reason: option.flatMap { reason[$0] } ?? "NONE")
     try session.show(.denied, try session.decide(deny, about: pending.id))
   }

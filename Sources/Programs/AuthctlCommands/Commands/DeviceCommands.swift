@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 
 extension Command {

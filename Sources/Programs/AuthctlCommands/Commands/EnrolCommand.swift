@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 extension Command {
   static let enrol = Command(

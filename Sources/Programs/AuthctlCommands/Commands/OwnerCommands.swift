@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 extension Command {
   static let owners = Command(
@@ -56,10 +57,7 @@ extension Command {
 }
 
 extension Session {
-  /// Goes on only after a yes, given on the terminal or beforehand.
-  func confirmErasure(_ question: SafeText) throws(Failure) {
-    guard !arguments.has("--yes") else { return }
-    guard let terminal else { throw misused("without a terminal nobody can be asked: say --yes") }
-    guard try terminal.confirm(question) else { throw .local(.cancelled, "not erased") }
+  fileprivate func confirmErasure(_ question: SafeText) throws(Failure) {
+    try confirm(question, orElse: "not erased")
   }
 }

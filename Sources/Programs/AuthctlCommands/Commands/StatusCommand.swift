@@ -1,17 +1,23 @@
 internal import ControlAPI
+internal import ControlClient
+internal import JSONRPC
 
 extension Command {
   static let status = Command(
     "status",
     summary: "show how the daemon is and what it holds for you"
   ) { (session) throws(Failure) in
-    try session.print(ServiceStatus(), StatusText.lines)
+    let reply = try session.reply(to: ServiceStatus())
+    try session.output.result(reply, StatusText.lines)
+    // What can be printed as it came need not be understood.
+    guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
   }
 }
 
 private enum StatusText {
   static func lines(_ status: ServiceStatusReport) -> [SafeText] {
-    Columns.lines(
+    if let found = status.misconfigured { return misconfigured(status, found) }
+    return Columns.lines(
       [
         ["daemon", daemon(status)], ["owner", owner(status.owner)], ["platform", platform(status.platform)],
         ["protection", protection(status.protection)], ["clock", clock(status.clock)],
@@ -22,6 +28,13 @@ private enum StatusText {
   private static func daemon(_ status: ServiceStatusReport) -> SafeText {
     let interface: SafeText = "\(status.interface.major).\(status.interface.minor)"
     return "mfad \(status.version), api \(interface), up \(Describe.duration(seconds: status.uptime))"
+  }
+
+  private static func misconfigured(_ status: ServiceStatusReport, _ found: Misconfiguration) -> [SafeText] {
+    Columns.lines([
+      ["daemon", daemon(status)], ["", "serves nothing, since its configuration cannot be used:"],
+      ["", "\(found.words)"], ["", "repair it, then \"systemctl reload mfad\""],
+    ])
   }
 
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {

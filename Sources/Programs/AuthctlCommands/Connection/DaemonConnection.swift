@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -12,6 +13,9 @@ final class DaemonConnection {
   private let descriptor: Descriptor
   private var lastID = 0
   private var events: [Event] = []
+
+  /// What can be read from when something has come.
+  var number: Int32 { descriptor.number }
 
   /// The longest line that the daemon writes.
   static let maximumLine = 1024 * 1024

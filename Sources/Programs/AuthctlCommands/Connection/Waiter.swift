@@ -1,4 +1,5 @@
 internal import CLinux
+internal import ControlClient
 internal import Glibc
 internal import UnixSockets
 

@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// A picture that was read whole, and the format that its first bytes show.
 struct Picture {
   enum Format: String {

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 /// Changes as a person reads them.
 enum EventText {

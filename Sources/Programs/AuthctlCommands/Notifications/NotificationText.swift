@@ -1,16 +1,5 @@
 internal import ControlAPI
-
-extension NotificationObject {
-  /// Whether a person can be asked about it; a type that is not known yet may be.
-  var canBeAnswered: Bool {
-    state == .pending && kind != .cancelled && kind != .done && kind != .test
-  }
-
-  /// Whether nothing more can become of it.
-  var isSettled: Bool { state != .pending && state != .sending }
-
-  var wantsNumber: Bool { content.numberMatching != nil }
-}
+internal import ControlClient
 
 /// Pushes as a person reads them.
 enum NotificationText {
@@ -29,7 +18,7 @@ enum NotificationText {
   /// Everything that a person needs to decide.
   ///
   /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not guessed.
-  static func description(_ notification: NotificationObject) -> [SafeText] {
+  static func description(_ notification: NotificationObject, for account: Account?) -> [SafeText] {
     let content = notification.content
     var rows: [[SafeText]] = []
     if let title = content.title { rows.append(["title", "\(title)"]) }
@@ -38,9 +27,10 @@ enum NotificationText {
     if let context = content.applicationContext {
       rows.append(["application", ContextText.application(context)])
     }
-    rows.append(["account", "\(notification.account)"])
-    if let category = category(content.category) { rows.append(["category", category]) }
+    rows.append(["account", account.map(AccountText.words) ?? "\(notification.account)"])
+    if let category = category(notification.buttons) { rows.append(["category", category]) }
     if let matching = content.numberMatching { rows.append(["number", number(matching)]) }
+    if let age = Describe.age(of: notification.receivedAt) { rows.append(["came", "\(age) ago"]) }
     rows.append(["ends", Describe.expiry(notification.expiresAt)])
     return Columns.lines(rows)
   }
@@ -76,22 +66,22 @@ enum NotificationText {
   private static func more(_ notification: NotificationObject) -> [SafeText] {
     guard notification.state == .pending else { return [reason(notification.answer)].compactMap { $0 } }
     let exception: SafeText? =
-      switch notification.content.category {
-      case "WITHOUT_BANNER_BUTTONS", "none": "without buttons"
-      case "APPROVE_AND_OPEN_APP", "auth_open": "opens the application"
-      default: nil
+      switch notification.buttons {
+      case .none: "without buttons"
+      case .opensApplication: "opens the application"
+      case .ordinary, .unknown: nil
       }
     return (notification.wantsNumber ? ["wants a number"] : []) + [exception].compactMap { $0 }
   }
 
   /// What the category of a push says about its buttons, where it is no ordinary one; one that is not known is shown
   /// as it is.
-  private static func category(_ category: String?) -> SafeText? {
-    switch category {
-    case nil, "auth", "BANNER_BUTTONS": nil
-    case "WITHOUT_BANNER_BUTTONS", "none": "has no buttons"
-    case "APPROVE_AND_OPEN_APP", "auth_open": "opens the application when it is approved"
-    case let name?: "\(name)"
+  private static func category(_ buttons: NotificationObject.Buttons) -> SafeText? {
+    switch buttons {
+    case .ordinary: nil
+    case .none: "has no buttons"
+    case .opensApplication: "opens the application when it is approved"
+    case .unknown(let name): "\(name)"
     }
   }
 

@@ -1,12 +1,10 @@
 internal import ControlAPI
+internal import ControlClient
 
 struct Pending {
   let id: String
   /// What it says, where that was looked at.
   var notification: NotificationObject?
-
-  /// Whether it is known to want a number.
-  var wantsNumber: Bool { notification.map { $0.canBeAnswered && $0.wantsNumber } ?? false }
 }
 
 extension Session {
@@ -14,12 +12,13 @@ extension Session {
   ///
   /// One that was named is fetched only to be shown.
   func notificationToAnswer() throws(Failure) -> Pending {
+    let waits = arguments.has("--wait")
+    // What becomes of it elsewhere while a person is asked ends the question.
+    if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }
       return Pending(id: id, notification: try call(NotificationGet(notification: id)).notification)
     }
-    let waits = arguments.has("--wait")
-    if waits { try daemon().subscribe(to: [.notification]) }
     if let notification = try onlyPending() { return notification }
     guard waits else {
       throw .local(.notFound, "no request is pending", hint: "--wait waits for the next one")

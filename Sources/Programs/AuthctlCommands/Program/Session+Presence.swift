@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 extension Session {
   /// Does what may want the person verified: then the PIN is asked for on the terminal, and it is done with that.

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
 package final class Session {

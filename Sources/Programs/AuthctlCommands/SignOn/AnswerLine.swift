@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 /// A line of standard input that answers one step.

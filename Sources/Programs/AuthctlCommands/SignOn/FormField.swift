@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 /// One thing that a step shows or asks for, as a person meets it.

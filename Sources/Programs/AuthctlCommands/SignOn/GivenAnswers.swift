@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 /// Answers that were given before anybody is asked: on the command line and in a file.

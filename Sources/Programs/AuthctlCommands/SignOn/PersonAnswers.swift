@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 /// The person at the terminal: steps are forms that are filled in.

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import JSON
 
 /// A program that answers by lines of JSON on standard input, and by what was given before.

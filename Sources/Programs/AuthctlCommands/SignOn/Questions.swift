@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import JSON
 
 /// Why a form is left before its last question.

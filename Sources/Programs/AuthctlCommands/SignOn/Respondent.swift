@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// Who answers the steps of a sign-on.
 protocol Respondent: AnyObject {
   /// Answers a step; again, when the last answer to it was refused.

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 internal import Time
 
@@ -78,7 +79,9 @@ struct WaitingStep {
           let next = try Step(answer)
           if !next.looks(like: step) { return next }
         }
-        return try result(of: input.call(step.node.login, nil), before: limit)
+        return try session.verified { (claim) throws(Failure) in
+          try result(of: input.call(step.node.login, claim), before: limit)
+        }
       }
       respondent.tick(elapsed: elapsed)
       switch try daemon.arrival(until: .after(Self.tick), beside: respondent.descriptor) {

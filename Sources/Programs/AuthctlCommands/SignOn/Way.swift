@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import JSON
 
 /// What a person can do instead of answering a step's questions.

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 
 /// What was tried at a real tenant and how it went: no names, ids, addresses or texts of the tenant.

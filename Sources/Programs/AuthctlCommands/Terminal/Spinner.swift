@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// A line that shows that a wait goes on, and leaves no trace.
 ///
 /// What is typed meanwhile stands after it and stays: the cursor is put back where it was.

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import Glibc
 internal import UnixSockets
 

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import Glibc
 internal import UnixSockets
 
@@ -40,11 +41,33 @@ final class Terminal {
 
   /// Asks for a line; `nil` at the end of input.
   func ask(_ prompt: SafeText) throws(Failure) -> String? {
+    begin(prompt)
+    defer { waiter.onSuspend = nil }
+    return try line()
+  }
+
+  /// Asks for a line; whenever something can be read from another descriptor meanwhile it is looked at, which may end it.
+  func ask(
+    _ prompt: SafeText,
+    beside other: Int32,
+    _ look: () throws(Failure) -> Void
+  ) throws(Failure) -> String? {
+    begin(prompt)
+    defer { waiter.onSuspend = nil }
+    do {
+      try look()
+      return try line(beside: other, look)
+    } catch {
+      write("\n")
+      throw error
+    }
+  }
+
+  /// Shows a prompt, and again whenever the program goes on after it was suspended.
+  private func begin(_ prompt: SafeText) {
     waiter.catchSignals()
     write("\(prompt): ")
     waiter.onSuspend = { [self] in { self.write("\(prompt): ") } }
-    defer { waiter.onSuspend = nil }
-    return try line()
   }
 
   /// Asks for a line that is not shown; the terminal shows again what is typed on every way out.
@@ -85,17 +108,23 @@ final class Terminal {
   }
 
   /// The line that was typed; `nil` at the end of input.
-  func line() throws(Failure) -> String? {
-    switch try lines.next(waiter, until: .never) {
-    case .line(let bytes):
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw .local(.usage, "what was typed is not UTF-8")
+  func line(
+    beside other: Int32 = -1,
+    _ look: () throws(Failure) -> Void = {}
+  ) throws(Failure) -> String? {
+    while true {
+      switch try lines.next(waiter, until: .never, beside: other) {
+      case .line(let bytes):
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+          throw .local(.usage, "what was typed is not UTF-8")
+        }
+        return text
+      case .tooLong: throw .local(.usage, "what was typed is too long")
+      case .beside: try look()
+      case .timedOut, .end:
+        write("\n")
+        return nil
       }
-      return text
-    case .tooLong: throw .local(.usage, "what was typed is too long")
-    case .timedOut, .beside, .end:
-      write("\n")
-      return nil
     }
   }
 

@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// What the user's environment says about language and characters.
 enum UserLocale {
   /// The language for messages as BCP 47 writes it, `en-GB`; `nil` if none is chosen.

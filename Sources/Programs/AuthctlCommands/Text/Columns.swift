@@ -1,3 +1,5 @@
+internal import ControlClient
+
 /// Rows of cells that stand below each other.
 enum Columns {
   /// A line for each item, of the cells that it has.

@@ -1,3 +1,5 @@
+package import ControlClient
+
 /// HTML in the texts of servers as lines for a terminal: no tags, and links with their targets in parentheses.
 ///
 /// Nothing is run, fetched or guessed: what is no well-formed tag stays as it was written, and a character that an

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import QRCode
 
 /// A QR code as lines of a terminal: two rows of modules in each line, in colours of its own.

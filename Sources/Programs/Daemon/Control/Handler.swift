@@ -67,7 +67,8 @@ struct Handler: Sendable {
           let parsed = try Method(parsing: call.params)
           method = parsed
           try service.checkOpen(for: parsed, call)
-          return Completion(call, method, .success(try await body(service, parsed, call)))
+          let result = try await service.vault.storing { try await body(service, parsed, call) }
+          return Completion(call, method, .success(result))
         } catch {
           return Completion(call, method, .failure(RPCError(naming: error)))
         }

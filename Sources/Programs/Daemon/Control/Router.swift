@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
@@ -39,6 +40,9 @@ final class Router {
     guard let handler = handlers[request.method] else {
       return .done(Completion(request.id, refused: .methodNotFound))
     }
+    if let problem = service.settings.problem, !handler.method.worksMisconfigured {
+      return .done(Completion(request.id, refused: .misconfigured(Misconfiguration(problem))))
+    }
     // What is refused for its rate leaves no entry either, so that a flood does not reach the disk.
     if handler.method.isWrite {
       do { try service.writes.take(of: caller.uid) } catch {
@@ -61,11 +65,23 @@ final class Router {
     }
   }
 
+  /// What somebody has to mend, the network, a server or the configuration, is told to whoever reads the journal.
+  private func tell(_ error: RPCError, of handler: Handler, _ call: Handler.Call) {
+    guard let cause = error.cause else {
+      return Journal.debug("a call was refused", ["code": error.code, "uid": call.caller.uid])
+    }
+    Journal.limitedInfo(
+      "a call failed",
+      [
+        "method": handler.method.name, "code": error.code, "cause": cause,
+        "at": error.details["origin"]?.string ?? "-", "uid": call.caller.uid,
+      ]
+    )
+  }
+
   /// A call whose entry in the audit is on the disk, if its method leaves one.
   private func audited(_ completion: Completion, of handler: Handler, _ call: Handler.Call) -> Completion {
-    if let error = completion.error {
-      Journal.debug("a call was refused", ["code": error.code, "uid": call.caller.uid])
-    }
+    if let error = completion.error { tell(error, of: handler, call) }
     guard let (target, outcome) = completion.entry else { return completion }
     service.audit.record(
       handler.method.name,

@@ -14,6 +14,7 @@ extension Service {
   /// How the service is, as one owner may know it; nothing of it needs a key.
   @EventLoop
   func report(for owner: uid_t) throws -> ServiceStatusReport {
+    if let problem = settings.problem { return report(for: owner, misconfigured: Misconfiguration(problem)) }
     let identities = try pingOne.devices.identities(of: owner)
     // An identity that the platform has not accepted yet was tried with it all the same.
     let tried = identities.first(where: \.isTrusted) ?? identities.first
@@ -42,6 +43,28 @@ extension Service {
       isChecking: vault.check.isUnderWay,
       isClockSynchronized: clock.isSynchronized(at: time.uptime()),
       clockOffset: tried?.isTrusted == true ? platform?.clockOffset : nil,
+      posture: posture()
+    )
+  }
+
+  /// Where the state lies is for the configuration to say, so nothing is told of it, and nothing is made.
+  @EventLoop
+  private func report(for owner: uid_t, misconfigured: Misconfiguration) -> ServiceStatusReport {
+    ServiceStatusReport(
+      version: Version.text,
+      startedAt: startedAt,
+      uptime: (time.uptime() - startedUptime).wholeSeconds,
+      misconfigured: misconfigured,
+      owner: ServiceStatusReport.Owner(uid: owner, geography: nil, paired: 0, pending: 0, isPolling: false),
+      platform: ServiceStatusReport.Platform(url: "", isPinned: false, isReachable: nil, lastContact: nil),
+      sealing: "unavailable",
+      isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
+      pin: .none,
+      presence: ServiceStatusReport.Presence(methods: [], requirement: settings.current.requiredPresence),
+      confinement: confinement,
+      rollback: .none,
+      isClockSynchronized: clock.isSynchronized(at: time.uptime()),
+      clockOffset: nil,
       posture: posture()
     )
   }

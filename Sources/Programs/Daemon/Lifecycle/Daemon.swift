@@ -40,9 +40,13 @@ final class Daemon {
   private static let patience = Duration.milliseconds(600)
   private static let checkInterval = Duration.milliseconds(10)
 
-  nonisolated init(options: DaemonOptions, configuration: Configuration, isMemoryLocked: Bool) {
-    (self.options, self.isMemoryLocked) = (options, isMemoryLocked)
-    settings = Settings(configuration)
+  nonisolated init(
+    options: DaemonOptions,
+    settings: Settings,
+    _ configuration: Configuration,
+    isMemoryLocked: Bool
+  ) {
+    (self.options, self.settings, self.isMemoryLocked) = (options, settings, isMemoryLocked)
     socket = ControlSocket(flag: options.socket, configuration: configuration)
   }
 
@@ -57,25 +61,33 @@ final class Daemon {
       signals = try Signals([SIGTERM, SIGINT, SIGHUP]) { [weak self] signal in
         signal == SIGHUP ? self?.reload() : self?.finish()
       }
-      // What an older copy of the state would give away, nobody gets before it is noticed.
-      parts.service.rollback.start()
-      parts.service.backups.resume()
+      let problem = settings.problem
+      if problem == nil {
+        // What an older copy of the state would give away, nobody gets before it is noticed.
+        parts.service.rollback.start()
+        parts.service.backups.resume()
+      }
       try parts.server.start()
-      ServiceManager.notify("READY=1\nSTATUS=serving")
-      watchdog = Watchdog(parts.service.vault)
+      ServiceManager.notify("READY=1\nSTATUS=\(problem.map { "serving nothing: \($0)" } ?? "serving")")
+      // Nothing of the state is looked at by a configuration that may mean another.
+      watchdog = Watchdog(problem == nil ? parts.service.vault : nil)
       watchdog?.start()
       Journal.info("serving", ["version": Version.literal, "socket": socket?.path ?? "inherited"])
-      // What is not needed to serve comes after the first clients.
-      EventLoop.task { [self] in
-        tellOfMissingKey(parts.service.vault)
-        parts.courier.start()
-        EventLoop.task { await self.check(parts.service.vault) }
-        await parts.service.resume()
-      }
+      if problem == nil { resume(parts) }
     } catch {
       Journal.error("the daemon cannot start", ["reason": "\(error)"])
       failure.store(true, ordering: .relaxed)
       EventLoop.stop()
+    }
+  }
+
+  /// What is not needed to serve comes after the first clients.
+  private func resume(_ parts: Parts) {
+    EventLoop.task { [self] in
+      tellOfMissingKey(parts.service.vault)
+      parts.courier.start()
+      EventLoop.task { await self.check(parts.service.vault) }
+      await parts.service.resume()
     }
   }
 
@@ -105,7 +117,7 @@ final class Daemon {
     )
     let endpoint = CourierEndpoint.preferring(socket: configuration.courierSocket, otherwise: command)
     let listener = try listener()
-    RollbackCounter.makeDirectory(of: directory)
+    if settings.problem == nil { RollbackCounter.makeDirectory(of: directory) }
     let confinement = confine(stateDirectory: directory, courier: endpoint)
     let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins)
     // What a turn changed is on the disk before anybody else hears of it.
@@ -189,14 +201,26 @@ final class Daemon {
   /// Reads the configuration again and applies what can be applied while running.
   private func reload() {
     ServiceManager.notifyReloading()
-    defer { ServiceManager.notify("READY=1\nSTATUS=serving") }
     do {
       let new = try options.configuration()
+      // What could not be used has no parts that go on: it is begun anew with what can.
+      if settings.problem != nil { return startAnew() }
       for key in settings.current.keysThatNeedRestart(comparedWith: new) {
         Journal.warning("a changed key needs a restart", ["key": key])
       }
       settings.current = settings.current.applying(new)
-    } catch { return Journal.error("the configuration was not read again", ["reason": error]) }
+    } catch {
+      if settings.problem != nil { settings.problem = error }
+      let what = settings.problem == nil ? "serving by the configuration before" : "serving nothing"
+      ServiceManager.notify("READY=1\nSTATUS=\(what): \(error)")
+      return Journal.error("the configuration was not read again", ["reason": error])
+    }
+    apply()
+    ServiceManager.notify("READY=1\nSTATUS=serving")
+    Journal.info("the configuration was read again")
+  }
+
+  private func apply() {
     let configuration = settings.current
     Journal.level = configuration.logLevel
     parts?.courier.allow(configuration.allowedOrigins)
@@ -205,7 +229,13 @@ final class Daemon {
       Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])
     }
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
-    Journal.info("the configuration was read again")
+  }
+
+  /// Ends, so that the service manager starts it again.
+  private func startAnew() {
+    Journal.info("the configuration can be used now")
+    failure.store(true, ordering: .relaxed)
+    finish()
   }
 
   /// Ends: answers what was asked, then leaves; what waits for the network is told that it will not come.

@@ -15,6 +15,9 @@ struct DaemonOptions: Sendable {
   var showsVersion = false
   var showsHelp = false
 
+  /// Whether it is asked to serve, and not for something that ends by itself.
+  var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
+
   /// A command line that is not understood.
   struct UsageError: Error {
     let message: String
@@ -106,6 +109,11 @@ struct DaemonOptions: Sendable {
   private static var defaultDirectory: String? {
     let directory = geteuid() == 0 ? "/etc" : Environment.directory("XDG_CONFIG_HOME", home: "/.config")
     return directory.map { $0 + "/mfad" }
+  }
+
+  /// What of the configuration is right, where something is wrong with it.
+  func salvagedConfiguration() -> Configuration {
+    effectiveConfigurationFile.map { Configuration.salvaged(from: $0) } ?? Configuration()
   }
 
   /// Reads the configuration, with what the command line puts in its place.

@@ -3,6 +3,7 @@ internal import EventLoop
 import Glibc
 internal import Journal
 internal import Synchronization
+internal import UnixSockets
 internal import Vault
 
 /// The program `mfad` from its arguments to its exit status.
@@ -21,10 +22,17 @@ package enum DaemonProgram {
     if options.showsVersion { return write("mfad \(Version.text)\n", to: STDOUT_FILENO) }
     let configuration: Configuration
     do { configuration = try options.configuration() } catch {
+      // Clients of a socket that was handed over hear what is wrong, instead of nothing.
+      if options.serves, ActivatedSocket.isHandedOver { return serve(options, misconfigured: error) }
       write("mfad: error: \(error)\n", to: STDERR_FILENO)
       return EX_CONFIG
     }
-    if options.checksConfiguration { return write("the configuration is good\n", to: STDOUT_FILENO) }
+    if options.checksConfiguration {
+      return write(
+        ConfigurationCheck.words(options.effectiveConfigurationFile, configuration),
+        to: STDOUT_FILENO
+      )
+    }
     Journal.level = configuration.logLevel
     if options.listsKeptOwners { return listKeptOwners(options, configuration) }
     if let file = options.restoredFile {
@@ -45,7 +53,7 @@ package enum DaemonProgram {
       configured: configuration.stateDirectory
     )
     // Where nothing was ever kept, nothing is made by asking.
-    guard let directory, access(directory + "/mfad.db", F_OK) == 0 else { return 0 }
+    guard let directory, access(Vault.path(in: directory), F_OK) == 0 else { return 0 }
     let status = Atomic(cannotServe)
     EventLoop.task {
       defer { EventLoop.stop() }
@@ -66,12 +74,19 @@ package enum DaemonProgram {
   private static func serve(
     _ options: DaemonOptions,
     _ configuration: Configuration,
+    problem: ConfigurationError? = nil,
     isMemoryLocked: Bool
   ) -> Int32 {
-    let daemon = Daemon(options: options, configuration: configuration, isMemoryLocked: isMemoryLocked)
+    let settings = Settings(configuration, problem: problem)
+    let daemon = Daemon(options: options, settings: settings, configuration, isMemoryLocked: isMemoryLocked)
     EventLoop.task { daemon.start() }
     EventLoop.run()
     return daemon.hasFailed ? cannotServe : 0
+  }
+
+  private static func serve(_ options: DaemonOptions, misconfigured error: ConfigurationError) -> Int32 {
+    Journal.error("the configuration cannot be used", ["reason": error])
+    return serve(options, options.salvagedConfiguration(), problem: error, isMemoryLocked: Hardening.apply())
   }
 
   @discardableResult

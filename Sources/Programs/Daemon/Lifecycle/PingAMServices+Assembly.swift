@@ -18,6 +18,7 @@ extension PingAMServices {
     accounts: Accounts,
     approvals: Approvals,
     quota: Quota,
+    retention: Retention,
     channels: PushChannels,
     settings: Settings,
     time: TimeSource,
@@ -40,7 +41,13 @@ extension PingAMServices {
       refresh: refresh,
       settings: settings
     )
-    pushes = AMPushes(accounts: self.accounts, approvals: approvals, time: time)
+    pushes = AMPushes(
+      accounts: self.accounts,
+      approvals: approvals,
+      quota: quota,
+      retention: retention,
+      time: time
+    )
     approvals.register(
       AMPushApprover(accounts: self.accounts, server: server, approvals: approvals, time: time)
     )

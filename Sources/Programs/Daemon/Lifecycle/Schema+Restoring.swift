@@ -43,6 +43,9 @@ extension Schema {
     UPDATE approval SET state = 'expired'
       WHERE state IN ('pending', 'sending') AND id NOT IN (SELECT id FROM live.approval)
     """,
+    // What was read since is not read again, and nobody unlocks what is unread without a PIN.
+    "DELETE FROM am_unread",
+    "INSERT INTO am_unread SELECT * FROM live.am_unread WHERE owner IN (SELECT uid FROM owner)",
   ]
 
   /// A platform knows the keys that it was told last.

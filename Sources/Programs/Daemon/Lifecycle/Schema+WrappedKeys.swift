@@ -39,6 +39,11 @@ extension Schema {
       update: "UPDATE bound_key SET data_key = ? WHERE rowid = ?"
     ),
     WrappedKeys(
+      "am_unread.data_key",
+      select: "SELECT rowid, id, owner, data_key FROM am_unread WHERE length(data_key) = ?",
+      update: "UPDATE am_unread SET data_key = ? WHERE rowid = ?"
+    ),
+    WrappedKeys(
       "web_push.data_key",
       select: "SELECT rowid, '', owner, data_key FROM web_push WHERE length(data_key) = ?",
       update: "UPDATE web_push SET data_key = ? WHERE rowid = ?"

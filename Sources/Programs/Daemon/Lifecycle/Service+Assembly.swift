@@ -69,6 +69,7 @@ extension Service {
       accounts: accounts,
       approvals: approvals,
       quota: quota,
+      retention: retention,
       channels: pingOne.channels,
       settings: settings,
       time: time,
@@ -212,8 +213,9 @@ extension PingOneServices {
       poller: poller,
       reports: reports
     )
-    approvals.register(PushApprover(devices: devices, posture: posture))
-    approvals.register(CodeApprover(devices: devices)) { [codes, events = accounts.events] in
+    approvals.register(PushApprover(devices: devices, approvals: approvals, posture: posture))
+    approvals.register(CodeApprover(devices: devices, approvals: approvals)) {
+      [codes, events = accounts.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }
     }
     accounts.errorWithoutAccounts = { [devices] in try devices.errorWithoutIdentity(of: $0) }

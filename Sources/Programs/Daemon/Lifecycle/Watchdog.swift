@@ -8,16 +8,16 @@ internal import Vault
 /// ended and started again.
 ///
 /// Well is a daemon whose loop turns, which the ping itself shows, whose database can be read and written, and whose key
-/// opens what it sealed. What another start would not change is no reason for silence: a key that cannot be had, a full
+/// opens what it sealed; of one that serves nothing only the loop counts. What another start would not change is no reason for silence: a key that cannot be had, a full
 /// disk, a damaged database or one of a newer version.
 @EventLoop
 final class Watchdog {
-  private let vault: Vault
+  private let vault: Vault?
   private let interval: Duration
   private var isSilent = false
 
   /// Nothing where nobody waits for pings of this process.
-  init?(_ vault: Vault) {
+  init?(_ vault: Vault?) {
     let process = Environment.value("WATCHDOG_PID").flatMap { pid_t($0) }
     guard process == nil || process == getpid(),
       let microseconds = Environment.value("WATCHDOG_USEC").flatMap({ Int64($0) }), microseconds > 1
@@ -38,7 +38,7 @@ final class Watchdog {
 
   private func ping() {
     do {
-      do { try vault.checkItself() } catch let error as SQLiteError where error.outlivesAStart {}
+      do { try vault?.checkItself() } catch let error as SQLiteError where error.outlivesAStart {}
       isSilent = false
       ServiceManager.notify("WATCHDOG=1")
     } catch {

@@ -40,31 +40,65 @@ struct AMAccountTable {
     )
   }
 
-  /// What an account and its server share.
+  /// What an account and its server share; of an owner who is locked it throws `locked`.
   func secret(of record: AccountRecord) throws -> Secret {
-    let sealed = try accounts.vault.database.row(
-      "SELECT secret FROM am_account WHERE account = ?",
+    let guarded = try accounts.vault.database.row(
+      "SELECT secret, is_guarded FROM am_account WHERE account = ?",
       .text(record.id)
-    ) { $0.blob(0) }
-    guard let sealed else { throw SealingError.damaged }
-    return try accounts.dataKey(of: record).openSecret(sealed, as: Self.label("pingam.secret", record))
+    ) { GuardedSecret($0.blob(0), isGuarded: $0.flag(1)) }
+    guard let guarded else { throw SealingError.damaged }
+    return try accounts.vault.sealer.open(
+      guarded,
+      beside: accounts.dataKey(of: record),
+      as: Self.label("pingam.secret", record)
+    )
+  }
+
+  /// Has the secrets of an owner guarded that are not yet.
+  func guardSecrets(of owner: uid_t) throws {
+    let rows = try accounts.vault.database.rows(
+      "SELECT account, secret FROM am_account WHERE owner = ? AND is_guarded = 0",
+      SQLValue(owner)
+    ) { ($0.text(0), $0.blob(1)) }
+    for (id, sealed) in rows {
+      try accounts.vault.sealer.unlessDamaged("account", of: owner) {
+        guard let record = try accounts.record(id, of: owner) else { return }
+        let (key, label) = (try accounts.dataKey(of: record), Self.label("pingam.secret", record))
+        let secret = try key.openSecret(sealed, as: label)
+        let guarded = try accounts.vault.sealer.seal(secret, guardedBeside: key, as: label)
+        try accounts.vault.write {
+          try $0.run(
+            "UPDATE am_account SET secret = ?, is_guarded = ? WHERE account = ?",
+            .blob(guarded.sealed),
+            SQLValue(guarded.isGuarded),
+            .text(id)
+          )
+        }
+      }
+    }
   }
 
   func insert(_ credential: AMPushCredential, of record: AccountRecord) throws {
     let key = try accounts.dataKey(of: record)
     try accounts.vault.write {
+      let secret = try accounts.vault.sealer.seal(
+        credential.secret,
+        guardedBeside: key,
+        as: Self.label("pingam.secret", record)
+      )
       try $0.run(
         """
         INSERT INTO am_account (
-          account, owner, mechanism, authenticate_url, refresh_url, secret, user, policies, resource)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          account, owner, mechanism, authenticate_url, refresh_url, secret, is_guarded, user, policies, resource)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         .text(record.id),
         SQLValue(record.owner),
         .text(credential.mechanism),
         .text(credential.authenticate.text),
         .text(credential.refresh.text),
-        .blob(try key.seal(credential.secret, as: Self.label("pingam.secret", record))),
+        .blob(secret.sealed),
+        SQLValue(secret.isGuarded),
         SQLValue(try credential.user.map { try key.seal($0, as: Self.label("pingam.user", record)) }),
         .text(credential.policies.text),
         SQLValue(credential.resource)

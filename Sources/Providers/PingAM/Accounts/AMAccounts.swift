@@ -32,6 +32,7 @@ package final class AMAccounts: AccountKind {
     accounts.register(self)
     accounts.whenListed { [weak self] in try self?.applyPolicies(of: $0) }
     quota.measure { [table] in try table.usage(of: $0) }
+    accounts.vault.sealer.whenUnlocked { [table] in try table.guardSecrets(of: $0) }
   }
 
   /// The accounts of an owner that are in force.

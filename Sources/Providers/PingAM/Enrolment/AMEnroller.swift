@@ -121,7 +121,7 @@ package final class AMEnroller {
     do {
       try await server.post(message, to: push.register, cookie: push.cookie, turn: .init(of: owner))
     } catch {
-      guard case .refused(status: 400) = error else { throw error }
+      guard case .refused(status: 400, _) = error else { throw error }
       // Unknown, used or too late: the server does not tell them apart.
       throw RPCError.tokenRejected
         .saying("the server did not take this enrolment: it works once and not for long, ask for a new one")

@@ -43,7 +43,7 @@ package final class AMPushApprover: Approver {
       let details = AMPushDetails(stored: request.content.approverDetails)
     else { throw Refusal(.notFound) }
     if let lock = accounts.lock(of: account) { return .locked(lock) }
-    if decision.isApproval { try check(request, details, decision) }
+    if decision.isApproval { try check(request, details, decision) } else { try checkDeniable(request) }
     let secret = try accounts.secret(of: account)
     var claims: JSONObject = ["response": .string(try AMProof.response(to: details.challenge, by: secret))]
     if decision.isApproval {
@@ -73,16 +73,24 @@ package final class AMPushApprover: Approver {
     }
   }
 
+  /// The secret that denies is the one that approves: it wants the PIN, and without it nothing was decided unless the
+  /// server may have heard so.
+  private func checkDeniable(_ request: ApprovalRequest) throws {
+    guard try accounts.accounts.vault.sealer.isOpen(request.owner) || doubts[request.ownedKey] != nil else {
+      throw Refusal(.locked)
+    }
+  }
+
   /// The numbers that may still be the right one.
   private func numbersLeft(of request: ApprovalRequest) -> Set<Int> {
-    let wrong = wrongNumbers[OwnedKey(request.id, of: request.owner)]?.numbers ?? []
+    let wrong = wrongNumbers[request.ownedKey]?.numbers ?? []
     return Set(request.content.shown.numberOptions ?? []).subtracting(wrong)
   }
 
   /// A server has one word for a wrong number and for a push that it does not know any more: after the last number it
   /// was the second.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
-    let (now, key) = (time.now(), OwnedKey(request.id, of: request.owner))
+    let (now, key) = (time.now(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
     wrongNumbers[key, default: ([], request.expiresAt)].numbers.insert(number)
     let left = numbersLeft(of: request).count
@@ -96,7 +104,7 @@ package final class AMPushApprover: Approver {
     to account: AMAccount,
     _ details: AMPushDetails
   ) async throws -> Outcome {
-    let key = OwnedKey(request.id, of: request.owner)
+    let key = request.ownedKey
     let turn = CourierRequest.Turn(.decision, of: request.owner)
     do {
       try await server.post(message, to: account.authenticate, cookie: details.cookie, turn: turn)
@@ -106,7 +114,7 @@ package final class AMPushApprover: Approver {
         remember(request, details)
       }
       // What asks for patience has not looked at it.
-      guard case .refused(let status) = error, ![408, 425, 429].contains(status) else { throw error }
+      guard case .refused(let status, _) = error, ![408, 425, 429].contains(status) else { throw error }
       if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
       if status == 400, let number = decision.number { return outcome(ofWrong: number, request) }
       throw Refusal(error.rpcError)
@@ -133,6 +141,6 @@ package final class AMPushApprover: Approver {
   private func doubt(_ request: ApprovalRequest) {
     let now = time.now()
     doubts = doubts.filter { $0.value > now }
-    doubts[OwnedKey(request.id, of: request.owner)] = request.expiresAt
+    doubts[request.ownedKey] = request.expiresAt
   }
 }

@@ -8,10 +8,15 @@ internal import JSON
 struct AMPushEnvelope {
   let messageID: String
   let token: CompactJWS
+  /// The token as it came.
+  private let text: String
 
   /// The longest token: the server's limits leave room for less.
   private static let longest = 16 * 1024
   private static let deepest = 3
+
+  /// As it is kept, in the shape in which it is found.
+  var stored: JSON { ["messageId": .string(messageID), "message": .string(text)] }
 
   /// Finds it in a payload; `nil` if there is none.
   ///
@@ -27,7 +32,7 @@ struct AMPushEnvelope {
       let text = (object["message"] ?? object["data"])?.string,
       let token = try? CompactJWS(parsing: text, maximumLength: longest)
     {
-      return AMPushEnvelope(messageID: id, token: token)
+      return AMPushEnvelope(messageID: id, token: token, text: text)
     }
     for name in ["aps", "data", "message"] {
       if let found = object[name].flatMap({ found(in: $0, depth: depth + 1) }) { return found }

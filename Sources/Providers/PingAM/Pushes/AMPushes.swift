@@ -8,6 +8,7 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 package import Time
+package import Vault
 
 /// Pushes of PingAM servers: from what a transport delivered to what waits for its owner's word.
 @EventLoop
@@ -15,6 +16,8 @@ package final class AMPushes: PushReader {
   private let accounts: AMAccounts
   private let approvals: Approvals
   private let time: TimeSource
+  private let vault: Vault
+  private let unread: AMUnreadTable
 
   /// The approver that they are stored for.
   static nonisolated let approver = "pingam.push"
@@ -23,9 +26,20 @@ package final class AMPushes: PushReader {
   /// How long one is remembered that does not say when it was sent, and never comes too late by itself.
   static nonisolated let longestMemory = 3650 * 86_400
 
-  package init(accounts: AMAccounts, approvals: Approvals, time: TimeSource) {
+  package init(
+    accounts: AMAccounts,
+    approvals: Approvals,
+    quota: Quota,
+    retention: Retention,
+    time: TimeSource
+  ) {
     (self.accounts, self.approvals, self.time) = (accounts, approvals, time)
+    vault = accounts.accounts.vault
+    unread = AMUnreadTable(vault: vault, quota: quota)
     approvals.register(self)
+    vault.sealer.whenUnlocked { [unowned self] in try readKept(of: $0) }
+    quota.measure { [unread] in try unread.usage(of: $0) }
+    retention.purge { [unread] limit, _ in try unread.purge(before: limit) }
   }
 
   package nonisolated func recognizes(_ payload: JSON) -> Bool {
@@ -35,10 +49,39 @@ package final class AMPushes: PushReader {
 
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     guard let envelope = AMPushEnvelope.found(in: payload) else { throw RPCError.unrecognizedNotification }
+    let accounts = try accounts.active(of: owner)
+    guard try accounts.isEmpty || vault.sealer.isOpen(owner) else {
+      try unread.keep(envelope, of: owner, at: time.now())
+      Journal.debug("a push is kept unread until its owner is unlocked", ["uid": owner])
+      return nil
+    }
+    return try read(envelope, from: accounts, of: owner, at: time.now())
+  }
+
+  /// Verifies what came while its owner was locked, as of when it came.
+  private func readKept(of owner: uid_t) throws {
+    for message in try unread.take(of: owner) {
+      // A clock that was set back makes nothing last longer.
+      let receivedAt = min(message.receivedAt, time.now())
+      // What is not taken now is never taken, and keeps nobody locked.
+      do {
+        try vault.sealer.unlessDamaged("account", of: owner) {
+          _ = try read(message.envelope, from: accounts.active(of: owner), of: owner, at: receivedAt)
+        }
+      } catch is RPCError {}
+    }
+  }
+
+  private func read(
+    _ envelope: AMPushEnvelope,
+    from accounts: [AMAccount],
+    of owner: uid_t,
+    at receivedAt: Timestamp
+  ) throws -> NotificationObject? {
     // Which account it is for is told by the secret that signed it, not by anything that it says.
     var rejection = AMPush.Rejection.signature
-    for account in try accounts.active(of: owner) {
-      let key = try accounts.secret(of: account)
+    for account in accounts {
+      let key = try self.accounts.secret(of: account)
       let push: AMPush
       do {
         push = try AMPush(verifying: envelope.token, by: key, mechanism: account.mechanism)
@@ -46,13 +89,18 @@ package final class AMPushes: PushReader {
         if error != .signature { rejection = error }
         continue
       }
-      return try store(push, envelope.messageID, account)
+      return try store(push, envelope.messageID, account, at: receivedAt)
     }
     Journal.warning("a push was rejected", ["reason": rejection, "uid": owner])
     throw RPCError.tokenRejected
   }
 
-  private func store(_ push: AMPush, _ id: String, _ account: AMAccount) throws -> NotificationObject {
+  private func store(
+    _ push: AMPush,
+    _ id: String,
+    _ account: AMAccount,
+    at receivedAt: Timestamp
+  ) throws -> NotificationObject {
     // Of others who took the same mechanism over nobody learns here.
     let owner = account.account.owner
     let source = "\(owner)/\(account.mechanism)"
@@ -61,8 +109,8 @@ package final class AMPushes: PushReader {
     }
     if let same = try known(push, account) { return try approvals.notification(same, of: owner) }
     if account.user == nil, let user = push.user { try accounts.learn(user, of: account) }
-    let now = time.now()
-    let left = push.secondsLeft(at: now)
+    let lifetime = max(0, push.secondsLeft(at: receivedAt))
+    let isOver = receivedAt.adding(seconds: lifetime) <= time.now()
     let details = AMPushDetails(push)
     let wasSeen =
       try approvals.wasSeen(approver: Self.approver, source: source, foreignID: id)
@@ -78,12 +126,12 @@ package final class AMPushes: PushReader {
       foreignID: id,
       account: account.account.id,
       kind: .authentication,
-      state: wasSeen ? .cancelled : left <= 0 ? .expired : .pending,
+      state: wasSeen ? .cancelled : isOver ? .expired : .pending,
       content: content,
-      timeout: max(0, left),
-      receivedAt: now
+      timeout: lifetime,
+      receivedAt: receivedAt
     )
-    try approvals.insert(request, rememberedUntil: end(of: push, at: now))
+    try approvals.insert(request, rememberedUntil: end(of: push, at: time.now()))
     Journal.debug("a push arrived", ["uid": owner])
     return try approvals.notification(request.id, of: owner)
   }

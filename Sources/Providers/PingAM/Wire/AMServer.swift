@@ -35,12 +35,13 @@ package final class AMServer {
     let response: CourierResponse
     do { response = try await carry(request) } catch {
       Journal.debug("a request did not reach the server", ["reason": error])
-      throw error.mayHaveArrived ? .unknown(error.rpcError) : .unsent(error.rpcError)
+      let told = error.rpcError(at: url.origin)
+      throw error.mayHaveArrived ? .unknown(told) : .unsent(told)
     }
     switch response.status {
     case 200: return
-    case 500...: throw .unknown(.serverError.because(.http, status: response.status))
-    case let status: throw .refused(status: status)
+    case 500...: throw .unknown(.serverError.because(.http, status: response.status, at: url.origin))
+    case let status: throw .refused(status: status, at: url.origin)
     }
   }
 }
@@ -52,12 +53,12 @@ enum AMServerError: NamedError {
   /// What became of it there is not known.
   case unknown(RPCError)
   /// The server understood, and took nothing.
-  case refused(status: Int)
+  case refused(status: Int, at: Origin)
 
   var rpcError: RPCError {
     switch self {
     case .unsent(let error), .unknown(let error): error
-    case .refused(let status): .serverError.because(.http, status: status)
+    case .refused(let status, let origin): .serverError.because(.http, status: status, at: origin)
     }
   }
 }

@@ -27,6 +27,7 @@ package final class AMTokenRefresh {
       guard let self, (try? accounts.table.isTold(account.account.id)) == false else { return }
       self.tell(account.account.id, of: account.account.owner)
     }
+    accounts.accounts.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
     accounts.accounts.owners.whenErased { [weak self] in
       self?.flights.cancelAll(of: $0)
       self?.changes[$0] = nil
@@ -59,6 +60,18 @@ package final class AMTokenRefresh {
     for (account, owner) in try accounts.table.untold() { tell(account, of: owner) }
   }
 
+  /// What servers hear is signed: of a locked owner they hear nothing, and then what they did not.
+  private func lockChanged(of owner: uid_t) {
+    do {
+      guard try accounts.accounts.vault.sealer.isOpen(owner) else { return }
+      for untold in try accounts.table.untold() where untold.owner == owner {
+        tell(untold.account, of: owner)
+      }
+    } catch {
+      Journal.warning("servers could not be told the address for pushes", ["uid": owner])
+    }
+  }
+
   private func tell(_ account: String, of owner: uid_t) {
     flights.start(OwnedKey(account, of: owner)) { [weak self] in
       var backOff = BackOff(from: .seconds(1), to: .seconds(300))
@@ -88,7 +101,7 @@ package final class AMTokenRefresh {
         try await server.post(message, to: account.refresh, turn: .init(of: owner))
       } catch {
         // Only the server's own word ends it; what stands before one answers otherwise for a while.
-        guard case .refused(status: 400) = error else { return false }
+        guard case .refused(status: 400, _) = error else { return false }
         Journal.warning("a server does not take the address for pushes", ["uid": owner])
         return true
       }

@@ -7,17 +7,21 @@ internal import JSON
 @EventLoop
 package final class CodeApprover: Approver {
   private let devices: Devices
+  private unowned let approvals: Approvals
 
   package nonisolated var name: String { Codes.approver }
 
-  package init(devices: Devices) { self.devices = devices }
+  package init(devices: Devices, approvals: Approvals) {
+    (self.devices, self.approvals) = (devices, approvals)
+  }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     var claims: JSONObject = ["requestId": .string(request.foreignID)]
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["userId"] = decision.user.map { .string($0) }
-    let status = try await devices.handIn(request) { [claims] in
-      try await $0.answer($1, code: request.foreignID, decision: try $1.signed(decision, claims))
+    let status = try await devices.handIn(request) { [claims, approvals] in
+      try approvals.checkTime(of: request)
+      return try await $0.answer($1, code: request.foreignID, decision: try $1.signed(decision, claims))
     }
     switch status {
     case .completed: return decision.isApproval ? .accepted() : .settled(.approved)

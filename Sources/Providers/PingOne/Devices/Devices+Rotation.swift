@@ -25,17 +25,29 @@ extension Devices {
   }
 
   /// Rotates keys that are a year old, and finishes rotations that were interrupted, now and every day.
+  ///
+  /// Those of an owner who is locked then are rotated when they are unlocked.
   package func startRotating() {
-    let due = time.now().adding(seconds: -Self.keyLifetime)
     EventLoop.task { [self] in
-      do {
-        try await eachTrusted(pausing: .seconds(1)) {
-          guard $0.nextKeyID != nil || $0.keysMadeAt < due, try !vault.isLocked($0.owner) else { return }
-          rotateInBackground($0)
-        }
-      } catch { Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"]) }
+      do { try await eachTrusted(pausing: .seconds(1)) { try rotateIfDue($0) } } catch {
+        Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])
+      }
     }
     after(Self.rotationInterval) { [weak self] in self?.startRotating() }
+  }
+
+  func rotateWhatIsDue(of owner: uid_t) {
+    do { for identity in try trusted(of: owner) { try rotateIfDue(identity) } } catch {
+      Journal.warning("keys that are due are rotated tomorrow", ["reason": "\(error)"])
+    }
+  }
+
+  private func rotateIfDue(_ identity: Identity) throws {
+    let due = time.now().adding(seconds: -Self.keyLifetime)
+    guard identity.nextKeyID != nil || identity.keysMadeAt < due, try !vault.isLocked(identity.owner) else {
+      return
+    }
+    rotateInBackground(identity)
   }
 
   private func rotateInBackground(_ identity: Identity) {

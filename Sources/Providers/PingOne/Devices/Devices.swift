@@ -43,7 +43,10 @@ package final class Devices {
     (self.settings, self.audit, self.time, self.after) = (settings, audit, time, after)
     table = IdentityTable(vault)
     owners.whenErased { [weak self] in self?.forget($0) }
-    vault.sealer.whenLockChanged { [openKeys] in openKeys.removeAll(of: $0) }
+    vault.sealer.whenLockChanged { [weak self, openKeys] in
+      openKeys.removeAll(of: $0)
+      self?.rotateWhatIsDue(of: $0)
+    }
     vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
   }

@@ -8,12 +8,13 @@ internal import JSONRPC
 @EventLoop
 package final class PushApprover: Approver {
   private let devices: Devices
+  private unowned let approvals: Approvals
   private let posture: @EventLoop () -> JSON
 
   package nonisolated var name: String { Pushes.approver }
 
-  package init(devices: Devices, posture: @escaping @EventLoop () -> JSON) {
-    (self.devices, self.posture) = (devices, posture)
+  package init(devices: Devices, approvals: Approvals, posture: @escaping @EventLoop () -> JSON) {
+    (self.devices, self.approvals, self.posture) = (devices, approvals, posture)
   }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -23,8 +24,10 @@ package final class PushApprover: Approver {
     claims["reason"] = decision.reason.map { .string($0) }
     // Of a silent one nobody saw anything.
     if request.kind != .silent { claims["shown"] = .string(try ShownText.digest(of: request.content.shown)) }
-    return try await devices.handIn(request) { [claims, posture] in
-      try await $0.answer(
+    return try await devices.handIn(request) { [claims, posture, approvals] in
+      // A call is made again with other keys, which took their time.
+      try approvals.checkTime(of: request)
+      return try await $0.answer(
         $1,
         push: request.foreignID,
         decision: try $1.signed(decision, claims),

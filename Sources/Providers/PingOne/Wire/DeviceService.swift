@@ -44,18 +44,23 @@ package final class DeviceService {
     let keys = keys ?? credentials.keys
     let response = try await attempt(call, as: credentials, keys, platformKeys)
     guard response.status == 401, response.body["code"]?.string == "CLOCK_SKEW" else {
-      return try Self.checked(response)
+      return try Self.checked(response, at: credentials.platform.url.origin)
     }
     let offset = credentials.platform.clockOffset ?? 0
     guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
-    return try Self.checked(try await attempt(call, as: credentials, keys, platformKeys))
+    let second = try await attempt(call, as: credentials, keys, platformKeys)
+    return try Self.checked(second, at: credentials.platform.url.origin)
   }
 
   /// A failure of the platform is no response to the question; neither is a device that it does not know.
-  private static func checked(_ response: DeviceResponse) throws(PlatformError) -> DeviceResponse {
-    if response.status >= 500 { throw .failed(.http, status: response.status) }
+  private static func checked(
+    _ response: DeviceResponse,
+    at origin: Origin
+  ) throws(PlatformError) -> DeviceResponse {
+    if response.status >= 500 { throw .failed(.http, status: response.status, at: origin) }
     if response.status == 401 {
-      throw response.body["code"]?.string == "DEVICE_UNKNOWN" ? .deviceUnknown : .failed(.http, status: 401)
+      let isUnknown = response.body["code"]?.string == "DEVICE_UNKNOWN"
+      throw isUnknown ? .deviceUnknown : .failed(.http, status: 401, at: origin)
     }
     return response
   }
@@ -102,11 +107,11 @@ package final class DeviceService {
       // What was given up here says nothing of the platform.
       if !Task.isCancelled { platform.isReachable = false }
       Journal.debug("a request did not reach the platform", ["reason": error])
-      throw PlatformError(error)
+      throw PlatformError(error, at: request.url.origin)
     }
     guard response.status == 200 else {
       platform.isReachable = false
-      throw .failed(.http, status: response.status)
+      throw .failed(.http, status: response.status, at: request.url.origin)
     }
     return response
   }

@@ -1,15 +1,18 @@
 package import Configuration
 package import ControlAPI
+internal import CourierLink
+package import CourierProtocol
 package import JSONRPC
+package import WebAddress
 
 /// Why the platform did not do what it was asked.
 package enum PlatformError: NamedError, Sendable, Equatable {
   /// No response came; nothing is known of what happened there.
-  case unreachable(ErrorCause)
+  case unreachable(CourierFailure, at: Origin? = nil)
   /// What came was signed by a key that is not held of the platform; it may have a new one.
   case unknownKey
   /// What came was no authenticated response, or said that the platform failed.
-  case failed(ErrorCause, status: Int? = nil)
+  case failed(ErrorCause, status: Int? = nil, at: Origin? = nil)
   /// The platform understood and refused, in the terms of the interface.
   case refused(RPCError)
   /// A pairing key belongs to the platform of another geography.
@@ -19,8 +22,8 @@ package enum PlatformError: NamedError, Sendable, Equatable {
 
   package var rpcError: RPCError {
     switch self {
-    case .unreachable(let cause): .noConnectivity.because(cause)
-    case .failed(let cause, let status): .serverError.because(cause, status: status)
+    case .unreachable(let failure, let origin): failure.rpcError(at: origin)
+    case .failed(let cause, let status, let origin): .serverError.because(cause, status: status, at: origin)
     case .unknownKey: .serverError.because(.notPlatform)
     case .refused(let error): error
     case .elsewhere: .pairingKey

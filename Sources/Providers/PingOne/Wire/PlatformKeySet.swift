@@ -23,24 +23,31 @@ package struct PlatformKeySet: Sendable {
   /// Verifies a key set: by a key that is pinned, else by one that is held, else by the first that is met.
   ///
   /// Throws: `refused(.trustFailed)` for a set by other keys or with a version that went down.
-  init(verifying bytes: [UInt8], held: PlatformKeySet?, pinned: Set<String>) throws(PlatformError) {
+  init(
+    verifying bytes: [UInt8],
+    held: PlatformKeySet?,
+    pinned: Set<String>,
+    from origin: Origin? = nil
+  ) throws(PlatformError) {
     guard let text = String(validating: bytes, as: UTF8.self), let token = try? CompactJWS(parsing: text),
       token.header.type == Self.type
-    else { throw .failed(.malformed) }
+    else { throw .failed(.malformed, at: origin) }
     // The set must be read to find the key that it is signed with; nothing of it is kept unless that key is
     // trusted and its signature holds.
-    guard let announced = Self.announced(in: text) else { throw .failed(.malformed) }
+    guard let announced = Self.announced(in: text) else { throw .failed(.malformed, at: origin) }
     let trusted = announced.filter { key in
       if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
       return held?.keys.contains { $0.thumbprint == key.thumbprint } ?? true
     }
     guard !trusted.isEmpty else {
-      throw .refused(.trustFailed.because(pinned.isEmpty ? .notPlatform : .notPinned))
+      throw .refused(.trustFailed.because(pinned.isEmpty ? .notPlatform : .notPinned, at: origin))
     }
     guard let verified = try? token.verified(with: JWKSet(trusted), allowing: [.es256]),
       let claims = try? verified.claims(), let version = claims["version"]?.int
-    else { throw .refused(.trustFailed.because(.notPlatform)) }
-    guard version >= held?.version ?? 0 else { throw .refused(.trustFailed.because(.notPlatform)) }
+    else { throw .refused(.trustFailed.because(.notPlatform, at: origin)) }
+    guard version >= held?.version ?? 0 else {
+      throw .refused(.trustFailed.because(.notPlatform, at: origin))
+    }
     self.init(keys: announced, version: version, announcement: text)
   }
 
@@ -69,6 +76,11 @@ extension DeviceService {
 
   /// The keys that an announcement tells, measured by what is held and pinned now.
   func keySet(_ announcement: [UInt8], of platform: PlatformRecord) throws(PlatformError) -> PlatformKeySet {
-    try PlatformKeySet(verifying: announcement, held: platform.held, pinned: pinnedKeys)
+    try PlatformKeySet(
+      verifying: announcement,
+      held: platform.held,
+      pinned: pinnedKeys,
+      from: platform.url.origin
+    )
   }
 }

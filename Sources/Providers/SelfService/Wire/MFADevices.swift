@@ -118,7 +118,7 @@ final class MFADevices: DeviceDirectory {
     var request = CourierRequest(method, address, headers: headers, body: body?.serialized ?? [])
     request.turn = CourierRequest.Turn(of: owner)
     let response: CourierResponse
-    do { response = try await carry(request) } catch { throw error.rpcError }
+    do { response = try await carry(request) } catch { throw error.rpcError(at: request.url.origin) }
     if let date = response.values(of: "Date").first.flatMap({ Timestamp(httpDate: $0) }) {
       clockOffset = date.seconds - time.now().seconds
     }
@@ -126,7 +126,7 @@ final class MFADevices: DeviceDirectory {
     guard response.body.count <= Self.largestDocument else { throw RPCError.serverError.because(.malformed) }
     let document = try? JSON(parsing: response.body)
     guard (200..<300).contains(response.status) else {
-      throw RPCError(refusedBy: response, document ?? [:], making: making)
+      throw RPCError(refusedBy: response, document ?? [:], making: making, at: request.url.origin)
     }
     guard let document, document.object != nil else { throw RPCError.serverError.because(.malformed) }
     return document

@@ -2,13 +2,14 @@ internal import ControlAPI
 internal import CourierProtocol
 internal import JSON
 internal import JSONRPC
+internal import WebAddress
 
 // PingOne's "Error codes". The class of the status counts first, since codes within one change.
 
 extension RPCError {
   /// What a refusal of a user's request means, with what an administrator can do about it; `making` says that it was to
   /// make a device.
-  init(refusedBy response: CourierResponse, _ document: JSON, making: Bool) {
+  init(refusedBy response: CourierResponse, _ document: JSON, making: Bool, at origin: Origin? = nil) {
     let details = document["details"]?.array ?? []
     let codes = ([document] + details).compactMap { $0["code"]?.string }
     switch response.status {
@@ -23,7 +24,7 @@ extension RPCError {
     case 400..<500 where details.contains { $0["target"]?.string == "otp" }: self = .passcodeNotVerified
     case 400..<500 where details.contains { $0["code"] == "INVALID_VALUE" && $0["target"]?.string == "type" }:
       self = .passcodesDisabled
-    default: self = .serverError.because(.http, status: response.status)
+    default: self = .serverError.because(.http, status: response.status, at: origin)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Approvals
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
@@ -46,6 +47,7 @@ extension Login {
   }
 
   private func filledIn(_ question: PasscodeQuestion) throws -> StepInput {
+    try parts.approvals.presence.checkAlways(of: owner)
     var input = question.input
     for wanted in question.wanted {
       let passcode = try parts.passcodes.passcode(of: wanted.account.id, next: false, owner: owner)

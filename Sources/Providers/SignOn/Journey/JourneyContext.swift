@@ -10,6 +10,8 @@ struct JourneyContext: Sendable {
   var server = ""
   /// The keys of this machine that were bound there, the newest first.
   var keys: [BoundKey] = []
+  /// Whether this machine can make sure that its owner is there.
+  var verifiesPresence = false
   /// What hidden values are answered with, by their ids, where other callbacks of the step have their outcome there.
   var outcomes: [String: String] = [:]
 }

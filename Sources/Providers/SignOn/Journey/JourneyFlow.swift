@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -163,7 +164,8 @@ final class JourneyFlow: SignOnFlow {
       ),
       allowsLoopbackHTTP: login.configuration.allowsLoopbackHTTP,
       server: login.transport.origin.text,
-      keys: keys
+      keys: keys,
+      verifiesPresence: try !login.parts.approvals.presence.methods(of: login.owner).isEmpty
     )
   }
 }

@@ -113,7 +113,7 @@ package final class IssuerDirectory {
     guard let discovery = Discovery(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
       let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
-      throw RPCError.serverError.because(isOthers ? .issuerMismatch : .discovery)
+      throw RPCError.serverError.because(isOthers ? .issuerMismatch : .discovery, at: url.origin)
     }
     discoveries[issuer] = (discovery, time.uptime() + life)
     return discovery
@@ -121,11 +121,15 @@ package final class IssuerDirectory {
 
   private func document(_ url: WebURL) async throws -> (JSON, life: Duration) {
     let response: CourierResponse
-    do { response = try await courier.send(CourierRequest(.get, url)) } catch { throw error.rpcError }
-    guard response.status == 200 else {
-      throw RPCError.serverError.because(.http, status: response.status)
+    do { response = try await courier.send(CourierRequest(.get, url)) } catch {
+      throw error.rpcError(at: url.origin)
     }
-    guard let json = try? JSON(parsing: response.body) else { throw RPCError.serverError.because(.malformed) }
+    guard response.status == 200 else {
+      throw RPCError.serverError.because(.http, status: response.status, at: url.origin)
+    }
+    guard let json = try? JSON(parsing: response.body) else {
+      throw RPCError.serverError.because(.malformed, at: url.origin)
+    }
     let directives = response.values(of: "Cache-Control").joined(separator: ",").split(separator: ",")
     let age = directives.lazy.compactMap { directive -> Int? in
       let text = directive.drop { $0 == " " }.lowercased()

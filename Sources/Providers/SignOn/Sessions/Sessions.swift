@@ -11,7 +11,7 @@ package import Vault
 /// What sign-ons left, sealed, so that the next one asks for less.
 @EventLoop
 package final class Sessions {
-  private let vault: Vault
+  let vault: Vault
   private let owners: Owners
   private let accounts: PingOneAccounts
   private let devices: Devices

@@ -67,6 +67,7 @@ extension SignOnService {
   private func end(_ session: SignOnSession, owner: uid_t) async throws {
     let content = try parts.sessions.content(of: session, owner: owner)
     try parts.sessions.forget(session, owner: owner)
+    try await parts.sessions.vault.committed()
     do {
       if let journey = content.flatMap({ JourneySession($0) }) {
         return try await logOut(journey, of: session, owner: owner)

@@ -107,8 +107,8 @@ struct PINLockTests {
       error = await bench.refusal()
       #expect(error?.reason == "PIN_WRONG" && error?.details["triesLeft"] == .int(9))
       try bench.vault.setTries(8, of: Bench.owner)
-      await bench.pass(.seconds(60))
       try bench.crash()
+      await bench.pass(.seconds(60))
       for left in (0...1).reversed() {
         error = await bench.refusal()
         #expect(error?.reason == "PIN_WRONG" && error?.details["triesLeft"] == .int(left))

@@ -1,8 +1,10 @@
 import Accounts
+import Approvals
 import ControlAPI
 import EventLoop
 import Glibc
 import JSONRPC
+import PingOne
 import Synchronization
 import TestLoop
 import TestPlatform
@@ -51,6 +53,24 @@ struct PINTryTests {
     }
   }
 
+  @Test("the six of a minute are those of an earlier life too")
+  func restarting() async throws {
+    try await TestLoop.run {
+      let bench = try await Bench.locked()
+      for _ in 0..<4 { #expect(await bench.refusal()?.reason == "PIN_WRONG") }
+      try bench.crash()
+      for _ in 0..<2 { #expect(await bench.refusal()?.reason == "PIN_WRONG") }
+      for _ in 0..<2 {
+        #expect(await bench.refusal(of: Bench.pin)?.reason == "RATE_LIMITED")
+        try bench.crash()
+      }
+      await bench.pass(.seconds(60))
+      try await bench.unlock()
+      try bench.crash()
+      try await bench.unlock()
+    }
+  }
+
   @Test(
     "what the first release stored is guarded with the first PIN, and what comes while locked at the unlocking"
   )
@@ -66,6 +86,25 @@ struct PINTryTests {
       #expect(throws: RPCError.locked) { try bench.passcode() }
       try await bench.unlock()
       #expect(try bench.passcode().current.passcode == passcode)
+    }
+  }
+
+  @Test("a PIN that was given for a call stays with it, and not with the fetching of pushes that it begins")
+  func leaving() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner)
+      let polls = Mutex<[Bool]>([])
+      bench.platform.batches = [.failure(.outOfReach)]
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        guard case .pushes = call, moment == .request else { return }
+        polls.withLock { $0.append(VerifiedPresence.current != nil) }
+      }
+      _ = try await bench.approvals.presence.verifying(.pin(Bench.pin), of: Bench.owner) {
+        try await bench.pair()
+      }
+      while polls.withLock({ $0.isEmpty }) { try await EventLoop.sleep(for: .zero) }
+      #expect(polls.withLock { $0 }.allSatisfy { !$0 })
     }
   }
 

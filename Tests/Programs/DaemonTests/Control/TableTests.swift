@@ -1,5 +1,6 @@
 import Approvals
 import ControlAPI
+import CourierProtocol
 import JSON
 import JSONRPC
 import PingOne
@@ -45,7 +46,7 @@ struct ErrorNamingTests {
 
   @Test("the platform's failures have their codes")
   func platform() {
-    #expect(RPCError(naming: PlatformError.unreachable(.dns)) == .noConnectivity.because(.dns))
+    #expect(RPCError(naming: PlatformError.unreachable(.unresolved)) == .noConnectivity.because(.dns))
     let failure = RPCError(naming: PlatformError.failed(.http, status: 502))
     #expect(failure == .serverError.because(.http, status: 502) && failure.details == ["status": 502])
     #expect(RPCError(naming: PlatformError.unknownKey) == .serverError.because(.notPlatform))

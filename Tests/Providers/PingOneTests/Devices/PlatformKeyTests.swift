@@ -2,6 +2,7 @@ import Accounts
 import ControlAPI
 import EventLoop
 import JOSE
+import JSONRPC
 import OpenSSL
 import PingOne
 import SQLite
@@ -59,6 +60,29 @@ struct PlatformKeyTests {
       Self.sign(bench, with: key, announced: true)
       _ = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
       #expect(Self.questions(bench) == 3)
+    }
+  }
+
+  @Test("a decision whose time runs out while other keys are asked for is not handed in once more")
+  func late() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        if call == .keys, moment == .request { bench.clock.pass(.seconds(121)) }
+      }
+      let push = try #require(try bench.receive()).id
+      Self.sign(bench, with: try PrivateKey.generateP256(), announced: true)
+      await #expect(throws: RPCError.pushTimeout) { try await bench.approve(push) }
+      await bench.pass(.zero)
+      #expect(try bench.state(of: push) == .expired)
+
+      let code = try await bench.startCode().id
+      bench.platform.newKeys.append(try PrivateKey.generateP256())
+      bench.platform.signer = bench.platform.newKeys.last
+      await #expect(throws: RPCError.expired) { try await bench.approveCode(code) }
+      #expect(bench.platform.decisions.count == 2, "one of each")
+      #expect(try bench.codes.list(of: Bench.owner).first?.status == .expired)
     }
   }
 

@@ -139,4 +139,26 @@ struct RotationTests {
       #expect(entries.map(\.target) == [identity.deviceID] && entries.map(\.outcome) == ["ok"])
     }
   }
+
+  @Test("keys that became due while their owner was locked are replaced when they are unlocked")
+  func unlocked() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let old = try #require(try bench.identity()).keyID
+      try await bench.lock.set("280491", current: nil, owner: Bench.owner)
+      bench.devices.startRotating()
+      for _ in 0..<366 { await bench.pass(.seconds(86_400)) }
+      #expect(try bench.identity()?.keyID == old)
+      _ = try await bench.lock.unlock("280491", seconds: 300, owner: Bench.owner)
+      await settle()
+      let new = try #require(try bench.identity()).keyID
+      #expect(new != old)
+      // Locking and unlocking alone are no reason.
+      try bench.lock.lock(Bench.owner)
+      _ = try await bench.lock.unlock("280491", seconds: 300, owner: Bench.owner)
+      await settle()
+      #expect(try bench.identity()?.keyID == new)
+    }
+  }
 }

@@ -2,8 +2,9 @@ import ControlAPI
 import CourierProtocol
 import JSON
 import JSONRPC
-import PingOne
+@testable import PingOne
 import Testing
+import WebAddress
 
 @Suite("Causes of the platform's failures")
 struct CauseTests {
@@ -13,6 +14,7 @@ struct CauseTests {
       (CourierFailure.unresolved, RPCError.noConnectivity, ErrorCause.dns),
       (.refused, .noConnectivity, .refused), (.unreachable, .noConnectivity, .brokenOff),
       (.timeout, .noConnectivity, .timeout), (.tls, .noConnectivity, .tls),
+
       (.refusedOrigin, .noConnectivity, .notAllowed), (.refusedAddress, .noConnectivity, .notAllowed),
       (.cancelled, .noConnectivity, .courierUnavailable), (.busy, .noConnectivity, .courierUnavailable),
       (.courierGone, .noConnectivity, .courierUnavailable), (.tooLarge, .serverError, .malformed),
@@ -23,6 +25,22 @@ struct CauseTests {
     let named = RPCError(naming: failure)
     #expect(named == error.because(cause) && error.causes.contains(cause.rawValue))
     #expect(named.message.hasPrefix(error.message + ": "))
+  }
+
+  @Test(
+    "a certificate that cannot be believed is a cause of one name, with what is wrong with it",
+    arguments: [
+      (CourierFailure.expiredCertificate, CertificateProblem.expired), (.earlyCertificate, .notYetValid),
+      (.foreignCertificate, .otherHost), (.unknownCertificate, .unknownIssuer),
+    ]
+  )
+  func certificate(_ failure: CourierFailure, _ problem: CertificateProblem) throws {
+    let origin = try #require(WebURL("https://mfa.example.test")?.origin)
+    let told = PlatformError(failure, at: origin).rpcError
+    #expect(told == .noConnectivity.because(.tls, certificate: problem, at: origin))
+    #expect(
+      told.message.contains("https://mfa.example.test") && !failure.isTransient && !failure.mayHaveArrived
+    )
   }
 
   @Test("an answer that is a failure tells its status")

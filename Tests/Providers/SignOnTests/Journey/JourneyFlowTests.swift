@@ -109,7 +109,8 @@ struct JourneyFlowTests {
   func unreachable() async throws {
     try await JourneyBench.run([.step(Callbacks.name)]) { bench in
       let node = try await bench.start()
-      await #expect(throws: RPCError.noConnectivity.because(.brokenOff)) {
+      let origin = try #require(WebURL("https://am.example/")?.origin)
+      await #expect(throws: RPCError.noConnectivity.because(.brokenOff, at: origin)) {
         _ = try await bench.next(node, ["IDToken1": "ann"])
       }
       bench.lines = [.session]

@@ -1,3 +1,4 @@
+internal import ControlClient
 internal import ControlAPI
 internal import JSON
 

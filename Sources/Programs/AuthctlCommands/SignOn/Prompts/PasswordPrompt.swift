@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 extension Prompt {

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSON
 
 /// How a type of field is put to a person, and what a text means as an answer to it.

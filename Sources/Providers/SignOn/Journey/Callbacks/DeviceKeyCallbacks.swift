@@ -7,11 +7,22 @@ internal import JSON
 extension CallbackForm {
   /// A new key is to stand for the user from now on.
   static func deviceBinding(_ callback: Callback) -> CallbackForm {
-    // Nobody is recognized by this machine itself, so that only what wants no such thing can be promised.
-    guard callback.output("authenticationType") == "NONE" else {
+    let wantsPresence: Bool
+    switch callback.output("authenticationType") {
+    case "NONE": wantsPresence = false
+    // What is fallen back on where nobody's finger or face is recognized is the PIN.
+    case "APPLICATION_PIN", "BIOMETRIC_ALLOW_FALLBACK":
+      guard callback.context.verifiesPresence else {
+        return refusal(
+          callback,
+          "the key would have to be protected by a fingerprint, a face or a PIN, and you have no PIN yet"
+        )
+      }
+      wantsPresence = true
+    default:
       return refusal(
         callback,
-        "the key would have to be protected by a fingerprint, a face or a PIN, which no key is here"
+        "the key would have to be protected by a fingerprint or a face, which no key is here"
       )
     }
     // A server that wants certificates takes nothing without, though it would have another way for clients that say so.
@@ -25,7 +36,7 @@ extension CallbackForm {
       (1...KeyRequest.longestText).contains(user.utf8.count),
       let name = callback.output("username")?.string.flatMap(QuotedText.name) ?? QuotedText.name(user)
     else { return refusal(callback, notShown) }
-    (request.user, request.userName) = (user, name)
+    (request.user, request.userName, request.wantsPresence) = (user, name, wantsPresence)
     return form(callback, request)
   }
 

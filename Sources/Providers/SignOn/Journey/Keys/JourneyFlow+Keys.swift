@@ -1,3 +1,5 @@
+internal import Accounts
+internal import Approvals
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -27,6 +29,7 @@ extension JourneyFlow {
     if case .missing(let missing) = try step.reply(values) {
       return .wrong(step.page(login.call.locale, missing: missing))
     }
+    try checkPresence(for: decision, on: request)
     switch decision {
     case .decline:
       record(request, nil, "DENIED")
@@ -49,6 +52,18 @@ extension JourneyFlow {
         try await send(step, ["jws": try proof(request, by: key, introducesKey: false)], values)
       }
     }
+  }
+
+  /// A key is used, and one that wants that is made, only with its owner there.
+  private func checkPresence(for decision: KeyRequest.Decision, on request: KeyRequest) throws {
+    let wantsPresence: Bool
+    switch decision {
+    case .decline: return
+    case .bind: wantsPresence = request.wantsPresence
+    case .sign(let key): wantsPresence = key.wantsPresence
+    }
+    let presence = login.parts.approvals.presence
+    try wantsPresence ? presence.check(of: login.owner) : presence.checkAlways(of: login.owner)
   }
 
   /// Goes on with what the server says to the use of a key, of which an entry is left.
@@ -86,6 +101,7 @@ extension JourneyFlow {
       for: request.user,
       named: request.userName,
       at: server.authenticate.text,
+      wantsPresence: request.wantsPresence,
       owner: login.owner
     )
     try await login.parts.boundKeys.vault.committed()

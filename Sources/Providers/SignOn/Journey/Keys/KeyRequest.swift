@@ -22,6 +22,8 @@ struct KeyRequest: Sendable {
   /// Whom a new key is to stand for; what the user is called before people, as `QuotedText.name` makes it.
   var user = ""
   var userName = ""
+  /// Whether the new key is to sign only with its owner there.
+  var wantsPresence = false
   /// The keys that can sign.
   var keys: [BoundKey] = []
 
@@ -43,9 +45,10 @@ struct KeyRequest: Sendable {
   /// What a person agrees to, in words of this program's own.
   func sentence(at server: String) -> String {
     let (key, user) = purpose == .bind ? ("A new key", "\"\(userName)\"") : ("A key", whoseKeys)
+    let condition = wantsPresence ? " Each use of it will want your PIN, this one too." : ""
     let content = isRandom ? "a random number of the server's" : "this text"
     return """
-      \(key) of this machine will prove to \(server) that \(user) signs on. It signs \(content):
+      \(key) of this machine will prove to \(server) that \(user) signs on.\(condition) It signs \(content):
       \(QuotedText.quoted(challenge))
       """
   }

@@ -1,7 +1,7 @@
-internal import JSON
+package import JSON
 
 /// One line from the daemon, JSON-RPC 2.0 sections 4 and 5.
-enum DaemonMessage {
+package enum DaemonMessage {
   /// The answer to a request; the id is `nil` when the daemon could not or would not read one.
   case reply(id: Int?, Result<JSON, Refusal>)
   /// A change that was subscribed to.
@@ -13,7 +13,7 @@ enum DaemonMessage {
   private static let maximumDepth = 128
 
   /// Reads a line; `nil` if the daemon would never write it.
-  init?(line: ArraySlice<UInt8>) {
+  package init?(line: ArraySlice<UInt8>) {
     guard let message = try? JSON(parsing: line, maximumDepth: Self.maximumDepth), message["jsonrpc"] == "2.0"
     else { return nil }
     if let id = message["id"] { self.init(reply: message, id) } else { self.init(notification: message) }
@@ -40,11 +40,13 @@ enum DaemonMessage {
 }
 
 /// The line that asks for a method which only the daemon has to know.
-struct NamedCall {
-  let method: String
-  let params: JSONObject
+package struct NamedCall {
+  package let method: String
+  package let params: JSONObject
 
-  func request(id: Int) -> [UInt8] {
+  package init(method: String, params: JSONObject) { (self.method, self.params) = (method, params) }
+
+  package func request(id: Int) -> [UInt8] {
     var request: JSONObject = ["jsonrpc": "2.0", "id": .int(id), "method": .string(method)]
     if !params.isEmpty { request["params"] = .object(params) }
     return JSON.object(request).serialized

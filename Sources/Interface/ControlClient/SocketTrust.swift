@@ -10,11 +10,18 @@ package struct SocketTrust: Sendable {
   package let systemDirectory: String
   /// Who runs this program.
   package let caller: uid_t
+  /// Who root and all others seem to be in a user namespace of the caller's own; `nil` outside of one.
+  private let outsider: uid_t?
 
   /// The rules for a caller.
-  package init(systemDirectory: String = "/run/mfad", caller: uid_t = geteuid()) {
+  package init(
+    systemDirectory: String = "/run/mfad",
+    caller: uid_t = geteuid(),
+    outsider: uid_t? = UserNamespace.outsider
+  ) {
     self.systemDirectory = systemDirectory
     self.caller = caller
+    self.outsider = outsider
   }
 
   /// Refuses a connection whose other end may not be the daemon; the path has no symbolic links.
@@ -31,7 +38,9 @@ package struct SocketTrust: Sendable {
   package func check(peer: uid_t, at path: String) throws(Failure) {
     var allowed: Set<uid_t> = [0]
     if let serviceUser { allowed.insert(serviceUser) }
-    if !path.hasPrefix(systemDirectory + "/") { allowed.insert(caller) }
+    // Nobody else can listen where only root can have made the directory.
+    if let outsider, path.hasPrefix(systemDirectory + "/") { allowed.insert(outsider) }
+    if !path.hasPrefix(systemDirectory + "/") { allowed.formUnion(own) }
     guard allowed.contains(peer) else {
       throw .local(
         .notTheDaemon,
@@ -46,7 +55,7 @@ package struct SocketTrust: Sendable {
   /// In the directory of the socket nobody else may write at all. Further up a sticky directory is harmless: what
   /// is below it can be renamed only by its owner, who is one of those that may write.
   package func checkDirectories(of path: String) throws(Failure) {
-    let allowed: Set<uid_t> = Set([0, caller] + (serviceUser.map { [$0] } ?? []))
+    let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
     var directory = Self.parent(of: path)
     var holdsSocket = true
     while true {
@@ -54,7 +63,7 @@ package struct SocketTrust: Sendable {
       guard lstat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
         throw unsafe(directory, "cannot be looked at")
       }
-      guard allowed.contains(status.st_uid) else {
+      guard allowed.contains(status.st_uid) || isRoots(directory, status) else {
         throw unsafe(directory, "belongs to user \(status.st_uid)")
       }
       let isShared = status.st_mode & (S_IWGRP | S_IWOTH) != 0
@@ -68,13 +77,29 @@ package struct SocketTrust: Sendable {
     }
   }
 
+  /// Whether a directory whose owner cannot be told is one that only root makes: those above the usual sockets, and the
+  /// system service's own.
+  ///
+  /// In none of them may others make anything, not even what would be theirs.
+  private func isRoots(_ directory: String, _ status: stat) -> Bool {
+    guard let outsider, status.st_uid == outsider, status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+      return false
+    }
+    let places = [systemDirectory, "/run/user"]
+    return places.contains { $0 == directory || $0.hasPrefix(directory == "/" ? "/" : directory + "/") }
+  }
+
+  /// The caller, unless others cannot be told from it.
+  private var own: Set<uid_t> { caller == outsider ? [] : [caller] }
+
   /// The user that the system service runs as: the owner of a directory that only root can have made.
   private var serviceUser: uid_t? {
     var outer = stat()
     var inner = stat()
     guard lstat(systemDirectory, &outer) == 0, outer.st_mode & S_IFMT == S_IFDIR, outer.st_uid == 0,
       outer.st_mode & (S_IWGRP | S_IWOTH) == 0,
-      lstat(systemDirectory + "/owner", &inner) == 0, inner.st_mode & S_IFMT == S_IFDIR
+      lstat(systemDirectory + "/owner", &inner) == 0, inner.st_mode & S_IFMT == S_IFDIR,
+      inner.st_uid != outsider
     else { return nil }
     return inner.st_uid
   }

@@ -1,9 +1,9 @@
-internal import JSON
+package import JSON
 
 /// What a relying party adds for a person, in whatever form it likes.
-enum ContextText {
+package enum ContextText {
   /// The name of the application, where the platform says nothing else of it than that and its id.
-  static func application(_ context: JSON) -> SafeText {
+  package static func application(_ context: JSON) -> SafeText {
     guard let members = context.object?.members, members.allSatisfy({ ["id", "name"].contains($0.name) }),
       let name = context["name"]?.string
     else { return Describe.value(context) }
@@ -11,7 +11,7 @@ enum ContextText {
   }
 
   /// The heading and the text that it may have, then whatever else there is.
-  static func rows(_ context: JSON?) -> [[SafeText]] {
+  package static func rows(_ context: JSON?) -> [[SafeText]] {
     guard let context else { return [] }
     guard var rest = context.object else { return [["context", Describe.value(context)]] }
     var cells: [SafeText] = []

@@ -1,9 +1,9 @@
-internal import ControlAPI
+package import ControlAPI
 
 /// Why an account is closed, as a person reads it.
-enum LockText {
+package enum LockText {
   /// The reason and how long it lasts: `because too many requests were denied or ignored, for another 29 min 3 s`.
-  static func words(_ lock: AccountLock) -> SafeText {
+  package static func words(_ lock: AccountLock) -> SafeText {
     let name: SafeText =
       switch lock.policy {
       case "PUSH_LIMIT": "because too many requests were denied or ignored"

@@ -1,16 +1,16 @@
-internal import ControlAPI
-internal import JSON
-internal import Time
+package import ControlAPI
+package import JSON
+package import Time
 
 /// How values are written for a person.
-enum Describe {
-  static func user(_ user: User?) -> SafeText {
+package enum Describe {
+  package static func user(_ user: User?) -> SafeText {
     guard let user else { return "-" }
     let account = user.username ?? user.email ?? user.id
     return person([user.name?.given, user.name?.family], account)
   }
 
-  static func user(_ user: AuthenticationObject.Candidate) -> SafeText {
+  package static func user(_ user: AuthenticationObject.Candidate) -> SafeText {
     person([user.given, user.family], user.username ?? user.email ?? user.id)
   }
 
@@ -20,14 +20,14 @@ enum Describe {
     return full.text.isEmpty ? "\(account)" : "\(full) (\(account))"
   }
 
-  static func count(_ number: Int, _ one: SafeText, _ many: SafeText) -> SafeText {
+  package static func count(_ number: Int, _ one: SafeText, _ many: SafeText) -> SafeText {
     "\(number) \(number == 1 ? one : many)"
   }
 
-  static func optional(_ text: String?) -> SafeText { text.map { "\($0)" } ?? "-" }
+  package static func optional(_ text: String?) -> SafeText { text.map { "\($0)" } ?? "-" }
 
   /// A value of unknown shape: a text as it is, anything else as JSON.
-  static func value(_ value: JSON) -> SafeText {
+  package static func value(_ value: JSON) -> SafeText {
     switch value {
     case .null: "-"
     case .string(let text): "\(text)"
@@ -37,7 +37,7 @@ enum Describe {
   }
 
   /// A number of bytes in the largest unit that leaves a whole number, one decimal kept.
-  static func size(_ bytes: Int) -> SafeText {
+  package static func size(_ bytes: Int) -> SafeText {
     guard bytes >= 1024 else { return "\(bytes) B" }
     let units: [SafeText] = ["KiB", "MiB", "GiB"]
     var (tenths, unit) = (bytes / 1024 * 10 + bytes % 1024 * 10 / 1024, 0)
@@ -46,7 +46,7 @@ enum Describe {
   }
 
   /// A length of time in its two largest units.
-  static func duration(seconds: Int) -> SafeText {
+  package static func duration(seconds: Int) -> SafeText {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60)
     if days > 0 { return "\(days) d \(hours) h" }
     if hours > 0 { return "\(hours) h \(minutes) min" }
@@ -54,10 +54,18 @@ enum Describe {
     return "\(seconds) s"
   }
 
-  static func expiry(_ instant: Timestamp) -> SafeText { remaining(instant).map { "in \($0)" } ?? "expired" }
+  package static func expiry(_ instant: Timestamp) -> SafeText {
+    remaining(instant).map { "in \($0)" } ?? "expired"
+  }
+
+  /// The time since an instant; `nil` if it is still to come.
+  package static func age(of instant: Timestamp) -> SafeText? {
+    let seconds = TimeSource.system.now().seconds(since: instant)
+    return seconds >= 0 ? duration(seconds: seconds) : nil
+  }
 
   /// The time until an instant; `nil` if it is over.
-  static func remaining(_ instant: Timestamp) -> SafeText? {
+  package static func remaining(_ instant: Timestamp) -> SafeText? {
     let seconds = instant.seconds(since: TimeSource.system.now())
     return seconds > 0 ? duration(seconds: seconds) : nil
   }

@@ -1,37 +1,37 @@
 internal import ControlAPI
-internal import JSON
+package import JSON
 package import JSONRPC
 
 /// An error that the daemon answered with.
 package struct Refusal: Error, Sendable {
   /// The error object as it came.
-  let json: JSON
+  package let json: JSON
   package let error: RPCError
   /// What the command knows to advise beside what is known of the error.
-  var advice: SafeText?
+  package var advice: SafeText?
 
   /// Reads an error object; `nil` if it is none.
-  init?(_ json: JSON) {
+  package init?(_ json: JSON) {
     guard let error = try? RPCError(reading: json) else { return nil }
     (self.json, self.error) = (json, error)
   }
 
   /// Whether it is an error of the interface, whatever it tells beside its name.
-  func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
+  package func isOne(of errors: RPCError...) -> Bool { errors.contains { $0.code == error.code } }
 
   /// Whether one parameter was wrong or missing, by its name.
-  func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
+  package func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
 
   /// How many more wrong numbers are allowed, if the daemon said so.
-  var triesLeft: Int? { details?.triesLeft }
+  package var triesLeft: Int? { details?.triesLeft }
 
   /// How this machine can make sure of the person, where that is wanted.
-  var methods: [String] { details?.methods ?? [] }
+  package var methods: [String] { details?.methods ?? [] }
 
   /// The accounts that fit, where several do.
-  var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
+  package var accounts: [SafeText] { (details?.accounts ?? []).map { "\($0)" } }
 
-  var message: SafeText {
+  package var message: SafeText {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
     switch triesLeft {
     case nil: return "\(error.message)"
@@ -43,8 +43,12 @@ package struct Refusal: Error, Sendable {
     }
   }
 
-  var hint: SafeText? {
+  package var hint: SafeText? {
     if let advice { return advice }
+    if triesLeft == 0 {
+      if isOne(of: .numberMismatch) { return "if it was yours, start the sign-on again" }
+      if isOne(of: .pinWrong, .presenceFailed) { return RPCError.pinDisabled.hint.map { "\($0)" } }
+    }
     if isOne(of: .rateLimited), let seconds = details?.retryAfter { return "try again in \(seconds) s" }
     if isOne(of: .accountLocked), let lock, lock.expiresAt == nil { return "an administrator can open it" }
     return error.hint.map { "\($0)" }

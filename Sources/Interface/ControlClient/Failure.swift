@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import JSONRPC
 
 /// Why a command did not do what it was asked to.
@@ -35,7 +35,7 @@ package enum Failure: Error, Sendable {
   }
 
   /// A failure on this side of the socket; a list names what fits, and details are the same for `--json`.
-  static func local(
+  package static func local(
     _ reason: Reason,
     _ message: SafeText,
     hint: SafeText? = nil,
@@ -45,20 +45,20 @@ package enum Failure: Error, Sendable {
     .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
   }
 
-  static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
+  package static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
 }
 
 /// What failed on this side of the socket.
 package struct Complaint: Sendable {
-  let reason: Failure.Reason
-  let message: SafeText
-  let hint: SafeText?
+  package let reason: Failure.Reason
+  package let message: SafeText
+  package let hint: SafeText?
   /// What fits, or what is wrong one by one.
-  let list: [SafeText]
-  let details: JSON?
+  package let list: [SafeText]
+  package let details: JSON?
 
   /// Its error object, with the code 0, which the daemon never uses.
-  var json: JSON {
+  package var json: JSON {
     let mayRetry: Set<Failure.Reason> = [.cancelled, .platformUnreachable, .timedOut, .unreachable]
     let error = RPCError(0, reason.rawValue, message.text, retry: mayRetry.contains(reason))
     return error.with(details?.object ?? [:]).json

@@ -42,7 +42,7 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 
   /// The text, filled with spaces up to a width.
-  func padded(to width: Int) -> SafeText {
+  package func padded(to width: Int) -> SafeText {
     SafeText(trusted: text + String(repeating: " ", count: max(0, width - text.count)))
   }
 
@@ -66,13 +66,14 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
     return escaped
   }
 
-  /// Controls, what formats invisibly (direction among it) and separators of lines; not the joiners, which
-  /// Persian, Indic scripts and emoji need.
+  /// Controls, what formats invisibly (direction among it), separators of lines and what is no character; not the
+  /// joiners, which Persian, Indic scripts and emoji need.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: return true
+    case .unassigned: return scalar.properties.isNoncharacterCodePoint
     default: return false
     }
   }
@@ -80,7 +81,7 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 extension Sequence<SafeText> {
   /// The texts with a separator between them.
-  func joined(separator: SafeText) -> SafeText {
+  package func joined(separator: SafeText) -> SafeText {
     reduce(nil as SafeText?) { text, next in text.map { "\($0)\(separator)\(next)" } ?? next } ?? ""
   }
 }

@@ -34,7 +34,7 @@ extension Failure.Reason {
 
 extension RPCError {
   /// How a command ends that an error of this code kept from everything.
-  static func exitCode(of code: Int) -> ExitCode {
+  package static func exitCode(of code: Int) -> ExitCode {
     documented.first { $0.code == code }?.exitCode ?? .refused
   }
 }

@@ -1,0 +1,175 @@
+internal import Bus
+internal import ControlAPI
+internal import ControlClient
+internal import EventLoop
+internal import Journal
+
+/// What is shown, kept in step with what waits: one notification for each request.
+///
+/// Whatever changes, the same is done: what should be shown is worked out anew, and what differs is closed or shown, one
+/// after the other, so that nothing is shown twice.
+@EventLoop
+final class Board {
+  enum Subject: Hashable {
+    case request(String)
+    /// That something waits, which is all that a locked session tells.
+    case anything
+    case notice(Int)
+  }
+
+  private struct Shown {
+    let number: UInt32
+    let popup: Popup
+  }
+
+  private let server: NotificationServer
+  private let requests: Requests
+  private let lock: SessionLock
+  private let answers: Answers
+  private var shown: [Subject: Shown] = [:]
+  /// What each notification was about that was ever shown here, so that a late press finds its subject.
+  private var history = History()
+  /// What a person has put aside.
+  private var dismissed: Set<Subject> = []
+  private var notices: [(number: Int, popup: Popup)] = []
+  private var lastNotice = 0
+  private var backOff = BackOff(from: .milliseconds(500), to: .seconds(60))
+  private var settling: Task<Void, Never>?
+  private var settlesAgain = false
+  private var hasEnded = false
+
+  private static let mostNotices = 4
+  private static let noticeTime = Duration.seconds(10)
+
+  init(_ server: NotificationServer, _ requests: Requests, _ link: DaemonLink, _ lock: SessionLock) {
+    (self.server, self.requests, self.lock) = (server, requests, lock)
+    answers = Answers(requests, link)
+    answers.onChange = { [weak self] in self?.settle() }
+    answers.onNotice = { [weak self] in self?.say($0) }
+    requests.onChange = { [weak self] in self?.settle() }
+    lock.onChange = { [weak self] in
+      self?.dismissed.remove(.anything)
+      self?.settle()
+    }
+    server.onReplaced = { [weak self] in
+      self?.shown = [:]
+      self?.history = History()
+      self?.settle()
+    }
+    server.onPress = { [weak self] in self?.press($0, $1) }
+    server.onClosed = { [weak self] in self?.closed($0, byPerson: $1) }
+  }
+
+  /// Takes everything away for good, also what is about to be shown.
+  func clear() async {
+    hasEnded = true
+    await settling?.value
+    for item in shown.values { await server.close(item.number) }
+  }
+
+  private func press(_ number: UInt32, _ key: String) {
+    // Others' notifications are told of too, and on a locked session anybody may press.
+    guard let (subject, presses) = history[number], lock.isLocked == false,
+      case .request(let id) = subject, let press = presses.first(where: { $0.key == key })
+    else { return }
+    dismissed.remove(subject)
+    if shown[subject]?.number == number {
+      // Servers close it with the press, and that is not a person's putting it aside.
+      shown[subject] = nil
+      EventLoop.task { [server] in await server.close(number) }
+    }
+    answers.give(press, to: id)
+  }
+
+  /// What has gone by itself comes back with the next change; at once, it might never end.
+  private func closed(_ number: UInt32, byPerson: Bool) {
+    guard let (subject, _) = history[number], shown[subject]?.number == number else { return }
+    let isBrief = shown[subject]?.popup.isBrief == true
+    shown[subject] = nil
+    guard byPerson || isBrief else { return }
+    dismissed.insert(subject)
+    // It may be about to be shown in another form.
+    settle()
+  }
+
+  /// Shows a word for a while.
+  private func say(_ text: SafeText) {
+    lastNotice += 1
+    let number = lastNotice
+    notices = notices.suffix(Self.mostNotices - 1) + [(number, .notice(text))]
+    EventLoop.after(Self.noticeTime) { [weak self] in
+      self?.notices.removeAll { $0.number == number }
+      self?.settle()
+    }
+    settle()
+  }
+
+  private func settle() {
+    settlesAgain = true
+    guard settling == nil else { return }
+    settling = EventLoop.task { [self] in
+      while settlesAgain, !hasEnded {
+        settlesAgain = false
+        do throws(BusError) {
+          try await settleOnce()
+          backOff.reset()
+        } catch {
+          if shown.isEmpty {
+            Journal.warning("nothing can be shown: there is no notification server that answers")
+          } else {
+            Journal.warning("not everything can be shown: the notification server does not take it")
+          }
+          EventLoop.after(backOff.next()) { [weak self] in self?.settle() }
+        }
+      }
+      settling = nil
+    }
+  }
+
+  private func settleOnce() async throws(BusError) {
+    guard let isLocked = lock.isLocked, !requests.waiting.isEmpty || !notices.isEmpty || !shown.isEmpty
+    else { return }
+    let hasButtons = try await server.capabilities().hasButtons
+    let wanted = wanted(isLocked: isLocked, hasButtons: hasButtons)
+    for (subject, item) in shown where !wanted.contains(where: { $0.subject == subject }) {
+      shown[subject] = nil
+      await server.close(item.number)
+    }
+    var failure: BusError?
+    for (subject, popup) in wanted where shown[subject]?.popup != popup {
+      // What has changed meanwhile is worked out anew, before anything is shown that should not be.
+      guard !settlesAgain, !hasEnded else { return }
+      do throws(BusError) {
+        let number = try await server.show(popup, replacing: shown[subject]?.number ?? 0)
+        shown[subject] = Shown(number: number, popup: popup)
+        history.remember(number, subject, popup.presses)
+      } catch {
+        // One that is not taken keeps no other away.
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  private func wanted(isLocked: Bool, hasButtons: Bool) -> [(subject: Subject, popup: Popup)] {
+    let open = requests.waiting.filter { !answers.isGiven(to: $0.id) }
+    dismissed = dismissed.filter { subject in
+      switch subject {
+      case .request(let id): requests.waiting.contains { $0.id == id }
+      case .anything: !requests.waiting.isEmpty
+      case .notice(let number): notices.contains { $0.number == number }
+      }
+    }
+    let all: [(subject: Subject, popup: Popup)] =
+      if isLocked {
+        open.isEmpty ? [] : [(.anything, .locked)]
+      } else {
+        open.map { request in
+          let note = answers.note(about: request.id)
+          let popup = Popup.request(request, requests.standing, note: note, hasButtons: hasButtons)
+          return (.request(request.id), popup)
+        } + notices.map { (.notice($0.number), $0.popup) }
+      }
+    return all.filter { !dismissed.contains($0.subject) }
+  }
+}

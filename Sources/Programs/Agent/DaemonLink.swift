@@ -1,0 +1,116 @@
+internal import ControlAPI
+internal import ControlClient
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import UnixSockets
+
+/// The connection to the daemon, made anew whenever it is lost.
+@EventLoop
+final class DaemonLink {
+  /// Is called when there is a connection, which knows of nothing yet.
+  var onUp: (@EventLoop () -> Void)?
+  var onEvent: (@EventLoop (Event) -> Void)?
+
+  private let choice: SocketChoice
+  private var connection: StreamConnection?
+  private var framer = LineFramer(maximumLength: maximumLine)
+  private var waiting: [Int: @EventLoop (Result<JSON, Failure>) -> Void] = [:]
+  private var lastID = 0
+  private var backOff = BackOff(from: .milliseconds(250), to: .seconds(30))
+  /// Whether the journal was told that the daemon is not there.
+  private var isAbsenceTold = false
+
+  /// The longest line that the daemon writes.
+  private static let maximumLine = 1024 * 1024
+  private static let connectingLimit = Duration.seconds(2)
+  private static let replyLimit = Duration.seconds(60)
+
+  init(_ choice: SocketChoice) { self.choice = choice }
+
+  /// Connects, now or whenever the daemon is there.
+  func connect() {
+    do throws(Failure) {
+      let connection = StreamConnection(try choice.connect(within: Self.connectingLimit))
+      connection.onBytes = { [weak self] in self?.take($0) }
+      connection.onClose = { [weak self] in self?.lose() }
+      framer = LineFramer(maximumLength: Self.maximumLine)
+      do { try connection.start() } catch { throw Self.lost }
+      self.connection = connection
+    } catch {
+      return lose(error)
+    }
+    Journal.info("connected to the daemon")
+    isAbsenceTold = false
+    onUp?()
+  }
+
+  /// Calls a method; what comes of it is told in the order in which the daemon told it, among the events.
+  func call<Method: ControlMethod>(
+    _ method: Method,
+    _ completion: @escaping @EventLoop (Result<Method.Result, Failure>) -> Void
+  ) {
+    guard let connection else { return completion(.failure(Self.lost)) }
+    lastID += 1
+    let id = lastID
+    let timer = EventLoop.after(Self.replyLimit) { [weak self] in
+      self?.finish(id, .failure(.local(.timedOut, "the daemon did not answer in time")))
+    }
+    waiting[id] = { outcome in
+      timer.cancel()
+      completion(
+        Result { () throws(Failure) in try Reply(json: try outcome.get(), of: Method.self).value }
+      )
+    }
+    connection.send(method.request(id: id) + [UInt8(ascii: "\n")])
+  }
+
+  private func finish(_ id: Int, _ outcome: Result<JSON, Failure>) {
+    waiting.removeValue(forKey: id)?(outcome)
+  }
+
+  private func take(_ bytes: UnsafeRawBufferPointer) {
+    framer.take(bytes)
+    while let connection, let event = framer.next() {
+      guard case .line(let line) = event, let message = DaemonMessage(line: line[...]) else {
+        Journal.warning("what came from the socket is not the daemon's protocol")
+        return connection.close()
+      }
+      take(message)
+    }
+  }
+
+  private func take(_ message: DaemonMessage) {
+    switch message {
+    case .event(let event): onEvent?(event)
+    case .unknown: break
+    // A line that is not about one request refuses the connection.
+    case .reply(nil, _): connection?.close()
+    case .reply(let id?, let outcome):
+      backOff.reset()
+      finish(id, outcome.mapError { .refused($0) })
+    }
+  }
+
+  private func lose(_ failure: Failure = lost) {
+    connection = nil
+    let waiting = waiting
+    self.waiting = [:]
+    for completion in waiting.values { completion(.failure(failure)) }
+    if !isAbsenceTold {
+      isAbsenceTold = true
+      Journal.warning("the daemon is not there", ["failure": failure.journalWord])
+    }
+    EventLoop.after(backOff.next()) { [weak self] in self?.connect() }
+  }
+
+  private static var lost: Failure { .local(.unreachable, "the daemon is not there") }
+}
+
+extension Failure {
+  /// What the journal may say of it.
+  fileprivate var journalWord: String {
+    if case .failed(let complaint) = self { complaint.reason.rawValue } else { "REFUSED" }
+  }
+}

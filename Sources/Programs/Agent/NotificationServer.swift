@@ -1,0 +1,147 @@
+internal import Bus
+internal import EventLoop
+
+/// The program that shows notifications on this desktop, by the Desktop Notifications Specification 1.2.
+@EventLoop
+final class NotificationServer {
+  var onPress: (@EventLoop (UInt32, String) -> Void)?
+  /// Is told whether a person put the notification aside, or it went for another reason.
+  var onClosed: (@EventLoop (UInt32, _ byPerson: Bool) -> Void)?
+  /// Is called when another program has taken its place, or none: what was shown is gone.
+  var onReplaced: (@EventLoop () -> Void)?
+
+  /// What it can do.
+  struct Capabilities {
+    let hasButtons: Bool
+    let hasBodies: Bool
+    /// Whether it reads bodies as markup.
+    let readsMarkup: Bool
+
+    init(_ names: [String]) {
+      hasButtons = names.contains("actions")
+      hasBodies = names.contains("body")
+      readsMarkup = names.contains("body-markup")
+    }
+  }
+
+  private let bus: Bus
+  private var known: (owner: String, capabilities: Capabilities)?
+
+  private static let name = "org.freedesktop.Notifications"
+  private static let path = "/org/freedesktop/Notifications"
+  private static let pressed = "ActionInvoked"
+  private static let closed = "NotificationClosed"
+  private static let critical: UInt8 = 2
+  /// The reason of what a person has closed.
+  private static let dismissed: UInt32 = 2
+  private static let briefMilliseconds: Int32 = 10_000
+
+  init(_ bus: Bus) { self.bus = bus }
+
+  /// Hears what is pressed from now on.
+  func listen() async throws(BusError) {
+    try await bus.listen(for: "type='signal',sender='\(Self.name)',interface='\(Self.name)'")
+    try await bus.listen(for: BusName.rule(for: Self.name))
+  }
+
+  /// What the one that runs can do; if there is none, it is started.
+  func capabilities() async throws(BusError) -> Capabilities {
+    if let known { return known.capabilities }
+    let reply = try await call("GetCapabilities", at: Self.name)
+    guard let owner = reply.sender, let names = reply.values.first?.strings else { throw .malformed }
+    let capabilities = Capabilities(names)
+    known = (owner, capabilities)
+    return capabilities
+  }
+
+  /// Shows a notification in the place of another, or of none, and returns its number.
+  ///
+  /// It is waited for as long as the server is there: what it shows later, when nobody knows of it, could not be taken
+  /// away.
+  func show(_ popup: Popup, replacing number: UInt32) async throws(BusError) -> UInt32 {
+    guard let known else { throw .disconnected }
+    let body = popup.body(known.capabilities)
+    let summary = known.capabilities.hasBodies || body.isEmpty ? popup.summary : "\(popup.summary): \(body)"
+    let reply = try await call(
+      "Notify",
+      at: known.owner,
+      [
+        .string("mfa-agent"), .uint32(number), .string("dialog-password"), .string(summary),
+        .string(known.capabilities.hasBodies ? body : ""),
+        .strings(popup.presses.flatMap { [$0.key, $0.label] }),
+        .options(popup.isBrief ? [:] : ["urgency": .byte(Self.critical)]),
+        .int32(popup.isBrief ? Self.briefMilliseconds : 0),
+      ],
+      within: nil
+    )
+    guard let shown = reply.values.first?.uint32, shown != 0 else {
+      // Who does not keep to the specification is asked anew what it can do, by and by.
+      self.known = nil
+      throw .malformed
+    }
+    guard self.known?.owner == known.owner else {
+      await close(shown, at: known.owner)
+      throw .disconnected
+    }
+    return shown
+  }
+
+  /// Takes a notification away; one that is gone is none of anybody's concern.
+  func close(_ number: UInt32) async {
+    guard let known else { return }
+    await close(number, at: known.owner)
+  }
+
+  private func close(_ number: UInt32, at owner: String) async {
+    _ = try? await call("CloseNotification", at: owner, [.uint32(number)])
+  }
+
+  /// Whether a signal is the server's own word about notifications.
+  func wants(_ signal: BusSignal) -> Bool {
+    signal.interface == Self.name && signal.sender == known?.owner
+      && [Self.pressed, Self.closed].contains(signal.name)
+  }
+
+  /// Takes a signal if it is about notifications.
+  func take(_ signal: BusSignal) {
+    if let owner = BusName.owner(of: Self.name, signal) {
+      guard owner != known?.owner else { return }
+      known = nil
+      onReplaced?()
+    } else if wants(signal), let number = signal.values.first?.uint32 {
+      switch signal.name {
+      case Self.pressed where signal.values.count > 1: signal.values[1].string.map { onPress?(number, $0) }
+      case Self.closed: onClosed?(number, signal.values.dropFirst().first?.uint32 == Self.dismissed)
+      default: break
+      }
+    }
+  }
+
+  private func call(
+    _ method: String,
+    at destination: String,
+    _ arguments: [BusValue] = [],
+    within limit: Duration? = .seconds(25)
+  ) async throws(BusError) -> BusReply {
+    let call = BusCall(destination, Self.path, Self.name, method, arguments, startsProgram: true)
+    return try await bus.call(call, within: limit)
+  }
+}
+
+extension Popup {
+  /// Its lines as a server takes them: what it would read as markup is written so that it does not.
+  fileprivate func body(_ capabilities: NotificationServer.Capabilities) -> String {
+    let text = lines.joined(separator: capabilities.hasBodies ? "\n" : "; ")
+    guard capabilities.hasBodies, capabilities.readsMarkup else { return text }
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,85 @@
+internal import ControlAPI
+internal import ControlClient
+
+/// What a person says to a request.
+enum RequestAnswer {
+  case approve(number: Int?)
+  /// By its reason, which the platform hears.
+  case deny(String)
+  case later
+}
+
+/// Asks a person about a request that they were shown, until they have answered or it was answered elsewhere.
+struct RequestPrompt {
+  let session: Session
+  let terminal: Terminal
+  let notification: NotificationObject
+
+  var wantsNumber: Bool { notification.wantsNumber }
+
+  /// What is said; `nil` at the end of input.
+  func answer() throws(Failure) -> RequestAnswer? {
+    let daemon = try session.daemon()
+    while true {
+      let typed = try terminal.ask(question, beside: daemon.number) { () throws(Failure) in
+        while let event = try daemon.nextEvent(until: .after(.zero)) { try look(at: event) }
+      }
+      guard let typed else { return nil }
+      if let answer = read(typed.lowercased()) { return answer }
+      terminal.show([wantsNumber ? "that is no number" : "that is none of them"])
+    }
+  }
+
+  private var question: SafeText {
+    wantsNumber
+      ? "number shown where you sign on; or deny, report, later" : "approve, deny, report or later? [a/d/r/L]"
+  }
+
+  private func read(_ text: String) -> RequestAnswer? {
+    switch text {
+    case "a", "approve", "y", "yes": return wantsNumber ? nil : .approve(number: nil)
+    case "d", "deny": return .deny("NONE")
+    case "r", "report": return .deny("REPORT_FRAUD")
+    case "l", "later": return .later
+    case "": return wantsNumber ? nil : .later
+    default:
+      let number = MatchedNumber.read(text.filter { $0 != " " })
+      return wantsNumber ? number.map { .approve(number: $0) } : nil
+    }
+  }
+
+  /// Ends the question when somebody else has answered, or nobody can any more.
+  private func look(at event: Event) throws(Failure) {
+    let changed: NotificationObject? = event.changed(.notification)
+    guard event.saysLost || (changed?.id == notification.id && changed?.state != .pending) else { return }
+    // It may tell of a try of this person's own, with a number that was not the right one.
+    let now = try session.call(NotificationGet(notification: notification.id)).notification
+    switch now.state {
+    case .known(.pending): return
+    case .known(.expired): throw .local(.expired, "the request expired")
+    case .known(.cancelled): throw .local(.alreadyAnswered, "the request was cancelled")
+    case let state: throw .local(.alreadyAnswered, "the request was answered elsewhere: \(state.name)")
+    }
+  }
+}
+
+extension MatchedNumber {
+  static func read(_ text: String) -> Int? { Int(text).flatMap { range.contains($0) ? $0 : nil } }
+}
+
+extension Session {
+  /// Shows a person the request that is to be answered, with the account that it is for.
+  func showRequest(_ pending: Pending) throws(Failure) {
+    guard let terminal, let notification = pending.notification else { return }
+    let account = try call(AccountList()).first { $0.id == notification.account }
+    terminal.show(NotificationText.description(notification, for: account))
+  }
+
+  /// The question about a request, where there is somebody to be asked and something to be said.
+  func prompt(about pending: Pending) -> RequestPrompt? {
+    guard let terminal, let notification = pending.notification, notification.canBeAnswered else {
+      return nil
+    }
+    return RequestPrompt(session: self, terminal: terminal, notification: notification)
+  }
+}

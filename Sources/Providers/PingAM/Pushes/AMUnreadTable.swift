@@ -1,0 +1,87 @@
+internal import EventLoop
+internal import Glibc
+internal import JOSE
+internal import JSON
+internal import SQLite
+internal import Time
+internal import Vault
+
+/// Rows of `am_unread`: what came while its owner was locked, when nobody could tell what it is worth.
+@EventLoop
+struct AMUnreadTable {
+  let vault: Vault
+  let quota: Quota
+
+  /// The newest stay, of each owner.
+  static nonisolated let mostMessages = 20
+
+  /// Keeps a message, once; anybody may have sent it.
+  func keep(_ envelope: AMPushEnvelope, of owner: uid_t, at now: Timestamp) throws {
+    let id = try OpaqueID.make()
+    let (key, wrapped) = try vault.sealer.makeDataKey(Self.keyLabel(id, owner))
+    let message = envelope.stored.serialized
+    try quota.makeRoom(for: message.count, of: owner)
+    try vault.write {
+      try $0.run(
+        """
+        INSERT OR IGNORE INTO am_unread (id, owner, data_key, digest, message, received_at)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+        .text(id),
+        SQLValue(owner),
+        .blob(wrapped),
+        .blob(try vault.sealer.digest("pingam.unread", [String(decoding: message, as: UTF8.self)])),
+        .blob(try key.seal(message, as: Self.label(id, owner))),
+        SQLValue(now.milliseconds)
+      )
+      try $0.run(
+        """
+        DELETE FROM am_unread WHERE owner = ?1 AND sequence NOT IN (
+          SELECT sequence FROM am_unread WHERE owner = ?1 ORDER BY sequence DESC LIMIT ?2)
+        """,
+        SQLValue(owner),
+        SQLValue(Self.mostMessages)
+      )
+    }
+  }
+
+  /// Takes out what was kept for an owner, the oldest first.
+  func take(of owner: uid_t) throws -> [(envelope: AMPushEnvelope, receivedAt: Timestamp)] {
+    let rows = try vault.database.rows(
+      "SELECT * FROM am_unread WHERE owner = ? ORDER BY sequence",
+      SQLValue(owner)
+    ) { $0 }
+    guard !rows.isEmpty else { return [] }
+    try vault.write { try $0.run("DELETE FROM am_unread WHERE owner = ?", SQLValue(owner)) }
+    return try rows.compactMap { row in
+      let id = row.text("id")
+      let stored = try vault.sealer.unlessDamaged("unread push", of: owner) {
+        try vault.sealer.dataKey(unwrapping: row.blob("data_key"), Self.keyLabel(id, owner))
+          .open(row.blob("message"), as: Self.label(id, owner))
+      }
+      guard let stored, let envelope = (try? JSON(parsing: stored)).flatMap({ AMPushEnvelope.found(in: $0) })
+      else { return nil }
+      return (envelope, Timestamp(milliseconds: Int64(row.int("received_at"))))
+    }
+  }
+
+  func purge(before limit: Timestamp) throws {
+    try vault.database.run("DELETE FROM am_unread WHERE received_at < ?", SQLValue(limit.milliseconds))
+  }
+
+  /// How many rows an owner has, and the bytes of their long values; this needs no key.
+  func usage(of owner: uid_t) throws -> Quota.Usage {
+    try vault.database.row(
+      "SELECT count(*) AS rows, coalesce(sum(length(message)), 0) AS bytes FROM am_unread WHERE owner = ?",
+      SQLValue(owner)
+    ) { Quota.Usage(rows: $0.int("rows"), bytes: $0.int("bytes")) } ?? Quota.Usage(rows: 0, bytes: 0)
+  }
+
+  private static func keyLabel(_ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel("am_unread.data_key", row: id, owner: owner)
+  }
+
+  private static func label(_ id: String, _ owner: uid_t) -> SealLabel {
+    SealLabel("am_unread.message", row: id, owner: owner)
+  }
+}

@@ -1,0 +1,93 @@
+internal import CSystemd
+
+/// A method of a program on the bus, with its arguments.
+package struct BusCall: Sendable {
+  private let destination: String
+  private let path: String
+  private let interface: String
+  private let method: String
+  private let arguments: [BusValue]
+  private let startsProgram: Bool
+
+  /// A call; `startsProgram`: whether the bus may start a program that takes it.
+  package init(
+    _ destination: String,
+    _ path: String,
+    _ interface: String,
+    _ method: String,
+    _ arguments: [BusValue] = [],
+    startsProgram: Bool = false
+  ) {
+    (self.destination, self.path, self.interface) = (destination, path, interface)
+    (self.method, self.arguments, self.startsProgram) = (method, arguments, startsProgram)
+  }
+
+  /// A call of the bus itself.
+  static func toTheBus(_ method: String, _ arguments: [BusValue]) -> BusCall {
+    BusCall("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method, arguments)
+  }
+
+  /// The message, which whoever takes it releases.
+  func message(on bus: OpaquePointer) throws(BusError) -> OpaquePointer {
+    var made: OpaquePointer?
+    let code = sd_bus_message_new_method_call(bus, &made, destination, path, interface, method)
+    guard code >= 0, let made else { throw .failed(code: -code) }
+    do throws(BusError) {
+      try BusError.check(sd_bus_message_set_auto_start(made, startsProgram ? 1 : 0))
+      for argument in arguments { try argument.append(to: made) }
+    } catch {
+      sd_bus_message_unref(made)
+      throw error
+    }
+    return made
+  }
+}
+
+/// What a call gave.
+package struct BusReply: Sendable {
+  /// The unique name of the connection that replied.
+  package let sender: String?
+  package let values: [BusValue]
+}
+
+/// A signal, from whoever sent it.
+package struct BusSignal: Sendable {
+  /// The unique name of the connection that sent it.
+  package let sender: String
+  package let interface: String
+  package let name: String
+  package private(set) var values: [BusValue] = []
+
+  /// What is known of a signal before its values are read.
+  init?(headOf message: OpaquePointer) {
+    guard let sender = sd_bus_message_get_sender(message),
+      let interface = sd_bus_message_get_interface(message), let name = sd_bus_message_get_member(message)
+    else { return nil }
+    (self.sender, self.interface) = (String(cString: sender), String(cString: interface))
+    self.name = String(cString: name)
+  }
+
+  func with(_ values: [BusValue]) -> BusSignal {
+    var whole = self
+    whole.values = values
+    return whole
+  }
+
+  /// Whether the library says with it that the connection is over; nobody else can send it.
+  var isEndOfBus: Bool { interface == "org.freedesktop.DBus.Local" && name == "Disconnected" }
+}
+
+/// Why a call gave nothing.
+package enum BusError: Error, Sendable {
+  /// The bus cannot be reached, or the message could not be made or sent.
+  case failed(code: Int32)
+  /// The other side, or the bus in its place, answered with an error of this name.
+  case refused(name: String)
+  case timedOut
+  /// The reply is not what the method gives.
+  case malformed
+  /// The bus is gone.
+  case disconnected
+
+  static func check(_ code: Int32) throws(BusError) { if code < 0 { throw .failed(code: -code) } }
+}

@@ -1,0 +1,281 @@
+"""The desktop companion: each request that waits is one notification, pressed by a server that we did not write for it."""
+
+import contextlib
+import signal
+
+import pytest
+
+from harness import flows
+from harness.desktop import BODY, TITLE, Desktop, Logind, NotificationServer, ScreenSaver, push, settled
+
+PIN = "280491"
+
+
+@pytest.mark.parametrize(
+    "button, state, reason, status",
+    [
+        ("Approve", "approved", None, "COMPLETED"),
+        ("Deny", "denied", "NONE", "FAILED"),
+        ("Report", "denied", "REPORT_FRAUD", "FAILED"),
+    ],
+)
+def test_a_press_answers(paired, sandbox, server, button, state, reason, status):
+    started, waiting = push(paired, sandbox)
+    shown = server.only(TITLE, BODY)
+    assert list(shown.buttons) == ["Approve", "Deny", "Report"] and (shown.urgency, shown.lasts) == (2, 0)
+    server.press(shown, button)
+    done = settled(paired, waiting)
+    assert (done["state"], done["answer"].get("reason")) == (state, reason)
+    assert sandbox.authentication(started)["status"] == status
+    server.wait_empty()
+    assert len(server.history) == 1
+
+
+def test_a_request_that_waited_before_is_shown(paired, sandbox, desktop):
+    push(paired, sandbox)
+    server = desktop.add(NotificationServer)
+    desktop.start()
+    server.only(TITLE, BODY)
+
+
+def test_a_server_that_comes_late_is_waited_for(paired, sandbox, desktop):
+    push(paired, sandbox)
+    desktop.start().journal.wait("nothing can be shown")
+    desktop.add(NotificationServer).only(TITLE, BODY)
+
+
+def test_several_are_shown_at_once_and_answered_one_by_one(paired, sandbox, server):
+    waiting = {f"question {number}": push(paired, sandbox, f"question {number}") for number in range(3)}
+    server.wait(lambda: len(server.shown) == 3)
+    for question, (started, one) in waiting.items():
+        shown = next(each for each in server.shown.values() if question in each.body)
+        server.press(shown, "Deny" if question.endswith("1") else "Approve")
+        state = settled(paired, one)["state"]
+        assert state == ("denied" if question.endswith("1") else "approved")
+        assert sandbox.authentication(started)["status"] == ("FAILED" if state == "denied" else "COMPLETED")
+    server.wait_empty()
+    assert len(server.history) == 3
+
+
+def test_a_number_that_is_typed_is_asked_for_by_the_command(paired, sandbox, server):
+    sandbox.match_numbers("ENTER_MANUALLY")
+    _, waiting = push(paired, sandbox)
+    shown = server.only(TITLE, f"authctl approve {waiting}")
+    assert list(shown.buttons) == ["Deny", "Report"]
+    # What is no button of it approves nothing, whoever sends it.
+    server.invoke(shown.number, "approve")
+    server.press(shown, "Deny")
+    assert settled(paired, waiting)["state"] == "denied"
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_numbers_to_choose_from_are_buttons(paired, sandbox, server, is_right):
+    sandbox.match_numbers("SELECT_NUMBER")
+    started, waiting = push(paired, sandbox)
+    shown = server.only(TITLE, "press the number")
+    number = str(sandbox.authentication(started)["numberMatching"]["number"])
+    numbers = [button for button in shown.buttons if button.isdigit()]
+    # Where no more than three are shown, one of them denies, and the right number may be none of them.
+    assert number in numbers and list(shown.buttons) == ["Deny", *numbers, "Report"]
+    assert f"authctl approve {waiting}" in shown.body
+    server.press(shown, number if is_right else next(one for one in numbers if one != number))
+    assert settled(paired, waiting)["state"] == ("approved" if is_right else "denied")
+    assert sandbox.authentication(started)["status"] == ("COMPLETED" if is_right else "FAILED")
+    if not is_right:
+        server.wait_told("the request is denied now")
+
+
+def test_a_wrong_number_that_closes_the_account_says_so(paired, sandbox, server):
+    sandbox.match_numbers("SELECT_NUMBER")
+    sandbox.limit_pushes(1)
+    started, _ = push(paired, sandbox)
+    shown = server.only(TITLE, "press the number")
+    number = str(sandbox.authentication(started)["numberMatching"]["number"])
+    server.press(shown, next(one for one in shown.buttons if one.isdigit() and one != number))
+    server.wait_told("the request is denied now", "the account is locked")
+
+
+def test_what_is_answered_elsewhere_is_taken_away_and_a_late_press_does_nothing(paired, sandbox, server):
+    started, waiting = push(paired, sandbox)
+    shown = server.only(TITLE)
+    paired.call("notification.deny", notification=waiting)
+    server.wait_empty()
+    server.invoke(shown.number, shown.buttons["Approve"])
+    server.only("this request is over")
+    assert settled(paired, waiting)["state"] == "denied"
+    assert sandbox.authentication(started)["status"] == "FAILED"
+
+
+def test_what_is_over_is_taken_away(paired, sandbox, server):
+    sandbox.wait_for_answers(40)
+    _, waiting = push(paired, sandbox)
+    server.only(TITLE)
+    assert settled(paired, waiting)["state"] == "expired"
+    server.wait_empty()
+
+
+def test_what_is_cancelled_is_taken_away(paired, sandbox, server):
+    started, _ = push(paired, sandbox)
+    server.only(TITLE)
+    sandbox.act(started, "cancel.push.authentication", {"reason": "CHANGE_DEVICE"})
+    server.wait_empty()
+
+
+def test_what_a_person_puts_aside_stays_away_and_goes_on_waiting(paired, sandbox, server):
+    _, first = push(paired, sandbox, "the first")
+    server.dismiss(server.only("the first"))
+    push(paired, sandbox, "the second")
+    server.only("the second")
+    assert paired.call("notification.get", notification=first)["notification"]["state"] == "pending"
+
+
+EVIL = "<b>bold</b> & <a href='x'>link</a> \u202eflah tfel\u202c \x1b[31mred"
+
+
+def test_markup_is_escaped_where_it_is_read(paired, sandbox, server):
+    push(paired, sandbox, EVIL)
+    body = server.only(TITLE).body
+    assert "&lt;b&gt;bold&lt;/b&gt; &amp; &lt;a href=" in body and "<" not in body
+    assert not {"\u202e", "\u202c", "\x1b"} & set(body)
+
+
+def test_text_is_sent_as_it_is_where_no_markup_is_read(paired, sandbox, desktop):
+    server = desktop.add(NotificationServer, capabilities=["actions", "body"])
+    desktop.start()
+    push(paired, sandbox, EVIL)
+    body = server.only(TITLE).body
+    assert "<b>bold</b> & <a href=" in body and not {"\u202e", "\u202c", "\x1b"} & set(body)
+
+
+def test_without_buttons_the_commands_are_named(paired, sandbox, desktop):
+    server = desktop.add(NotificationServer, capabilities=["body"])
+    desktop.start()
+    _, waiting = push(paired, sandbox)
+    shown = server.only(TITLE, f"authctl approve {waiting}", f"authctl deny {waiting}")
+    assert shown.buttons == {}
+
+
+def test_a_server_without_bodies_gets_it_all_in_its_one_line(paired, sandbox, desktop):
+    server = desktop.add(NotificationServer, capabilities=["actions"])
+    desktop.start()
+    push(paired, sandbox)
+    server.wait(lambda: [each for each in server.shown.values() if BODY in each.summary and not each.body])
+
+
+@pytest.mark.parametrize("kind", [ScreenSaver, Logind])
+def test_a_locked_session_tells_nothing_and_takes_nothing(paired, sandbox, desktop, kind):
+    server, screen = desktop.add(NotificationServer), desktop.add(kind)
+    desktop.start()
+    started, waiting = push(paired, sandbox)
+    open_one = server.only(TITLE, BODY)
+    screen.turn(True)
+    hidden = server.one(summary="A sign-on waits", body="")
+    assert hidden.buttons == {}
+    # Neither what was there before the lock nor what is there now can be pressed.
+    server.invoke(open_one.number, open_one.buttons["Approve"])
+    server.invoke(hidden.number, "approve")
+    push(paired, sandbox, "another")
+    since = len(server.history)
+    screen.turn(False)
+    server.wait(lambda: len(server.shown) == 2 and all(TITLE in each.body for each in server.shown.values()))
+    assert not [each for each in server.history[since:] if each.summary == "A sign-on waits"]
+    assert paired.call("notification.get", notification=waiting)["notification"]["state"] == "pending"
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_a_session_that_is_locked_from_the_beginning_tells_nothing(paired, sandbox, desktop):
+    push(paired, sandbox)
+    server, _ = desktop.add(NotificationServer), desktop.add(ScreenSaver, active=True)
+    desktop.start()
+    server.one(summary="A sign-on waits", body="")
+    assert not [each for each in server.history if TITLE in each.body]
+
+
+def test_an_owner_who_is_locked_is_told_how_to_unlock(paired, sandbox, server):
+    paired.call("lock.set", pin=PIN)
+    _, waiting = push(paired, sandbox)
+    shown = server.only("authctl unlock", without=[TITLE, BODY])
+    assert list(shown.buttons) == ["Deny", "Report"]
+    paired.call("lock.unlock", pin=PIN)
+    shown = server.only(TITLE, BODY)
+    paired.call("lock.now")
+    shown = server.only("authctl unlock", without=[TITLE, BODY])
+    server.press(shown, "Deny")
+    assert settled(paired, waiting)["state"] == "denied"
+
+
+def test_where_presence_is_required_the_command_is_named(directory, make_daemon, sandbox):
+    daemon = make_daemon(require_presence="all").start()
+    client = daemon.client()
+    client.call("lock.set", pin=PIN)
+    client.call("lock.unlock", pin=PIN)
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    with contextlib.closing(Desktop(directory, daemon.socket)) as desktop:
+        server = desktop.add(NotificationServer)
+        desktop.start()
+        _, waiting = push(client, sandbox)
+        assert list(server.only(TITLE, f"authctl approve {waiting}").buttons) == ["Deny", "Report"]
+
+
+def test_a_refused_approval_is_shown_with_its_reason(directory, make_daemon, sandbox):
+    daemon = make_daemon(require_number="yes").start()
+    client = daemon.client()
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    with contextlib.closing(Desktop(directory, daemon.socket)) as desktop:
+        server = desktop.add(NotificationServer)
+        desktop.start()
+        _, waiting = push(client, sandbox)
+        server.press(server.only(TITLE), "Approve")
+        server.press(server.only(TITLE, "number"), "Deny")
+        assert settled(client, waiting)["state"] == "denied"
+
+
+@pytest.mark.parametrize("number", [1, 100])
+def test_another_server_is_shown_everything_once(paired, sandbox, desktop, number):
+    first = desktop.add(NotificationServer)
+    desktop.start()
+    _, waiting = push(paired, sandbox)
+    shown = first.only(TITLE)
+    first.close()
+    second = desktop.add(NotificationServer, capabilities=["actions", "body"], first=number)
+    shown = second.only(TITLE)
+    second.press(shown, "Approve")
+    assert settled(paired, waiting)["state"] == "approved"
+    second.wait_empty()
+    assert len(second.history) == 1
+
+
+def test_another_daemon_makes_no_doubles(daemon, paired, sandbox, desktop, server):
+    _, waiting = push(paired, sandbox)
+    shown = server.only(TITLE)
+    since = desktop.agent.journal.count
+    daemon.stop()
+    desktop.agent.journal.wait("the daemon is not there", since=since)
+    since = desktop.agent.journal.count
+    daemon.start()
+    desktop.agent.journal.wait("connected to the daemon", since=since)
+    client = daemon.client()
+    client.subscribe("notification")
+    server.press(shown, "Approve")
+    assert settled(client, waiting)["state"] == "approved"
+    server.wait_empty()
+    assert not [each for each in server.history[1:] if "not answered" not in each.body]
+
+
+def test_a_press_while_there_is_no_daemon_says_so(daemon, paired, sandbox, desktop, server):
+    push(paired, sandbox)
+    shown = server.only(TITLE)
+    daemon.stop()
+    desktop.agent.journal.wait("the daemon is not there")
+    server.press(shown, "Approve")
+    server.only(TITLE, "not answered", "the daemon is not there")
+
+
+def test_its_end_takes_everything_away(paired, sandbox, desktop, server):
+    push(paired, sandbox)
+    server.only(TITLE)
+    desktop.agent.signal(signal.SIGTERM)
+    assert desktop.agent.wait() == 0
+    server.wait_empty()

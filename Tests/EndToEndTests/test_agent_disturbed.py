@@ -1,0 +1,240 @@
+"""The desktop companion where the bus, the notification server or the daemon is not as it should be."""
+
+import contextlib
+import json
+import signal
+
+import pytest
+from jeepney import DBusAddress, new_method_call
+
+from harness.bus import Bus, Peer
+from harness.desktop import (
+    BODY, NOTIFICATIONS, TITLE, Agent, Desktop, Logind, NotificationServer, ScreenSaver, push, settled,
+)
+from harness.process import Process
+from harness.programs import AGENT, environment
+
+FAILED, NO_BUS = 1, 69
+PUSH = {
+    "id": "n1", "account": "a1", "type": "authentication", "state": "pending", "title": TITLE,
+    "receivedAt": "2026-01-01T00:00:00Z", "expiresAt": "2999-01-01T00:00:00Z", "timeoutDuration": 40,
+}
+
+
+# The notification server
+
+
+def test_what_is_no_character_keeps_nothing_away(paired, sandbox, server):
+    push(paired, sandbox, "the\ufffe fir\U0001ffffst\ufdd0")
+    push(paired, sandbox, "the second")
+    server.wait(lambda: len(server.shown) == 2)
+    server.wait_told("the first")
+
+
+def test_one_that_is_not_taken_keeps_no_other_away(paired, sandbox, server):
+    server.change(refused="the first")
+    push(paired, sandbox, "the first")
+    push(paired, sandbox, "the second")
+    server.only("the second")
+    server.change(refused=None)
+    server.wait(lambda: len(server.shown) == 2)
+
+
+def test_a_server_that_tells_no_numbers_is_asked_again_by_and_by(paired, sandbox, desktop):
+    server = desktop.add(NotificationServer)
+    server.change(tells_numbers=False)
+    journal, complaint = desktop.start().journal, "nothing can be shown"
+    push(paired, sandbox)
+    since = 0
+    for _ in range(3):
+        journal.wait(complaint, since=since)
+        since = journal.count
+    calls = server.calls["Notify"]
+    assert calls <= str(journal).count(complaint) + 1
+    server.change(tells_numbers=True)
+    server.only(TITLE, BODY)
+
+
+def test_what_the_desktop_takes_away_comes_back_with_the_next(paired, sandbox, server):
+    push(paired, sandbox, "the first")
+    server.expire(server.only("the first"))
+    push(paired, sandbox, "the second")
+    server.wait(lambda: len(server.shown) == 2)
+
+
+def end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server):
+    push(paired, sandbox, "the first")
+    server.only("the first")
+    server.change(is_held=True)
+    push(paired, sandbox, "the second")
+    server.wait_called("Notify", 2)
+    desktop.agent.signal(signal.SIGTERM)
+
+
+def test_what_is_about_to_be_shown_at_its_end_is_taken_away_too(paired, sandbox, desktop, server):
+    end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server)
+    server.change(is_held=False)
+    assert desktop.agent.wait() == 0
+    server.wait_empty()
+    assert len(server.history) == 2
+
+
+def test_a_server_that_does_not_answer_keeps_no_end_away(paired, sandbox, desktop, server):
+    end_while_one_is_about_to_be_shown(paired, sandbox, desktop, server)
+    assert desktop.agent.wait() == 0
+    server.change(is_held=False)
+
+
+class Forger(Peer):
+    """A program that says what it is not asked."""
+
+    name = "org.example.Forger"
+
+    def press(self, number, key, to):
+        self.tell("/org/freedesktop/Notifications", NOTIFICATIONS, "ActionInvoked", "us", number, key, to=to)
+
+    def wait_delivered(self, server):
+        """Until the bus has passed on what was said before: a call came after it."""
+        count = server.calls["GetCapabilities"] + 1
+        address = DBusAddress("/org/freedesktop/Notifications", NOTIFICATIONS, NOTIFICATIONS)
+        with self._changed:
+            self._connection.send(new_method_call(address, "GetCapabilities"))
+        server.wait_called("GetCapabilities", count)
+
+
+def test_what_others_say_was_pressed_was_not(paired, sandbox, desktop, server):
+    _, waiting = push(paired, sandbox)
+    shown = server.only(TITLE)
+    forger = desktop.add(Forger)
+    for to in (None, server.caller):
+        forger.press(shown.number, shown.buttons["Approve"], to)
+    forger.wait_delivered(server)
+    server.press(shown, "Deny")
+    assert settled(paired, waiting)["state"] == "denied"
+
+
+# The lock of the session
+
+
+@pytest.fixture
+def machine(directory):
+    """A bus of the machine that is not the session's."""
+    (directory / "machine").mkdir()
+    with contextlib.closing(Bus(directory / "machine")) as bus:
+        yield bus
+
+
+def test_one_that_says_locked_is_enough_while_the_other_says_nothing(paired, sandbox, desktop):
+    server, screen, logind = desktop.add(NotificationServer), desktop.add(ScreenSaver), desktop.add(Logind)
+    desktop.start()
+    push(paired, sandbox)
+    server.only(TITLE)
+    screen.change(is_held=True)
+    count = screen.calls["GetActive"] + 1
+    screen.turn(False)
+    screen.wait_called("GetActive", count)
+    logind.turn(True)
+    server.one(summary="A sign-on waits", body="")
+    screen.change(is_held=False)
+    logind.turn(False)
+    server.only(TITLE)
+
+
+def test_a_session_stays_locked_without_the_machines_bus(paired, sandbox, desktop, machine):
+    server, screen, logind = desktop.add(NotificationServer), desktop.add(ScreenSaver), Logind(machine, locked=True)
+    agent = desktop.start(DBUS_SYSTEM_BUS_ADDRESS=machine.address)
+    push(paired, sandbox)
+    server.one(summary="A sign-on waits", body="")
+    machine.close()
+    agent.journal.wait("the system's bus does not tell")
+    # The third question comes after the second answer was heeded.
+    for _ in range(3):
+        count = screen.calls["GetActive"] + 1
+        screen.turn(False)
+        screen.wait_called("GetActive", count)
+    assert not [each for each in server.history if TITLE in each.body]
+    logind.close()
+
+
+def test_a_bus_of_the_machine_that_comes_late_is_asked(paired, sandbox, desktop, directory):
+    server = desktop.add(NotificationServer)
+    (directory / "machine").mkdir()
+    desktop.start(DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={directory}/machine/bus")
+    push(paired, sandbox)
+    server.only(TITLE)
+    with contextlib.closing(Bus(directory / "machine")) as machine, contextlib.closing(Logind(machine, locked=True)):
+        server.one(summary="A sign-on waits", body="")
+
+
+# The daemon
+
+
+@pytest.fixture
+def scene(directory, scripted):
+    """A desktop on which an agent asks a daemon that answers as the test says."""
+    with contextlib.closing(Desktop(directory, scripted.socket)) as desktop:
+        server = desktop.add(NotificationServer)
+        desktop.start()
+        yield server, scripted
+
+
+def test_a_long_text_of_whoever_is_the_daemon_is_cut(scene):
+    server, scripted = scene
+    scripted.answer("event.subscribe", {"subscription": "s1"})
+    scripted.answer("service.status", {})
+    long = {"title": "t" * 1500, "body": "b" * 1500, "applicationContext": {"a": "c" * 1500}}
+    scripted.answer("notification.list", {"notifications": [{**PUSH, **long}]})
+    body = server.wait(lambda: [each.body for each in server.shown.values()])[0]
+    assert "b" * 400 in body and len(body) < 1000
+
+
+def test_a_daemon_that_refuses_to_tell_changes_is_asked_again(scene):
+    server, scripted = scene
+    scripted.refuse("event.subscribe", 11010, "STORAGE", "no")
+    scripted.answer("service.status", {})
+    scripted.answer("notification.list", {"notifications": []})
+    scripted.answer("event.subscribe", {"subscription": "s1"})
+    scripted.answer("service.status", {})
+    scripted.answer("notification.list", {"notifications": [PUSH]})
+    server.only(TITLE)
+
+
+def test_a_pin_that_is_disabled_is_not_called_locked(client, scene):
+    status = client.call("service.status")
+    status["protection"]["pin"] = "disabled"
+    server, scripted = scene
+    scripted.answer("event.subscribe", {"subscription": "s1"})
+    request, connection = scripted.take("service.status")
+    scripted.answer("notification.list", {"notifications": [PUSH]})
+    server.only(TITLE)
+    # Also an answer that comes late is heeded.
+    connection.sendall(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": status}).encode() + b"\n")
+    server.only("authctl reset", without=[TITLE, "authctl unlock"])
+
+
+# The end
+
+
+def test_without_a_bus_it_ends_and_says_so(directory):
+    agent = Agent(directory / "none", {"DBUS_SESSION_BUS_ADDRESS": f"unix:path={directory}/none"})
+    assert agent.wait() == NO_BUS
+    assert "no message bus" in str(agent.journal)
+
+
+def test_without_a_session_at_all_it_ends_and_says_so(directory):
+    agent = Process([AGENT], env=environment())
+    assert agent.wait() == NO_BUS
+    assert "no message bus" in str(agent.journal)
+
+
+def test_it_ends_with_its_bus(paired, sandbox, desktop, server):
+    push(paired, sandbox)
+    server.only(TITLE)
+    desktop.bus.close()
+    assert desktop.agent.wait() == FAILED
+
+
+def test_a_bus_that_does_not_let_it_listen_ends_it(directory):
+    rule = '<deny send_interface="org.freedesktop.DBus" send_member="AddMatch"/>'
+    with contextlib.closing(Bus(directory, rule)) as bus:
+        assert Agent(directory / "none", bus.variables).wait() == FAILED

@@ -1,0 +1,42 @@
+"""The desktop companion with a notification server that people use, on a screen."""
+
+import contextlib
+import os
+
+import pytest
+
+from harness import flows
+from harness.bus import Bus
+from harness.desktop import Agent
+from harness.dunst import Dunst
+
+TITLE, BODY = "Sign on", "Approve the sign-on to <Payroll> & more?"
+
+
+@pytest.fixture
+def dunst(directory, daemon):
+    with contextlib.closing(Bus(directory)) as bus, contextlib.closing(Dunst(bus, directory)) as dunst:
+        agent = Agent(daemon.socket, bus.variables)
+        yield dunst
+        agent.kill()
+
+
+@pytest.mark.parametrize("button, state", [("Approve", "approved"), ("Deny", "denied"), ("Report", "denied")])
+def test_a_button_that_is_pressed_there_answers(paired, sandbox, dunst, directory, button, state):
+    _, push = flows.push(paired, sandbox, template={"variables": {"title": TITLE, "body": BODY}})
+    dunst.wait_displayed(1)
+    # Whoever documents it wants to see it.
+    dunst.picture(os.environ.get("MFAD_PICTURE", directory / "screen.png"))
+    dunst.press(button)
+    paired.event("notification", id=push["id"], state=state)
+    dunst.wait_displayed(0)
+    (shown,) = dunst.history
+    assert shown["summary"] == "Sign-on request" and shown["appname"] == "mfa-agent"
+    assert TITLE in shown["body"] and "&lt;Payroll&gt; &amp; more" in shown["body"]
+
+
+def test_what_is_answered_elsewhere_goes_from_the_screen(paired, sandbox, dunst):
+    _, push = flows.push(paired, sandbox)
+    dunst.wait_displayed(1)
+    paired.call("notification.deny", notification=push["id"])
+    dunst.wait_displayed(0)

@@ -1,0 +1,149 @@
+"""The PIN at a terminal: what is typed is never shown, and the terminal is as before whatever ends the prompt."""
+
+import contextlib
+import os
+import signal
+import termios
+
+import pexpect
+import pytest
+
+from harness import flows
+
+PIN, WRONG = "280491", "999998"
+
+
+class Seen:
+    """Everything that a terminal showed."""
+
+    def __init__(self):
+        self.text = ""
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+@contextlib.contextmanager
+def opened(authctl, *arguments, shell=None):
+    """A run at a terminal that outlives it, what the terminal shows, and whether it shows what is typed."""
+    with authctl.terminal(*arguments, shell=shell) as terminal:
+        terminal.logfile_read = seen = Seen()
+        side = os.open(f"/proc/{terminal.pid}/fd/0", os.O_RDWR | os.O_NOCTTY)
+        try:
+            yield terminal, seen, lambda: bool(termios.tcgetattr(side)[3] & termios.ECHO)
+        finally:
+            os.close(side)
+
+
+def ended(terminal):
+    """The exit code, or the signal that ended it."""
+    terminal.wait()
+    return terminal.exitstatus if terminal.signalstatus is None else -terminal.signalstatus
+
+
+@pytest.fixture
+def guarded(paired):
+    """A client whose owner is paired and has a PIN that was not given."""
+    paired.call("lock.set", pin=PIN)
+    return paired
+
+
+PROMPTS = {
+    ("pin", "set"): "new PIN: ", ("pin", "change"): "current PIN: ", ("pin", "clear"): "current PIN: ",
+    ("unlock",): "PIN: ", ("otp",): "PIN: ",
+}
+
+
+def to_the_pin(terminal, command, guarded, sandbox):
+    """Brings a run to where it asks for the PIN."""
+    if command == ("approve",):
+        terminal.expect(r"\[a/d/r/L\]: ")
+        terminal.sendline("y")
+    terminal.expect_exact(PROMPTS.get(command, "PIN: "))
+
+
+@pytest.mark.parametrize("command", [*PROMPTS, ("approve",)], ids=" ".join)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_what_is_typed_at_a_pin_is_not_shown_and_a_signal_leaves_the_terminal_as_it_was(
+    guarded, authctl, sandbox, command, number
+):
+    if command == ("approve",):
+        flows.push(guarded, sandbox)
+    with opened(authctl, *command) as (terminal, seen, echoes):
+        to_the_pin(terminal, command, guarded, sandbox)
+        assert not echoes()
+        terminal.send(PIN)
+        if number == signal.SIGINT:
+            terminal.sendintr()
+        else:
+            os.kill(terminal.pid, number)
+        assert ended(terminal) == -number
+        assert echoes() and PIN not in seen.text
+    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+
+
+@pytest.mark.parametrize("command", [("unlock",), ("approve",)], ids=" ".join)
+def test_the_end_of_input_at_a_pin_leaves_the_terminal_as_it_was(guarded, authctl, sandbox, command):
+    if command == ("approve",):
+        flows.push(guarded, sandbox)
+    with opened(authctl, *command) as (terminal, _, echoes):
+        to_the_pin(terminal, command, guarded, sandbox)
+        terminal.sendeof()
+        assert ended(terminal) != 0 and echoes()
+    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+
+
+def test_a_prompt_that_is_suspended_shows_what_is_typed_elsewhere_and_hides_it_again(guarded, authctl):
+    # Nothing stops that no shell looks after.
+    shell = 'set -m; "$@"; echo suspended; read line; fg'
+    with opened(authctl, "unlock", shell=shell) as (terminal, seen, echoes):
+        terminal.expect_exact("PIN: ")
+        assert not echoes()
+        terminal.sendcontrol("z")
+        terminal.expect_exact("suspended")
+        assert echoes()
+        terminal.sendline("")
+        terminal.expect_exact("PIN: ")
+        assert not echoes()
+        terminal.sendline(PIN)
+        terminal.expect_exact("unlocked until")
+        assert ended(terminal) == 0 and echoes() and PIN not in seen.text
+
+
+def test_no_pin_that_was_typed_is_shown_where_several_are_asked_for(guarded, authctl):
+    other = "734015"
+    with opened(authctl, "pin", "change") as (terminal, seen, echoes):
+        for prompt, typed in [("current PIN: ", PIN), ("new PIN: ", other), ("new PIN again: ", other)]:
+            terminal.expect_exact(prompt)
+            terminal.sendline(typed)
+        terminal.expect_exact("the PIN is changed")
+        assert ended(terminal) == 0 and echoes() and PIN not in seen.text and other not in seen.text
+    guarded.call("lock.unlock", pin=other)
+
+
+def test_an_approval_asks_until_the_pin_is_right_and_shows_none(guarded, authctl, sandbox):
+    started, _ = flows.push(guarded, sandbox)
+    with opened(authctl, "approve") as (terminal, seen, echoes):
+        to_the_pin(terminal, ("approve",), guarded, sandbox)
+        terminal.sendline(WRONG)
+        terminal.expect_exact("9 tries left")
+        terminal.expect_exact("PIN: ")
+        terminal.sendline(PIN)
+        terminal.expect(pexpect.EOF)
+        assert ended(terminal) == 0 and echoes() and PIN not in seen.text and WRONG not in seen.text
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_without_a_terminal_a_pin_is_a_line_of_input_or_nobody_is_asked(guarded, authctl, sandbox):
+    _, push = flows.push(guarded, sandbox)
+    outcome = authctl.run("approve", push["id"], "--yes", input=f"{PIN}\n")
+    assert outcome.status == 9 and "PIN:" not in outcome.output + outcome.errors
+    outcome = authctl.run("unlock", input=f"{WRONG}\n")
+    assert outcome.status == 9 and WRONG not in outcome.output + outcome.errors
+    assert authctl.run("unlock", input="").status != 0
+    outcome = authctl.run("unlock", input=f"{PIN}\n")
+    assert outcome.status == 0 and PIN not in outcome.output + outcome.errors
+    assert guarded.call("service.status")["protection"]["pin"] == "unlocked"

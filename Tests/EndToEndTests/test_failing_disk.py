@@ -1,0 +1,114 @@
+"""A full disk or a failing one at the n-th system call on a file of the state, of each call that writes.
+
+What was answered is so and lasts. What was refused, as STORAGE, left everything as it was, also for the next start; only
+of what the platform may have heard of, or what is more than one commit by contract, a part may be done, and then it comes
+to its end when it is asked for again. Where nobody can see that it was done, asking again is all that shows it. Nothing is
+there twice, and nobody else notices anything. A few cases of each run here; `Tests/faults` plays every one.
+"""
+
+import pytest
+
+from harness.faults import chosen
+from harness.operations import OPERATIONS
+from harness.tracer import places
+
+ERRORS = {
+    "fallocate": ["ENOSPC", "EIO"],
+    "fcntl": ["ENOLCK", "EIO"],
+    "fdatasync": ["ENOSPC", "EIO"],
+    "fsync": ["ENOSPC", "EIO"],
+    "ftruncate": ["ENOSPC", "EIO"],
+    "mmap": ["ENOMEM"],
+    "openat": ["ENOSPC", "EIO", "EMFILE", "ENOMEM"],
+    "pread64": ["EIO", "ENOMEM"],
+    "pwrite64": ["ENOSPC", "EIO", "ENOMEM"],
+    "unlink": ["EIO", "ENOMEM"],
+}
+"""How calls on files fail where a disk does, or a kernel without room."""
+
+REFUSALS = {"STORAGE", "KEY_UNAVAILABLE"}
+"""What is answered to who wanted something stored that cannot be; what cannot be stored is not sent either."""
+
+
+@pytest.mark.parametrize("name", sorted(OPERATIONS))
+def test_an_error_at_any_call(stage, name):
+    player = Player(stage(name))
+    calls = player.places(lambda call, _: call in ERRORS)
+    assert len(calls) > 2 and any(call == "pwrite64" for call, _ in calls)
+    cases = [(call, place, error) for call, place in calls for error in ERRORS[call]]
+    player.play(chosen(cases, name, 2))
+
+
+@pytest.mark.parametrize("name", ["account.enrol", "authentication.approve", "device.configure", "session.logout"])
+def test_what_could_not_be_flushed_is_refused_and_not_there_after_a_start(stage, name):
+    player = Player(stage(name))
+    player.play([(*place, "EIO") for place in player.places(lambda call, _: call == "fdatasync")])
+
+
+def test_a_lock_that_could_not_be_let_go_keeps_nobody_out(stage):
+    player = Player(stage("account.rename"))
+    player.play([(*place, "EIO") for place in player.places(lambda call, line: call == "fcntl" and "F_UNLCK" in line)])
+
+
+class Player:
+    """Tries cases on one host, which is put back when one of them has changed it."""
+
+    def __init__(self, stage):
+        self._stage, self._host = stage, stage.host
+        self._watched = [option for file in stage.host.files for option in ("-P", file)]
+        self._is_ready = False
+
+    def places(self, wanted):
+        places_wanted = places(self._stage.rehearse(*self._watched), wanted)
+        assert places_wanted
+        return places_wanted
+
+    def play(self, cases):
+        """Tries all of them, and then tells of each that failed."""
+        failures = []
+        for call, place, error in cases:
+            told = f"{error} at {call} {place}"
+            if not self._is_ready:
+                self._stage.prepare()
+            try:
+                self._is_ready = self._try(told, f"inject={call}:error={error}:when={place}")
+            except Exception as failure:
+                failure.add_note(f"{told}: {self._host.daemon.journal}")
+                failures.append(failure)
+                self._is_ready = False
+        if self._is_ready:
+            self._end([], "after all")
+        if failures:
+            raise ExceptionGroup("an error at a call", failures)
+
+    def _try(self, told, fault):
+        """Tries one case; whether everything is as it was before."""
+        stage, host, given = self._stage, self._host, []
+        outcome, result, _ = stage.run(*self._watched, "-e", fault)
+        assert host.daemon.process.is_running and outcome != "gone", told
+        if outcome == "refused":
+            assert result.reason in REFUSALS and result.retry, f"{told}: {result}"
+            self._restart()
+            is_as_before = host.view() == stage.before
+            assert is_as_before or not stage.operation.is_whole, f"{told}: what was refused is done"
+            if is_as_before and stage.before != stage.done and stage.operation.again is None:
+                return True
+        else:
+            given.append(result)
+            assert host.view() == stage.done, f"{told}: what was answered is not so"
+        self._end(given, told)
+        return False
+
+    def _end(self, given, told):
+        """Asked again it comes to its end, which lasts."""
+        stage, host = self._stage, self._host
+        stage.check_again(given)
+        stage.check_end(given)
+        self._restart()
+        assert host.view() == stage.done, f"{told}: it did not last"
+        host.daemon.stop()
+        host.check_file()
+
+    def _restart(self):
+        self._host.daemon.kill()
+        self._host.start()

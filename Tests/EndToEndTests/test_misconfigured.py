@@ -1,0 +1,146 @@
+"""A daemon whose configuration cannot be used: on a socket that was handed to it, it says so to everybody."""
+
+import os
+import signal
+
+import pytest
+
+from harness.activation import activated, listener
+from harness.authctl import Authctl
+from harness.client import Client
+from harness.programs import MFAD, run
+
+WORKS = {"rpc.discover", "service.status"}
+
+
+@pytest.fixture
+def broken(make_daemon, directory):
+    """A daemon with a key in its file that there is none of: itself, its process and what it tells its manager."""
+    daemon = make_daemon()
+    good = daemon.file.read_text()
+    line = good.count("\n") + 1
+    daemon.file.write_text(f"{good}platfrm = https://mfa.example.test\n")
+    path = directory / "given.sock"
+    with listener(path) as given:
+        process, notifications = activated(daemon, given.fileno())
+        told = notifications.next()
+        assert told["READY"] == "1"
+        assert told["STATUS"].startswith(f"serving nothing: {daemon.file}:{line}: unknown key; ")
+        daemon.good, daemon.line, daemon.given = good, line, given
+        yield daemon, path, process, notifications
+    if process.is_running:
+        process.signal(signal.SIGTERM)
+        assert process.wait() == 0
+    notifications.close()
+
+
+def test_every_call_hears_what_is_wrong_and_nothing_is_done(broken, directory):
+    daemon, path, _, _ = broken
+    client = Client(path)
+    methods = {method["name"]: method for method in client.call("rpc.discover")["methods"]}
+    assert len(methods) > 50 and WORKS < set(methods)
+    details = {"file": str(daemon.file), "line": daemon.line, "key": "platfrm"}
+    for name in sorted(set(methods) - WORKS):
+        (example,) = methods[name]["examples"]
+        error = client.refusal(name, **{each["name"]: each["value"] for each in example["params"]})
+        assert (error.code, error.reason) == (11024, "MISCONFIGURED"), name
+        assert {key: error.details[key] for key in details} == details, name
+        assert f"{daemon.file}:{daemon.line}: unknown key" in error.message
+    told = client.call("service.status")["misconfigured"]
+    assert {key: told[key] for key in details} == details and "platform" in told["problem"]
+    client.close()
+    assert not (directory / "state-rollback").exists() and not daemon.socket.exists()
+
+
+def test_commands_end_with_20_and_name_the_line(broken):
+    daemon, path, _, _ = broken
+    authctl = Authctl(path)
+    status = authctl.run("status")
+    assert status.status == 20 and f"{daemon.file}:{daemon.line}: unknown key" in status.output
+    assert authctl.run("--json", "status").json["misconfigured"]["key"] == "platfrm"
+    done = authctl.run("otp")
+    assert done.status == 20 and f"{daemon.file}:{daemon.line}" in done.errors and "--check-config" in done.errors
+
+
+def test_what_is_read_again_and_still_wrong_is_told_anew(broken):
+    daemon, path, process, notifications = broken
+    daemon.file.write_text("nonsense\n")
+    process.signal(signal.SIGHUP)
+    assert notifications.next()["RELOADING"] == "1"
+    assert notifications.next() == {"READY": "1", "STATUS": f"serving nothing: {daemon.file}:1: expected key = value"}
+    client = Client(path)
+    assert client.refusal("account.list").details["line"] == 1
+    client.close()
+
+
+def test_what_is_repaired_is_served_from_the_next_start(broken, sandbox):
+    daemon, path, process, notifications = broken
+    daemon.file.write_text(daemon.good)
+    process.signal(signal.SIGHUP)
+    # As what ends by a failure, which the service manager starts again; clients wait in the socket meanwhile.
+    assert process.wait() == 1
+    told = [notifications.next() for _ in range(2)]
+    assert told[0]["RELOADING"] == "1" and told[1] == {"STOPPING": "1", "STATUS": "ending"}
+    client = Client(path)
+    number = client.begin("account.list")
+    again, told = activated(daemon, daemon.given.fileno())
+    assert told.next() == {"READY": "1", "STATUS": "serving"}
+    assert client.reply(number) == {"accounts": []}
+    again.signal(signal.SIGTERM)
+    assert again.wait() == 0
+    client.close()
+    told.close()
+
+
+def test_nothing_of_the_state_is_looked_at(broken, directory):
+    """Where it lies is for the configuration to say: no other is begun, and nothing is told as if it were known."""
+    _, path, _, _ = broken
+    client = Client(path)
+    assert client.call("service.status")["protection"]["sealing"] == "unavailable"
+    client.close()
+    assert os.listdir(directory / "state") == ["lock"]
+
+
+def test_what_is_no_name_of_a_key_is_not_repeated(make_daemon, directory):
+    daemon = make_daemon()
+    daemon.file.write_text("s3cr3t! \u202e = x\n")
+    with listener(directory / "given.sock") as given:
+        process, notifications = activated(daemon, given.fileno())
+        told = notifications.next()
+        client = Client(directory / "given.sock")
+        error = client.refusal("account.list")
+        client.close()
+    assert "key" not in error.details and "s3cr3t" not in f"{told}{error.message}{error.details}{process.journal}"
+    process.signal(signal.SIGTERM)
+    assert process.wait() == 0
+    notifications.close()
+
+
+def test_without_a_socket_it_ends(make_daemon):
+    daemon = make_daemon()
+    daemon.file.write_text("nonsense\n")
+    done = run(MFAD, "--config", daemon.file)
+    assert done.returncode == 78 and f"{daemon.file}:1: expected key = value" in done.stderr
+
+
+def test_a_reload_that_fails_says_why_to_the_service_manager(daemon):
+    daemon.file.write_text("nonsense\n")
+    daemon.process.signal(signal.SIGHUP)
+    assert daemon.notifications.next()["RELOADING"] == "1"
+    told = daemon.notifications.next()
+    assert told["STATUS"] == f"serving by the configuration before: {daemon.file}:1: expected key = value"
+    daemon.stop(expecting=["the configuration was not read again"])
+
+
+def test_a_check_names_its_file_and_what_is_missing(directory):
+    file = directory / "mfad.conf"
+    file.write_text("log_level = info\n")
+    done = run(MFAD, "--config", file, "--check-config")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *warnings = done.stdout.splitlines()
+    assert first == f"{file}: valid"
+    assert [line.split(" is set: ")[0] for line in warnings] == [
+        "warning: no platform", "warning: no issuer", "warning: no client_id",
+    ]
+    file.write_text("platform = https://mfa.example.test\nclient_id = mfad\n")
+    assert run(MFAD, "--config", file, "--check-config").stdout == f"{file}: valid\n"

@@ -1,0 +1,47 @@
+"""Programs in a user namespace, where a user's service manager puts them: nobody but the user can be told there."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from harness import users
+from harness.programs import AUTHCTL, PATIENCE, environment
+
+NOT_THE_DAEMON = 11
+
+# As root, puts a directory where the system's socket is; then, as a user in a namespace of its own, runs a command.
+WITHIN = """
+mount -t tmpfs -o mode=755 none /run
+mkdir -m 755 /run/mfad
+mount --bind "$1" /run/mfad
+shift
+exec setpriv --reuid="$1" --regid="$1" --groups="$2" unshare --user --map-current-user "$3" "$4"
+"""
+
+
+@pytest.fixture
+def status(shared):
+    """Runs `authctl status` there against a socket, given the daemon's directory for its socket."""
+    daemon, _ = shared
+    program = shutil.copy(AUTHCTL, daemon.socket.parent.parent)
+
+    def run(socket):
+        words = [daemon.socket.parent, users.ANN_UID, users.GROUP_ID, program, "status"]
+        return subprocess.run(
+            ["unshare", "--mount", "sh", "-ec", WITHIN, "sh", *map(str, words)],
+            env=environment(MFAD_SOCKET=str(socket)), capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )
+
+    return run
+
+
+def test_the_systems_daemon_is_known_by_its_place(status):
+    done = status("/run/mfad/mfad.sock")
+    assert done.returncode == 0, done.stderr
+
+
+def test_anywhere_else_it_might_be_anybody(shared, status):
+    daemon, _ = shared
+    done = status(daemon.socket)
+    assert done.returncode == NOT_THE_DAEMON and "user 65534" in done.stderr, done.stderr

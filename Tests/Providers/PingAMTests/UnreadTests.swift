@@ -1,0 +1,203 @@
+import Accounts
+import Approvals
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import OpenSSL
+import SQLite
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@testable import PingAM
+
+@Suite("Pushes of PingAM servers while their owner is locked", .timeLimit(.minutes(5)))
+struct UnreadTests {
+  private static let pin = "280491"
+
+  /// A bench whose owner has an account and a PIN that was not given.
+  private static func locked(_ body: @escaping @EventLoop @Sendable (AMBench) async throws -> Void)
+    async throws
+  {
+    try await AMBench.run { bench in
+      try bench.own()
+      try await bench.life.lock.set(pin, current: nil, owner: AMBench.owner)
+      try await body(bench)
+    }
+  }
+
+  @EventLoop
+  private static func unlock(_ bench: AMBench) async throws {
+    _ = try await bench.life.lock.unlock(pin, seconds: 300, owner: AMBench.owner)
+    try bench.life.vault.commit()
+  }
+
+  /// Lets a transport deliver what nobody can read now.
+  @EventLoop
+  private static func bring(_ payload: JSON, _ bench: AMBench) throws {
+    #expect(try bench.life.approvals.process(payload, owner: AMBench.owner) == nil)
+    try bench.life.vault.commit()
+  }
+
+  @EventLoop
+  private static func shown(_ bench: AMBench) throws -> [NotificationObject] {
+    try bench.life.approvals.notifications(of: AMBench.owner, state: nil, page: Page(limit: 50))
+  }
+
+  @EventLoop
+  private static func kept(_ bench: AMBench) throws -> [[UInt8]] {
+    try bench.life.vault.database.rows("SELECT message FROM am_unread ORDER BY sequence") { $0.blob(0) }
+  }
+
+  private static func error<R>(_ body: () async throws -> R) async -> RPCError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  @Test("the secret is guarded, whether it came before the PIN, with it or from the first release")
+  func secret() async throws {
+    try await Self.locked { bench in
+      let account = try #require(bench.life.am.active(of: AMBench.owner).first)
+      #expect(throws: RPCError.locked) { try bench.life.am.secret(of: account) }
+      let count: StaticString = "SELECT count(*) FROM am_account WHERE is_guarded = 0"
+      #expect(try bench.life.vault.database.row(count) { $0.int(0) } == 0)
+      // It lies sealed by the guard key, so that the key of its row alone does not open it.
+      let sealed = try #require(
+        try bench.life.vault.database.row("SELECT secret FROM am_account") { $0.blob(0) }
+      )
+      let label = SealLabel("pingam.secret", row: account.account.id, owner: AMBench.owner)
+      #expect(throws: (any Error).self) {
+        try bench.life.accounts.dataKey(of: account.account).openSecret(sealed, as: label)
+      }
+      try await Self.unlock(bench)
+      let opened = try bench.life.am.secret(of: account)
+      #expect(opened.withBytes { Array($0) } == AMBench.secret)
+      // As the release wrote it that knew of no PIN.
+      let plain = try bench.life.accounts.dataKey(of: account.account).seal(opened, as: label)
+      try bench.life.vault.write {
+        try $0.run("UPDATE am_account SET secret = ?, is_guarded = 0", .blob(plain))
+      }
+      try bench.life.lock.lock(AMBench.owner)
+      #expect(throws: RPCError.locked) { try bench.life.am.secret(of: account) }
+      try await Self.unlock(bench)
+      #expect(try bench.life.vault.database.row(count) { $0.int(0) } == 0)
+      #expect(try bench.life.am.secret(of: account).withBytes { Array($0) } == AMBench.secret)
+    }
+  }
+
+  @Test("what comes while locked is kept sealed over a crash, once each, and read at the unlocking")
+  func reading() async throws {
+    try await Self.locked { bench in
+      let payload = try bench.push()
+      for _ in 0..<2 { try Self.bring(payload, bench) }
+      try bench.crash()
+      try Self.bring(payload, bench)
+      #expect(try Self.shown(bench).isEmpty && Self.kept(bench).count == 1)
+      let token = try #require(payload["message"]?.string)
+      #expect(try !String(decoding: Self.kept(bench)[0], as: UTF8.self).contains(token))
+      await bench.pass(.seconds(20))
+      try await Self.unlock(bench)
+      let push = try #require(Self.shown(bench).first)
+      #expect(try Self.shown(bench).count == 1 && Self.kept(bench).isEmpty)
+      #expect(push.state == .pending && push.content.body == "Login attempt from bob at ForgeRock")
+      #expect(push.receivedAt == AMBench.start && push.expiresAt == AMBench.start.adding(seconds: 120))
+      #expect(try await bench.approve(push.id).notification.state == .approved)
+    }
+  }
+
+  @Test("the time to answer runs from when a push came, also of one that does not say when it was sent")
+  func lateness() async throws {
+    try await Self.locked { bench in
+      try Self.bring(try bench.push(["i": .null], id: "AUTHENTICATE:1"), bench)
+      await bench.pass(.seconds(100))
+      try Self.bring(try bench.push(["i": .null], id: "AUTHENTICATE:2"), bench)
+      await bench.pass(.seconds(20))
+      try await Self.unlock(bench)
+      #expect(try Self.shown(bench).map(\.state.choice) == [.pending, .expired])
+      await bench.pass(.seconds(99))
+      #expect(try Self.shown(bench).first?.state == .pending)
+      await bench.pass(.seconds(1))
+      #expect(try Self.shown(bench).first?.state == .expired)
+    }
+  }
+
+  @Test("the newest twenty are kept, and those that nobody signed are not taken then, and lock nobody out")
+  func bounds() async throws {
+    try await Self.locked { bench in
+      for number in 0..<30 { try Self.bring(try bench.push(id: "AUTHENTICATE:\(number)"), bench) }
+      #expect(try Self.kept(bench).count == 20)
+      var forged = try #require(try bench.push(id: "AUTHENTICATE:forged").object)
+      forged["message"] = forged["message"]?.string.map { .string($0.dropLast(4) + "AAAA") }
+      try Self.bring(.object(forged), bench)
+      #expect(try Self.kept(bench).count == 20)
+      try await Self.unlock(bench)
+      let ids = Set(try Self.shown(bench).map(\.id))
+      #expect(ids.count == 19)
+      for number in 11..<30 {
+        let again = try bench.receive(try bench.push(id: "AUTHENTICATE:\(number)"))
+        #expect(ids.contains(again.id))
+      }
+    }
+  }
+
+  @Test("who has no such account has nothing kept")
+  func nobody() async throws {
+    try await AMBench.run { bench in
+      try await bench.life.lock.set(Self.pin, current: nil, owner: AMBench.owner)
+      #expect(throws: RPCError.tokenRejected) {
+        try bench.life.approvals.process(try bench.push(), owner: AMBench.owner)
+      }
+      #expect(try Self.kept(bench).isEmpty)
+    }
+  }
+
+  @Test("what is unread goes with its owner, and after its time")
+  func removal() async throws {
+    try await Self.locked { bench in
+      try Self.bring(try bench.push(), bench)
+      bench.clock.pass(.seconds(40 * 86_400))
+      try bench.life.retention.purgeNow()
+      #expect(try Self.kept(bench).isEmpty)
+      try Self.bring(try bench.push(id: "AUTHENTICATE:2"), bench)
+      try bench.life.accounts.owners.erase(AMBench.owner)
+      #expect(try Self.kept(bench).isEmpty)
+    }
+  }
+
+  @Test("one secret approves and denies: without the PIN neither is decided")
+  func denying() async throws {
+    try await Self.locked { bench in
+      try await Self.unlock(bench)
+      let push = try bench.receive(try bench.push())
+      try bench.life.lock.lock(AMBench.owner)
+      #expect(await Self.error { try await bench.deny(push.id) } == .locked)
+      #expect(try bench.state(of: push.id) == .pending && bench.requests.isEmpty)
+      let presence = bench.life.approvals.presence
+      let approved = try await presence.verifying(.pin(Self.pin), of: AMBench.owner) {
+        try await bench.approve(push.id).notification
+      }
+      #expect(approved.state == .approved && approved.answer?.authenticationMethod == "pin")
+    }
+  }
+
+  @Test("a server hears of another address once its owner is unlocked")
+  func address() async throws {
+    try await Self.locked { bench in
+      bench.token = "t2"
+      try bench.life.refresh.addressChanged(of: AMBench.owner)
+      try bench.life.vault.commit()
+      await bench.pass(.seconds(600))
+      #expect(bench.requests.isEmpty)
+      try await Self.unlock(bench)
+      await TestLoop.settle()
+      #expect(try bench.requests.map { try bench.heard($0).claims["deviceId"] } == ["t2"])
+      #expect(try bench.life.am.table.untold().isEmpty)
+    }
+  }
+}
