@@ -18,9 +18,8 @@ static int is_sound(sqlite3_file *file, unsigned char *page, int size, sqlite3_i
   return 0;
 }
 
+/// Takes no lock: whoever empties the log meanwhile would be refused.
 static long count_damaged(sqlite3 *database) {
-  // What a log holds may still be on its way into the file.
-  sqlite3_exec(database, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL);
   sqlite3_file *file = NULL;
   unsigned char header[header_size];
   sqlite3_int64 end = 0;
@@ -45,8 +44,14 @@ static long count_damaged(sqlite3 *database) {
 long cpagechecksums_count_damaged(const char *path) {
   sqlite3 *database = NULL;
   long damaged = -1;
-  if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, cpagechecksums_vfs()) == SQLITE_OK)
+  if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, cpagechecksums_vfs()) == SQLITE_OK) {
     damaged = count_damaged(database);
+    if (damaged > 0) {
+      // A page whose way from the log into the file was cut short is whole again once it has been gone anew.
+      sqlite3_exec(database, "PRAGMA wal_checkpoint(PASSIVE)", NULL, NULL, NULL);
+      damaged = count_damaged(database);
+    }
+  }
   sqlite3_close_v2(database);
   return damaged;
 }

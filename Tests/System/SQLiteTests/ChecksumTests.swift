@@ -72,6 +72,34 @@ struct ChecksumTests {
     #expect(try Database(path: path).rows("SELECT name FROM thing") { $0.text(0) }.count == 300)
   }
 
+  @Test("a page whose way from the log into the file was cut short is sound")
+  func cutShort() throws {
+    defer { removeFiles() }
+    let database = try fill()
+    try database.truncateLog()
+    try database.run("UPDATE thing SET name = replace(name, 'x', 'y')")
+    var bytes = Self.read(path)
+    bytes[4 * Self.pageSize] ^= 4
+    Self.write(bytes, to: path)
+    #expect(Database.countDamagedPages(path: path) == 0)
+  }
+
+  @Test("the log can be emptied while pages are looked at", .timeLimit(.minutes(1)))
+  func emptying() async throws {
+    defer { removeFiles() }
+    let database = try fill()
+    try database.truncateLog()
+    let checking = Task.detached { [path] in
+      while !Task.isCancelled { #expect(Database.countDamagedPages(path: path) == 0) }
+    }
+    for number in 0..<200 {
+      try database.run("UPDATE thing SET name = ? WHERE id = 1", .text("name \(number)"))
+      try database.truncateLog()
+    }
+    checking.cancel()
+    await checking.value
+  }
+
   @Test("a log that is damaged before its last transaction is refused, and one that breaks off is not")
   func log() throws {
     defer { removeFiles() }
