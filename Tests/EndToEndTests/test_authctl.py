@@ -219,8 +219,9 @@ def test_json_errors_are_the_daemons_own(ready, paired):
 
 def test_every_command_is_explained(authctl):
     overview = authctl.run("--help")
-    section = overview.output.split("commands:\n")[1].split("\n\n")[0]
-    commands = [re.match(r"  (\S+(?: \S+)?)  ", line).group(1).split() for line in section.splitlines()]
+    sections = overview.output.split("\n\noptions, before")[0].split("\n\n")[2:]
+    lines = [line for section in sections for line in section.splitlines()[1:] if not line.startswith("   ")]
+    commands = [re.match(r"  (\S+(?: \S+)?)  ", line).group(1).split() for line in lines]
     assert COMMANDS <= {words[0] for words in commands}
     for words in commands:
         for arguments in ([*words, "--help"], ["help", *words]):

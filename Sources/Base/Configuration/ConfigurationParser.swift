@@ -57,8 +57,9 @@ extension Configuration {
       ConfigurationError(file: file, line: number, key: name.isIdentifier ? name : nil, problem: problem)
     }
     guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-      let names = ConfigurationKey.all.map(\.name).joined(separator: ", ")
-      throw wrong("unknown key; allowed are \(names)")
+      let names = ConfigurationKey.all.map(\.name)
+      let meant = names.nearest(to: name).map { ", \($0) is meant perhaps" } ?? ""
+      throw wrong("unknown key\(meant); allowed are \(names.joined(separator: ", "))")
     }
     if let first = firstLines[name], !key.isRepeatable {
       throw wrong("\(name) is set already in line \(first)")

@@ -34,7 +34,8 @@ struct ConfigurationTests {
   @Test(
     "what is not understood is refused with its line and what is allowed",
     arguments: [
-      ("nonsense", 1, "expected key = value"), ("\n\ncolour = red", 3, "unknown key"),
+      ("nonsense", 1, "expected key = value"), ("\n\ncolour = red", 3, "unknown key; allowed are"),
+      ("platfrm = https://a.example", 1, "unknown key, platform is meant perhaps; allowed are"),
       ("keep_session = true", 1, "yes or no"), ("retention_days = 0", 1, "1 to 3650"),
       ("geo = Mars", 1, "NorthAmerica"), ("id_token_algorithm = none", 1, "RS256"),
       ("id_token_algorithm = HS256", 1, "RS256"), ("platform = ftp://x", 1, "<url>"),

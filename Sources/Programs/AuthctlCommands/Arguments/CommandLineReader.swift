@@ -1,4 +1,5 @@
 package import ControlClient
+internal import Text
 
 /// Takes a command line apart.
 package enum CommandLineReader {
@@ -42,7 +43,14 @@ package enum CommandLineReader {
       return command
     }
     guard let command = Command.named(word) else {
-      throw .local(.usage, "no command \"\(word)\"", hint: "\"authctl --help\" lists the commands")
+      let meant =
+        Command.all.map(\.name).nearest(to: rest.first.map { "\(word) \($0)" } ?? word)
+        ?? Command.all.map(\.name).nearest(to: word)
+      throw .local(
+        .usage,
+        "no command \"\(word)\"",
+        hint: meant.map { "did you mean \"authctl \($0)\"?" } ?? "\"authctl --help\" lists the commands"
+      )
     }
     return command
   }
@@ -87,7 +95,10 @@ private struct Reader {
     let word = rest.removeFirst()
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let option = known.first(where: { $0.name == parts[0] || $0.short == parts[0] }) else {
-      throw wrong("no option \"\(parts[0])\"", command)
+      guard let meant = known.map(\.name).nearest(to: parts[0]) else {
+        throw wrong("no option \"\(parts[0])\"", command)
+      }
+      throw .local(.usage, "no option \"\(parts[0])\"", hint: "did you mean \(meant)?")
     }
     guard option.repeats || !arguments.has(option.name) else {
       throw wrong("\(option.name) is given twice", command)

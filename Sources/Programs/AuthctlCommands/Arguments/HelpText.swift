@@ -1,68 +1,97 @@
 internal import ControlClient
 internal import JSONRPC
 
-enum HelpText {
+/// What `authctl help` prints, as wide as where it is read.
+struct HelpText {
+  let width: Int
+
   static func usage(of command: Command) -> SafeText {
     let usage: SafeText = "authctl \(command.name)"
     return command.usage.text.isEmpty ? usage : "\(usage) \(command.usage)"
   }
 
   /// What `authctl --help` prints.
-  static var overview: SafeText {
-    let commands = Columns.lines(Command.all.map { ["  \($0.name)", $0.summary] })
-    let codes = Columns.lines(ExitCode.allCases.map { ["  \($0.rawValue)", "\($0.meaning)"] })
-    return """
-      usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …
+  var overview: SafeText {
+    """
+    usage: authctl [--socket PATH] [--json] [--timeout SECONDS] COMMAND …
 
-      Talks to mfad, the PingOne MFA authenticator of this machine.
+    Talks to mfad, the PingOne MFA authenticator of this machine.
 
-      commands:
-      \(commands.joined(separator: "\n"))
+    \(groups)
 
-      options, before the command or after it:
-      \(lines(Option.common))
+    options, before the command or after it:
+    \(lines(Option.common))
 
-      "authctl help COMMAND" explains a command.
+    examples:
+    \(Self.indented(Self.examples))
 
-      The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,
-      else $XDG_RUNTIME_DIR/mfad/mfad.sock. Nothing is sent before it is certain who listens there.
+    \(wrapped(Self.notes))
 
-      With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}} on standard output.
-      One that the daemon did not answer with has code 0 and one of these reasons:
-      \(reasons)
+    With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}}
+    on standard output. One that the daemon did not answer with has code 0 and one of these reasons:
+    \(reasons)
 
-      exit codes:
-      \(codes.joined(separator: "\n"))
-      """
+    exit codes:
+    \(columns(ExitCode.allCases.map { ["  \($0.rawValue)", "\($0.meaning)"] }))
+    """
   }
 
   /// What `authctl help COMMAND` prints.
-  static func page(of command: Command) -> SafeText {
-    let options = command.options + Option.common
-    let details: SafeText = command.details.text.isEmpty ? "" : "\n\n\(command.details)"
+  func page(of command: Command) -> SafeText {
+    let details: SafeText = command.details.text.isEmpty ? "" : "\n\n\(wrapped(command.details))"
+    let examples: SafeText =
+      command.examples.isEmpty ? "" : "\n\nexamples:\n\(Self.indented(command.examples))"
     return """
-      usage: \(usage(of: command))
+      usage: \(Self.usage(of: command))
 
       \(command.summary)\(details)
 
       options:
-      \(lines(options))
+      \(lines(command.options + Option.common))\(examples)
       """
   }
 
-  private static func lines(_ options: [Option]) -> SafeText {
-    let rows = options.map { option -> [SafeText] in
-      let name: SafeText = option.short.map { "\($0), \(option.name)" } ?? "\(option.name)"
-      return ["  \(name)\(option.value.map { " \($0)" } ?? "")", option.help]
+  private static let examples: [SafeText] = [
+    "authctl status", "authctl login", "authctl otp github", "authctl approve --wait",
+  ]
+
+  private static let notes: SafeText = """
+    "authctl help COMMAND" explains a command, "authctl completion bash" completes them in a shell.
+
+    The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,
+    else $XDG_RUNTIME_DIR/mfad/mfad.sock. Nothing is sent before it is certain who listens there.
+    """
+
+  private var groups: SafeText {
+    CommandGroup.all.map { group -> SafeText in
+      "\(group.title):\n\(columns(group.commands.map { ["  \($0.name)", $0.summary] }))"
     }
-    return Columns.lines(rows).joined(separator: "\n")
+    .joined(separator: "\n\n")
   }
 
-  private static var reasons: SafeText {
-    let names = Failure.Reason.allCases.map { "\($0.rawValue)" as SafeText }
-    return stride(from: 0, to: names.count, by: 5).map { start -> SafeText in
-      "  \(names[start..<min(start + 5, names.count)].joined(separator: ", "))"
-    }
-    .joined(separator: "\n")
+  private func lines(_ options: [Option]) -> SafeText {
+    columns(
+      options.map { option -> [SafeText] in
+        let name: SafeText = option.short.map { "\($0), \(option.name)" } ?? "\(option.name)"
+        return ["  \(name)\(option.value.map { " \($0)" } ?? "")", option.help]
+      }
+    )
+  }
+
+  private func columns(_ rows: [[SafeText]]) -> SafeText {
+    Wrapping.columns(rows, width: width).joined(separator: "\n")
+  }
+
+  private func wrapped(_ text: SafeText) -> SafeText {
+    Wrapping.lines(text, width: width).joined(separator: "\n")
+  }
+
+  private static func indented(_ lines: [SafeText]) -> SafeText {
+    lines.map { "  \($0)" as SafeText }.joined(separator: "\n")
+  }
+
+  private var reasons: SafeText {
+    let names = Failure.Reason.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+    return Wrapping.columns([["", "\(names)"]], width: width).joined(separator: "\n")
   }
 }

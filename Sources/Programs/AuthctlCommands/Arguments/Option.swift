@@ -8,13 +8,23 @@ package struct Option: Sendable {
   /// What its value is called in the help; `nil` if it takes none.
   let value: String?
   let repeats: Bool
+  /// The values that it takes, where those are few.
+  let choices: [String]
   let help: SafeText
 
-  init(_ name: String, short: String? = nil, value: String? = nil, repeats: Bool = false, _ help: SafeText) {
+  init(
+    _ name: String,
+    short: String? = nil,
+    value: String? = nil,
+    repeats: Bool = false,
+    choices: [String] = [],
+    _ help: SafeText
+  ) {
     self.name = name
     self.short = short
     self.value = value
     self.repeats = repeats
+    self.choices = choices
     self.help = help
   }
 

@@ -14,6 +14,7 @@ extension Command {
     "accounts rename",
     "ACCOUNT NAME",
     words: 2...2,
+    operands: .accounts,
     summary: "call an account by a name of yours",
     details: "ACCOUNT is an id or a name that only one account has. The platform is told the new name too."
   ) { (session) throws(Failure) in
@@ -32,6 +33,7 @@ extension Command {
       Option("--local-only", "do not tell the platform, which then still has the pairing"),
       Option("--yes", "do not ask"),
     ],
+    operands: .accounts,
     summary: "end a pairing",
     details: """
       ACCOUNT is an id or a name that only one account has. It is asked about before; without a terminal its id has to

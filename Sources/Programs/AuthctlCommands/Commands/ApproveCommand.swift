@@ -13,6 +13,7 @@ extension Command {
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
       Option("--yes", "do not ask before the only pending request is approved"),
     ],
+    operands: .pendingRequests,
     summary: "approve a sign-on request",
     details: """
       Without ID the only pending request is meant. On a terminal the request is shown; where a number is wanted it

@@ -1,4 +1,4 @@
-internal import ControlClient
+package import ControlClient
 
 /// One thing that `authctl` can do.
 package struct Command: Sendable {
@@ -8,9 +8,13 @@ package struct Command: Sendable {
   let usage: SafeText
   let summary: SafeText
   let details: SafeText
+  /// Command lines as they may be typed, for its page of the help.
+  package let examples: [SafeText]
   /// How many arguments it takes that are no options.
   let words: ClosedRange<Int>
   let options: [Option]
+  /// What its first argument can be, where that can be told.
+  let operands: Candidates?
   let run: @Sendable (Session) throws(Failure) -> Void
 
   init(
@@ -18,16 +22,20 @@ package struct Command: Sendable {
     _ usage: SafeText = "",
     words: ClosedRange<Int> = 0...0,
     options: [Option] = [],
+    operands: Candidates? = nil,
     summary: SafeText,
     details: SafeText = "",
+    examples: [SafeText] = [],
     run: @escaping @Sendable (Session) throws(Failure) -> Void
   ) {
     self.name = name
     self.usage = usage
     self.words = words
     self.options = options
+    self.operands = operands
     self.summary = summary
     self.details = details
+    self.examples = examples
     self.run = run
   }
 }

@@ -1,54 +1,45 @@
-extension Command {
-  /// Every command, sorted by name.
-  package static let all: [Command] = [
-    .accounts,
-    .accountsRemove,
-    .accountsRename,
-    .approve,
-    .audit,
-    .auditVerify,
-    .backup,
-    .backupCreate,
-    .code,
-    .configure,
-    .deny,
-    .device,
-    .devices,
-    .devicesRemove,
-    .devicesRename,
-    .enrol,
-    .importExport,
-    .lock,
-    .login,
-    .logout,
-    .metrics,
-    .notifications,
-    .notificationsProcess,
-    .otp,
-    .owners,
-    .ownersErase,
-    .pair,
-    .pairings,
-    .pairingsApprove,
-    .pairingsIgnore,
-    .pinChange,
-    .pinClear,
-    .pinSet,
-    .push,
-    .pushToken,
-    .reset,
-    .rotateKeys,
-    .rpc,
-    .sendLogs,
-    .sessions,
-    .sessionsEnd,
-    .status,
-    .tenantCheck,
-    .testPush,
-    .unlock,
-    .userInfo,
-    .watch,
+internal import ControlClient
+
+/// Commands that belong together, under what the help calls them.
+struct CommandGroup {
+  let title: SafeText
+  let commands: [Command]
+
+  /// Every command, in the order in which a newcomer meets them.
+  static let all = [
+    CommandGroup(
+      title: "begin",
+      commands: [.status, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]
+    ),
+    CommandGroup(
+      title: "every day",
+      commands: [.otp, .approve, .deny, .notifications, .code, .watch]
+    ),
+    CommandGroup(
+      title: "accounts and sign-ons",
+      commands: [
+        .accounts, .accountsRename, .accountsRemove, .devices, .devicesRename, .devicesRemove, .pairings,
+        .pairingsApprove, .pairingsIgnore, .sessions, .sessionsEnd, .userInfo, .logout,
+      ]
+    ),
+    CommandGroup(title: "your PIN", commands: [.pinSet, .pinChange, .pinClear, .lock, .unlock]),
+    CommandGroup(
+      title: "this authenticator",
+      commands: [.device, .push, .pushToken, .testPush, .rotateKeys, .sendLogs, .audit, .auditVerify, .reset]
+    ),
+    CommandGroup(
+      title: "for administrators",
+      commands: [.metrics, .backup, .backupCreate, .owners, .ownersErase]
+    ),
+    CommandGroup(
+      title: "for programs and shells",
+      commands: [.rpc, .notificationsProcess, .completion, .completionWords]
+    ),
   ]
+}
+
+extension Command {
+  package static let all = CommandGroup.all.flatMap(\.commands)
 
   /// The command of that name.
   package static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -11,6 +11,7 @@ extension Command {
       Option("--biometrics-rejected", "tell the organization that you were not recognized"),
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
     ],
+    operands: .pendingRequests,
     summary: "deny a sign-on request",
     details: "Without ID the only pending request is meant."
   ) { (session) throws(Failure) in

@@ -8,6 +8,7 @@ extension Command {
     "configure",
     "GEO",
     words: 1...1,
+    operands: .of(Geography.allCases.map(\.rawValue)),
     summary: "choose the geography of PingOne that this machine belongs to",
     details: """
       GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. The same again changes nothing;

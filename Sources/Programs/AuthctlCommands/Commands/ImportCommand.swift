@@ -8,7 +8,12 @@ extension Command {
     "FILE [--format FORMAT] [--password-file FILE] [--dry-run]",
     words: 1...1,
     options: [
-      Option("--format", value: "FORMAT", "whose export it is; without it what the file shows decides"),
+      Option(
+        "--format",
+        value: "FORMAT",
+        choices: ExportFormat.allCases.map(\.rawValue),
+        "whose export it is; without it what the file shows decides"
+      ),
       Option("--password-file", value: "FILE", "a file of yours alone with the password of the export"),
       Option("--dry-run", "only show what would become of it"),
     ],

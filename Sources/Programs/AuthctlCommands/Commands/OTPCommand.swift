@@ -11,6 +11,7 @@ extension Command {
       Option("--wait", "wait for a fresh passcode if this one ends within 5 seconds"),
       Option("--quiet", short: "-q", "print nothing but the passcode on a terminal too"),
     ],
+    operands: .accounts,
     summary: "print a one-time passcode",
     details: """
       ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.

@@ -24,6 +24,7 @@ extension Command {
     "pairings approve",
     "ID",
     words: 1...1,
+    operands: .pairings,
     summary: "pair this machine as a waiting pairing asks"
   ) { (session) throws(Failure) in
     try session.verified { (claim) throws(Failure) in
@@ -35,6 +36,7 @@ extension Command {
     "pairings ignore",
     "ID",
     words: 1...1,
+    operands: .pairings,
     summary: "drop a waiting pairing"
   ) { (session) throws(Failure) in
     let id = session.arguments.words[0]

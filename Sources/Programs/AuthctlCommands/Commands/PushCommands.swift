@@ -7,6 +7,7 @@ extension Command {
     "push",
     "on|off",
     words: 1...1,
+    operands: .of(["on", "off"]),
     summary: "let pushes come to this machine, or not",
     details:
       "Without pushes passcodes and codes work as before. A platform that cannot be told now is told later."
@@ -30,6 +31,7 @@ extension Command {
       Option(
         "--environment",
         value: "NAME",
+        choices: PushEnvironment.allCases.map(\.rawValue),
         "which of Apple's services: production (the default) or sandbox"
       ),
     ],

@@ -6,6 +6,7 @@ extension Command {
     "rpc",
     "METHOD [JSON|-]",
     words: 1...2,
+    operands: .methods,
     summary: "call a method of the control API and print its result",
     details: """
       JSON is the object of the parameters, - reads it from standard input: so should you give what is secret.

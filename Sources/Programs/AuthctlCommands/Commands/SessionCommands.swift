@@ -20,6 +20,7 @@ extension Command {
     "sessions end",
     "ID",
     words: 1...1,
+    operands: .sessions,
     summary: "end a kept sign-on, here and at its issuer"
   ) { (session) throws(Failure) in
     let id = session.arguments.words[0]
@@ -30,6 +31,7 @@ extension Command {
     "logout",
     "[ACCOUNT]",
     words: 0...1,
+    operands: .accounts,
     summary: "end the session of a sign-on, here and at the issuer",
     details: """
       ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
@@ -44,6 +46,7 @@ extension Command {
     "userinfo",
     "[ACCOUNT]",
     words: 0...1,
+    operands: .accounts,
     summary: "show what the issuer says of the user who signed on",
     details: """
       ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.

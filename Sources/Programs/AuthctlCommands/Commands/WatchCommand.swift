@@ -10,6 +10,7 @@ extension Command {
         "--topic",
         value: "TOPIC",
         repeats: true,
+        choices: EventTopic.allCases.map(\.rawValue),
         "notification, pairing, authentication, account or service, instead of all"
       )
     ],

@@ -13,6 +13,15 @@ package final class Output {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// How many columns a text has that is read there; no more than reads well.
+  var width: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return Self.widest }
+    return min(Self.widest, Int(size.ws_col))
+  }
+
+  private static let widest = 100
+
   /// Whether standard error is a terminal.
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 

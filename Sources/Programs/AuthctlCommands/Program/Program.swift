@@ -27,8 +27,8 @@ package enum Program {
   private static func run(_ words: [String], _ output: Output) throws(Failure) {
     switch try CommandLineReader.read(words) {
     case .version: try output.line("authctl \(version)")
-    case .help(nil): try output.line(HelpText.overview)
-    case .help(let command?): try output.line(HelpText.page(of: command))
+    case .help(nil): try output.line(HelpText(width: output.width).overview)
+    case .help(let command?): try output.line(HelpText(width: output.width).page(of: command))
     case .run(let command, let arguments):
       try command.run(Session(command, arguments, output, timeout: try arguments.timeout))
     }

@@ -1,0 +1,14 @@
+import AuthctlCommands
+import ControlClient
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+  @Test("each example is a command line that can be carried out", arguments: Command.all.flatMap(\.examples))
+  func examples(example: SafeText) throws {
+    // What stands before authctl or behind a bar is the shell's.
+    let words = example.text.split(separator: " ").drop { $0 != "authctl" }.dropFirst()
+    let line = words.prefix { !["|", ">", "<", "&&"].contains($0) }.map(String.init)
+    guard case .run = try CommandLineReader.read(line) else { return #expect(Bool(false), "\(example.text)") }
+  }
+}
