@@ -131,6 +131,7 @@ let package = Package(
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
+    Storey.base.module("Usage", ["Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
     Storey.base.module("EventLoop", ["CLinux", "Time"]),
@@ -253,7 +254,7 @@ let package = Package(
       "Courier",
       [
         "CLinux", "Configuration", "Confinement", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer",
-        "Hashing", "Journal", "UnixSockets", "WebAddress",
+        "Hashing", "Journal", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
     Storey.programs.module(
@@ -262,7 +263,7 @@ let package = Package(
         "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "ControlAPI",
         "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL",
         "PingAM", "PingOne",
-        "Processes", "PushRelay", "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Vault",
+        "Processes", "PushRelay", "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Usage", "Vault",
         "WebAddress",
       ]
     ),
@@ -281,7 +282,7 @@ let package = Package(
       [
         "Bus", "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
         "Journal", "Text",
-        "Time", "UnixSockets",
+        "Time", "UnixSockets", "Usage",
       ]
     ),
     Storey.programs.program("mfa-agent", ["Agent", "Processes"]),
@@ -289,12 +290,22 @@ let package = Package(
       "Sandbox",
       [
         "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Text",
-        "Time", "WebAddress",
+        "Time", "Usage", "WebAddress",
       ],
       exclude: ["Flows"],
       resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
+    Storey.programs.module(
+      "Manual",
+      [
+        "Agent", "AuthctlCommands", "Configuration", "ControlAPI", "ControlClient", "Courier", "Daemon",
+        "JSONRPC",
+        "Sandbox",
+        "Text", "Usage",
+      ]
+    ),
+    Storey.programs.program("mfad-manual", ["Manual", "Processes"]),
     Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets"]),
     Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
 
@@ -403,7 +414,7 @@ let package = Package(
       "CourierTests",
       [
         "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
-        "UnixSockets", "WebAddress", "mfad-courier",
+        "UnixSockets", "Usage", "WebAddress", "mfad-courier",
       ]
     ),
     Storey.system.tests(
@@ -419,7 +430,7 @@ let package = Package(
       [
         "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop", "Fixtures",
         "Interleaving", "JSON", "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop", "TestNetwork", "Time",
-        "UnixSockets", "Vault",
+        "UnixSockets", "Usage", "Vault",
         "WebAddress",
       ]
     ),

@@ -32,41 +32,48 @@ extension Configuration {
     for (index, line) in lines.enumerated() {
       let content = line.trimmed(where: Self.isBlank)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
-      do throws(ConfigurationError) {
-        try take(content, file: file, number: index + 1, firstLines: &firstLines)
-      } catch { problem = problem ?? error }
+      do throws(Slip) { try take(content, number: index + 1, firstLines: &firstLines) } catch {
+        problem = problem ?? error.told(file: file, line: index + 1)
+      }
     }
     do throws(ConfigurationError) { try checkSchemes(file: file, lines: firstLines) } catch {
       problem = problem ?? error
     }
   }
 
+  /// What is wrong with a line; its words are only made for the one that is told.
+  private struct Slip: Error {
+    var key: String?
+    let words: @Sendable () -> String
+
+    func told(file: String, line: Int) -> ConfigurationError {
+      // What is no name could be anything, a secret as well.
+      let name = key.flatMap { $0.isIdentifier ? $0 : nil }
+      return ConfigurationError(file: file, line: line, key: name, problem: words())
+    }
+  }
+
   private mutating func take(
     _ content: Substring,
-    file: String,
     number: Int,
     firstLines: inout [String: Int]
-  ) throws(ConfigurationError) {
-    guard let split = content.firstIndex(of: "=") else {
-      throw ConfigurationError(file: file, line: number, problem: "expected key = value")
-    }
+  ) throws(Slip) {
+    guard let split = content.firstIndex(of: "=") else { throw Slip { "expected key = value" } }
     let name = String(content[..<split].trimmed(where: Self.isBlank))
     let value = String(content[content.index(after: split)...].trimmed(where: Self.isBlank))
-    func wrong(_ problem: String) -> ConfigurationError {
-      // What is no name could be anything, a secret as well.
-      ConfigurationError(file: file, line: number, key: name.isIdentifier ? name : nil, problem: problem)
-    }
     guard let key = ConfigurationKey.all.first(where: { $0.name == name }) else {
-      let names = ConfigurationKey.all.map(\.name)
-      let meant = names.nearest(to: name).map { ", \($0) is meant perhaps" } ?? ""
-      throw wrong("unknown key\(meant); allowed are \(names.joined(separator: ", "))")
+      throw Slip(key: name) {
+        let names = ConfigurationKey.all.map(\.name)
+        let meant = names.nearest(to: name).map { ", \($0) is meant perhaps" } ?? ""
+        return "unknown key\(meant); allowed are \(names.joined(separator: ", "))"
+      }
     }
     if let first = firstLines[name], !key.isRepeatable {
-      throw wrong("\(name) is set already in line \(first)")
+      throw Slip(key: name) { "\(name) is set already in line \(first)" }
     }
     // The first value of a list that has a default takes the default's place.
     if firstLines[name] == nil, name == "id_token_algorithm" { idTokenAlgorithms = [] }
-    guard key.apply(&self, value) else { throw wrong("\(name) must be \(key.allowed)") }
+    guard key.apply(&self, value) else { throw Slip(key: name) { "\(name) must be \(key.allowed)" } }
     firstLines[name] = firstLines[name] ?? number
   }
 

@@ -1,3 +1,5 @@
+package import Usage
+
 /// What the command line asks for.
 package struct AgentOptions: Sendable, Equatable {
   /// The daemon's socket; `nil`: the environment's, else the usual places.
@@ -11,43 +13,32 @@ package struct AgentOptions: Sendable, Equatable {
   package static let version = "0.1.0"
 
   /// How the program is used.
-  package static let usage = """
-    usage: mfa-agent [--socket PATH]
-           mfa-agent --help | --version
-
-    Shows the sign-on requests that wait for you as notifications of your desktop, with buttons to answer them.
-
-      --socket PATH    the socket of mfad, in place of $MFAD_SOCKET and the usual places
-      --help           print this
-      --version        print the version
-
-    It is started with your desktop: systemctl --user enable --now mfa-agent
-    Exit codes: 0 ended by a signal, 1 failed, 2 wrong usage, 69 there is no message bus of a session.
-
-    """
+  package static let usage = ProgramUsage<AgentOptions>(
+    "mfa-agent",
+    forms: ["[--socket PATH]", "--help | --version"],
+    summary: "shows sign-on requests on the desktop",
+    purpose: """
+      Shows the sign-on requests that wait for you as notifications of your desktop, with buttons to answer them.
+      """,
+    options: [
+      .text(
+        "--socket",
+        "PATH",
+        \.socket,
+        "the socket of mfad, in place of $MFAD_SOCKET and the usual places"
+      ),
+      .flag("--help", short: "-h", \.wantsHelp, "print this"),
+      .flag("--version", \.wantsVersion, "print the version"),
+    ],
+    notes: "It is started with your desktop: systemctl --user enable --now mfa-agent",
+    exitCodes: [
+      (0, "ended by a signal"), (1, "failed"), (2, "wrong usage"),
+      (69, "there is no message bus of a session"),
+    ]
+  )
 
   /// Reads the arguments that follow the program's name.
-  package init(parsing arguments: some Sequence<String>) throws(AgentUsageError) {
-    var rest = Array(arguments)[...]
-    while let option = rest.popFirst() {
-      switch option {
-      case "--help": wantsHelp = true
-      case "--version": wantsVersion = true
-      case "--socket":
-        guard let path = rest.popFirst(), !path.isEmpty else {
-          throw AgentUsageError("--socket needs a value")
-        }
-        socket = path
-      default: throw AgentUsageError("unknown argument \"\(option)\"")
-      }
-    }
+  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
+    try Self.usage.read(arguments, into: &self)
   }
-}
-
-/// A command line that cannot be followed.
-package struct AgentUsageError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong, for a person.
-  package let description: String
-
-  init(_ description: String) { self.description = description }
 }

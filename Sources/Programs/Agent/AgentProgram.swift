@@ -1,6 +1,7 @@
 internal import CLinux
 internal import EventLoop
 import Glibc
+internal import Usage
 
 /// The program `mfa-agent`, apart from its entry.
 package enum AgentProgram {
@@ -12,17 +13,19 @@ package enum AgentProgram {
     case noBus = 69
   }
 
+  private static let usage = AgentOptions.usage
+
   /// Runs the program until a signal or the session ends it and returns its exit code.
   package static func main(_ arguments: [String]) -> Int32 {
     let options: AgentOptions
-    do throws(AgentUsageError) {
+    do throws(UsageError) {
       options = try AgentOptions(parsing: arguments.dropFirst())
     } catch {
-      complain("\(error)\nmfa-agent: hint: see \"mfa-agent --help\"")
+      usage.complain(error)
       return ExitCode.wrongUsage.rawValue
     }
-    if options.wantsHelp { return say(AgentOptions.usage) }
-    if options.wantsVersion { return say("mfa-agent \(AgentOptions.version)\n") }
+    if options.wantsHelp { return usage.say(usage.help) }
+    if options.wantsVersion { return usage.say("mfa-agent \(AgentOptions.version)\n") }
     // What requests say is personal: no core file and no debugger of the same user may show it.
     _ = clinux_forbid_dumps()
     _ = clinux_forbid_new_privileges()
@@ -34,16 +37,5 @@ package enum AgentProgram {
     EventLoop.task { service.start() }
     EventLoop.run()
     return service.exitCode
-  }
-
-  private static func say(_ text: String) -> Int32 {
-    let bytes = Array(text.utf8)
-    let isWritten = write(STDOUT_FILENO, bytes, bytes.count) == bytes.count
-    return (isWritten ? ExitCode.done : .failed).rawValue
-  }
-
-  private static func complain(_ text: String) {
-    let bytes = Array("mfa-agent: error: \(text)\n".utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

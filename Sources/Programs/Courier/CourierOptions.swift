@@ -1,4 +1,5 @@
 internal import Configuration
+package import Usage
 package import WebAddress
 
 /// What the command line asks for.
@@ -26,63 +27,51 @@ package struct CourierOptions: Sendable, Equatable {
   package static let version = "0.1.0"
 
   /// How the program is used.
-  package static let usage = """
-    usage: mfad-courier [--config FILE] [--platform URL] [--socket PATH | --child FD]
-           mfad-courier --help | --version
-
-    Carries HTTPS requests for mfad to the origins that its configuration names, and to no others.
-    For a sign-on in a browser it waits on 127.0.0.1 for the one redirect that ends it.
-
-      --config FILE    read mfad's configuration from FILE
-      --platform URL   use this platform in place of the configured ones
-      --socket PATH    listen on PATH in place of courier_socket; a socket from systemd comes first
-      --child FD       serve the connected socket FD and end with the process that inherited it to us
-      --help           print this
-      --version        print the version
-
-    Ends after 60 seconds without work unless it is a child. SIGHUP reads the configuration again.
-    Exit codes: 0 done, 1 failed, 2 wrong usage, 78 the configuration cannot be used.
-
-    """
+  package static let usage = ProgramUsage<CourierOptions>(
+    "mfad-courier",
+    forms: ["[--config FILE] [--platform URL] [--socket PATH | --child FD]", "--help | --version"],
+    summary: "carries the HTTPS requests of mfad",
+    purpose: """
+      Carries HTTPS requests for mfad to the origins that its configuration names, and to no others.
+      For a sign-on in a browser it waits on 127.0.0.1 for the one redirect that ends it.
+      """,
+    options: [
+      .text("--config", "FILE", \.configurationFile, "read mfad's configuration from FILE"),
+      ProgramOption("--platform", takes: "URL", "use this platform in place of the configured ones") {
+        (options, text) throws(UsageError) in
+        guard let url = WebURL(text) else { throw UsageError("--platform needs an absolute URL") }
+        options.platform = url
+      },
+      ProgramOption(
+        "--socket",
+        takes: "PATH",
+        "listen on PATH in place of courier_socket; a socket from systemd comes first"
+      ) { (options, path) throws(UsageError) in try options.choose(.socket(path: path)) },
+      ProgramOption(
+        "--child",
+        takes: "FD",
+        "serve the connected socket FD and end with the process that inherited it to us"
+      ) { (options, text) throws(UsageError) in
+        guard let number = Int32(text), number > 2 else {
+          throw UsageError("--child needs the number of a descriptor above 2, not \"\(text)\"")
+        }
+        try options.choose(.child(descriptor: number))
+      },
+      .flag("--help", short: "-h", \.wantsHelp, "print this"),
+      .flag("--version", \.wantsVersion, "print the version"),
+    ],
+    notes: "Ends after 60 seconds without work unless it is a child. SIGHUP reads the configuration again.",
+    exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage"), (78, "the configuration cannot be used")]
+  )
 
   /// Reads the arguments that follow the program's name.
-  package init(parsing arguments: some Sequence<String>) throws(CourierUsageError) {
-    var rest = Array(arguments)[...]
-    var isModeGiven = false
-    while let option = rest.popFirst() {
-      switch option {
-      case "--help": wantsHelp = true
-      case "--version": wantsVersion = true
-      case "--config": configurationFile = try Self.value(of: option, from: &rest)
-      case "--platform":
-        let value = try Self.value(of: option, from: &rest)
-        platform = WebURL(value)
-        guard platform != nil else { throw CourierUsageError("--platform needs an absolute URL") }
-      case "--socket", "--child":
-        guard !isModeGiven else { throw CourierUsageError("--socket and --child exclude each other") }
-        isModeGiven = true
-        let value = try Self.value(of: option, from: &rest)
-        mode = option == "--socket" ? .socket(path: value) : .child(descriptor: try Self.descriptor(value))
-      default: throw CourierUsageError("unknown argument \"\(option)\"")
-      }
-    }
+  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
+    try Self.usage.read(arguments, into: &self)
   }
 
-  private static func value(
-    of option: String,
-    from rest: inout ArraySlice<String>
-  ) throws(CourierUsageError) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else {
-      throw CourierUsageError("\(option) needs a value")
-    }
-    return value
-  }
-
-  private static func descriptor(_ value: String) throws(CourierUsageError) -> Int32 {
-    guard let number = Int32(value), number > 2 else {
-      throw CourierUsageError("--child needs the number of a descriptor above 2, not \"\(value)\"")
-    }
-    return number
+  private mutating func choose(_ chosen: Mode) throws(UsageError) {
+    guard mode == .socket(path: nil) else { throw UsageError("--socket and --child exclude each other") }
+    mode = chosen
   }
 }
 
@@ -94,12 +83,4 @@ extension CourierOptions {
     if let platform { configuration = try configuration.replacingPlatform(with: platform) }
     return configuration
   }
-}
-
-/// A command line that cannot be followed.
-package struct CourierUsageError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong, for a person.
-  package let description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -1,42 +1,53 @@
 import Glibc
+package import Usage
 
-struct SandboxOptions: Sendable, Equatable {
-  struct Refusal: Error { let message: String }
-
+/// What the command line asks for.
+package struct SandboxOptions: Sendable, Equatable {
   private(set) var port: UInt16 = 0
   private(set) var data: String?
   private(set) var flows: String?
   private(set) var hasSelfService = false
   private(set) var wantsHelp = false
 
-  init(_ arguments: [String]) throws(Refusal) {
-    var rest = arguments[...]
-    while let flag = rest.popFirst() {
-      switch flag {
-      case "--help", "-h": wantsHelp = true
-      case "--self-service": hasSelfService = true
-      case "--port":
-        let value = try Self.value(of: flag, in: &rest)
-        guard let port = UInt16(value) else {
-          throw Refusal(message: "--port takes a number from 0 to 65535, not \"\(value)\"")
+  /// How the program is used.
+  package static let usage = ProgramUsage<SandboxOptions>(
+    "pingone-sandbox",
+    forms: ["[--port N] [--data FILE] [--flows DIR] [--self-service]"],
+    summary: "a PingOne platform for demonstrations and tests",
+    purpose: """
+      A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints
+      one line of JSON that says where and for whom.
+      """,
+    options: [
+      ProgramOption("--port", takes: "N", "listen on this port; 0, the default, takes any free one") {
+        (options, text) throws(UsageError) in
+        guard let port = UInt16(text) else {
+          throw UsageError("--port takes a number from 0 to 65535, not \"\(text)\"")
         }
-        self.port = port
-      case "--data": data = try Self.value(of: flag, in: &rest)
-      case "--flows":
-        let value = try Self.value(of: flag, in: &rest)
-        guard Self.isDirectory(value) else {
-          throw Refusal(message: "--flows takes a directory, and \"\(value)\" is none")
+        options.port = port
+      },
+      .text("--data", "FILE", \.data, "keep the state in this SQLite database; without it nothing is kept"),
+      ProgramOption("--flows", takes: "DIR", "the directory with flows to play") {
+        (options, path) throws(UsageError) in
+        guard isDirectory(path) else {
+          throw UsageError("--flows takes a directory, and \"\(path)\" is none")
         }
-        flows = value
-      default: throw Refusal(message: "unknown argument \"\(flag)\"")
-      }
-    }
-  }
+        options.flows = path
+      },
+      .flag(
+        "--self-service",
+        \.hasSelfService,
+        """
+        begin with what PingOne has off: authenticator apps in the policy, and
+        the right of the application to manage its users' own devices
+        """
+      ),
+      .flag("--help", short: "-h", \.wantsHelp, "print this text"),
+    ],
+    exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
+  )
 
-  private static func value(of flag: String, in rest: inout ArraySlice<String>) throws(Refusal) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else { throw Refusal(message: "\(flag) takes a value") }
-    return value
-  }
+  init(_ arguments: some Sequence<String>) throws(UsageError) { try Self.usage.read(arguments, into: &self) }
 
   private static func isDirectory(_ path: String) -> Bool {
     var information = stat()

@@ -31,6 +31,17 @@ struct ConfigurationTests {
     #expect(configuration.allowedOrigins.count == 3)
   }
 
+  @Test("a file that is wrong in every line costs hardly more than one that is right")
+  func wrongEverywhere() throws {
+    func time(_ line: String) -> Duration {
+      let text = String(repeating: line, count: 20_000)
+      return ContinuousClock().measure { _ = try? Configuration(parsing: text, file: "f") }
+    }
+    let right = (0..<3).map { _ in time("issuer = https://a.example\n") }.min()
+    let wrong = (0..<3).map { _ in time("isuer = https://a.example\n") }.min()
+    #expect(try #require(wrong) < #require(right) * 10)
+  }
+
   @Test(
     "what is not understood is refused with its line and what is allowed",
     arguments: [

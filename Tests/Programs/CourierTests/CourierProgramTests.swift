@@ -5,6 +5,7 @@ import Glibc
 import TestNetwork
 import Testing
 import UnixSockets
+import Usage
 import WebAddress
 
 @Suite("The program mfad-courier", .timeLimit(.minutes(10)))
@@ -23,7 +24,7 @@ struct CourierProgramTests {
 
   @Test("it tells what it is")
   func help() throws {
-    #expect(try TestProgram.run([path, "--help"]) == CourierOptions.usage)
+    #expect(try TestProgram.run([path, "--help"]) == CourierOptions.usage.help)
     #expect(try TestProgram.run([path, "--version"]) == "mfad-courier \(CourierOptions.version)\n")
   }
 

@@ -1,6 +1,6 @@
 extension Schema {
   /// What a value has to be, in words that go on with "has to be".
-  var words: String {
+  package var words: String {
     switch self {
     case .text(let maximum): "a text of at most \(maximum) characters"
     case .choice(let texts): "one of \(texts.joined(separator: ", "))"

@@ -1,8 +1,8 @@
-internal import ControlClient
+package import ControlClient
 internal import JSONRPC
 
 /// What `authctl help` prints, as wide as where it is read.
-struct HelpText {
+package struct HelpText {
   let width: Int
 
   static func usage(of command: Command) -> SafeText {
@@ -55,7 +55,7 @@ struct HelpText {
     "authctl status", "authctl login", "authctl otp github", "authctl approve --wait",
   ]
 
-  private static let notes: SafeText = """
+  package static let notes: SafeText = """
     "authctl help COMMAND" explains a command, "authctl completion bash" completes them in a shell.
 
     The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,

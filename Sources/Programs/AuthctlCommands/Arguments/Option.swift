@@ -1,16 +1,16 @@
-internal import ControlClient
+package import ControlClient
 
 /// An option of a command line.
 package struct Option: Sendable {
   /// The name with its hyphens.
-  let name: String
-  let short: String?
+  package let name: String
+  package let short: String?
   /// What its value is called in the help; `nil` if it takes none.
-  let value: String?
+  package let value: String?
   let repeats: Bool
   /// The values that it takes, where those are few.
   let choices: [String]
-  let help: SafeText
+  package let help: SafeText
 
   init(
     _ name: String,
@@ -29,7 +29,7 @@ package struct Option: Sendable {
   }
 
   /// What every command understands, before its name or after it.
-  static let common: [Option] = [
+  package static let common: [Option] = [
     Option("--socket", value: "PATH", "the daemon's socket, instead of MFAD_SOCKET and the usual places"),
     Option("--json", "print the method's result, or the error, as one line of JSON"),
     Option(

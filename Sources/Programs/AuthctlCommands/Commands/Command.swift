@@ -5,14 +5,14 @@ package struct Command: Sendable {
   /// The word or the two words that stand for it on the command line.
   package let name: String
   /// What stands after the name.
-  let usage: SafeText
-  let summary: SafeText
-  let details: SafeText
+  package let usage: SafeText
+  package let summary: SafeText
+  package let details: SafeText
   /// Command lines as they may be typed, for its page of the help.
   package let examples: [SafeText]
   /// How many arguments it takes that are no options.
   let words: ClosedRange<Int>
-  let options: [Option]
+  package let options: [Option]
   /// What its first argument can be, where that can be told.
   let operands: Candidates?
   let run: @Sendable (Session) throws(Failure) -> Void

@@ -1,12 +1,12 @@
-internal import ControlClient
+package import ControlClient
 
 /// Commands that belong together, under what the help calls them.
-struct CommandGroup {
-  let title: SafeText
-  let commands: [Command]
+package struct CommandGroup: Sendable {
+  package let title: SafeText
+  package let commands: [Command]
 
   /// Every command, in the order in which a newcomer meets them.
-  static let all = [
+  package static let all = [
     CommandGroup(
       title: "begin",
       commands: [.status, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]

@@ -1,9 +1,10 @@
 internal import Configuration
-internal import Glibc
+import Glibc
+package import Usage
 internal import WebAddress
 
 /// What the command line asks for.
-struct DaemonOptions: Sendable {
+package struct DaemonOptions: Sendable {
   var configurationFile: String?
   var socket: String?
   var stateDirectory: String?
@@ -18,73 +19,83 @@ struct DaemonOptions: Sendable {
   /// Whether it is asked to serve, and not for something that ends by itself.
   var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
 
-  /// A command line that is not understood.
-  struct UsageError: Error {
-    let message: String
-  }
+  /// How the program is used.
+  package static let usage = ProgramUsage<DaemonOptions>(
+    "mfad",
+    forms: [
+      "[--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]",
+      "[--config FILE] --check-config | --list-kept-owners | --rekey | --seal",
+      "[--config FILE] --recover | --restore FILE", "--version | --help",
+    ],
+    summary: "PingOne MFA authenticator",
+    purpose: "A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.",
+    options: [
+      .text(
+        "--config",
+        "FILE",
+        \.configurationFile,
+        """
+        read this configuration (default /etc/mfad/mfad.conf for root,
+        else $XDG_CONFIG_HOME/mfad/mfad.conf, if it exists)
+        """
+      ),
+      .text("--socket", "PATH", \.socket, "serve on this socket"),
+      .text("--state-directory", "DIR", \.stateDirectory, "keep the state here"),
+      ProgramOption("--platform", takes: "URL", "use this device service for all geographies") {
+        (options, text) throws(UsageError) in
+        guard let url = WebURL(text) else { throw UsageError("--platform needs an absolute URL") }
+        options.platform = url
+      },
+      .flag(
+        "--check-config",
+        \.checksConfiguration,
+        "read the configuration, say whether it is good, and exit"
+      ),
+      .flag(
+        "--list-kept-owners",
+        \.listsKeptOwners,
+        """
+        while no daemon runs, print the users whose state is to outlive the
+        package, one uid a line, and exit
+        """
+      ),
+      .key(
+        "--rekey",
+        .rekey,
+        """
+        while no daemon runs, make a new key-encryption key, show a new
+        recovery key, and exit
+        """
+      ),
+      .key("--seal", .seal, "the same, and keep the key sealed by systemd-creds from now on"),
+      .key(
+        "--recover",
+        .recover,
+        """
+        while no daemon runs, take the recovery key on standard input, keep
+        the key that it opens anew, and exit
+        """
+      ),
+      .text(
+        "--restore",
+        "FILE",
+        \.restoredFile,
+        """
+        while no daemon runs, put this backup in the place of the state, and
+        exit; with --recover the recovery key on standard input opens it
+        """
+      ),
+      .flag("--version", \.showsVersion, "print the version and exit"),
+      .flag("--help", short: "-h", \.showsHelp, "print this and exit"),
+    ],
+    exitCodes: [
+      (EXIT_SUCCESS, "ended as asked"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),
+      (EX_CONFIG, "wrong configuration"),
+    ]
+  )
 
-  static let help = """
-    usage: mfad [--config FILE] [--socket PATH] [--state-directory DIR] [--platform URL]
-                [--check-config | --list-kept-owners | --rekey | --seal | --recover]
-                [--restore FILE] [--version] [--help]
-
-    A PingOne MFA authenticator that serves local programs over JSON-RPC on a Unix socket.
-
-      --config FILE          read this configuration (default /etc/mfad/mfad.conf for root,
-                             else $XDG_CONFIG_HOME/mfad/mfad.conf, if it exists)
-      --socket PATH          serve on this socket
-      --state-directory DIR  keep the state here
-      --platform URL         use this device service for all geographies
-      --check-config         read the configuration, say whether it is good, and exit
-      --list-kept-owners     while no daemon runs, print the users whose state is to outlive the
-                             package, one uid a line, and exit
-      --rekey                while no daemon runs, make a new key-encryption key, show a new
-                             recovery key, and exit
-      --seal                 the same, and keep the key sealed by systemd-creds from now on
-      --recover              while no daemon runs, take the recovery key on standard input, keep
-                             the key that it opens anew, and exit
-      --restore FILE         while no daemon runs, put this backup in the place of the state, and exit;
-                             with --recover the recovery key on standard input opens it
-      --version              print the version and exit
-      --help                 print this and exit
-
-    Exit codes: 0 ended as asked, 1 could not serve, 2 wrong usage, 78 wrong configuration.
-
-    """
-
-  init(_ arguments: [String]) throws(UsageError) {
-    var rest = arguments.dropFirst()[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--config": configurationFile = try Self.value(of: argument, from: &rest)
-      case "--socket": socket = try Self.value(of: argument, from: &rest)
-      case "--state-directory": stateDirectory = try Self.value(of: argument, from: &rest)
-      case "--platform":
-        let text = try Self.value(of: argument, from: &rest)
-        guard let url = WebURL(text) else { throw UsageError(message: "--platform needs an absolute URL") }
-        platform = url
-      case "--check-config": checksConfiguration = true
-      case "--list-kept-owners": listsKeptOwners = true
-      case "--rekey": keyAction = .rekey
-      case "--seal": keyAction = .seal
-      case "--recover": keyAction = .recover
-      case "--restore": restoredFile = try Self.value(of: argument, from: &rest)
-      case "--version": showsVersion = true
-      case "--help", "-h": showsHelp = true
-      default: throw UsageError(message: "unknown argument \(argument)")
-      }
-    }
-  }
-
-  private static func value(
-    of option: String,
-    from rest: inout ArraySlice<String>
-  ) throws(UsageError) -> String {
-    guard let value = rest.popFirst(), !value.isEmpty else {
-      throw UsageError(message: "\(option) needs a value")
-    }
-    return value
-  }
+  /// Reads the arguments that follow the program's name.
+  init(_ arguments: some Sequence<String>) throws(UsageError) { try Self.usage.read(arguments, into: &self) }
 
   /// The file that is read: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
@@ -122,5 +133,11 @@ struct DaemonOptions: Sendable {
     if let file = effectiveConfigurationFile { configuration = try Configuration(file: file) }
     if let platform { configuration = try configuration.replacingPlatform(with: platform) }
     return configuration
+  }
+}
+
+extension ProgramOption<DaemonOptions> {
+  fileprivate static func key(_ name: String, _ action: KeyProgram.Action, _ help: String) -> Self {
+    ProgramOption(name, help) { (options, _) throws(UsageError) in options.keyAction = action }
   }
 }

@@ -4,6 +4,7 @@ import Glibc
 internal import Journal
 internal import Synchronization
 internal import UnixSockets
+internal import Usage
 internal import Vault
 
 /// The program `mfad` from its arguments to its exit status.
@@ -11,27 +12,26 @@ package enum DaemonProgram {
   private static let cannotServe: Int32 = 1
   private static let wrongUsage: Int32 = 2
 
+  static let usage = DaemonOptions.usage
+
   /// Runs the daemon until it is asked to end, and returns its exit status.
   package static func main(_ arguments: [String]) -> Int32 {
     let options: DaemonOptions
-    do { options = try DaemonOptions(arguments) } catch {
-      write("mfad: error: \(error.message)\nmfad: hint: see mfad --help\n", to: STDERR_FILENO)
+    do { options = try DaemonOptions(arguments.dropFirst()) } catch {
+      usage.complain(error)
       return wrongUsage
     }
-    if options.showsHelp { return write(DaemonOptions.help, to: STDOUT_FILENO) }
-    if options.showsVersion { return write("mfad \(Version.text)\n", to: STDOUT_FILENO) }
+    if options.showsHelp { return usage.say(usage.help) }
+    if options.showsVersion { return usage.say("mfad \(Version.text)\n") }
     let configuration: Configuration
     do { configuration = try options.configuration() } catch {
       // Clients of a socket that was handed over hear what is wrong, instead of nothing.
       if options.serves, ActivatedSocket.isHandedOver { return serve(options, misconfigured: error) }
-      write("mfad: error: \(error)\n", to: STDERR_FILENO)
+      usage.complain("\(error)")
       return EX_CONFIG
     }
     if options.checksConfiguration {
-      return write(
-        ConfigurationCheck.words(options.effectiveConfigurationFile, configuration),
-        to: STDOUT_FILENO
-      )
+      return usage.say(ConfigurationCheck.words(options.effectiveConfigurationFile, configuration))
     }
     Journal.level = configuration.logLevel
     if options.listsKeptOwners { return listKeptOwners(options, configuration) }
@@ -64,8 +64,8 @@ package enum DaemonProgram {
           schema: Schema.steps
         )
         let lines = try vault.keptOwners.map { "\($0)\n" }
-        status.store(write(lines.joined(), to: STDOUT_FILENO), ordering: .relaxed)
-      } catch { write("mfad: error: the state cannot be read: \(error)\n", to: STDERR_FILENO) }
+        status.store(usage.say(lines.joined()), ordering: .relaxed)
+      } catch { usage.complain("the state cannot be read: \(error)") }
     }
     EventLoop.run()
     return status.load(ordering: .relaxed)
@@ -87,11 +87,5 @@ package enum DaemonProgram {
   private static func serve(_ options: DaemonOptions, misconfigured error: ConfigurationError) -> Int32 {
     Journal.error("the configuration cannot be used", ["reason": error])
     return serve(options, options.salvagedConfiguration(), problem: error, isMemoryLocked: Hardening.apply())
-  }
-
-  @discardableResult
-  static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    let bytes = Array(text.utf8)
-    return Glibc.write(descriptor, bytes, bytes.count) == bytes.count ? 0 : cannotServe
   }
 }

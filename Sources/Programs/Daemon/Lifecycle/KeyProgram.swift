@@ -3,6 +3,7 @@ internal import EventLoop
 import Glibc
 internal import OpenSSL
 internal import Synchronization
+internal import Usage
 internal import Vault
 
 /// What is done with the key-encryption key while no daemon runs: `mfad --rekey`, `--seal` and `--recover`.
@@ -36,7 +37,7 @@ struct KeyProgram {
       do {
         try KeyProgram(options, configuration).perform(action)
         status.store(EXIT_SUCCESS, ordering: .relaxed)
-      } catch { DaemonProgram.write("mfad: error: \(error)\n", to: STDERR_FILENO) }
+      } catch { DaemonProgram.usage.complain("\(error)") }
     }
     EventLoop.run()
     return status.load(ordering: .relaxed)
@@ -57,7 +58,7 @@ struct KeyProgram {
     let vault = try vault(unsealed: keeper.isSealed ? keeper.unsealed() : nil)
     let recovery = try RecoveryKey()
     // Before anything changes: a key that nobody has seen recovers nothing.
-    guard DaemonProgram.write("recovery key: \(recovery.text)\n\(Self.advice)", to: STDOUT_FILENO) == 0 else {
+    guard DaemonProgram.usage.say("recovery key: \(recovery.text)\n\(Self.advice)") == 0 else {
       throw KeyKeeper.Failure(description: "the recovery key cannot be shown")
     }
     try withExtendedLifetime(vault) {

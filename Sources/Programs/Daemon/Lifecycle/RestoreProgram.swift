@@ -3,6 +3,7 @@ internal import EventLoop
 import Glibc
 internal import Synchronization
 internal import Time
+internal import Usage
 internal import Vault
 
 /// Puts a backup in the place of the state while no daemon runs: `mfad --restore FILE`.
@@ -14,8 +15,8 @@ enum RestoreProgram {
       defer { EventLoop.stop() }
       do {
         let text = try restore(file, options, configuration)
-        status.store(DaemonProgram.write(text, to: STDOUT_FILENO), ordering: .relaxed)
-      } catch { DaemonProgram.write("mfad: error: \(error)\n", to: STDERR_FILENO) }
+        status.store(DaemonProgram.usage.say(text), ordering: .relaxed)
+      } catch { DaemonProgram.usage.complain("\(error)") }
     }
     EventLoop.run()
     return status.load(ordering: .relaxed)

@@ -1,6 +1,7 @@
 import Configuration
 import TestNetwork
 import Testing
+import Usage
 import WebAddress
 
 @testable import Daemon
@@ -8,7 +9,7 @@ import WebAddress
 @Suite("The daemon's command line")
 struct DaemonOptionsTests {
   private static func options(_ arguments: String...) throws -> DaemonOptions {
-    try DaemonOptions(["mfad"] + arguments)
+    try DaemonOptions(arguments)
   }
 
   @Test("every option is read")
@@ -39,27 +40,28 @@ struct DaemonOptionsTests {
   @Test("what is not understood is refused and named")
   func refused() {
     let cases: [([String], String)] = [
-      (["--colour"], "unknown argument --colour"), (["x"], "unknown argument x"),
+      (["--colour"], "unknown argument \"--colour\""), (["x"], "unknown argument \"x\""),
+      (["--sokcet"], "unknown argument \"--sokcet\"; --socket is meant perhaps"),
       (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
       (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
       (["--platform", "p.example"], "--platform needs an absolute URL"),
-      (["--config=/c"], "unknown argument --config=/c"),
+      (["--config=/c"], "unknown argument \"--config=/c\""),
     ]
     for (arguments, message) in cases {
-      let error = #expect(throws: DaemonOptions.UsageError.self) { try DaemonOptions(["mfad"] + arguments) }
-      #expect(error?.message == message)
+      let error = #expect(throws: UsageError.self) { try DaemonOptions(arguments) }
+      #expect(error?.description == message)
     }
   }
 
   @Test("the help names every option, and every option that it names is understood")
   func help() throws {
-    let words = DaemonOptions.help.split { " \n[]".contains($0) }.filter { $0.hasPrefix("--") }
+    let words = DaemonOptions.usage.help.split { " \n[],;".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(Set(words).count == 12)
     for word in Set(words) {
       let value = word == "--platform" ? "https://p.example" : "/x"
       let takesValue = ["--config", "--socket", "--state-directory", "--platform", "--restore"].contains(word)
       #expect(throws: Never.self, "\(word)") {
-        try DaemonOptions(["mfad", String(word)] + (takesValue ? [value] : []))
+        try DaemonOptions([String(word)] + (takesValue ? [value] : []))
       }
     }
   }

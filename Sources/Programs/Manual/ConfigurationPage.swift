@@ -1,0 +1,71 @@
+internal import Configuration
+internal import Text
+
+/// What the article on the configuration says of a key.
+private struct DocumentedKey {
+  let meaning: String
+  let standard: String
+  /// Whether a change counts after a reload, or after a restart.
+  let countsAfter: String
+
+  /// Reads a row of its tables; `nil` for any other line.
+  static func read(_ line: Substring) -> (name: String, key: DocumentedKey)? {
+    let cells = line.split(separator: "|", omittingEmptySubsequences: false).map { plain($0) }
+    guard cells.count == 6, ["reload", "restart"].contains(cells[4]) else { return nil }
+    return (cells[1], DocumentedKey(meaning: cells[2], standard: cells[3], countsAfter: cells[4]))
+  }
+
+  /// The words of a cell without their marks; a reference to another article says nothing here.
+  private static func plain(_ cell: Substring) -> String {
+    var text = ""
+    var isReference = false
+    for character in cell {
+      switch character {
+      case "<": isReference = cell.contains("<doc:")
+      case ">" where isReference: isReference = false
+      case "`", "*": break
+      // Brackets around nothing but a reference go with it.
+      case ")" where text.hasSuffix(" ("): text.removeLast(2)
+      default: if !isReference { text.append(character) }
+      }
+    }
+    return String(text.trimmed)
+  }
+}
+
+extension ManualPage {
+  struct Mismatch: Error, CustomStringConvertible { let description: String }
+
+  /// The page of `mfad.conf`: every key that is read, and what the article says of it.
+  static func configuration(_ article: String, _ edition: Edition) throws(Mismatch) -> ManualPage {
+    var documented: [String: DocumentedKey] = [:]
+    for line in article.split(separator: "\n") {
+      if let (name, key) = DocumentedKey.read(line) { documented[name] = key }
+    }
+    var page = ManualPage("mfad.conf", 5, "configuration of mfad", edition)
+    page.heading("DESCRIPTION")
+    page.paragraphs(
+      """
+      mfad and mfad-courier read /etc/mfad/mfad.conf when they run as a service or as root, else
+      $XDG_CONFIG_HOME/mfad/mfad.conf. A line is "key = value", or a comment that begins with #. A file that is wrong
+      anywhere is refused with its line; "mfad --check-config" only checks it, and warns of what is missing for use.
+      """
+    )
+    page.heading("KEYS")
+    for key in ConfigurationKey.all {
+      guard let said = documented.removeValue(forKey: key.name) else {
+        throw Mismatch(description: "the article does not explain \(key.name)")
+      }
+      page.item(key.name, "\(said.meaning).")
+      page.paragraphs(
+        "Allowed: \(key.allowed). Default: \(said.standard). A change counts after a \(said.countsAfter).",
+        isNested: true
+      )
+    }
+    guard documented.isEmpty else {
+      throw Mismatch(description: "nothing reads \(documented.keys.sorted().joined(separator: ", "))")
+    }
+    page.seeAlso(("mfad", 8), ("mfad-courier", 8), ("authctl", 1))
+    return page
+  }
+}

@@ -1,0 +1,89 @@
+internal import Agent
+internal import Courier
+internal import Daemon
+internal import Glibc
+internal import Sandbox
+internal import Usage
+
+/// The program that writes the pages of the manual, from the tables by which the programs work.
+package enum ManualProgram {
+  package struct Options: Sendable {
+    fileprivate var directory: String?
+    fileprivate var article: String?
+    fileprivate var date: String?
+    fileprivate var wantsHelp = false
+  }
+
+  static let usage = ProgramUsage<Options>(
+    "mfad-manual",
+    forms: ["--into DIRECTORY --article FILE --date DAY"],
+    summary: "writes the manual of mfad",
+    purpose: "Writes the pages of the manual.",
+    options: [
+      .text("--into", "DIRECTORY", \.directory, "where the pages go"),
+      .text("--article", "FILE", \.article, "the article on the configuration, which explains its keys"),
+      .text("--date", "DAY", \.date, "the day that the pages bear, as 2026-11-21"),
+      .flag("--help", short: "-h", \.wantsHelp, "print this"),
+    ],
+    exitCodes: [(0, "written"), (1, "failed"), (2, "wrong usage")]
+  )
+
+  /// Writes every page and returns the exit code.
+  package static func main(_ arguments: [String]) -> Int32 {
+    var options = Options()
+    do { try usage.read(arguments.dropFirst(), into: &options) } catch {
+      usage.complain(error)
+      return 2
+    }
+    if options.wantsHelp { return usage.say(usage.help) }
+    guard let directory = options.directory, let article = options.article, let date = options.date else {
+      usage.complain(UsageError("--into, --article and --date are needed"))
+      return 2
+    }
+    do {
+      for page in try pages(article, Edition(version: CourierOptions.version, date: date)) {
+        try write(page.text, to: "\(directory)/\(page.name).\(page.section)")
+      }
+    } catch {
+      usage.complain("\(error)")
+      return EXIT_FAILURE
+    }
+    return EXIT_SUCCESS
+  }
+
+  private static func pages(_ article: String, _ edition: Edition) throws -> [ManualPage] {
+    var daemon = ManualPage(DaemonOptions.usage, 8, edition)
+    daemon.seeAlso(("mfad.conf", 5), ("mfad-api", 7), ("mfad-courier", 8), ("authctl", 1))
+    var courier = ManualPage(CourierOptions.usage, 8, edition)
+    courier.seeAlso(("mfad", 8), ("mfad.conf", 5))
+    var agent = ManualPage(AgentOptions.usage, 1, edition)
+    agent.seeAlso(("authctl", 1), ("mfad", 8))
+    var sandbox = ManualPage(SandboxOptions.usage, 1, edition)
+    sandbox.seeAlso(("mfad", 8), ("authctl", 1))
+    return try [
+      daemon, courier, agent, sandbox, .authctl(edition), .interface(edition),
+      .configuration(read(article), edition),
+    ]
+  }
+
+  private static func read(_ path: String) throws(SystemFailure) -> String {
+    guard let file = fopen(path, "r") else { throw SystemFailure(path: path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func write(_ text: String, to path: String) throws(SystemFailure) {
+    guard let file = fopen(path, "w") else { throw SystemFailure(path: path) }
+    let isWritten = fputs(text, file) >= 0
+    guard fclose(file) == 0, isWritten else { throw SystemFailure(path: path) }
+  }
+
+  private struct SystemFailure: Error, CustomStringConvertible {
+    let path: String
+    let code = errno
+    var description: String { "\(path): \(String(cString: strerror(code)))" }
+  }
+}

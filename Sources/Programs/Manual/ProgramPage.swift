@@ -1,0 +1,19 @@
+internal import Usage
+
+extension ManualPage {
+  /// The page of a program, by what reads its command line.
+  init(_ usage: ProgramUsage<some Any>, _ section: Int, _ edition: Edition) {
+    self.init(usage.program, section, usage.summary, edition)
+    heading("SYNOPSIS")
+    example(usage.forms.map { "\(usage.program) \($0)" })
+    heading("DESCRIPTION")
+    paragraphs(usage.purpose)
+    if !usage.notes.isEmpty { paragraphs(usage.notes) }
+    heading("OPTIONS")
+    for option in usage.options {
+      item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
+    }
+    heading("EXIT STATUS")
+    for (code, meaning) in usage.exitCodes { item("\(code)", meaning) }
+  }
+}

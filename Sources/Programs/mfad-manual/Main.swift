@@ -1,0 +1,8 @@
+internal import Manual
+internal import Processes
+
+/// The entry of the program.
+@main
+enum Main {
+  nonisolated static func main() { OwnArguments.run("mfad-manual", ManualProgram.main) }
+}
