@@ -60,7 +60,7 @@ extension Approvals {
     return try await delivery.deliver(request, request.decision ?? decision)
   }
 
-  /// What hears who decides on what another decision is on its way for.
+  /// What whoever decides is told while another decision is on its way.
   private func onItsWay(_ request: ApprovalRequest) -> RPCError {
     request.kind == .code
       ? .alreadyAnswered(state: AuthenticationObject.Status.claimed.rawValue)

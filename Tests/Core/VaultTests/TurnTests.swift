@@ -220,7 +220,9 @@ struct TurnTests {
     }
   }
 
-  @Test("all who wait for one piece of work hear when what it changed could not be stored, whatever came of it")
+  @Test(
+    "all who wait for one piece of work hear when what it changed could not be stored, whatever came of it"
+  )
   func joined() async throws {
     try await TestLoop.run {
       let stage = try Stage()
