@@ -126,6 +126,18 @@ def test_what_wants_a_person_recognized_can_only_be_denied(enrolled, am):
     assert answer_of(am, sent) == "denied"
 
 
+def test_a_button_of_what_cannot_be_read_wants_the_pin(enrolled, am):
+    enrolled.call("lock.set", pin="280491")
+    sent = am.push()
+    for _ in range(2):
+        assert enrolled.refusal("notification.act", action="deny", payload=sent).code == 11005
+    enrolled.call("lock.unlock", pin="280491")
+    (push,) = enrolled.call("notification.list")["notifications"]
+    assert push["state"] == "pending" and answer_of(am, sent) is None
+    assert enrolled.call("notification.act", action="deny", payload=sent)["notification"]["state"] == "denied"
+    assert answer_of(am, sent) == "denied"
+
+
 def test_pushes_of_nobody_are_refused(enrolled, am):
     sent = am.push()
     head, body, signature = sent["message"].split(".")

@@ -209,7 +209,9 @@ package final class Accounts {
     let mayRemain = record.state != .revoked
     if mayRemain, !localOnly {
       let kind = try kind(of: record)
-      try await removals.run(OwnedKey(record.id, of: owner)) { try await kind.remove(record) }
+      try await removals.run(OwnedKey(record.id, of: owner), changing: vault) {
+        try await kind.remove(record)
+      }
     }
     try vault.write { _ in
       // Whoever removed it while the other side was asked has told of it.

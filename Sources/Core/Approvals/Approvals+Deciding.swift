@@ -48,15 +48,23 @@ extension Approvals {
   /// meanwhile waits for the same end.
   package func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     if request.state == .pending {
+      // What is being taken back stands until that is on the disk.
+      guard !delivery.isUnderWay(request.ownedKey) else { throw onItsWay(request) }
+      try approver(of: request).admit(request, decision)
       try vault.write { _ in
-        guard try table.decide(request.id, of: request.owner, decision) else {
-          throw RPCError.alreadyAnswered(state: "sending")
-        }
+        guard try table.decide(request.id, of: request.owner, decision) else { throw onItsWay(request) }
         // A code that is on its way looks like one that waits.
         if request.kind != .code { announce(request.id, of: request.owner) }
       }
     }
     return try await delivery.deliver(request, request.decision ?? decision)
+  }
+
+  /// What whoever decides is told while another decision is on its way.
+  private func onItsWay(_ request: ApprovalRequest) -> RPCError {
+    request.kind == .code
+      ? .alreadyAnswered(state: AuthenticationObject.Status.claimed.rawValue)
+      : .alreadyAnswered(state: ApprovalRequest.State.sending.rawValue)
   }
 
   /// An open request may be decided on; one that is on its way only as it was decided.
@@ -131,13 +139,12 @@ extension Approvals {
     }
   }
 
-  /// Takes back a decision that the other side refused, and waits until that is stored.
-  func takeBack(_ request: ApprovalRequest) async throws {
+  /// Takes back a decision that the other side refused.
+  func takeBack(_ request: ApprovalRequest) throws {
     try vault.write { _ in
       try withdraw(request)
       announce(request.id, of: request.owner)
     }
-    try await vault.committed()
   }
 
   private func settle(_ request: ApprovalRequest, _ state: ApprovalRequest.State) throws {

@@ -6,10 +6,14 @@ internal import JSONRPC
 extension Approvals {
   /// Takes a push as a transport delivered it, of whichever kind it is; `nil` when there is nothing to show.
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
+    try reader(of: payload).process(payload, owner: owner)
+  }
+
+  private func reader(of payload: JSON) throws -> any PushReader {
     guard let reader = readers.first(where: { $0.recognizes(payload) }) else {
       throw RPCError.unrecognizedNotification
     }
-    return try reader.process(payload, owner: owner)
+    return reader
   }
 
   /// Takes a push as a transport delivered it and does what its owner chose from its buttons.
@@ -21,7 +25,12 @@ extension Approvals {
     method: String,
     owner: uid_t
   ) async throws -> NotificationObject? {
-    guard let push = try process(payload, owner: owner) else { return nil }
+    let reader = try reader(of: payload)
+    guard let push = try reader.process(payload, owner: owner) else {
+      // What cannot be read cannot be decided on either.
+      guard try !reader.isWaitingForPIN(of: owner) else { throw RPCError.locked }
+      return nil
+    }
     switch push.kind {
     case _ where action == .open: return push
     case .known(.authentication): break

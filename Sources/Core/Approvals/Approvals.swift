@@ -33,6 +33,7 @@ package final class Approvals {
   /// The most pushes of an owner that wait.
   package nonisolated static let pendingLimit = 20
   private static let longestList = 50
+  private static let endInterval = Duration.seconds(30)
 
   package init(
     accounts: Accounts,
@@ -212,12 +213,19 @@ package final class Approvals {
         for state in [ApprovalRequest.State.pending, .sending]
         where try table.move(id, of: owner, from: state, to: .expired) { announce(id, of: owner) }
       }
+      vault.afterTurn { [weak self] in self?.ended(key, $0) }
+    } catch { ended(key, error) }
+  }
+
+  /// What has ended on the disk is forgotten; of what has not the deadline stays, so that the next who looks finds it
+  /// expired, and it is ended later.
+  private func ended(_ key: OwnedKey, _ failure: (any Error)?) {
+    guard failure != nil else {
       deadlines[key] = nil
-      delivery.forget(key)
-    } catch {
-      // Its deadline stays, so that the next who looks finds it expired.
-      Journal.warning("a request that is over could not be ended", ["uid": owner])
+      return delivery.forget(key)
     }
+    Journal.warning("a request that is over could not be ended, which is tried again", ["uid": key.owner])
+    after(Self.endInterval) { [weak self] in self?.end(key.id, of: key.owner) }
   }
 
   /// Whether the time to decide on a request is over.

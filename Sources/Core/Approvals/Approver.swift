@@ -8,6 +8,8 @@ package import JSONRPC
 package protocol Approver: AnyObject {
   /// What its requests are stored under.
   nonisolated var name: String { get }
+  /// Refuses a decision that could not be handed in, before it is one.
+  func admit(_ request: ApprovalRequest, _ decision: Decision) throws
   /// Hands a decision in.
   ///
   /// Throws: ``Refusal`` when the other side understood and did not take it, so that nothing is decided. After
@@ -15,6 +17,10 @@ package protocol Approver: AnyObject {
   func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome
   /// Where a request stands on the other side; `nil` if it has no way to ask.
   func status(of request: ApprovalRequest) async throws -> Standing?
+}
+
+extension Approver {
+  package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {}
 }
 
 /// The other side did not take a decision.

@@ -7,19 +7,30 @@ internal import Vault
 
 /// Hands decisions to the other side, and again until one is heard or its time is over.
 ///
-/// A `Refusal` is the other side's word that nothing was decided: the decision is taken back. After any other failure,
-/// also one of ours, nothing is known of what was heard, so the decision stands and is handed in again. Erasing an
-/// owner cancels what is under way and forgets the rest.
+/// What the other side said is stored, and if that fails it is stored later: nothing is handed in after it. A `Refusal`
+/// is its word that nothing was decided: the decision is taken back. After any other failure, also one of ours, nothing
+/// is known of what was heard, so the decision stands and is handed in again. Erasing an owner cancels what is under way
+/// and forgets the rest.
 @EventLoop
 final class Delivery {
   private unowned let approvals: Approvals
   private let flights = SingleFlight<OwnedKey, Outcome>()
-  private(set) var backOffs: [OwnedKey: BackOff] = [:]
+  private(set) var unsettled: [OwnedKey: Unsettled] = [:]
   private var retries: Set<String> = []
+
+  /// What is known of a decision whose end is not stored yet.
+  struct Unsettled {
+    var backOff = BackOff(from: .seconds(1), to: .seconds(30))
+    /// What was verified for the decision; it goes with it until its end, and with no other.
+    var presence: VerifiedPresence?
+    /// What the other side said.
+    var word: Result<Outcome, Refusal>?
+  }
 
   init(_ approvals: Approvals) { self.approvals = approvals }
 
-  func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) }
+  /// Whether a decision is on its way, or what the other side said of it on its way to the disk.
+  func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.word != nil }
 
   /// Waits for the other side's word on a decision; those who ask twice wait for the same.
   func deliver(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -28,68 +39,103 @@ final class Delivery {
 
   @discardableResult
   func start(_ request: ApprovalRequest, _ decision: Decision) -> Task<Outcome, any Error> {
-    if backOffs[request.ownedKey] == nil {
-      backOffs[request.ownedKey] = BackOff(from: .seconds(1), to: .seconds(30))
-    }
+    let key = request.ownedKey
+    let presence = VerifiedPresence.of(request.owner) ?? unsettled[key]?.presence
+    unsettled[key, default: Unsettled()].presence = presence
     let stored = approvals.vault.commitment()
-    return flights.start(request.ownedKey) { [approvals, weak self] in
-      // What was decided is on the disk before anybody else hears of it; what could not be stored was not decided.
-      try await stored.value()
-      do {
-        let outcome = try await approvals.approver(of: request).submit(request, decision)
-        try approvals.conclude(request, decision, outcome)
-        try await approvals.vault.committed()
-        self?.finish(request, withdrawn: false)
-        return outcome
-      } catch let refusal as Refusal {
-        do { try await approvals.takeBack(request) } catch {
-          self?.repeatLater(request)
+    return VerifiedPresence.$current.withValue(presence) {
+      flights.start(key) { [approvals] in
+        let delivery = approvals.delivery
+        // What was decided is on the disk before anybody else hears of it; what could not be stored was not decided.
+        do { try await stored.value() } catch {
+          if request.state == .pending { delivery.forget(key) } else { delivery.repeatLater(request) }
           throw error
         }
-        self?.finish(request, withdrawn: true)
-        throw refusal
-      } catch {
-        if !(error is CancellationError) { self?.repeatLater(request) }
-        throw error
+        return try await delivery.settle(request, decision)
       }
     }
   }
 
+  /// Hears the other side and stores what it said.
+  private func settle(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    let word: Result<Outcome, Refusal>
+    do {
+      word = try await hear(request, decision)
+      switch word {
+      case .success(let outcome): try approvals.conclude(request, decision, outcome)
+      case .failure: try approvals.takeBack(request)
+      }
+      try await approvals.vault.committed()
+    } catch {
+      if !(error is CancellationError) { repeatLater(request) }
+      throw error
+    }
+    finish(request)
+    return try word.get()
+  }
+
+  /// What the other side says of a decision, or has said before.
+  private func hear(
+    _ request: ApprovalRequest,
+    _ decision: Decision
+  ) async throws -> Result<Outcome, Refusal> {
+    if let word = unsettled[request.ownedKey]?.word { return word }
+    let word: Result<Outcome, Refusal>
+    do {
+      word = .success(try await approvals.approver(of: request).submit(request, decision))
+    } catch let refusal as Refusal { word = .failure(refusal) }
+    unsettled[request.ownedKey]?.word = word
+    return word
+  }
+
   /// The time may have run out while it was on its way; what the other side said stands.
-  private func finish(_ request: ApprovalRequest, withdrawn: Bool) {
-    backOffs[request.ownedKey] = nil
-    guard withdrawn, approvals.isOver(request) else { return }
-    approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
+  private func finish(_ request: ApprovalRequest) {
+    forget(request.ownedKey)
+    if approvals.isOver(request) { endSoon(request) }
   }
 
   private func repeatLater(_ request: ApprovalRequest) {
-    guard !approvals.isOver(request), let delay = backOffs[request.ownedKey]?.next() else {
-      return approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
-    }
+    let key = request.ownedKey
+    // What was heard is stored however late it is.
+    guard unsettled[key]?.word != nil || !approvals.isOver(request),
+      let delay = unsettled[key]?.backOff.next()
+    else { return endSoon(request) }
     retry(request.id, of: request.owner, after: delay)
+  }
+
+  private func endSoon(_ request: ApprovalRequest) {
+    approvals.after(.zero) { [approvals] in approvals.end(request.id, of: request.owner) }
   }
 
   /// Hands a decision in again after a while; of several such requests one is enough.
   private func retry(_ id: String, of owner: uid_t, after delay: Duration) {
     guard retries.insert(id).inserted else { return }
-    // What was verified for a decision goes with it until it is heard.
-    let presence = VerifiedPresence.current
+    let key = OwnedKey(id, of: owner)
     approvals.after(delay) { [weak self] in
       guard let self else { return }
       self.retries.remove(id)
-      guard !self.isUnderWay(OwnedKey(id, of: owner)),
-        let request = try? self.approvals.table.request(id, of: owner),
-        request.state == .sending, let decision = request.decision
-      else { return }
-      guard !self.approvals.isOver(request) else { return self.approvals.end(id, of: owner) }
-      VerifiedPresence.$current.withValue(presence) {
-        self.deliverUnasked(
-          request,
-          decision,
-          as: AutomaticAction(request.kind == .code ? "deliverDecision" : "deliverAnswer")
-        )
+      guard !self.flights.isRunning(key) else { return }
+      do { try self.deliverAgain(id, of: owner) } catch {
+        // What cannot be read now may be later, until it has ended.
+        guard self.approvals.deadlines[key] != nil else { return }
+        self.retry(id, of: owner, after: self.unsettled[key, default: Unsettled()].backOff.next())
       }
     }
+  }
+
+  private func deliverAgain(_ id: String, of owner: uid_t) throws {
+    let key = OwnedKey(id, of: owner)
+    guard let request = try approvals.table.request(id, of: owner), request.state == .sending,
+      let decision = request.decision
+    else { return forget(key) }
+    guard unsettled[key]?.word != nil || !approvals.isOver(request) else {
+      return approvals.end(id, of: owner)
+    }
+    deliverUnasked(
+      request,
+      decision,
+      as: AutomaticAction(request.kind == .code ? "deliverDecision" : "deliverAnswer")
+    )
   }
 
   /// Hands in a decision that nobody waits for, which leaves an entry of its end, not of each try.
@@ -106,22 +152,23 @@ final class Delivery {
 
   /// After a start only a decision that the other side has not seen is handed in again, where it can be asked.
   func resume(_ request: ApprovalRequest) async {
-    guard let decision = request.decision, !isUnderWay(request.ownedKey) else { return }
+    let key = request.ownedKey
+    guard let decision = request.decision, !isUnderWay(key) else { return }
     do {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
       case let standing?:
-        try approvals.conclude(request, decision, .settled(standing))
-        try await approvals.vault.committed()
+        unsettled[key, default: Unsettled()].word = .success(.settled(standing))
+        _ = try await deliver(request, decision)
       }
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  func forget(_ key: OwnedKey) { backOffs[key] = nil }
+  func forget(_ key: OwnedKey) { unsettled[key] = nil }
 
   /// Ends what is under way for an owner who was erased.
   func forget(_ owner: uid_t) {
     flights.cancelAll(of: owner)
-    backOffs.removeAll(of: owner)
+    unsettled.removeAll(of: owner)
   }
 }

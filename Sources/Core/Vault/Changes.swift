@@ -1,4 +1,4 @@
-internal import EventLoop
+package import EventLoop
 
 /// What one request changes, in however many turns: whether all of it got onto the disk.
 @EventLoop
@@ -7,8 +7,13 @@ final class Changes {
   @TaskLocal static var current: Changes?
 
   private(set) var failure: (any Error)?
+  /// What these are a part of.
+  private let whole = Changes.current
 
-  func fail(_ failure: any Error) { self.failure = self.failure ?? failure }
+  func fail(_ failure: any Error) {
+    self.failure = self.failure ?? failure
+    whole?.fail(failure)
+  }
 }
 
 extension Vault {
@@ -22,5 +27,31 @@ extension Vault {
       if let failure = changes.failure { throw failure }
       return result
     } catch { throw changes.failure ?? error }
+  }
+
+  /// Does something whose end others wait for too: nobody hears of it before all that it changed is on the disk.
+  ///
+  /// Throws: why something that it changed could not be stored, whatever else came of that.
+  package func untilStored<R>(_ body: @EventLoop () async throws -> R) async throws -> R {
+    try await storing {
+      let result: R
+      do { result = try await body() } catch {
+        try await committed()
+        throw error
+      }
+      try await committed()
+      return result
+    }
+  }
+}
+
+extension SingleFlight {
+  /// Waits for the task of a key, which changes the state; all who wait hear when its changes could not be stored.
+  package func run(
+    _ key: Key,
+    changing vault: Vault,
+    _ body: @escaping @EventLoop @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await run(key) { try await vault.untilStored(body) }
   }
 }

@@ -92,9 +92,14 @@ package final class Vault {
   }
 
   /// Does something once what this turn changed is on the disk; at once when it changed nothing.
+  ///
+  /// It belongs to no call: whoever brings the turn onto the disk has nothing to do with it.
   package func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
-    guard let turn else { return action() }
-    turn.announcements.append(action)
+    let leaving = { @EventLoop in
+      Changes.$current.withValue(nil) { VerifiedPresence.leaving { action() } }
+    }
+    guard let turn else { return leaving() }
+    turn.announcements.append(leaving)
   }
 
   /// Tells whether what this turn changed is on the disk: once it is known, or at once when it changed nothing.

@@ -148,7 +148,7 @@ struct CodeDeliveryTests {
     }
   }
 
-  @Test("an answer that the store could not take is asked for again")
+  @Test("an answer that the store could not take is stored later, and asked for no more")
   func storeBusy() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -163,7 +163,7 @@ struct CodeDeliveryTests {
       await #expect(throws: SQLiteError.self) { try await approval.value }
       try other.run("ROLLBACK")
       await bench.pass(.seconds(1))
-      await gate.release()
+      #expect(gate.held.isEmpty && bench.platform.decisions.count == 1)
       #expect(try bench.code?.status == .completed)
     }
   }

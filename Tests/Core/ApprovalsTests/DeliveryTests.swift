@@ -127,7 +127,7 @@ struct DeliveryTests {
       await gate.release()
       await bench.pass(.seconds(700))
       #expect(bench.events.count == heard)
-      #expect(bench.approvals.deadlines.isEmpty && bench.approvals.delivery.backOffs.isEmpty)
+      #expect(bench.approvals.deadlines.isEmpty && bench.approvals.delivery.unsettled.isEmpty)
       try bench.vault.commit()
       let left = try bench.vault.database.row(
         "SELECT (SELECT count(*) FROM approval) + (SELECT count(*) FROM seen) + (SELECT count(*) FROM owner)"

@@ -219,4 +219,61 @@ struct TurnTests {
       #expect(try stage.owners.all().map(\.uid) == [1, 2])
     }
   }
+
+  @Test(
+    "all who wait for one piece of work hear when what it changed could not be stored, whatever came of it"
+  )
+  func joined() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      let flights = SingleFlight<Int, Int>()
+      let work: [@EventLoop @Sendable () async throws -> Int] = [
+        {
+          try stage.breakPromise()
+          return 1
+        },
+        {
+          try stage.breakPromise()
+          await settle()
+          return 1
+        },
+        {
+          try stage.breakPromise()
+          throw Stage.Failure()
+        },
+      ]
+      for work in work {
+        let waiting = (0..<3).map { _ in
+          EventLoop.task { try await flights.run(1, changing: stage.vault, work) }
+        }
+        for waiting in waiting { await #expect(throws: SQLiteError.self) { try await waiting.value } }
+      }
+      // Who began it hears it too, though what came of it is nothing to them.
+      await #expect(throws: SQLiteError.self) {
+        try await stage.vault.storing { _ = try? await flights.run(1, changing: stage.vault, work[0]) }
+      }
+      #expect(try await flights.run(1, changing: stage.vault) { 2 } == 2)
+      await #expect(throws: Stage.Failure.self) {
+        try await flights.run(1, changing: stage.vault) { throw Stage.Failure() }
+      }
+    }
+  }
+
+  @Test("what is told of a change belongs to no call, whoever brings it onto the disk")
+  func told() async throws {
+    try await TestLoop.run {
+      let stage = try Stage()
+      try await stage.vault.storing {
+        try stage.vault.write { _ in }
+        stage.vault.whenCommitted {
+          EventLoop.task {
+            await settle()
+            try? stage.breakPromise()
+          }
+        }
+        try stage.vault.commit()
+        for _ in 0..<3 { await settle() }
+      }
+    }
+  }
 }

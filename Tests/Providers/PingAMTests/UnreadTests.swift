@@ -200,4 +200,57 @@ struct UnreadTests {
       #expect(try bench.life.am.table.untold().isEmpty)
     }
   }
+
+  @Test("a button of what nobody can read now does nothing, and its owner is told that the PIN is wanted")
+  func button() async throws {
+    try await Self.locked { bench in
+      let payload = try bench.push()
+      let deny = { @EventLoop @Sendable () async throws in
+        try await bench.life.approvals.act(.deny, on: payload, method: "user", owner: AMBench.owner)
+      }
+      for _ in 0..<2 { #expect(await Self.error { try await deny() } == .locked) }
+      try bench.life.vault.commit()
+      #expect(try Self.kept(bench).count == 1 && bench.requests.isEmpty)
+      try await Self.unlock(bench)
+      #expect(try Self.shown(bench).map(\.state.choice) == [.pending])
+      #expect(try await deny()?.state == .denied)
+    }
+  }
+
+  @Test("a denial that was made before the PIN was wanted again stands, and is handed in once it is given")
+  func deniedBefore() async throws {
+    try await Self.locked { bench in
+      try await Self.unlock(bench)
+      let push = try bench.receive(try bench.push())
+      bench.answer = { _ throws(CourierFailure) in throw .unresolved }
+      #expect(await Self.error { try await bench.deny(push.id) } != nil)
+      try bench.life.lock.lock(AMBench.owner)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: push.id) == .sending && bench.requests.count == 1)
+      try await Self.unlock(bench)
+      await bench.pass(.seconds(30))
+      #expect(try bench.state(of: push.id) == .denied)
+      #expect(try bench.lastHeard().claims["deny"] == true)
+    }
+  }
+
+  @Test("a PIN that is given for one call signs nothing that is told later")
+  func addressInPassing() async throws {
+    try await Self.locked { bench in
+      bench.token = "t2"
+      bench.answer = { _ throws(CourierFailure) in throw .unreachable }
+      try await bench.life.approvals.presence.verifying(.pin(Self.pin), of: AMBench.owner) {
+        try bench.life.refresh.addressChanged(of: AMBench.owner)
+      }
+      await TestLoop.settle()
+      let count = bench.requests.count
+      await bench.pass(.seconds(600))
+      #expect(bench.requests.count == count)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      try await Self.unlock(bench)
+      await TestLoop.settle()
+      #expect(try bench.life.am.table.untold().isEmpty)
+    }
+  }
 }

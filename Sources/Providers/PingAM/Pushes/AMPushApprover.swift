@@ -38,12 +38,38 @@ package final class AMPushApprover: Approver {
     }
   }
 
+  /// The secret that denies is the one that approves: both want the PIN, and what was decided with it stands without.
+  package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {
+    if decision.isApproval { try check(request, decision) }
+    guard try accounts.accounts.vault.sealer.isOpen(request.owner) else { throw RPCError.locked }
+  }
+
+  /// What a server would not refuse, or not with a word of why.
+  private func check(_ request: ApprovalRequest, _ decision: Decision) throws {
+    // An approval says of its person what was verified, or that nothing was.
+    if AMPushDetails(stored: request.content.approverDetails)?.needsPresence == true,
+      decision.method == AuthenticationMethod.standard
+    {
+      let methods = try approvals.presence.methods(of: request.owner).map(\.rawValue)
+      throw RPCError.presenceRequired.with(["methods": .strings(methods)])
+    }
+    guard request.content.shown.numberMatching != nil else { return }
+    guard let number = decision.number else { throw RPCError.numberRequired }
+    let left = numbersLeft(of: request)
+    guard left.contains(number) else {
+      throw RPCError.numberMismatch.with(["triesLeft": .int(left.count)])
+    }
+  }
+
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     guard let account = try accounts.active(request.account, of: request.owner),
       let details = AMPushDetails(stored: request.content.approverDetails)
     else { throw Refusal(.notFound) }
-    if let lock = accounts.lock(of: account) { return .locked(lock) }
-    if decision.isApproval { try check(request, details, decision) } else { try checkDeniable(request) }
+    if let lock = accounts.lock(of: account) {
+      // What the server may have heard is not taken back.
+      guard doubts[request.ownedKey] == nil else { throw RPCError.accountLocked(lock) }
+      return .locked(lock)
+    }
     let secret = try accounts.secret(of: account)
     var claims: JSONObject = ["response": .string(try AMProof.response(to: details.challenge, by: secret))]
     if decision.isApproval {
@@ -56,29 +82,6 @@ package final class AMPushApprover: Approver {
       "messageId": .string(request.foreignID), "jwt": try AMProof.token(claims, by: secret),
     ]
     return try await hand(message, request, decision, to: account, details)
-  }
-
-  /// What a server would not refuse, or not with a word of why.
-  private func check(_ request: ApprovalRequest, _ details: AMPushDetails, _ decision: Decision) throws {
-    // An approval says of its person what was verified, or that nothing was.
-    if details.needsPresence, decision.method == AuthenticationMethod.standard {
-      let methods = try approvals.presence.methods(of: request.owner).map(\.rawValue)
-      throw Refusal(.presenceRequired.with(["methods": .strings(methods)]))
-    }
-    guard request.content.shown.numberMatching != nil else { return }
-    guard let number = decision.number else { throw Refusal(.numberRequired) }
-    let left = numbersLeft(of: request)
-    guard left.contains(number) else {
-      throw Refusal(.numberMismatch.with(["triesLeft": .int(left.count)]))
-    }
-  }
-
-  /// The secret that denies is the one that approves: it wants the PIN, and without it nothing was decided unless the
-  /// server may have heard so.
-  private func checkDeniable(_ request: ApprovalRequest) throws {
-    guard try accounts.accounts.vault.sealer.isOpen(request.owner) || doubts[request.ownedKey] != nil else {
-      throw Refusal(.locked)
-    }
   }
 
   /// The numbers that may still be the right one.
@@ -116,6 +119,8 @@ package final class AMPushApprover: Approver {
       // What asks for patience has not looked at it.
       guard case .refused(let status, _) = error, ![408, 425, 429].contains(status) else { throw error }
       if status == 400, doubts.removeValue(forKey: key) != nil { return .settled(.expired) }
+      // Any other word is of somebody who stands before the server, and not of what that heard before.
+      guard doubts[key] == nil else { throw error }
       if status == 400, let number = decision.number { return outcome(ofWrong: number, request) }
       throw Refusal(error.rpcError)
     }

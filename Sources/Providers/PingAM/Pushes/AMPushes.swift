@@ -49,13 +49,16 @@ package final class AMPushes: PushReader {
 
   package func process(_ payload: JSON, owner: uid_t) throws -> NotificationObject? {
     guard let envelope = AMPushEnvelope.found(in: payload) else { throw RPCError.unrecognizedNotification }
-    let accounts = try accounts.active(of: owner)
-    guard try accounts.isEmpty || vault.sealer.isOpen(owner) else {
+    guard try !isWaitingForPIN(of: owner) else {
       try unread.keep(envelope, of: owner, at: time.now())
       Journal.debug("a push is kept unread until its owner is unlocked", ["uid": owner])
       return nil
     }
-    return try read(envelope, from: accounts, of: owner, at: time.now())
+    return try read(envelope, from: accounts.active(of: owner), of: owner, at: time.now())
+  }
+
+  package func isWaitingForPIN(of owner: uid_t) throws -> Bool {
+    try !vault.sealer.isOpen(owner) && !accounts.active(of: owner).isEmpty
   }
 
   /// Verifies what came while its owner was locked, as of when it came.

@@ -73,12 +73,15 @@ package final class AMTokenRefresh {
   }
 
   private func tell(_ account: String, of owner: uid_t) {
-    flights.start(OwnedKey(account, of: owner)) { [weak self] in
-      var backOff = BackOff(from: .seconds(1), to: .seconds(300))
-      while let self, !Task.isCancelled {
-        if try await self.isSettled(account, of: owner) { return }
-        let delay = backOff.next()
-        await withCheckedContinuation { waiting in self.after(delay) { waiting.resume() } }
+    // It goes on long after the call that began it.
+    _ = VerifiedPresence.leaving {
+      flights.start(OwnedKey(account, of: owner)) { [weak self] in
+        var backOff = BackOff(from: .seconds(1), to: .seconds(300))
+        while let self, !Task.isCancelled {
+          if try await self.isSettled(account, of: owner) { return }
+          let delay = backOff.next()
+          await withCheckedContinuation { waiting in self.after(delay) { waiting.resume() } }
+        }
       }
     }
   }

@@ -3,6 +3,7 @@ internal import EventLoop
 internal import JOSE
 internal import Journal
 internal import Time
+internal import Vault
 internal import WebAddress
 
 extension Devices {
@@ -31,7 +32,7 @@ extension Devices {
   /// A pinned key has to vouch for them; without a pin those that are met now are the first.
   func requireKeys(of record: PlatformRecord) async throws {
     guard try record.announced() == nil else { return }
-    try await meetings.run(record.url) { [self] in
+    try await meetings.run(record.url, changing: vault) { [self] in
       let found: PlatformKeySet
       do { found = try await service.keys(of: record) } catch PlatformError.refused {
         // Nobody said anything that decides about what was asked.
@@ -62,7 +63,7 @@ extension Devices {
       // A set that is not vouched for is as good as none.
       do { found = try await service.keys(of: record) } catch { return false }
       guard Set(found.keys.map(\.thumbprint)) != before else { return false }
-      try setPlatformKeys(found, of: record.url)
+      try await vault.untilStored { try setPlatformKeys(found, of: record.url) }
       Journal.info("the platform has other keys now", ["count": found.keys.count])
       return true
     }

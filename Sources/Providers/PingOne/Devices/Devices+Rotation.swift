@@ -79,7 +79,7 @@ extension Devices {
   /// A crash before or after its response leaves both pairs on the disk, and asking again is harmless. A platform
   /// that took them, and has seen a proof by them since, does not know the old key any more: then the new one asks.
   func finishRotation(of identity: Identity) async throws -> Timestamp {
-    try await rotations.run(identity.ownedKey) { [self] in
+    try await rotations.run(identity.ownedKey, changing: vault) { [self] in
       guard let current = current(identity), let nextID = current.nextKeyID, let device = current.deviceID
       else {
         return identity.keysMadeAt

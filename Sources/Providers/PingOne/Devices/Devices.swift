@@ -151,7 +151,7 @@ package final class Devices {
   /// The identity of an owner in a geography, with whose platform trust is established if it is not yet.
   func trusted(_ geography: Geography, for owner: uid_t) async throws -> Identity {
     if let known = try trusted(of: owner).first(where: { $0.geography == geography }) { return known }
-    return try await trusting.run(OwnedKey(geography.rawValue, of: owner)) { [self] in
+    return try await trusting.run(OwnedKey(geography.rawValue, of: owner), changing: vault) { [self] in
       let identity = try await establishTrust(geography, for: owner)
       for handler in whenTrusted { await handler(identity) }
       return identity

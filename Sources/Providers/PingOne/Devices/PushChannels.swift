@@ -122,7 +122,9 @@ package final class PushChannels {
   private func update(_ identity: Identity) async throws -> Bool {
     while updates.isRunning(identity.ownedKey) { await updates.finished(identity.ownedKey) }
     do {
-      let isEnabled = try await updates.run(identity.ownedKey) { [self] in try await send(identity) }
+      let isEnabled = try await updates.run(identity.ownedKey, changing: devices.vault) { [self] in
+        try await send(identity)
+      }
       backOffs[identity.ownedKey] = nil
       return isEnabled
     } catch {

@@ -79,7 +79,7 @@ package final class DeviceReports {
 
   /// Asks a platform what it knows of this machine and follows it; those who ask meanwhile hear the same.
   func refresh(_ identity: Identity) async throws -> [DeviceRecord] {
-    try await refreshes.run(identity.ownedKey) { [self] in
+    try await refreshes.run(identity.ownedKey, changing: devices.vault) { [self] in
       let known = try paired.active(of: identity.owner).filter { $0.identity == identity.id }
       let info = try await devices.call(identity) { try await $0.info($1) }
       try follow(info.users, known: known, identity)

@@ -138,7 +138,7 @@ struct ErasureTests {
           await bench.pass(.seconds(700))
           #expect(bench.events.count == heard, "\(step)")
           #expect(try bench.vault.rowCount(of: Bench.owner) == 0, "\(step)")
-          #expect(bench.approvals.deadlines.isEmpty && bench.approvals.delivery.backOffs.isEmpty)
+          #expect(bench.approvals.deadlines.isEmpty && bench.approvals.delivery.unsettled.isEmpty)
         }
       }
     }

@@ -6,6 +6,7 @@ import Interleaving
 import JSON
 import JSONRPC
 import PingOne
+import SQLite
 import TestLoop
 import TestPlatform
 import Testing
@@ -45,6 +46,21 @@ struct GeographyTests {
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       _ = try await bench.devices.configure(.canada, for: Bench.owner)
       #expect(try bench.identity()?.geography == .canada)
+    }
+  }
+
+  @Test("all who wait for a trust that could not be stored hear so, and it can be established again")
+  func unstoredTrust() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let configure = { @EventLoop @Sendable () async throws in
+        try await bench.devices.configure(.northAmerica, for: Bench.owner)
+      }
+      try bench.vault.failCommitsOfIdentities()
+      let trusts = (0..<2).map { _ in EventLoop.task(configure) }
+      for trust in trusts { await #expect(throws: SQLiteError.self) { try await trust.value } }
+      try bench.vault.mendCommits()
+      #expect(try await configure().deviceID != nil)
     }
   }
 

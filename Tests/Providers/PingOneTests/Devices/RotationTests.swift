@@ -5,6 +5,7 @@ import EventLoop
 import Interleaving
 import JSONRPC
 import PingOne
+import SQLite
 import TestLoop
 import TestPlatform
 import Testing
@@ -159,6 +160,31 @@ struct RotationTests {
       _ = try await bench.lock.unlock("280491", seconds: 300, owner: Bench.owner)
       await settle()
       #expect(try bench.identity()?.keyID == new)
+    }
+  }
+
+  @Test("all who wait for a rotation whose end could not be stored hear so")
+  func unstored() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let gate = Gate(bench.platform) { $0 == .rotateKeys && $1 == .reply }
+      let rotate = { @EventLoop @Sendable () async throws in
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+      let rotations = (0..<3).map { _ in EventLoop.task(rotate) }
+      await settle()
+      #expect(gate.held.count == 1)
+      try bench.vault.failCommitsOfIdentities()
+      await gate.release()
+      for rotation in rotations { await #expect(throws: SQLiteError.self) { try await rotation.value } }
+      try bench.vault.mendCommits()
+      #expect(try bench.identity()?.nextKeyID != nil)
+      let again = EventLoop.task(rotate)
+      await settle()
+      await gate.releaseAll()
+      _ = try await again.value
+      #expect(try bench.identity()?.nextKeyID == nil)
     }
   }
 }

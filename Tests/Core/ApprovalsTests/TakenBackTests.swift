@@ -1,0 +1,79 @@
+import Accounts
+import Approvals
+import ControlAPI
+import EventLoop
+import JSON
+import JSONRPC
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+import Vault
+
+/// Another side that refuses what it hears first, and has something happen in the turn in which that is taken back.
+@EventLoop
+private final class Refusing: Approver {
+  nonisolated var name: String { "pingone.push" }
+  private let meanwhile: @EventLoop @Sendable () async -> Void
+  private(set) var heard: [Decision] = []
+
+  init(_ meanwhile: @escaping @EventLoop @Sendable () async -> Void) { self.meanwhile = meanwhile }
+
+  func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    heard.append(decision)
+    guard heard.count == 1 else { return .accepted() }
+    EventLoop.beforeLeaving { [meanwhile] in EventLoop.immediately(meanwhile) }
+    throw Refusal(.failedPolicy)
+  }
+
+  func status(of request: ApprovalRequest) async throws -> Standing? { nil }
+}
+
+@Suite("Decisions that are taken back", .timeLimit(.minutes(10)))
+struct TakenBackTests {
+  @Test("another that is made before that is stored is told, and not lost")
+  func sameTurn() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let id = try #require(try bench.receive()?.id)
+      var second: RPCError?
+      let refusing = Refusing {
+        do { _ = try await bench.deny(id) } catch { second = RPCError(naming: error) }
+      }
+      bench.approvals.register(refusing)
+      await #expect(throws: RPCError.failedPolicy) { try await bench.approve(id) }
+      await settle()
+      #expect(second == .alreadyAnswered(state: "sending"))
+      #expect(try bench.state(of: id) == .pending)
+      #expect(try await bench.deny(id).notification.state == .denied)
+      #expect(refusing.heard.map(\.isApproval) == [true, false])
+    }
+  }
+
+  @Test("a PIN that was given for one is not used for the next")
+  func presence() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      try await bench.lock.set("280491", current: nil, owner: Bench.owner)
+      let id = try #require(try bench.receive()?.id)
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .outOfReach }
+      let verified = { @EventLoop @Sendable () async throws in
+        _ = try await bench.approvals.presence.verifying(.pin("280491"), of: Bench.owner) {
+          try await bench.approve(id)
+        }
+      }
+      await #expect(throws: PlatformError.outOfReach) { try await verified() }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .refused(.failedPolicy) }
+      await #expect(throws: RPCError.failedPolicy) { try await verified() }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await #expect(throws: RPCError.locked) { try await bench.approve(id) }
+      for _ in 0..<3 { await bench.pass(.seconds(5)) }
+      #expect(bench.platform.decisions.isEmpty)
+      // It goes with the decision that it was given for, until that is heard.
+      try await verified()
+      #expect(bench.platform.decisions.map { $0.claims["authenticationMethod"] } == ["user"])
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import AMEnrolments
+import Accounts
+import Approvals
+import ControlAPI
+import CourierProtocol
+import EventLoop
+import JSON
+import JSONRPC
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+
+@testable import PingAM
+
+@Suite("Answers that a PingAM server may have heard", .timeLimit(.minutes(5)))
+struct DoubtTests {
+  private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  @Test(
+    "what somebody else than the server says takes nothing back that the server may have heard",
+    arguments: [302, 401, 403, 404]
+  )
+  func before(status: Int) async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push())
+      bench.answer = { _ throws(CourierFailure) in throw .timeout }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      bench.answer = { _ throws(CourierFailure) in .refused(status) }
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: push.id) == .sending)
+      #expect(await Self.error { try await bench.approve(push.id) }?.code == RPCError.alreadyAnswered.code)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      await bench.pass(.seconds(30))
+      #expect(try bench.state(of: push.id) == .denied)
+      // Of what it cannot have heard that is word enough.
+      let next = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
+      bench.answer = { _ throws(CourierFailure) in .refused(status) }
+      #expect(await Self.error { try await bench.deny(next.id) }?.code == RPCError.serverError.code)
+      #expect(try bench.state(of: next.id) == .pending)
+    }
+  }
+
+  @Test("an account that a policy closes takes nothing back that the server may have heard")
+  func closedMeanwhile() async throws {
+    try await AMBench.run { bench in
+      let policies = AMSample.encoded(#"{"deviceTampering":{"score":0.5}}"#)
+      _ = try await bench.enrol(AMSample.uri(["policies": policies]))
+      let mechanism = try #require(bench.life.am.active(of: AMBench.owner).first).mechanism
+      let push = try bench.receive(try bench.push(["u": .string(mechanism)]))
+      let before = bench.requests.count
+      bench.answer = { _ throws(CourierFailure) in throw .timeout }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      bench.facts.tampering = 1
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: push.id) == .sending && bench.requests.count == before + 1)
+      bench.facts.tampering = 0
+      await bench.pass(.seconds(30))
+      #expect(try bench.state(of: push.id) == .denied)
+    }
+  }
+}
