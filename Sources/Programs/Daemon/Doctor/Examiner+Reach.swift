@@ -103,12 +103,13 @@ extension Examiner {
     guard !isPinned else {
       return Check(.platform, .pass, "the key of \(url.text) is one that the configuration names")
     }
+    let line = "platform_key = \(thumbprints.first ?? "KEY")"
     return Check(
       .platform,
       .warning,
       "the configuration names no key of \(url.text), so the first that is met is believed",
       cause: "no-pin",
-      remedy: #"compare with its administrator, then set "platform_key = \#(thumbprints.first ?? "KEY")" in mfad.conf"#
+      remedy: "compare it with what its administrator says, then set \"\(line)\" in mfad.conf"
     )
   }
 }

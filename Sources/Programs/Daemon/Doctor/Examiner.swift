@@ -17,6 +17,7 @@ final class Examiner {
     let reach: [DoctorReport.Check]
     /// How many seconds the clocks of servers are ahead of this machine's, as far as they agree that it is wrong.
     let clockOffset: Int?
+    /// How many pages are not as they were written, or why the database cannot be read or written.
     let damagedPages: Result<Int, SQLiteError>
   }
 
@@ -54,7 +55,7 @@ final class Examiner {
       let findings = Findings(
         reach: reach,
         clockOffset: clockOffset,
-        damagedPages: try await countDamagedPages()
+        damagedPages: try await examineDatabase()
       )
       if examined == configuration { known = (findings, time.uptime() + Self.life) }
       return findings
@@ -67,11 +68,14 @@ final class Examiner {
     configuration += 1
   }
 
-  private func countDamagedPages() async throws -> Result<Int, SQLiteError> {
+  private func examineDatabase() async throws -> Result<Int, SQLiteError> {
     do {
       // What cannot be opened is left as it is.
       _ = try vault.database
-      return .success(try await vault.check.countDamagedPages())
+      let damaged = try await vault.check.countDamagedPages()
+      // That the key cannot be had is no fault of the file's.
+      do { try vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
+      return .success(damaged)
     } catch let error as SQLiteError { return .failure(error) }
   }
 }

@@ -60,32 +60,26 @@ extension Service {
   func databaseCheck(_ damagedPages: Result<Int, SQLiteError>, for owner: uid_t) -> Check {
     let newest = owner == 0 ? backups.directory.newest : nil
     let restoring = "\"mfad --restore \(newest ?? "FILE")\", while the service is stopped, puts a backup back"
-    do {
-      let count = try damagedPages.get()
-      guard count == 0 else {
-        let pages = owner == 0 ? "\(count) pages" : "pages"
-        return Check(
-          .database,
-          .fail,
-          "\(pages) of it are not as they were written",
-          cause: SQLiteError.Kind.corrupt.rawValue,
-          remedy: restoring
-        )
-      }
-      try vault.checkItself()
-    } catch let error as SQLiteError {
-      let remedy = error.kind == .corrupt ? restoring : RPCError.storage.hint
+    switch damagedPages {
+    case .success(0): return Check(.database, .pass, "it is as it was written, and can be written")
+    case .success(let count):
       return Check(
         .database,
         .fail,
-        RPCError.storage.message,
-        cause: error.kind.rawValue,
-        remedy: error.kind == .newer ? "install the newer mfad again" : remedy
+        "\(owner == 0 ? "\(count) pages" : "pages") of it are not as they were written",
+        cause: SQLiteError.Kind.corrupt.rawValue,
+        remedy: restoring
       )
-    } catch {
-      return Check(.database, .skipped, "it is as it was written; without the key nothing in it is opened")
+    case .failure(let error):
+      let remedy =
+        switch error.kind {
+        case .corrupt: restoring
+        case .newer: "install the newer mfad again"
+        default: RPCError.storage.hint
+        }
+      let words = RPCError.storage.message
+      return Check(.database, .fail, words, cause: error.kind.rawValue, remedy: remedy)
     }
-    return Check(.database, .pass, "it is as it was written, and can be written")
   }
 
   @EventLoop
@@ -96,7 +90,7 @@ extension Service {
         .warning,
         "the state is an older copy of itself since \(noticed.text)",
         cause: "rolled-back",
-        remedy: "if nobody put it back on purpose, \"authctl audit\" and \"authctl accounts\" show what is lost"
+        remedy: "\"authctl audit\" and \"authctl accounts\" show what is lost; it may be somebody's purpose"
       )
     }
     guard !rollback.hasFailed else {

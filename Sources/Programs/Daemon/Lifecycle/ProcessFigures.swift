@@ -18,7 +18,8 @@ enum ProcessFigures {
   static var hasReplacedProgram: Bool {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
-    return buffer.prefix(max(0, length)).map(UInt8.init(bitPattern:)).suffix(10).elementsEqual(" (deleted)".utf8)
+    let path = buffer.prefix(max(0, length)).map(UInt8.init(bitPattern:))
+    return path.suffix(10).elementsEqual(" (deleted)".utf8)
   }
 
   static func openFiles() -> Int {
