@@ -16,6 +16,7 @@ extension Command {
     .devices,
     .devicesRemove,
     .devicesRename,
+    .doctor,
     .enrol,
     .importExport,
     .lock,

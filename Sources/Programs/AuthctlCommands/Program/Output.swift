@@ -13,6 +13,12 @@ package final class Output {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  /// Whether words of results may have colours too.
+  var hasColours: Bool {
+    isTerminal && SocketChoice.environment("NO_COLOR") == nil
+      && !["dumb", nil].contains(SocketChoice.environment("TERM"))
+  }
+
   /// Whether standard error is a terminal.
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -22,6 +28,9 @@ package final class Output {
       throw .local(.output, "cannot write to standard output: \(String(cString: strerror(errno)))")
     }
   }
+
+  /// Writes on a terminal over the line that it is in; whoever is gone is told nothing.
+  func restart(_ text: SafeText) { _ = Self.write(text.text, to: STDOUT_FILENO) }
 
   /// Prints a method's result: as it came, or as a person wants to read it.
   func result<Value>(
