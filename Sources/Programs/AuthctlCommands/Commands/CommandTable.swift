@@ -43,6 +43,7 @@ extension Command {
     .sendLogs,
     .sessions,
     .sessionsEnd,
+    .setup,
     .status,
     .tenantCheck,
     .testPush,
