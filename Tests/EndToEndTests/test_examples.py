@@ -149,6 +149,7 @@ def an_account(stage):
 @example("device.setPushToken")
 @example("device.testPush")
 @example("passcode.get")
+@example("service.doctor")
 @example("service.status")
 def somebody_is_paired(stage):
     stage.pair()

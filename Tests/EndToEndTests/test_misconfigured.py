@@ -10,7 +10,7 @@ from harness.authctl import Authctl
 from harness.client import Client
 from harness.programs import MFAD, run
 
-WORKS = {"rpc.discover", "service.status"}
+WORKS = {"rpc.discover", "service.doctor", "service.status"}
 
 
 @pytest.fixture

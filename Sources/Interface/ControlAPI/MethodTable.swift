@@ -52,6 +52,7 @@ package enum MethodTable {
     PayloadGenerate.self,
     PresenceSet.self,
     RPCDiscover.self,
+    ServiceDoctor.self,
     ServiceMetrics.self,
     ServiceStatus.self,
     SessionEnd.self,

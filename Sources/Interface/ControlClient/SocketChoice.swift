@@ -8,6 +8,9 @@ package struct SocketChoice: Sendable {
   package let paths: [String]
   private let trust: SocketTrust
 
+  /// That of the machine's daemon, unless another was named.
+  package var systemPath: String? { paths.count > 1 ? paths[0] : nil }
+
   /// The choice by the flag, then by the environment, then the usual places.
   package init(
     flag: String?,
@@ -31,13 +34,20 @@ package struct SocketChoice: Sendable {
 
   /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.
   package func connect(within limit: Duration) throws(Failure) -> Descriptor {
+    try connection(within: limit).descriptor
+  }
+
+  /// The same, with the path at which it was.
+  package func connection(
+    within limit: Duration
+  ) throws(Failure) -> (descriptor: Descriptor, path: String) {
     var failures: [(path: String, code: Int32)] = []
     for path in paths {
       let code: Int32
       switch Self.connect(path, within: limit) {
       case .success(let (descriptor, resolved)):
         try trust.check(descriptor, at: resolved)
-        return descriptor
+        return (descriptor, path)
       case .failure(let error): code = error.code
       }
       failures.append((path, code))

@@ -27,6 +27,7 @@ PLACES = {
 MEASURED = {
     "backup.create": {"bytes"},
     "backup.list": {"backups[].bytes"},
+    "service.doctor": {"checks[].result", "checks[].message"},
     "service.metrics": {
         "connections", "requests.total", "requests.errors", "owners", "notifications.pending",
         "notifications.total", "rssBytes", "openFiles", "databaseBytes",

@@ -24,6 +24,9 @@ class Issuer:
         self.signed: list[str] = []
 
     def __call__(self, request):
+        if request.path == "/":
+            # Whoever only looks whether somebody is there.
+            return request.reply_json({}, 404)
         step = {"openid-configuration": "discovery", "f1": "check"}.get(request.path.rsplit("/", 1)[1],
                                                                        request.path.rsplit("/", 1)[1])
         self.asked.append(step)

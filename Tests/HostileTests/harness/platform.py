@@ -180,6 +180,9 @@ class Platform:
     def __call__(self, request):
         if request.path == "/device/v1/platform-keys":
             return self.forgeries.get("GET /platform-keys", Platform.send_keys)(self, request)
+        if request.path == "/":
+            # Whoever only looks whether somebody is there.
+            return request.reply_json({}, 404)
         exchange = Exchange(self, request)
         handler = self.forgeries.get(exchange.route)
         if handler:

@@ -207,7 +207,7 @@ struct ParameterTests {
         "event.unsubscribe", "lock.now", "lock.unlock", "notification.categories", "notification.get",
         "notification.list",
         "pairing.list",
-        "rpc.discover", "service.status", "session.list",
+        "rpc.discover", "service.doctor", "service.status", "session.list",
       ],
       .use: [
         "device.sendLogs", "device.setPushAllowed", "device.setPushToken", "device.testPush", "passcode.get",

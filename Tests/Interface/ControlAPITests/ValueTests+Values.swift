@@ -185,7 +185,8 @@ extension ValueTests {
   static var values: [any ControlValue] {
     let plain = notification(NotificationObject.Content(), .pending, nil)
     return nodes as [any ControlValue] + [
-      Nothing(), ann, User(id: "u-1"), User(id: "u-1", family: "Lee"), pairing, account, fullNotification,
+      Nothing(), Samples.health,
+      ann, User(id: "u-1"), User(id: "u-1", family: "Lee"), pairing, account, fullNotification,
       plain,
       NotificationResult(plain), NotificationResult(fullNotification, confirmationInfo: ["ok": true]),
       NotificationResult(plain, lock: account.lock),

@@ -16,7 +16,9 @@ package final class RollbackCounter {
   private var row: RollbackRow?
   /// The mark that the file has.
   private var written: RollbackMark?
-  private var (hasCompared, hasFailed) = (false, false)
+  private var hasCompared = false
+  /// Whether the file could not be written when it had to be.
+  package private(set) var hasFailed = false
   /// The most tries in vain of any PIN since one was right: erasing who tried takes none back.
   private var tries = 0
   /// When it was last noticed that the state is not the newest, as far as the audit goes back.

@@ -46,6 +46,28 @@ extension Samples {
     posture: RawJSON(posture)
   )
 
+  package static let health = DoctorReport([
+    .init(.configuration, .pass, "it can be used, and is complete"),
+    .init(.key, .pass, "what seals the secrets is a credential of the service"),
+    .init(.memory, .pass, "keys lie in memory that is never swapped out"),
+    .init(.clock, .pass, "it agrees with those of the servers"),
+    .init(.courier, .pass, "mfad-courier carries requests"),
+    .init(.host, .pass, "https://mfa.example.com answers, and its certificate is valid"),
+    .init(.issuer, .pass, "https://mfa.example.com/e-1/as has an OpenID configuration"),
+    .init(.platform, .pass, "the key of https://mfa.example.com/ is one that the configuration names"),
+    .init(.pushes, .pass, "they can come to this machine"),
+    .init(.database, .pass, "it is as it was written, and can be written"),
+    .init(.rollback, .pass, "the state is the newest that there was"),
+    .init(
+      .backup,
+      .warning,
+      "there is none",
+      cause: "none",
+      remedy: "\"sudo authctl backup create\" makes one"
+    ),
+    .init(.version, .pass, "mfad 0.1.0"),
+  ])
+
   package static let pin = "280491"
 
   private static let posture: JSON = [

@@ -3,11 +3,16 @@ internal import ControlClient
 internal import JSONRPC
 
 extension Session {
-  /// The id of the account that a person named, by its id or by a name that only one account has.
+  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or by a part of
+  /// its issuer or label.
   func account(named name: String) throws(Failure) -> String {
     let accounts = try call(AccountList())
     if accounts.contains(where: { $0.id == name }) { return name }
-    let fitting = accounts.filter { $0.isCalled(name.lowercased()) }
+    let text = name.lowercased()
+    let ways: [(Account) -> Bool] = [
+      { $0.isCalled(text) }, { $0.id.hasPrefix(name) }, { $0.isAbout(text) },
+    ]
+    let fitting = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
     guard let first = fitting.first else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
     }
@@ -46,6 +51,7 @@ extension Session {
     _ several: SafeText
   ) throws(Failure) -> String {
     guard accounts.count > 1 else { return first.id }
+    if let picked = try pick(accounts, "which account?", AccountText.row) { return picked.id }
     throw .local(
       .ambiguous,
       several,
@@ -59,5 +65,10 @@ extension Session {
 extension Account {
   func isCalled(_ name: String) -> Bool {
     [nickname, label, issuer, user?.username, user?.email].contains { $0?.lowercased() == name }
+  }
+
+  /// Whether its issuer or what it is called holds a text, in lower case, that is something.
+  fileprivate func isAbout(_ text: String) -> Bool {
+    !text.isEmpty && [nickname, label, issuer].contains { $0?.lowercased().contains(text) == true }
   }
 }

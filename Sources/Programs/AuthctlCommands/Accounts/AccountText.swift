@@ -20,7 +20,7 @@ enum AccountText {
     return name.isEmpty ? "-" : "\(name)"
   }
 
-  private static func row(_ account: Account) -> [SafeText] {
+  static func row(_ account: Account) -> [SafeText] {
     var row: [SafeText] = [
       "\(account.id)", "\(account.kind.name)", name(of: account),
       Describe.user(account.user),

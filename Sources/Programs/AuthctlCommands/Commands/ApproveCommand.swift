@@ -16,7 +16,7 @@ extension Command {
     operands: .pendingRequests,
     summary: "approve a sign-on request",
     details: """
-      Without ID the only pending request is meant. On a terminal the request is shown; where a number is wanted it
+      ID may be the beginning of one. Without it the only pending request is meant; of several one is picked. On a terminal the request is shown; where a number is wanted it
       is asked for, otherwise a request that was not named by its ID is asked about. It can be denied there as well, be
       reported as not yours, or be left for later, as Ctrl-C leaves it; when it is answered elsewhere, the question goes.
       Your PIN is asked for where it is wanted. Without a terminal nothing is asked: the request has to be meant by its
@@ -28,21 +28,22 @@ extension Command {
     if session.terminal == nil, !isMeant {
       throw session.misused("without a terminal name the request by its ID, or say --yes")
     }
-    let pending = try session.notificationToAnswer()
-    try session.showRequest(pending)
-    let prompt = session.prompt(about: pending)
-    var answer = RequestAnswer.approve(number: number)
-    // Who names the request or gives its number has looked at it.
-    if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
-      answer = try prompt.answer() ?? answer
+    try session.answer { (pending) throws(Failure) in
+      try session.showRequest(pending)
+      let prompt = session.prompt(about: pending)
+      var answer = RequestAnswer.approve(number: number)
+      // Who names the request or gives its number has looked at it.
+      if let prompt, !isMeant || (prompt.wantsNumber && number == nil) {
+        answer = try prompt.answer() ?? answer
+      }
+      while let next = try session.settle(pending, answer, prompt) { answer = next }
     }
-    while let next = try session.settle(pending, answer, prompt) { answer = next }
   }
 }
 
 extension Session {
   /// Does what was said about a request; gives what is said next, after a number that was not the right one.
-  fileprivate func settle(
+  func settle(
     _ pending: Pending,
     _ answer: RequestAnswer,
     _ prompt: RequestPrompt?

@@ -9,7 +9,7 @@ package struct CommandGroup: Sendable {
   package static let all = [
     CommandGroup(
       title: "begin",
-      commands: [.status, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]
+      commands: [.setup, .status, .doctor, .login, .enrol, .importExport, .pair, .configure, .tenantCheck]
     ),
     CommandGroup(
       title: "every day",

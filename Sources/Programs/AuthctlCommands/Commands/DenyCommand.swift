@@ -4,22 +4,53 @@ internal import ControlClient
 extension Command {
   static let deny = Command(
     "deny",
-    "[ID] [--report-fraud|--biometrics-rejected] [--wait]",
+    "[ID|--all] [--report-fraud|--biometrics-rejected] [--wait]",
     words: 0...1,
     options: [
+      Option("--all", "deny every request that waits now"),
       Option("--report-fraud", "tell the organization that somebody else asked for it"),
       Option("--biometrics-rejected", "tell the organization that you were not recognized"),
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
     ],
     operands: .pendingRequests,
     summary: "deny a sign-on request",
-    details: "Without ID the only pending request is meant."
+    details: """
+      ID may be the beginning of one. Without it the only pending request is meant; of several one is picked on the
+      terminal. --all asks nothing, since what is denied can be asked for again.
+      """
   ) { (session) throws(Failure) in
     let option = try session.one(of: "--report-fraud", "--biometrics-rejected")
-    let reason = ["--report-fraud": "REPORT_FRAUD", "--biometrics-rejected": "BIOMETRICS_REJECTED"]
-    let pending = try session.notificationToAnswer()
-    try session.showRequest(pending)
-    let deny = NotificationDeny(notification: pending.id, reason: option.flatMap { reason[$0] } ?? "NONE")
-    try session.show(.denied, try session.decide(deny, about: pending.id))
+    let reason = option.flatMap { reasons[$0] } ?? "NONE"
+    guard !session.arguments.has("--all") else { return try session.denyAll(reason) }
+    try session.answer { (pending) throws(Failure) in
+      try session.showRequest(pending)
+      let deny = NotificationDeny(notification: pending.id, reason: reason)
+      try session.show(.denied, try session.decide(deny, about: pending.id))
+    }
+  }
+}
+
+private let reasons = ["--report-fraud": "REPORT_FRAUD", "--biometrics-rejected": "BIOMETRICS_REJECTED"]
+
+extension Session {
+  /// Denies one after the other; what keeps one from being denied keeps none of the others.
+  fileprivate func denyAll(_ reason: String) throws(Failure) {
+    guard arguments.words.isEmpty, !arguments.has("--wait") else {
+      throw misused("--all is about those that wait now, and all of them")
+    }
+    let pending = try answerable()
+    guard !pending.isEmpty else { throw .local(.notFound, "no request is pending") }
+    var first: Failure?
+    for notification in pending {
+      do {
+        let deny = NotificationDeny(notification: notification.id, reason: reason)
+        try show(.denied, try decide(deny, about: notification.id))
+      } catch {
+        if case .interrupted = error { throw error }
+        if first != nil { output.report(error) }
+        first = first ?? error
+      }
+    }
+    if let first { throw first }
   }
 }

@@ -4,56 +4,100 @@ internal import ControlClient
 extension Command {
   static let otp = Command(
     "otp",
-    "[ACCOUNT] [--next] [--wait] [-q]",
+    "[NAME] [--next|--remaining] [--wait|--wait-fresh N] [--copy|--watch] [-q]",
     words: 0...1,
     options: [
       Option("--next", "print the passcode of the next window instead"),
+      Option("--remaining", "print beside the passcode how many seconds it is valid"),
       Option("--wait", "wait for a fresh passcode if this one ends within 5 seconds"),
+      Option("--wait-fresh", value: "N", "wait for a fresh passcode if this one ends within N seconds"),
+      Option("--copy", "put it into the clipboard for 30 seconds instead of printing it"),
+      Option("--watch", "show the passcode that is valid, until Ctrl-C"),
       Option("--quiet", short: "-q", "print nothing but the passcode on a terminal too"),
     ],
     operands: .accounts,
     summary: "print a one-time passcode",
     details: """
-      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
-      Standard output gets the passcode alone; on a terminal standard error says how long it is valid.
+      NAME is an id of "authctl accounts" or its beginning, a name of an account, or a part of its issuer or label, in
+      capitals or not. Where several fit one is picked on the terminal; without a terminal they are listed. The only
+      account needs no NAME. Standard output gets the passcode alone; on a terminal standard error says how long it is
+      valid. The clipboard is filled by wl-copy or xclip, elsewhere by the terminal (OSC 52), and is cleared again.
       """
   ) { (session) throws(Failure) in
-    var reply = try session.passcode()
-    if session.arguments.has("--wait") {
-      let deadline = session.waitDeadline
-      while let seconds = try reply.value.timed?.remaining, seconds < 5 {
-        guard !deadline.hasPassed else { throw .local(.timedOut, "no fresh passcode came in time") }
-        // The seconds are rounded down: the last moments of a window are asked through.
-        try session.waiter.pause(until: .after(seconds > 0 ? .seconds(seconds) : .milliseconds(100)))
-        reply = try session.passcode()
-      }
-    }
-    try session.show(passcode: reply)
+    _ = try session.one(of: "--next", "--remaining")
+    _ = try session.one(of: "--wait", "--wait-fresh")
+    if try session.one(of: "--copy", "--watch") == "--watch" { return try session.watchPasscode() }
+    let reply = try session.freshPasscode()
+    guard session.arguments.has("--copy") else { return try session.show(passcode: reply) }
+    if session.output.asJSON { try session.show(passcode: reply) }
+    try session.copy(try reply.value.shown(next: session.arguments.has("--next")))
   }
 }
 
 extension Session {
-  fileprivate func passcode() throws(Failure) -> Reply<Passcode> {
-    let wantsNext = arguments.has("--next")
-    let name = arguments.words.first
-    do { return try passcode(of: name, wantsNext) } catch {
-      guard let name, case .refused(let refusal) = error, refusal.isOne(of: .notFound) else { throw error }
-      return try passcode(of: try account(named: name), wantsNext)
+  /// The seconds that a passcode has to be valid for.
+  private var freshness: Int {
+    get throws(Failure) {
+      let wanted = try option("--wait-fresh", "a number of seconds from 1 to 119") { text in
+        Int(text).flatMap { (1...119).contains($0) ? $0 : nil }
+      }
+      return wanted ?? (arguments.has("--wait") ? 5 : 0)
     }
   }
 
-  private func passcode(of account: String?, _ wantsNext: Bool) throws(Failure) -> Reply<Passcode> {
-    try verified { (claim) throws(Failure) in
+  fileprivate func freshPasscode() throws(Failure) -> Reply<Passcode> {
+    let freshness = try freshness
+    var reply = try passcode()
+    let deadline = waitDeadline
+    while freshness > 0, let timed = try reply.value.timed, timed.remaining < freshness {
+      guard freshness < timed.period else {
+        throw misused("a passcode of this account is valid for \(timed.period) s only")
+      }
+      guard !deadline.hasPassed else { throw .local(.timedOut, "no fresh passcode came in time") }
+      // The seconds are rounded down: the last moments of a window are asked through.
+      let left = timed.remaining
+      try waiter.pause(until: .after(left > 0 ? .seconds(left) : .milliseconds(100)))
+      reply = try passcode(of: timed.account)
+    }
+    return reply
+  }
+
+  /// The passcode of the account that is meant.
+  func passcode() throws(Failure) -> Reply<Passcode> {
+    let name = arguments.words.first
+    do { return try passcode(of: name) } catch {
+      guard case .refused(let refusal) = error else { throw error }
+      if let name, refusal.isOne(of: .notFound) { return try passcode(of: try account(named: name)) }
+      // Of several the one that is meant is picked, where there is somebody to do so.
+      guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }
+      let fitting = Set(refusal.accounts.map(\.text))
+      let accounts = try call(AccountList()).filter { fitting.contains($0.id) }
+      guard let picked = try pick(accounts, "whose passcode?", AccountText.row) else { throw error }
+      return try passcode(of: picked.id)
+    }
+  }
+
+  func passcode(of account: String?) throws(Failure) -> Reply<Passcode> {
+    let wantsNext = arguments.has("--next")
+    return try verified { (claim) throws(Failure) in
       try reply(to: PasscodeGet(account: account, wantsNext: wantsNext, presence: claim))
     }
   }
 
   fileprivate func show(passcode reply: Reply<Passcode>) throws(Failure) {
     let wantsNext = arguments.has("--next")
-    try output.result(reply) { ["\(wantsNext ? $0.timed?.next?.passcode ?? "-" : $0.code)"] }
-    guard !output.asJSON, output.isTerminal, !arguments.has("--quiet") else { return }
+    let showsRemaining = arguments.has("--remaining")
+    try output.result(reply) { passcode in
+      let left: SafeText = passcode.timed.map { "  \($0.remaining)" } ?? "  -"
+      return ["\(passcode.shown(next: wantsNext))\(showsRemaining ? left : "")"]
+    }
+    guard !output.asJSON, output.isTerminal, !arguments.has("--quiet"), !showsRemaining else { return }
     if let seconds = try reply.value.timed?.remaining {
       output.note(wantsNext ? "valid in \(seconds) s" : "valid for \(seconds) s")
     }
   }
+}
+
+extension Passcode {
+  fileprivate func shown(next: Bool) -> String { next ? timed?.next?.passcode ?? "-" : code }
 }

@@ -22,24 +22,50 @@ extension Command {
 
   static let pairingsApprove = Command(
     "pairings approve",
-    "ID",
-    words: 1...1,
+    "[ID]",
+    words: 0...1,
     operands: .pairings,
-    summary: "pair this machine as a waiting pairing asks"
+    summary: "pair this machine as a waiting pairing asks",
+    details: waiting
   ) { (session) throws(Failure) in
-    try session.verified { (claim) throws(Failure) in
-      try session.pair(PairingApprove(pairing: session.arguments.words[0], presence: claim))
+    try session.onPairing { (id) throws(Failure) in
+      try session.verified { (claim) throws(Failure) in
+        try session.pair(PairingApprove(pairing: id, presence: claim))
+      }
     }
   }
 
   static let pairingsIgnore = Command(
     "pairings ignore",
-    "ID",
-    words: 1...1,
+    "[ID]",
+    words: 0...1,
     operands: .pairings,
-    summary: "drop a waiting pairing"
+    summary: "drop a waiting pairing",
+    details: waiting
   ) { (session) throws(Failure) in
-    let id = session.arguments.words[0]
-    try session.print(PairingIgnore(pairing: id)) { _ in ["ignored pairing \(id)"] }
+    try session.onPairing { (id) throws(Failure) in
+      try session.print(PairingIgnore(pairing: id)) { _ in ["ignored pairing \(id)"] }
+    }
   }
+
+  private static let waiting: SafeText = """
+    ID may be the beginning of one. On a terminal it can be left out: of several that wait one is picked.
+    """
+}
+
+extension Session {
+  /// Does something about the pairing that is meant: the one that was named, or on a terminal the only one or the one that
+  /// is picked.
+  fileprivate func onPairing(_ body: (String) throws(Failure) -> Void) throws(Failure) {
+    if let id = arguments.words.first { return try resolving(id, among: pairingIDs, body) }
+    guard terminal != nil else { throw misused("without a terminal name the pairing by its id") }
+    let waiting = try call(PairingList())
+    guard let first = waiting.first else { throw .local(.notFound, "no pairing waits") }
+    guard waiting.count > 1 else { return try body(first.id) }
+    let picked = try pick(waiting, "which pairing?") { ["\($0.id)", PairingText.target($0)] }
+    guard let picked else { throw .local(.cancelled, "no pairing was picked") }
+    try body(picked.id)
+  }
+
+  private func pairingIDs() throws(Failure) -> [String] { try call(PairingList()).map(\.id) }
 }

@@ -5,10 +5,10 @@ internal import JSONRPC
 extension Command {
   static let status = Command(
     "status",
-    summary: "show how the daemon is and what it holds for you"
+    summary: "show how the daemon is, what it holds for you, and what to do next"
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
-    try session.output.result(reply, StatusText.lines)
+    try session.output.result(reply) { StatusText.lines($0) + [NextStep.line($0)] }
     // What can be printed as it came need not be understood.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
   }
@@ -33,7 +33,7 @@ private enum StatusText {
   private static func misconfigured(_ status: ServiceStatusReport, _ found: Misconfiguration) -> [SafeText] {
     Columns.lines([
       ["daemon", daemon(status)], ["", "serves nothing, since its configuration cannot be used:"],
-      ["", "\(found.words)"], ["", "repair it, then \"systemctl reload mfad\""],
+      ["", "\(found.words)"],
     ])
   }
 

@@ -11,6 +11,12 @@ struct Deadline: Sendable {
     Deadline(end: TimeSource.system.uptime() + duration)
   }
 
+  /// Whichever comes first, this or the end of a duration from now.
+  func orAfter(_ duration: Duration) -> Deadline {
+    let other = TimeSource.system.uptime() + duration
+    return Deadline(end: min(end ?? other, other))
+  }
+
   /// What poll(2) takes: the milliseconds that are left, -1 for no end.
   var milliseconds: Int32 {
     guard let end else { return -1 }

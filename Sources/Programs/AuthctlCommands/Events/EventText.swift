@@ -3,6 +3,9 @@ internal import ControlClient
 
 /// Changes as a person reads them.
 enum EventText {
+  /// A change with its topic.
+  static func changes(_ event: Event) -> [SafeText] { ["\(event.topic)  \(line(event))"] }
+
   /// How a thing stands now, in one line; what is not known yet is shown as it came.
   static func line(_ event: Event) -> SafeText {
     if let notification: NotificationObject = event.changed(.notification) {
@@ -40,7 +43,7 @@ extension Session {
     throw .local(.timedOut, "watched for as long as was asked")
   }
 
-  private func nextChange(of daemon: DaemonConnection, until deadline: Deadline) throws(Failure) -> Event? {
+  func nextChange(of daemon: DaemonConnection, until deadline: Deadline) throws(Failure) -> Event? {
     do { return try daemon.nextEvent(until: deadline) } catch {
       // Nothing was asked that could have been left without an answer.
       guard case .failed(let complaint) = error, complaint.reason == .unreachable else { throw error }

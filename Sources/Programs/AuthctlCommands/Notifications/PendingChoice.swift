@@ -8,16 +8,31 @@ struct Pending {
 }
 
 extension Session {
-  /// The notification that is to be answered: the one that was named, the only one, or the next one to come.
-  ///
+  /// Answers the notification that is meant: the one that was named by its id or the beginning of it, the only one, the
+  /// one that is picked, or the next one to come.
+  func answer(_ body: (Pending) throws(Failure) -> Void) throws(Failure) {
+    let pending = try notificationToAnswer()
+    guard pending.notification == nil else { return try body(pending) }
+    try resolving(pending.id, among: answerableIDs) { (id) throws(Failure) in try body(Pending(id: id)) }
+  }
+
+  /// Those that somebody can be asked about.
+  func answerable() throws(Failure) -> [NotificationObject] {
+    try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
+  }
+
+  private func answerableIDs() throws(Failure) -> [String] { try answerable().map(\.id) }
+
   /// One that was named is fetched only to be shown.
-  func notificationToAnswer() throws(Failure) -> Pending {
+  private func notificationToAnswer() throws(Failure) -> Pending {
     let waits = arguments.has("--wait")
     // What becomes of it elsewhere while a person is asked ends the question.
     if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }
-      return Pending(id: id, notification: try call(NotificationGet(notification: id)).notification)
+      return try resolving(id, among: answerableIDs) { (id) throws(Failure) in
+        Pending(id: id, notification: try call(NotificationGet(notification: id)).notification)
+      }
     }
     if let notification = try onlyPending() { return notification }
     guard waits else {
@@ -28,12 +43,15 @@ extension Session {
   }
 
   private func onlyPending() throws(Failure) -> Pending? {
-    let pending = try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
+    let pending = try answerable()
     guard pending.count > 1 else { return pending.first.map { Pending(id: $0.id, notification: $0) } }
+    if let picked = try pick(pending, "which request?", NotificationText.row) {
+      return Pending(id: picked.id, notification: picked)
+    }
     throw .local(
       .ambiguous,
       "several requests are pending",
-      hint: "name one by its id",
+      hint: "name one by its id, or the beginning of it",
       list: Columns.lines(pending.map(NotificationText.row)),
       details: NotificationList.json(of: pending)
     )

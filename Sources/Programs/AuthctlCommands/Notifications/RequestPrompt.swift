@@ -14,6 +14,8 @@ struct RequestPrompt {
   let session: Session
   let terminal: Terminal
   let notification: NotificationObject
+  /// Takes what happens meanwhile and is not about this request.
+  var others: (Event) -> Void = { _ in }
 
   var wantsNumber: Bool { notification.wantsNumber }
 
@@ -51,6 +53,7 @@ struct RequestPrompt {
   /// Ends the question when somebody else has answered, or nobody can any more.
   private func look(at event: Event) throws(Failure) {
     let changed: NotificationObject? = event.changed(.notification)
+    if changed?.id != notification.id { others(event) }
     guard event.saysLost || (changed?.id == notification.id && changed?.state != .pending) else { return }
     // It may tell of a try of this person's own, with a number that was not the right one.
     let now = try session.call(NotificationGet(notification: notification.id)).notification

@@ -22,6 +22,12 @@ package final class Output {
 
   private static let widest = 100
 
+  /// Whether words of results may have colours too.
+  var hasColours: Bool {
+    isTerminal && SocketChoice.environment("NO_COLOR") == nil
+      && !["dumb", nil].contains(SocketChoice.environment("TERM"))
+  }
+
   /// Whether standard error is a terminal.
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -31,6 +37,9 @@ package final class Output {
       throw .local(.output, "cannot write to standard output: \(String(cString: strerror(errno)))")
     }
   }
+
+  /// Writes on a terminal over the line that it is in; whoever is gone is told nothing.
+  func restart(_ text: SafeText) { _ = Self.write(text.text, to: STDOUT_FILENO) }
 
   /// Prints a method's result: as it came, or as a person wants to read it.
   func result<Value>(

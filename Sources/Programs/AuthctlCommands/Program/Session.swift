@@ -6,11 +6,20 @@ package final class Session {
   let command: Command
   let arguments: Arguments
   let output: Output
-  let waiter = Waiter()
+  let waiter: Waiter
   private let timeout: Duration?
   private var connection: DaemonConnection?
+  /// Where the daemon was found, once it was looked for.
+  private(set) var socketPath: String?
 
-  init(_ command: Command, _ arguments: Arguments, _ output: Output, timeout: Duration?) {
+  init(
+    _ command: Command,
+    _ arguments: Arguments,
+    _ output: Output,
+    timeout: Duration?,
+    waiter: Waiter = Waiter()
+  ) {
+    self.waiter = waiter
     self.command = command
     self.arguments = arguments
     self.output = output
@@ -31,13 +40,16 @@ package final class Session {
   /// When something that has no end of its own ends: never, if nobody said so.
   var watchDeadline: Deadline { timeout.map { .after($0) } ?? .never }
 
+  /// Where the daemon is looked for.
+  var sockets: SocketChoice { SocketChoice(flag: arguments["--socket"]) }
+
   /// The connection to the daemon, made and checked at its first use.
   func daemon() throws(Failure) -> DaemonConnection {
     if let connection { return connection }
     let limit = timeout ?? Self.answerLimit
-    let descriptor = try SocketChoice(flag: arguments["--socket"]).connect(within: limit)
+    let (descriptor, path) = try sockets.connection(within: limit)
     let made = try DaemonConnection(descriptor, waiter, answerLimit: limit)
-    connection = made
+    (connection, socketPath) = (made, path)
     return made
   }
 

@@ -31,6 +31,7 @@ struct Service: Sendable {
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions
+  let examiner: Examiner
   let settings: Settings
   let time: TimeSource
   let posture: @EventLoop () -> RawJSON

@@ -12,6 +12,7 @@ extension HandlerTable {
       Discovery.document(for: call.caller)
     },
     .now(ServiceStatus.self) { service, _, call in try service.report(for: call.caller.uid) },
+    .later(ServiceDoctor.self) { service, _, call in try await service.examination(for: call.caller.uid) },
     .now(ServiceMetrics.self) { service, _, _ in try service.figures() },
     .now(EventSubscribe.self) { service, method, call in
       // Without a reply nobody would know what the events belong to, nor how to end them.

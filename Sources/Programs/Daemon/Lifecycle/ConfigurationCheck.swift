@@ -1,21 +1,38 @@
 internal import Configuration
+internal import ControlAPI
 
 /// What `--check-config` says of a configuration that can be used.
 enum ConfigurationCheck {
-  /// The file by its name, and what is valid but missing for use.
+  /// What is valid but missing for use.
+  struct Missing {
+    let words: String
+    let cause: String
+    let remedy: String
+
+    init(_ key: String, _ words: String, cause: String) {
+      (self.words, self.cause) = ("no \(key) is set: \(words)", cause)
+      remedy = "set \"\(key)\" in mfad.conf, then \"systemctl restart mfad\""
+    }
+  }
+
+  /// The file by its name, and what is missing.
   static func words(_ file: String?, _ configuration: Configuration) -> String {
-    let missing = missing(from: configuration).map { "warning: \($0)\n" }
+    let missing = missing(from: configuration).map { "warning: \($0.words)\n" }
     return "\(file ?? "no configuration file, so everything is as by default"): valid\n" + missing.joined()
   }
 
-  private static func missing(from configuration: Configuration) -> [String] {
-    var missing: [String] = []
-    if !configuration.hasPlatform { missing.append("no platform is set: nothing can be paired with PingOne") }
+  static func missing(from configuration: Configuration) -> [Missing] {
+    var missing: [Missing] = []
+    if !configuration.hasPlatform {
+      let words = "nothing can be paired with PingOne"
+      missing.append(Missing("platform", words, cause: ErrorCause.noPlatform.rawValue))
+    }
     if configuration.issuers.isEmpty, !configuration.hasPlatform, configuration.journeyServer == nil {
-      missing.append("no issuer is set: nobody can sign on")
+      missing.append(Missing("issuer", "nobody can sign on", cause: "no-issuer"))
     }
     if configuration.clientID == nil {
-      missing.append("no client_id is set: sign-ons and ID tokens are refused")
+      let words = "sign-ons and ID tokens are refused"
+      missing.append(Missing("client_id", words, cause: ErrorCause.noClientID.rawValue))
     }
     return missing
   }

@@ -224,6 +224,7 @@ final class Daemon {
     let configuration = settings.current
     Journal.level = configuration.logLevel
     parts?.courier.allow(configuration.allowedOrigins)
+    parts?.service.examiner.forget()
     parts?.service.pingOne.devices.pin(Set(configuration.platformKeys))
     do { try parts?.service.relays.resume() } catch {
       Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])

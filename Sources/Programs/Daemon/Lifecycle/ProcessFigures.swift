@@ -14,6 +14,14 @@ enum ProcessFigures {
     return (Int(String(decoding: numbers[1], as: UTF8.self)) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
   }
 
+  /// Whether the file that this program was started from is not there any more, proc_pid_exe(5).
+  static var hasReplacedProgram: Bool {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count)
+    let path = buffer.prefix(max(0, length)).map(UInt8.init(bitPattern:))
+    return path.suffix(10).elementsEqual(" (deleted)".utf8)
+  }
+
   static func openFiles() -> Int {
     guard let directory = opendir("/proc/self/fd") else { return 0 }
     defer { closedir(directory) }

@@ -129,6 +129,14 @@ extension Service {
       signOn: SignOnService(directory: directory, parts: parts, time: time),
       directory: directory,
       sessions: sessions,
+      examiner: Examiner(
+        courier: courier,
+        settings: settings,
+        devices: pingOne.devices,
+        directory: directory,
+        vault: vault,
+        time: time
+      ),
       settings: settings,
       time: time,
       posture: writtenPosture,

@@ -4,7 +4,7 @@ internal import JOSE
 internal import Journal
 internal import Time
 internal import Vault
-internal import WebAddress
+package import WebAddress
 
 extension Devices {
   private static let shortestInterval = Duration.seconds(60)
@@ -41,6 +41,11 @@ extension Devices {
       try setPlatformKeys(found, of: record.url)
       Journal.warning("no keys of a platform were held, and are now", ["count": found.keys.count])
     }
+  }
+
+  /// The thumbprints of the keys that a platform has now, RFC 7638; what nobody vouches for throws, and none is kept.
+  package func thumbprints(of url: WebURL) async throws -> [String] {
+    try await service.keys(of: platform(url)).keys.map(\.thumbprint)
   }
 
   func setPlatformKeys(_ keys: PlatformKeySet, of url: WebURL) throws {

@@ -40,10 +40,9 @@ package final class PushTests {
     let channel = try channels.channel(of: owner)
     // Before the test listens itself.
     let listeners = events.hasSubscribers(to: .notification, of: owner)
-    var tests = [
-      tokenType(channel, identity), allowance(channel), token(channel), audience(listeners),
-      polling(channel, identity), await connectivity(identity), .init(.categories, .pass),
-    ]
+    var tests = way(channel, identity)
+    tests.insert(audience(listeners), at: tests.count - 1)
+    tests += [await connectivity(identity), .init(.categories, .pass)]
     guard channel.isEnabled else {
       let reason = "nothing was sent, since pushes cannot come"
       return PushTestReport(
@@ -59,6 +58,17 @@ package final class PushTests {
       tests.append(.init(.setPushPayloadToSDK, .fail, "there was nothing to wait for"))
     }
     return PushTestReport(tests)
+  }
+
+  /// What an owner's pushes need here, without anybody being asked.
+  package func standing(of owner: uid_t) throws -> [PushTestReport.Test] {
+    let identity = try testedIdentity(of: owner, DeviceTestPush())
+    return way(try channels.channel(of: owner), identity)
+  }
+
+  /// The way of a push from the platform to this daemon.
+  private func way(_ channel: PushChannel, _ identity: Identity) -> [PushTestReport.Test] {
+    [tokenType(channel, identity), allowance(channel), token(channel), polling(channel, identity)]
   }
 
   private func testedIdentity(of owner: uid_t, _ request: DeviceTestPush) throws -> Identity {

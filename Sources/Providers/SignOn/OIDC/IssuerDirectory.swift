@@ -103,6 +103,9 @@ package final class IssuerDirectory {
     return keys
   }
 
+  /// Makes sure that an issuer says of itself what a sign-on needs.
+  package func meet(_ issuer: String) async throws { _ = try await discovery(of: issuer) }
+
   /// What an issuer says of itself.
   func discovery(of issuer: String) async throws -> Discovery {
     if let known = discoveries[issuer], known.until > time.uptime() { return known.document }

@@ -1,0 +1,36 @@
+package import JSONRPC
+
+extension DoctorReport.Check {
+  /// A check of the daemon's.
+  package init(
+    _ name: DoctorReport.Name,
+    _ result: DoctorReport.Result,
+    _ message: String,
+    cause: String? = nil,
+    remedy: String? = nil
+  ) {
+    self.init(
+      name: .known(name),
+      result: .known(result),
+      cause: cause,
+      message: message,
+      remedy: remedy
+    )
+  }
+
+  /// A check of which only a program at this side of the socket knows.
+  package init(
+    local name: String,
+    _ result: DoctorReport.Result,
+    _ message: String,
+    cause: String? = nil,
+    remedy: String? = nil
+  ) {
+    self.init(name: Open(name: name), result: .known(result), cause: cause, message: message, remedy: remedy)
+  }
+
+  /// A check that came to an error, with what is known of it.
+  package init(_ name: DoctorReport.Name, failing error: RPCError) {
+    self.init(name, .fail, error.message, cause: error.cause, remedy: error.hint)
+  }
+}

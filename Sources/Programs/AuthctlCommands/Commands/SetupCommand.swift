@@ -1,0 +1,22 @@
+internal import ControlAPI
+internal import ControlClient
+
+extension Command {
+  static let setup = Command(
+    "setup",
+    "[--config FILE]",
+    options: [Option("--config", value: "FILE", "the configuration to write, instead of the usual one")],
+    summary: "ask what this machine needs to be an authenticator, write it down, and make a first passcode",
+    details: """
+      Each question says what it is about, and each answer is tried before the next one. At the end the configuration is
+      shown, and written after a yes: as root /etc/mfad/mfad.conf, else ~/.config/mfad/mfad.conf. What was there
+      before is kept beside it with the ending .before. Then the daemon is started with it and asked whether all is
+      well, and you sign on, or give the address of a QR code. Nothing is changed before that yes; Ctrl-C ends it.
+      """
+  ) { (session) throws(Failure) in
+    guard let terminal = session.terminal else {
+      throw session.misused("there is nobody to be asked without a terminal")
+    }
+    try SetupDialogue(session, terminal).run()
+  }
+}

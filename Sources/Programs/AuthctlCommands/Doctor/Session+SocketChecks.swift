@@ -1,0 +1,61 @@
+internal import ControlAPI
+internal import ControlClient
+internal import JSONRPC
+
+extension Session {
+  /// Whether the daemon is behind the socket, and is as old as this program.
+  func examineSocket() throws(Failure) -> [DoctorFinding] {
+    let socket = "socket", owner = "owner", daemon = "daemon"
+    do { _ = try self.daemon() } catch {
+      guard case .failed(let complaint) = error else { throw error }
+      let isForeign = complaint.reason == .notTheDaemon
+      let failed = DoctorReport.Check(
+        local: isForeign ? owner : socket,
+        .fail,
+        complaint.message.text,
+        cause: complaint.reason.rawValue.lowercased().replacing("_", with: "-"),
+        remedy: isForeign
+          ? "whoever put it there is not to be trusted: ask who runs it (\"ss -xlp\")" : complaint.hint?.text
+      )
+      let other = DoctorReport.Check(
+        local: isForeign ? socket : owner,
+        isForeign ? .pass : .skipped,
+        isForeign ? "a program listens" : "nobody is there"
+      )
+      let finding = DoctorFinding(failed, exitCode: error.exitCode)
+      return isForeign ? [DoctorFinding(other), finding] : [finding, DoctorFinding(other)]
+    }
+    let reached = [
+      DoctorFinding(.init(local: socket, .pass, "\(socketPath ?? "it") can be connected")),
+      DoctorFinding(.init(local: owner, .pass, "nobody but the daemon can listen there")),
+    ]
+    return reached + [try examineDaemon(daemon)]
+  }
+
+  private func examineDaemon(_ name: String) throws(Failure) -> DoctorFinding {
+    let status: ServiceStatusReport
+    do { status = try call(ServiceStatus()) } catch {
+      let (message, cause, remedy): (SafeText, String, SafeText?) =
+        switch error {
+        case .refused(let refusal): (refusal.message, refusal.error.reason, refusal.hint)
+        case .failed(let complaint): (complaint.message, complaint.reason.rawValue, complaint.hint)
+        case .told, .interrupted: throw error
+        }
+      let check = DoctorReport.Check(
+        local: name,
+        .fail,
+        message.text,
+        cause: cause.lowercased().replacing("_", with: "-"),
+        remedy: remedy?.text
+      )
+      return DoctorFinding(check, exitCode: error.exitCode)
+    }
+    guard status.version == Program.version else {
+      let words = "this is authctl \(Program.version), and mfad \(status.version) runs"
+      let remedy = "\"systemctl restart mfad\" starts what is installed"
+      return DoctorFinding(.init(local: name, .warning, words, cause: "version", remedy: remedy))
+    }
+    let age = Describe.duration(seconds: status.uptime).text
+    return DoctorFinding(.init(local: name, .pass, "mfad \(status.version) answers, up \(age)"))
+  }
+}

@@ -1,0 +1,92 @@
+internal import ControlAPI
+internal import ControlClient
+internal import EventLoop
+internal import Glibc
+internal import Processes
+internal import Time
+internal import UnixSockets
+
+/// Runs a program for each request that waits, with what is known of it in its environment: no shell, no arguments.
+final class RequestPrograms {
+  private let program: String
+  private let session: Session
+  private var requests: RequestQueue
+  private var running: [pid_t: String] = [:]
+
+  /// How often it is looked whether programs have ended.
+  private static let interval = Duration.milliseconds(250)
+
+  init(_ program: String, _ session: Session) throws(Failure) {
+    guard !program.isEmpty else { throw session.misused("--exec takes a program") }
+    (self.program, self.session) = (program, session)
+    requests = RequestQueue(try session.answerable())
+  }
+
+  func run() throws(Failure) {
+    let deadline = session.watchDeadline
+    let daemon = try session.daemon()
+    while true {
+      while let request = requests.next() { try start(for: request) }
+      reap()
+      // While none runs there is nothing to look after.
+      let step = running.isEmpty ? deadline : deadline.orAfter(Self.interval)
+      guard let event = try session.nextChange(of: daemon, until: step) else {
+        if deadline.hasPassed { throw .local(.timedOut, "watched for as long as was asked") }
+        continue
+      }
+      try session.output.result(event.reply) { _ in EventText.changes(event) }
+      if event.saysLost { requests.add(try session.answerable()) } else { requests.add(event) }
+    }
+  }
+
+  private func start(for request: NotificationObject) throws(Failure) {
+    let account = try session.call(AccountList()).first { $0.id == request.account }
+    do {
+      let process = try ChildProcess.start(
+        program,
+        [],
+        environment: inherited + fields(of: request, account),
+        descriptors: [
+          try ChildProcess.nullDevice(), Descriptor(owning: dup(STDOUT_FILENO)),
+          Descriptor(owning: dup(STDERR_FILENO)),
+        ]
+      )
+      running[process] = request.id
+    } catch {
+      throw .local(.toolMissing, "\(program) cannot be started: \(String(cString: strerror(error.code)))")
+    }
+  }
+
+  private func fields(of request: NotificationObject, _ account: Account?) -> [String] {
+    let fields = [
+      "ID": request.id,
+      "TITLE": request.content.title ?? "",
+      "BODY": request.content.body ?? "",
+      "ACCOUNT": account.map { AccountText.words($0).text } ?? request.account,
+      "EXPIRES_AT": request.expiresAt.text,
+      "WANTS_NUMBER": request.wantsNumber ? "yes" : "no",
+    ]
+    return fields.map { "MFAD_REQUEST_\($0)=\($1)" } + ["MFAD_SOCKET=\(session.socketPath ?? "")"]
+  }
+
+  /// The environment of this program, without what the fields say.
+  private var inherited: [String] {
+    var variables: [String] = []
+    var entry = environ
+    while let text = entry.pointee {
+      variables.append(String(cString: text))
+      entry += 1
+    }
+    return variables.filter { !$0.hasPrefix("MFAD_") }
+  }
+
+  /// Takes note of those that have ended, and tells of what went wrong.
+  private func reap() {
+    for (process, id) in running {
+      var status: Int32 = 0
+      guard waitpid(process, &status, WNOHANG) == process else { continue }
+      running[process] = nil
+      if status != 0 { session.output.note("the program for request \(id) failed") }
+    }
+  }
+}

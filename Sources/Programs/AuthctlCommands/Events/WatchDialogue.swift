@@ -1,0 +1,54 @@
+internal import ControlAPI
+internal import ControlClient
+
+/// Shows each request as it comes and asks about it; what comes while somebody is asked waits for its turn.
+final class WatchDialogue {
+  private let session: Session
+  private let terminal: Terminal
+  private var requests: RequestQueue
+  /// What happened while somebody was asked, and is not printed yet.
+  private var held: [Event] = []
+
+  init(_ session: Session, _ terminal: Terminal) throws(Failure) {
+    (self.session, self.terminal) = (session, terminal)
+    requests = RequestQueue(try session.answerable())
+  }
+
+  func run() throws(Failure) {
+    let deadline = session.watchDeadline
+    let daemon = try session.daemon()
+    while true {
+      while let request = requests.next() { try ask(about: request) }
+      guard let event = try session.nextChange(of: daemon, until: deadline) else {
+        throw .local(.timedOut, "watched for as long as was asked")
+      }
+      try take(event)
+    }
+  }
+
+  private func take(_ event: Event) throws(Failure) {
+    try session.output.result(event.reply) { _ in EventText.changes(event) }
+    if event.saysLost { requests.add(try session.answerable()) } else { requests.add(event) }
+  }
+
+  private func ask(about request: NotificationObject) throws(Failure) {
+    let pending = Pending(id: request.id, notification: request)
+    try session.showRequest(pending)
+    guard var prompt = session.prompt(about: pending) else { return }
+    prompt.others = { [self] in held.append($0) }
+    do {
+      var answer = try prompt.answer() ?? .later
+      while let next = try session.settle(pending, answer, prompt) { answer = next }
+    } catch {
+      // What is wrong with one request is told, and others go on; what ends everything does.
+      switch error {
+      case .interrupted: throw error
+      case .failed(let complaint) where [.unreachable, .notTheDaemon].contains(complaint.reason): throw error
+      default: session.output.report(error)
+      }
+    }
+    let happened = held
+    held = []
+    for event in happened { try take(event) }
+  }
+}

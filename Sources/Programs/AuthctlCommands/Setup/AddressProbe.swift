@@ -1,0 +1,39 @@
+internal import ControlClient
+internal import EventLoop
+
+/// Asks an address by curl(1) whether it is there; this program has no network of its own.
+enum AddressProbe {
+  private static let limit = Duration.seconds(15)
+
+  enum Outcome {
+    case there
+    case wrong(SafeText)
+    /// There is nothing to ask with.
+    case untried
+  }
+
+  static func ask(_ address: String, _ waiter: Waiter) throws(Failure) -> Outcome {
+    let run: ToolRun
+    do {
+      run = try ToolRun(
+        "curl",
+        [
+          "--silent", "--max-time", "10", "--proto", "=http,https", "--globoff", "--noproxy", "*",
+          "--output", "/dev/null", "--write-out", "%{http_code} %{errormsg}\n", "--url", address,
+        ],
+        environment: ["LANG=C"],
+        input: [],
+        maximumLine: 4096,
+        waiter,
+        until: .after(limit)
+      )
+    } catch { return .untried }
+    guard case .line(let bytes) = try run.line() else { return .wrong("it does not answer in time") }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: " ", maxSplits: 1).map(String.init)
+    switch parts.first {
+    case "200"?: return .there
+    case "000"?, nil: return .wrong("\(parts.dropFirst().first ?? "it cannot be reached")")
+    case let status?: return .wrong("it answers with \(status), so it is not what was asked for")
+    }
+  }
+}

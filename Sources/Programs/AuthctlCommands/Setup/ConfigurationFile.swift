@@ -1,0 +1,71 @@
+internal import ControlClient
+internal import Glibc
+
+/// The configuration that the daemon of this user reads, as far as it may be written.
+struct ConfigurationFile {
+  let path: String
+  private let isSystems: Bool
+
+  init(_ given: String?) throws(Failure) {
+    isSystems = geteuid() == 0
+    if let given {
+      path = given
+    } else if isSystems {
+      path = "/etc/mfad/mfad.conf"
+    } else if let directory = SocketChoice.environment("XDG_CONFIG_HOME")
+      ?? SocketChoice.environment("HOME").map({ $0 + "/.config" })
+    {
+      path = directory + "/mfad/mfad.conf"
+    } else {
+      throw .local(.usage, "there is no home to write the configuration to", hint: "name it with --config")
+    }
+  }
+
+  /// How the daemon is started again, so that it reads it.
+  var restart: SafeText {
+    let units: SafeText = "restart mfad.socket mfad.service"
+    return isSystems ? "systemctl \(units)" : "systemctl --user \(units)"
+  }
+
+  /// What is there; nothing if there is no file.
+  var before: String? {
+    get throws(Failure) {
+      guard access(path, F_OK) == 0 else { return nil }
+      guard let text = String(validating: try InputFile(path).bytes, as: UTF8.self) else {
+        throw .local(.usage, "\(path) is not UTF-8")
+      }
+      return text
+    }
+  }
+
+  /// Writes it whole or not at all; what was there is kept beside it.
+  func write(_ lines: [String]) throws(Failure) {
+    if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), isSystems ? 0o755 : 0o700) }
+    let new = path + ".new"
+    let number = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isSystems ? 0o644 : 0o600)
+    guard number >= 0 else { throw failed("write \(new)") }
+    var bytes = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      guard count > 0 else { break }
+      bytes = bytes.dropFirst(count)
+    }
+    let isWhole = bytes.isEmpty && fsync(number) == 0
+    close(number)
+    var isKept = true
+    if access(path, F_OK) == 0 {
+      // At no moment is there no file.
+      unlink(path + ".before")
+      isKept = link(path, path + ".before") == 0
+    }
+    guard isWhole, isKept, rename(new, path) == 0 else {
+      let failure = failed("write \(path)")
+      unlink(new)
+      throw failure
+    }
+  }
+
+  private func failed(_ what: SafeText) -> Failure {
+    .local(.output, "cannot \(what): \(String(cString: strerror(errno)))")
+  }
+}

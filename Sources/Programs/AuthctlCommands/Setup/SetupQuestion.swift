@@ -1,0 +1,66 @@
+internal import Configuration
+internal import ControlClient
+
+/// A key of the configuration as it is asked for.
+struct SetupQuestion: Sendable {
+  let key: String
+  /// What it is, and where it is found.
+  let explanation: [SafeText]
+  /// What Enter stands for; `nil`: an answer is needed.
+  var standard: String?
+  /// What an answer is asked at, to see that it is there: the path to it from there.
+  var probe: String?
+
+  static let platform = SetupQuestion(
+    key: "platform",
+    explanation: [
+      "The address of the gateway that speaks the device service: pushes and pairing go there.",
+      "Your administrator has it. It begins with https://.",
+    ],
+    probe: "/device/v1/platform-keys"
+  )
+  static let platformKey = SetupQuestion(
+    key: "platform_key",
+    explanation: [
+      "The thumbprint of the gateway's key, by which it is known that nobody is in between.",
+      "Your administrator has it. Enter leaves it out: then the first key that is met is believed.",
+    ],
+    standard: ""
+  )
+  static let issuer = SetupQuestion(
+    key: "issuer",
+    explanation: [
+      "Who signs you on: in PingOne the \"Issuer ID\" of the application, as",
+      "https://auth.pingone.eu/<environment id>/as.",
+    ],
+    probe: "/.well-known/openid-configuration"
+  )
+  static let clientID = SetupQuestion(
+    key: "client_id",
+    explanation: ["The id of the native application that your administrator made for this authenticator."]
+  )
+  static let redirectURI = SetupQuestion(
+    key: "redirect_uri",
+    explanation: ["The redirect URI that is registered for that application."],
+    standard: "http://127.0.0.1/callback"
+  )
+  static let journeyServer = SetupQuestion(
+    key: "journey_server",
+    explanation: ["The address of PingAM or Advanced Identity Cloud, up to and with /am."],
+    probe: "/json/serverinfo/*"
+  )
+  static let journeyRealm = SetupQuestion(
+    key: "journey_realm",
+    explanation: ["The realm in which you sign on there."],
+    standard: "alpha"
+  )
+
+  /// What is wrong with an answer, by the very rules that the daemon reads the file by.
+  func problem(with answer: String, after lines: [String]) -> String? {
+    let text = (lines + ["\(key) = \(answer)"]).joined(separator: "\n")
+    do {
+      _ = try Configuration(parsing: text, file: key)
+      return nil
+    } catch { return error.problem }
+  }
+}

@@ -1,0 +1,115 @@
+internal import Configuration
+internal import ControlAPI
+internal import CourierLink
+internal import CourierProtocol
+internal import EventLoop
+internal import JSONRPC
+internal import PingOne
+internal import SignOn
+internal import Time
+internal import WebAddress
+
+extension Examiner {
+  typealias Check = DoctorReport.Check
+
+  /// What one host came to.
+  private enum Visit {
+    /// It answers, and its clock is so many seconds ahead of this machine's.
+    case answered(offset: Int?)
+    case failed(CourierFailure)
+  }
+
+  private static let patience = Duration.seconds(10)
+
+  /// Asks every host that the configuration names, then those that are there for what they are.
+  func examineReach() async -> ([Check], clockOffset: Int?) {
+    let origins = settings.current.allowedOrigins.sorted { $0.text < $1.text }
+    guard !origins.isEmpty else {
+      return ([Check(.courier, .skipped, "the configuration names no host that it would ask")], nil)
+    }
+    let visits = origins.map { origin in EventLoop.task { await self.visit(origin) } }
+    var (checks, missing, offsets) = ([Check](), Set<Origin>(), [Int]())
+    var isCourierThere = false
+    for (origin, visit) in zip(origins, visits) {
+      switch await visit.value {
+      case .answered(let offset):
+        isCourierThere = true
+        offsets += [offset].compactMap(\.self)
+        checks.append(Check(.host, .pass, Self.praise(of: origin)))
+      case .failed(let failure):
+        missing.insert(origin)
+        if failure.cause == .courierUnavailable {
+          checks.append(Check(.host, .skipped, "\(origin.text) was not asked"))
+        } else {
+          isCourierThere = true
+          checks.append(Check(.host, failing: failure.rpcError(at: origin)))
+        }
+      }
+    }
+    let courier =
+      isCourierThere
+      ? Check(.courier, .pass, "mfad-courier carries requests")
+      : Check(.courier, failing: CourierFailure.courierGone.rpcError)
+    checks += await examineIssuers(except: missing) + examinePlatforms(except: missing)
+    return ([courier] + checks, offsets.min { abs($0) < abs($1) })
+  }
+
+  private func visit(_ origin: Origin) async -> Visit {
+    guard let url = WebURL(origin.text + "/") else { return .failed(.malformed) }
+    do {
+      let response = try await courier.send(CourierRequest(.get, url, timeout: Self.patience))
+      let date = response.values(of: "Date").first.flatMap { Timestamp(httpDate: $0) }
+      return .answered(offset: date.map { $0.seconds(since: time.now()) })
+    } catch {
+      // Whoever says too much is there.
+      return error == .tooLarge ? .answered(offset: nil) : .failed(error)
+    }
+  }
+
+  private static func praise(of origin: Origin) -> String {
+    origin.scheme == .https
+      ? "\(origin.text) answers, and its certificate is valid" : "\(origin.text) answers"
+  }
+
+  private func examineIssuers(except missing: Set<Origin>) async -> [Check] {
+    var checks: [Check] = []
+    for issuer in settings.current.issuers where settings.current.issuerKeyFiles[issuer] == nil {
+      if let origin = WebURL(issuer)?.origin, missing.contains(origin) { continue }
+      do {
+        try await directory.meet(issuer)
+        checks.append(Check(.issuer, .pass, "\(issuer) has an OpenID configuration"))
+      } catch { checks.append(Check(.issuer, failing: RPCError(naming: error))) }
+    }
+    return checks
+  }
+
+  private func examinePlatforms(except missing: Set<Origin>) async -> [Check] {
+    let configuration = settings.current
+    let platforms = Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
+    guard !platforms.isEmpty else {
+      return [Check(.platform, .skipped, "none is configured; passcodes and sign-ons need none")]
+    }
+    var checks: [Check] = []
+    for url in platforms.sorted(by: { $0.text < $1.text }) where !missing.contains(url.origin) {
+      do {
+        let thumbprints = try await devices.thumbprints(of: url)
+        checks.append(Self.judgement(of: url, thumbprints, isPinned: !configuration.platformKeys.isEmpty))
+      } catch { checks.append(Check(.platform, failing: RPCError(naming: error))) }
+    }
+    return checks
+  }
+
+  private static func judgement(of url: WebURL, _ thumbprints: [String], isPinned: Bool) -> Check {
+    guard !isPinned else {
+      return Check(.platform, .pass, "the key of \(url.text) is one that the configuration names")
+    }
+    let line = "platform_key = \(thumbprints.first ?? "KEY")"
+    return Check(
+      .platform,
+      .warning,
+      "the configuration names no key of \(url.text), so the first that is met is believed",
+      cause: "no-pin",
+      remedy: "compare it with what its administrator says, then set \"\(line)\" in mfad.conf"
+    )
+  }
+}

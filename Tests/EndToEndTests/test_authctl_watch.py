@@ -1,0 +1,165 @@
+"""`authctl watch` answers requests as they come; ids are picked, or shortened; all are denied at once."""
+
+import time
+
+import pytest
+
+from harness import flows
+from harness.programs import PATIENCE
+
+
+def test_requests_are_asked_about_as_they_come_one_after_the_other(paired, authctl, sandbox):
+    first, one = flows.push(paired, sandbox)
+    with authctl.terminal("watch") as terminal:
+        terminal.expect("watching, until Ctrl-C")
+        terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
+        # Two come while somebody is asked; each has its turn.
+        second, two = flows.push(paired, sandbox)
+        third, three = flows.push(paired, sandbox)
+        terminal.sendline("a")
+        terminal.expect(f"approved {one['id']}")
+        for push, word, said in ((two, "d", "denied"), (three, "later", "not approved")):
+            terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
+            terminal.sendline(word)
+            terminal.expect(said)
+        # What was left for later is not asked about again, and the next one is.
+        fourth, four = flows.push(paired, sandbox)
+        terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
+        terminal.sendline("approve")
+        terminal.expect(f"approved {four['id']}")
+        terminal.sendintr()
+        terminal.wait()
+    states = [sandbox.authentication(each)["status"] for each in (first, second, fourth)]
+    assert states == ["COMPLETED", "FAILED", "COMPLETED"]
+    assert paired.call("notification.get", notification=three["id"])["notification"]["state"] == "pending"
+    assert sandbox.authentication(third)["status"] != "COMPLETED"
+
+
+def test_a_request_that_was_answered_elsewhere_leaves_the_question(paired, authctl, sandbox):
+    with authctl.terminal("watch") as terminal:
+        terminal.expect("watching, until Ctrl-C")
+        _, push = flows.push(paired, sandbox)
+        terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
+        paired.call("notification.deny", notification=push["id"])
+        terminal.expect("answered elsewhere")
+        _, push = flows.push(paired, sandbox)
+        terminal.expect(r"approve, deny, report or later\? \[a/d/r/L\]: ")
+        terminal.sendline("a")
+        terminal.expect(f"approved {push['id']}")
+
+
+def test_a_number_is_asked_for_until_it_is_right(paired, authctl, sandbox):
+    sandbox.match_numbers()
+    with authctl.terminal("watch") as terminal:
+        terminal.expect("watching, until Ctrl-C")
+        started, _ = flows.push(paired, sandbox)
+        number = sandbox.authentication(started)["numberMatching"]["number"]
+        terminal.expect("number shown where you sign on")
+        terminal.sendline(str((number + 1) % 100))
+        terminal.expect("2 tries left")
+        terminal.sendline(str(number))
+        terminal.expect("approved")
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+
+def test_nothing_is_asked_where_that_is_said(paired, authctl, sandbox):
+    with authctl.terminal("watch", "--print") as terminal:
+        terminal.expect("watching, until Ctrl-C")
+        _, push = flows.push(paired, sandbox)
+        terminal.expect(f"notification  {push['id']}  pending")
+        paired.call("notification.approve", notification=push["id"])
+        terminal.expect("approved")
+        assert "approve, deny" not in terminal.before
+
+
+HOSTILE = "$(touch OWNED) `touch OWNED`; touch OWNED\n| x"
+
+
+def test_a_program_is_run_for_each_request_without_a_shell(paired, authctl, sandbox, directory):
+    script = directory / "answer it"
+    script.write_text(
+        "#!/bin/sh\n"
+        f"echo \"$MFAD_REQUEST_ID|$MFAD_REQUEST_TITLE|$MFAD_REQUEST_WANTS_NUMBER|$MFAD_REQUEST_ACCOUNT\" >{directory}/$MFAD_REQUEST_ID\n"
+        f"while [ ! -e {directory}/go ]; do /bin/sleep 0.02; done\n"
+        f"exec {authctl._command([])[0]} approve \"$MFAD_REQUEST_ID\" --json\n"
+    )
+    script.chmod(0o755)
+    title = HOSTILE.replace("\n", " ").replace("OWNED", str(directory / "owned"))
+    before, first = flows.push(paired, sandbox, template={"variables": {"title": title, "body": "x"}})
+    watching = authctl.start("watch", "--exec", script, "--topic", "notification")
+    after, second = flows.push(paired, sandbox)
+    # Both run at once: neither goes on before both were seen.
+    for push in (first, second):
+        paired_file = directory / push["id"]
+        wait_for(paired_file)
+        fields = paired_file.read_text().rstrip("\n").split("|")
+        assert fields[0] == push["id"] and fields[-2:][0] == "no" and "(ann)" in fields[-1]
+    assert title.split("|")[0] in (directory / first["id"]).read_text()
+    (directory / "go").touch()
+    left = {first["id"], second["id"]}
+    while left:
+        left.discard(paired.event("notification", state="approved")["id"])
+    assert [sandbox.authentication(each)["status"] for each in (before, after)] == ["COMPLETED", "COMPLETED"]
+    assert not (directory / "owned").exists()
+    watching.terminate()
+    watching.communicate(timeout=PATIENCE)
+
+
+def wait_for(path):
+    deadline = time.monotonic() + PATIENCE
+    while not (path.exists() and path.read_text().endswith("\n")):
+        assert time.monotonic() < deadline, f"{path} did not come"
+        time.sleep(0.02)
+
+
+def test_a_program_that_is_not_there_ends_it(paired, authctl, sandbox):
+    flows.push(paired, sandbox)
+    done = authctl.run("watch", "--exec", "/nothing/here")
+    assert done.status == 1 and "cannot be started" in done.errors
+
+
+# Several at once, and short names
+
+
+def test_all_are_denied_at_once(paired, authctl, sandbox):
+    assert authctl.run("deny", "--all").status == 5
+    started = [flows.push(paired, sandbox)[0] for _ in range(3)]
+    done = authctl.run("deny", "--all", "--report-fraud")
+    assert done.status == 0 and done.output.count("denied ") == 3 and done.output.count("reported as fraud") == 3
+    assert {sandbox.authentication(each)["status"] for each in started} == {"FAILED"}
+    assert authctl.run("deny", "x", "--all").status == 2
+
+
+@pytest.mark.parametrize("verb, state", [("approve", "approved"), ("deny", "denied")])
+def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(paired, authctl, sandbox, verb, state):
+    ids = [flows.push(paired, sandbox)[1]["id"] for _ in range(2)]
+    short = next(ids[0][:length] for length in range(1, 32) if not ids[1].startswith(ids[0][:length]))
+    done = authctl.run(verb, short)
+    assert (done.status, done.output) == (0, f"{state} {ids[0]}\n")
+    assert authctl.run(verb, "!").status == 5
+
+
+def test_of_several_requests_one_is_picked(paired, authctl, sandbox):
+    started = [flows.push(paired, sandbox)[0] for _ in range(2)]
+    with authctl.terminal("approve") as terminal:
+        terminal.expect(r"which request\? \[1-2\]: ")
+        # The newest stands first.
+        terminal.sendline("2")
+        terminal.expect(r"\[a/d/r/L\]: ")
+        terminal.sendline("a")
+        terminal.expect("approved")
+    assert sandbox.authentication(started[0])["status"] == "COMPLETED"
+    assert sandbox.authentication(started[1])["status"] != "COMPLETED"
+
+
+def test_of_several_pairings_one_is_picked_or_named_by_its_beginning(client, authctl, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    waiting = [flows.sign_on(client, sandbox, user)["pairing"]["id"] for user in ("ann", "bob")]
+    assert authctl.run("pairings", "ignore").status == 2
+    with authctl.terminal("pairings", "approve") as terminal:
+        terminal.expect(r"which pairing\? \[1-2\]: ")
+        terminal.sendline("1")
+        terminal.expect("paired")
+    (left,) = [pairing["id"] for pairing in client.call("pairing.list")["pairings"]]
+    assert left in waiting and authctl.run("pairings", "ignore", left[:10]).output == f"ignored pairing {left}\n"
+    assert len(client.call("account.list")["accounts"]) == 1

@@ -1,0 +1,66 @@
+"""`authctl status` ends with the one command that makes sense next, and that command is there and does it."""
+
+import signal
+
+from harness import flows
+from harness.activation import activated, listener
+from harness.authctl import Authctl
+
+
+def following(authctl):
+    """What its last line says."""
+    last = authctl.run("status").output.splitlines()[-1]
+    assert last.startswith("next: ")
+    return last.removeprefix("next: ")
+
+
+def test_from_nothing_to_a_passcode(daemon, client, authctl, sandbox):
+    assert following(authctl).startswith("authctl configure GEO")
+    client.call("device.configure", geo=flows.GEO)
+    assert following(authctl) == "authctl login"
+    flows.pair(client, sandbox, "ann")
+    assert following(authctl) == "authctl otp"
+    assert authctl.run("otp").status == 0
+
+
+def test_what_waits_is_to_be_approved(paired, authctl, sandbox):
+    flows.push(paired, sandbox)
+    assert following(authctl) == "authctl approve (1 request waits)"
+    flows.push(paired, sandbox)
+    assert following(authctl) == "authctl approve (2 requests wait)"
+
+
+def test_without_a_platform_this_machine_becomes_an_authenticator_otherwise(make_daemon):
+    daemon = make_daemon(platform=None, platform_key=None).start()
+    assert following(Authctl(daemon.socket)) == "authctl setup"
+
+
+def test_what_is_locked_is_to_be_unlocked(paired, authctl):
+    paired.call("lock.set", pin="280491")
+    assert following(authctl) == "authctl unlock"
+
+
+def test_a_platform_that_is_away_is_looked_for(paired, authctl, sandbox):
+    sandbox.stop()
+    paired.refusal("device.rotateKeys")
+    assert following(authctl).startswith("authctl doctor")
+
+
+def test_a_lost_key_is_to_be_repaired(daemon, paired, directory):
+    daemon.stop()
+    (directory / "state" / "key").unlink()
+    daemon.start()
+    assert following(Authctl(daemon.socket)).startswith("authctl doctor")
+    daemon.stop(expecting=["the key-encryption key cannot be had"])
+
+
+def test_a_configuration_that_cannot_be_used_is_to_be_repaired(make_daemon, directory):
+    daemon = make_daemon()
+    daemon.file.write_text(f"{daemon.file.read_text()}platfrm = x\n")
+    with listener(directory / "given.sock") as given:
+        process, notifications = activated(daemon, given.fileno())
+        assert notifications.next()["READY"] == "1"
+        assert "--check-config" in following(Authctl(directory / "given.sock"))
+        process.signal(signal.SIGTERM)
+        assert process.wait() == 0
+        notifications.close()
