@@ -96,6 +96,14 @@ def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
         assert terminal.wait() == 0
 
 
+def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
+    with authctl.terminal("setup", SUDO_USER="ann") as terminal:
+        answer(terminal, "what for? [1-4]: ", "4")
+        terminal.expect("Go on as ann, whose authenticator it is to be: authctl setup")
+        assert terminal.wait() == 0
+    assert client.call("account.list") == {"accounts": []}
+
+
 def test_without_a_terminal_there_is_nobody_to_ask(authctl):
     done = authctl.run("setup")
     assert done.status == 2 and "terminal" in done.errors

@@ -10,8 +10,9 @@ extension Command {
     details: """
       Each question says what it is about, and each answer is tried before the next one. At the end the configuration is
       shown, and written after a yes: as root /etc/mfad/mfad.conf, else ~/.config/mfad/mfad.conf. What was there
-      before is kept beside it with the ending .before. Then the daemon is started with it and asked whether all is
-      well, and you sign on, or give the address of a QR code. Nothing is changed before that yes; Ctrl-C ends it.
+      before is kept beside it with the ending .before. Then you start the daemon with it, it is asked whether all is
+      well, and you sign on, or give the address of a QR code; after sudo you do so by "authctl setup" as yourself.
+      Nothing is changed before that yes; Ctrl-C ends it.
       """
   ) { (session) throws(Failure) in
     guard let terminal = session.terminal else {

@@ -114,6 +114,10 @@ struct SetupDialogue {
   }
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
+    // What root makes here would be root's.
+    if geteuid() == 0, let user = SocketChoice.environment("SUDO_USER"), user != "root" {
+      return terminal.show(["", "Go on as \(user), whose authenticator it is to be: authctl setup"])
+    }
     if plan == .gateway {
       let all = Geography.allCases
       let geography = try session.pick(all, "where is your PingOne?") { ["\($0.rawValue)"] }
