@@ -47,7 +47,7 @@ extension History {
       for account in [people[index].timed?.account, people[index].counted?.account] {
         if let account { doomed.insert(account) }
       }
-      people[index].typed = nil
+      people[index].typed = []
       people[index].mayBeErased = true
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
       if case .error = outcome { people[index].mayBeErased = false }
@@ -66,10 +66,16 @@ extension History {
     }
   }
 
-  /// An owner who has no account pairs, maybe with the key that did not work before.
+  /// An owner who has no account pairs, maybe with a key that did not work before.
   func pair(_ index: Int) {
+    if world.happens(30) { return people.indices.forEach(pairUnlessPaired) }
+    let unpaired = people.indices.filter { people[$0].user == nil }
+    pairUnlessPaired(people[index].user == nil ? index : world.any(of: unpaired) ?? index)
+  }
+
+  private func pairUnlessPaired(_ index: Int) {
     guard people[index].user == nil else { return }
-    let typed = people[index].typed.flatMap { world.happens(70) ? $0 : nil } ?? newKey(for: index)
+    let typed = (world.happens(70) ? world.any(of: people[index].typed) : nil) ?? newKey(for: index)
     act(index) { [self] client in await pair(client, index, typed) }
   }
 
@@ -97,7 +103,7 @@ extension History {
     judge.uproots(client.owner)
     begin(index)
     defer { finish(index) }
-    people[index].typed = typed
+    if !people[index].typed.contains(where: { $0.key == typed.key }) { people[index].typed.append(typed) }
     _ = await client.ask("pairing.pair", ["pairingKey": .string(typed.key)])
     guard case .result(let list) = await client.ask("account.list"),
       let account = list["accounts"]?.array?.first(where: {
@@ -109,8 +115,9 @@ extension History {
       world.violate("\(user) is paired here and not there")
       return false
     }
-    guard people[index].typed?.user == user else { return true }
-    (people[index].user, people[index].device, people[index].typed) = (user, device, nil)
+    guard let one = people[index].typed.firstIndex(where: { $0.key == typed.key }) else { return true }
+    people[index].typed.remove(at: one)
+    (people[index].user, people[index].device) = (user, device)
     people[index].timed = (account, typed.secret)
     return true
   }
@@ -161,7 +168,7 @@ extension History {
     let request = platform.nextID("r")
     let text = "C" + String(10_000_000 + platform.state.count).dropFirst()
     let lifetime = world.number(10...120)
-    let wait = Duration.milliseconds(world.number(world.happens(70) ? 0...20_000 : 0...130_000))
+    let pause = Duration.milliseconds(world.number(world.happens(70) ? 0...20_000 : 0...130_000))
     platform.state.codes[text] = Platform.Code(
       request: request,
       owner: owner,
@@ -177,7 +184,7 @@ extension History {
       judge.sees(code, request, lifetime: platform.state.codes[text]?.lifetime ?? 0)
       let isOver = { [platform] in platform.now >= platform.state.codes[text]?.expiresAt ?? 0 }
       if code["status"] == "EXPIRED", !isOver() { world.violate("\(request) ends before its time") }
-      try? await EventLoop.sleep(for: wait)
+      try? await EventLoop.sleep(for: world.near(within: .seconds(130)) ?? pause)
       world.note("\(owner): \(wish) \(request)")
       judge.wants(wish, of: request)
       let isInTime = !isOver()

@@ -9,8 +9,8 @@ extension History {
   /// The weather is good from now on, and nobody does anything more: everything comes to its end.
   func rest() async {
     world.note("calm")
-    world.weather = .calm
-    link.isUp = true
+    (world.weather, world.nearness, world.outage) = (.calm, 0, nil)
+    link.comeBack()
     world.whenSomethingLeft = nil
     try? await EventLoop.sleep(for: .milliseconds(10))
     world.clock.set(offBy: 0)
@@ -18,7 +18,7 @@ extension History {
     if world.happens(25) { crash() }
     // What was asked before has been given up by then, and what came late is known.
     try? await EventLoop.sleep(for: .seconds(45))
-    let ends = judge.matters.values.filter { $0.end == nil }.compactMap(\.deadline).max() ?? .zero
+    let ends = max(judge.dues.last ?? .zero, judge.lastArrival(calmSince))
     let codes = platform.state.codes.values.map { $0.expiresAt - platform.now }.max() ?? 0
     let rest = max(ends - world.clock.uptime, .seconds(codes), .zero)
     try? await EventLoop.sleep(for: rest + .seconds(2))
@@ -34,11 +34,10 @@ extension History {
     }
     await connect(index, subscribes: false)
     guard let client = people[index].clients.last,
-      case .result(let list) = await client.ask("notification.list", ["limit": 200]),
+      let objects = await notifications(client),
       case .result(let codes) = await client.ask("authentication.list"),
       case .result(let audit) = await client.ask("audit.verify")
     else { return world.violate("\(owner) cannot look") }
-    let objects = list["notifications"]?.array ?? []
     judge.rests(owner, showing: objects, calmSince: calmSince)
     for client in people[index].clients where client.isOpen { judge.compares(client, with: objects) }
     if codes["authentications"]?.array?.contains(where: { $0["status"] == "CLAIMED" }) ?? false {
@@ -49,13 +48,27 @@ extension History {
     await checkAccounts(index, client, hasRequests: !objects.isEmpty || !authentications.isEmpty)
   }
 
+  private func notifications(_ client: Client) async -> [JSON]? {
+    var (objects, params): ([JSON], JSONObject) = ([], ["limit": 200])
+    while true {
+      guard case .result(let result) = await client.ask("notification.list", .object(params)) else {
+        return nil
+      }
+      let page = result["notifications"]?.array ?? []
+      objects += page
+      guard page.count == 200, let last = page.last?["id"] else { return objects }
+      params["before"] = last
+    }
+  }
+
   /// What was made is still there and opens, what was begun comes to its end, and what was erased is not back.
   private func checkAccounts(_ index: Int, _ client: Client, hasRequests: Bool) async {
     let person = people[index]
-    if let typed = person.typed, person.user == nil, !(await pairAtLast(client, index, typed)),
-      !(platform.state.begun["pairing-\(typed.key)"]?.wasRefused ?? false)
-    {
-      world.violate("\(person.owner) cannot pair with \(typed.user)")
+    for typed in people[index].typed {
+      let isPaired = await pairAtLast(client, index, typed)
+      if !isPaired, !(platform.state.begun["pairing-\(typed.key)"]?.wasRefused ?? false) {
+        world.violate("\(person.owner) cannot pair with \(typed.user)")
+      }
     }
     for (account, secret) in [person.timed, person.counted].compactMap(\.self)
     where !doomed.contains(account) {

@@ -3,52 +3,25 @@ internal import Glibc
 internal import JSON
 
 extension History {
-  /// Something happens, to somebody.
-  func step(at index: Int) {
-    latest = index
-    switch world.number(0...99) {
-    case 0..<21: signOn(index)
-    case 21..<55: decide(index)
-    case 55..<57: importCounted(index)
-    case 57: flood(index)
-    case 58..<63: look(index)
-    case 63: if world.happens(50) { platform.changeKey() }
-    case 64..<70: passcode(index)
-    case 70..<73: deliver(index)
-    case 73..<76: takeBack()
-    case 76..<78: code(index)
-    case 78..<81: leave(index)
-    case 81..<86: changeWeather()
-    case 86..<89: killCourier()
-    case 89..<92: crash()
-    case 92, 93: world.whenSomethingLeft = { [unowned self] in crash() }
-    case 94: setClock()
-    case 95, 96: rotate(index)
-    case 97: remove(index)
-    case 98: erase(index)
-    default: world.happens(30) ? people.indices.forEach(pair) : pair(index)
-    }
-  }
-
   /// Does what an owner does, on one of their connections.
   func act(_ index: Int, _ body: @escaping @EventLoop @Sendable (Client) async -> Void) {
     guard let client = world.any(of: people[index].clients.filter(\.isOpen)) else { return }
     EventLoop.task { await body(client) }
   }
 
-  private func signOn(_ index: Int) {
+  func signOn(_ index: Int) {
     let person = people[index]
     guard let device = person.device, let user = person.user, platform.state.devices[device] != nil else {
       return
     }
     for _ in 1...(world.happens(15) ? 3 : 1) {
-      let lifetime = world.any(of: [2...15, 16...60, 16...60, 100...300]).map(world.number) ?? 60
+      let lifetime = world.any(of: temper.lifetimes).map(world.number) ?? 60
       platform.ask(person.owner, device, user, lifetime: lifetime)
     }
   }
 
   /// Somebody who knows an owner's password tries again and again.
-  private func flood(_ index: Int) {
+  func flood(_ index: Int) {
     let person = people[index]
     guard let device = person.device, let user = person.user, platform.state.devices[device] != nil else {
       return
@@ -60,16 +33,16 @@ extension History {
 
   // MARK: Decisions
 
-  /// An owner decides on one of their pushes, or tries to on one of somebody else's.
-  private func decide(_ index: Int) {
+  /// An owner decides on one of their pushes, or tries to on one of somebody else's; if there is none, one is made.
+  func decide(_ index: Int) {
     let owner = people[index].owner
     let isOwn = !world.happens(4)
     let things = judge.matters.filter { ($0.value.owner == owner) == isOwn && $0.value.kind != "code" }.keys
       .sorted()
     // What came last is what people look at.
     guard let thing = world.happens(70) ? things.max(by: Self.isEarlier) : world.any(of: things),
-      let push = platform.state.pushes[thing]
-    else { return }
+      let push = platform.state.pushes[thing], judge.matters[thing]?.end == nil || world.happens(30)
+    else { return signOn(index) }
     let number = push.number.flatMap { world.happens(85) ? $0 : world.happens(50) ? $0 + 1 : nil }
     let wish = world.happens(60) ? Wish(isApproval: true, number: number) : Wish(isApproval: false)
     let isPressed = world.happens(20)
@@ -79,6 +52,18 @@ extension History {
         ? press(index, Wish(isApproval: wish.isApproval), on: thing, push.text)
         : decide(index, wish, on: thing, judge.matters[thing]?.id ?? "")
     }
+  }
+
+  /// An owner decides once more as before on what seems to take its time.
+  func insist(_ index: Int) {
+    let owner = people[index].owner
+    let things = judge.matters.filter {
+      $0.value.owner == owner && $0.value.end == nil && !$0.value.wishes.isEmpty && $0.value.kind != "code"
+    }
+    guard let thing = world.any(of: things.keys.sorted()), let matter = things[thing], let id = matter.id,
+      let wish = matter.wishes.last
+    else { return decide(index) }
+    decide(index, wish, on: thing, id)
   }
 
   private static func isEarlier(_ one: String, _ other: String) -> Bool {
@@ -101,7 +86,8 @@ extension History {
       judge.tells(outcome, of: wish, about: thing, by: client.owner)
       // Who is told that it did not work tries again.
       guard case .error = outcome, tries > 1, world.happens(50) else { return }
-      try? await EventLoop.sleep(for: .milliseconds(world.number(0...2000)))
+      let pause = world.number(0...2000)
+      try? await EventLoop.sleep(for: world.near(within: .seconds(30)) ?? .milliseconds(pause))
       decide(index, wish, on: thing, id, tries: tries - 1)
     }
   }
@@ -120,7 +106,7 @@ extension History {
   }
 
   /// A push comes by another way, maybe to somebody else.
-  private func deliver(_ index: Int) {
+  func deliver(_ index: Int) {
     guard let thing = world.any(of: platform.state.pushes.keys.sorted()),
       let push = platform.state.pushes[thing]
     else { return }
@@ -135,7 +121,7 @@ extension History {
     }
   }
 
-  private func takeBack() {
+  func takeBack() {
     guard let thing = world.any(of: platform.state.pushes.keys.sorted()) else { return }
     world.happens(50)
       ? platform.cancel(thing)
@@ -144,7 +130,7 @@ extension History {
 
   // MARK: Looking
 
-  private func look(_ index: Int) {
+  func look(_ index: Int) {
     let ids = judge.matters.values.compactMap(\.id).sorted()
     let id = world.any(of: ids)
     act(index) { [self] client in
@@ -157,7 +143,7 @@ extension History {
     }
   }
 
-  private func passcode(_ index: Int) {
+  func passcode(_ index: Int) {
     let person = people[index]
     let isCounted = world.happens(60)
     guard let (account, secret) = isCounted ? person.counted : person.timed else { return }
@@ -171,7 +157,7 @@ extension History {
   }
 
   /// A program goes away, whatever it waits for, and another comes.
-  private func leave(_ index: Int) {
+  func leave(_ index: Int) {
     world.any(of: people[index].clients)?.close()
     people[index].clients.removeAll { !$0.isOpen }
     EventLoop.task { [self] in await connect(index, subscribes: world.happens(60)) }
@@ -179,28 +165,29 @@ extension History {
 
   // MARK: The world
 
-  private func changeWeather() {
+  func changeWeather() {
     switch world.number(0...5) {
     case 0, 1: world.weather = .calm
     case 2: world.weather = Weather(lost: 25, doubled: 15, slow: 10)
-    case 3: world.weather = Weather(lost: 5, doubled: 30, slow: 30, garbled: 10)
-    case 4: world.weather = Weather(lost: 10, slow: 5, refused: 30)
-    default:
+    case 3:
       world.weather = Weather(lost: world.number(0...60), doubled: 10, slow: 20, hanging: 10, garbled: 5)
+    default: world.weather = temper.storm
     }
     world.note("\(world.weather)")
   }
 
-  private func killCourier() {
-    let seconds = world.happens(50) ? 0 : world.number(1...40)
-    world.note("the courier dies\(seconds > 0 ? " for \(seconds) s" : "")")
+  func killCourier() {
+    let length = world.any(of: [1...10, 10...40, 40...300]) ?? 1...10
+    let seconds = world.happens(40) ? 0 : world.number(length)
+    let absence = world.any(of: Link.Absence.allCases) ?? .unreachable
+    world.note("the courier dies\(seconds > 0 ? " for \(seconds) s, \(absence)" : "")")
     link.drop()
     guard seconds > 0 else { return }
-    link.isUp = false
-    EventLoop.after(.seconds(seconds)) { [link] in link.isUp = true }
+    link.leave(absence)
+    EventLoop.after(.seconds(seconds)) { [link] in link.comeBack() }
   }
 
-  private func setClock() {
+  func setClock() {
     guard world.clock.uptime > startedAt else { return }
     let seconds = world.happens(50) ? world.number(-100...100) : world.number(-90_000...90_000)
     world.note("the civil clock is off by \(seconds) s")

@@ -16,7 +16,7 @@ final class History {
     var device: String?
     var user: String?
     /// What was typed to pair, and is not known to have come to its end.
-    var typed: Typed?
+    var typed: [Typed] = []
     /// Whether everything was erased, and nothing was asked for since.
     var isErased = false
     /// Whether everything may be erased, by a call whose answer did not come.
@@ -34,6 +34,7 @@ final class History {
   let platform: Platform
   let link: Link
   let secrets = Secrets()
+  let temper: Temper
   var people: [Person]
   var machine: Machine
   private let directory: String
@@ -50,18 +51,21 @@ final class History {
   init(seed: UInt64, from template: Template, in directory: String, tells: Bool) throws {
     self.directory = directory
     world = World(seed: seed, tells: tells)
+    temper = Temper(world)
     judge = Judge(world, secrets)
     platform = Platform(template.state, key: template.key, world, judge)
     link = try Link(at: directory + "/courier", world, to: platform, secrets)
     people = template.people
     // Now and then there are some who have nothing yet.
-    if world.happens(35) { people += Template.newcomers.map { Person(owner: $0) } }
+    if world.happens(60) { people += Template.newcomers.map { Person(owner: $0) } }
     for secret in template.secrets { secrets.add(secret) }
     machine = try Machine(
       on: template.disk.copy(to: directory + "/0"),
       courier: directory + "/courier",
       in: world
     )
+    (world.nearness, world.outage) = (temper.nearness, temper.outage)
+    world.dues = { [unowned judge] in judge.dues }
     judge.expiry = { [unowned platform, world] in
       platform.state.pushes[$0].map { world.clock.uptime + .seconds($0.expiresAt - platform.now) }
     }
@@ -72,11 +76,12 @@ final class History {
   /// Plays it, and returns what was wrong.
   func run() async -> [String] {
     for index in people.indices { await connect(index, subscribes: true) }
-    let count = world.number(5...35)
-    for _ in 0..<count where world.violations.isEmpty {
+    if world.happens(40) { world.weather = temper.storm }
+    for _ in 0..<temper.length where world.violations.isEmpty {
       let pause = pause()
       try? await EventLoop.sleep(for: pause)
-      step(at: pause == .zero && world.happens(60) ? latest : world.number(0...people.count - 1))
+      if pause != .zero || !world.happens(60) { latest = somebody() }
+      temper.step(world).take(self, latest)
     }
     if world.violations.isEmpty { await rest() }
     end()
@@ -92,12 +97,17 @@ final class History {
 
   /// Mostly much happens at once, and now and then nothing for a while.
   private func pause() -> Duration {
-    switch world.number(0...19) {
-    case 0: .seconds(world.number(10...90))
-    case 1...4: .milliseconds(world.number(1000...8000))
-    case 5...8: .zero
+    if world.happens(temper.leisure) { return .seconds(world.number(10...90)) }
+    if let near = world.near(within: .seconds(60)) { return near }
+    return switch world.number(0...9) {
+    case 0, 1: .milliseconds(world.number(1000...8000))
+    case 2, 3: .zero
     default: .milliseconds(world.number(1...400))
     }
+  }
+
+  private func somebody() -> Int {
+    world.happens(temper.devotion) ? temper.favouritePerson : world.number(0...people.count - 1)
   }
 
   func connect(_ index: Int, subscribes: Bool) async {

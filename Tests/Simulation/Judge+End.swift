@@ -19,6 +19,12 @@ extension Judge {
       ? longest : min(longest, calmSince - SimulatedClock.beginning + .seconds(120))
   }
 
+  /// When everything that is still on its way has arrived.
+  func lastArrival(_ calmSince: Duration) -> Duration {
+    matters.filter { $0.value.id == nil && $0.value.isSent }.keys.compactMap(expiry)
+      .map { min($0, calmSince + longestArrival(calmSince)) }.max() ?? .zero
+  }
+
   /// What an owner's list shows when everything has come to rest in good weather, which began at a time.
   func rests(_ owner: uid_t, showing objects: [JSON], calmSince: Duration) {
     for object in objects { sees(object, of: owner) }

@@ -75,6 +75,11 @@ final class Judge {
     }
   }
 
+  /// When what has not ended is over.
+  var dues: [Duration] {
+    matters.values.filter { $0.end == nil }.compactMap(\.deadline).filter { $0 > world.clock.uptime }.sorted()
+  }
+
   // MARK: What the platform hears
 
   func hears(_ wish: Wish, about thing: String, of owner: uid_t, sentAt: Duration) {

@@ -7,29 +7,67 @@ internal import WebAddress
 /// The courier and the network behind it: carries what it is given as well as the weather lets it, while it lives.
 @EventLoop
 final class Link {
-  /// Whether a courier is there.
-  var isUp = true {
-    didSet { if !isUp { drop() } }
+  /// How a courier that is away is found.
+  enum Absence: CaseIterable {
+    /// There is no socket.
+    case unreachable
+    /// Its socket takes connections, which end at once.
+    case ending
+    /// Its socket takes connections and what is sent, and it reads that when it is back.
+    case silent
   }
 
+  private var absence: Absence?
+  private var leftAt = Duration.zero
+  /// When it was back.
+  private var backAt: Duration?
   private let world: World
   private let platform: Platform
   private let secrets: Secrets
-  private let listener: Descriptor
+  private let path: String
+  private var listener: Descriptor?
   private var watch: Watch?
   private var lines: [Line] = []
   /// What came for somebody before, which a courier that forges hands out again.
   private var stale: CourierResponse?
 
   init(at path: String, _ world: World, to platform: Platform, _ secrets: Secrets) throws {
-    (self.world, self.platform, self.secrets) = (world, platform, secrets)
-    listener = try UnixSocket.listen(at: path, mode: 0o600)
+    (self.world, self.platform, self.secrets, self.path) = (world, platform, secrets, path)
+    try listen()
+  }
+
+  private func listen() throws {
+    let listener = try self.listener ?? UnixSocket.listen(at: path, mode: 0o600)
+    self.listener = listener
     watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
   }
 
-  func end() {
+  private func stopListening() {
     watch?.cancel()
+    watch = nil
+  }
+
+  func end() {
+    stopListening()
     drop()
+  }
+
+  /// The courier is not there any more.
+  func leave(_ absence: Absence) {
+    if self.absence == nil { leftAt = world.clock.uptime }
+    self.absence = absence
+    drop()
+    if absence != .ending { stopListening() }
+    if absence == .unreachable {
+      listener = nil
+      unlink(path)
+    }
+  }
+
+  func comeBack() {
+    guard absence != nil else { return }
+    (absence, backAt) = (nil, world.clock.uptime)
+    do { if watch == nil { try listen() } } catch { world.violate("there is no courier: \(error)") }
   }
 
   /// Ends all connections, as when the courier dies; another may be there at once.
@@ -39,8 +77,8 @@ final class Link {
   }
 
   private func accept() {
-    while let descriptor = try? UnixSocket.accept(from: listener) {
-      guard isUp, let line = try? Line(descriptor) else { continue }
+    while let listener, let descriptor = try? UnixSocket.accept(from: listener) {
+      guard absence == nil, let line = try? Line(descriptor) else { continue }
       line.onOrder = { [weak self, weak line] order in if let line { self?.take(order, from: line) } }
       line.onClose = { [weak self, weak line] in self?.lines.removeAll { $0 === line } }
       lines.append(line)
@@ -60,7 +98,9 @@ final class Link {
     world.detail("the courier is given \(id.rawValue) \(request.method) \(request.url.path)")
     line.open.insert(id)
     if request.method != .get { world.left() }
-    let (weather, sentAt) = (world.weather, world.clock.uptime)
+    // What is read as soon as it is back may have been sent while it was away.
+    let sentAt = backAt == world.clock.uptime ? leftAt : world.clock.uptime
+    let weather = world.weather
     if world.happens(weather.hanging) { return }
     EventLoop.after(request.timeout) { line.answer(.failure(id, .timeout), id) }
     if world.happens(weather.lost) {
@@ -73,14 +113,20 @@ final class Link {
       EventLoop.after(world.delay(slow: weather.slow)) { [weak self] in
         self?.platform.hear(request, sentAt: sentAt) { response in
           // Of what was carried twice the first response counts.
-          if time == 1 { self?.bringBack(response, id, on: line) }
+          if time == 1 { self?.bringBack(response, to: request, id, on: line) }
         }
       }
     }
   }
 
-  private func bringBack(_ response: CourierResponse, _ id: ExchangeID, on line: Line) {
-    let weather = world.weather
+  private func bringBack(
+    _ response: CourierResponse,
+    to request: CourierRequest,
+    _ id: ExchangeID,
+    on line: Line
+  ) {
+    var weather = world.weather
+    if let outage = world.outage, request.url.path.hasSuffix("/" + outage) { weather.lost = 60 }
     var reply = CourierReply.response(id, response)
     if world.happens(weather.lost) {
       reply = .failure(id, world.any(of: [.unreachable, .timeout]) ?? .timeout)

@@ -19,6 +19,12 @@ final class World {
   var wasClockWrong = false
   /// Whether the platform ever changed its keys, which a device asks for no more than once a minute.
   var haveKeysChanged = false
+  /// How many of a hundred waits end about when something is due.
+  var nearness = 0
+  /// The last part of the path of what is asked in vain more often than not.
+  var outage: String?
+  /// When something is due that is known to somebody who wants to be in its way.
+  var dues: @EventLoop () -> [Duration] = { [] }
   private var turns = 0
   private let tells: Bool
 
@@ -60,7 +66,18 @@ final class World {
 
   /// Some milliseconds, or in a few cases seconds.
   func delay(slow percent: Int = 0) -> Duration {
-    happens(percent) ? .milliseconds(number(1000...30_000)) : .milliseconds(number(1...150))
+    if let near = near(within: .seconds(29)) { return near }
+    return happens(percent) ? .milliseconds(number(1000...30_000)) : .milliseconds(number(1...150))
+  }
+
+  /// Now and then, how long it is until just before or after something else is due: the end of a request, or one of
+  /// the times that programs wait for.
+  func near(within longest: Duration) -> Duration? {
+    guard happens(nearness) else { return nil }
+    let waits = [1, 2, 4, 5, 8].map { Duration.seconds($0) }
+    let dues = dues().map { $0 - clock.uptime }.filter { $0 <= longest }
+    guard let due = any(of: happens(50) && !dues.isEmpty ? dues : waits) else { return nil }
+    return max(.zero, due + .milliseconds(happens(20) ? 0 : number(-300...300)))
   }
 
   /// Something that counts has left the daemon, which may end now for that very reason.

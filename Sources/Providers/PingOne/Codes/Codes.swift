@@ -62,6 +62,8 @@ package final class Codes {
     let claimed = try await devices.call(identity) { [settings = devices.settings] in
       try await $0.claim($1, code: code.text, waitsForOwner: settings.current.requiresApproval)
     }
+    // Its owner may have been erased meanwhile, and have begun anew.
+    guard try devices.identity(identity.id) != nil else { throw RPCError.notFound }
     let known = try approvals.request(
       approver: Self.approver,
       source: identity.id,

@@ -8,6 +8,7 @@ import TestLoop
 import TestPlatform
 import Testing
 import Time
+import Vault
 
 @Suite("Authentication codes", .timeLimit(.minutes(10)))
 struct CodeTests {
@@ -142,6 +143,22 @@ struct CodeTests {
       await #expect(throws: RPCError.failedPolicy) { try await bench.approveCode(code) }
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       #expect(try await bench.denyCode(code) == .denied)
+    }
+  }
+
+  @Test("the answer to a claim whose owner was erased meanwhile is nobody's, also once they begin anew")
+  func erased() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let gate = Gate(bench.platform) { call, moment in call == .claim("AB12CD34") && moment == .reply }
+      let claim = EventLoop.task { try await bench.startCode() }
+      await settle()
+      try bench.owners.erase(Bench.owner)
+      try await bench.pair()
+      while !gate.held.isEmpty { await gate.release() }
+      await #expect(throws: RPCError.notFound) { try await claim.value }
+      #expect(try bench.codes.list(of: Bench.owner).isEmpty)
     }
   }
 

@@ -3,11 +3,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /// Has OpenSSL take its random bytes from a generator of this seed, from now on and on this thread.
 ///
 /// Keys made so are known to everybody who knows the seed.
 void seeded_random_start(uint64_t seed);
+
+/// Goes on twice: in a new process, which gets 0, and in this one, which gets its id; -1 with errno.
+pid_t go_on_twice(void);
 
 /// Whether some bytes are found within others.
 bool bytes_hold(const void *bytes, size_t count, const void *wanted, size_t wanted_count);

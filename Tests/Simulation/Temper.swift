@@ -1,0 +1,65 @@
+internal import EventLoop
+
+/// What one history is like: what happens often in it, so that things meet there that seldom do.
+struct Temper {
+  /// The kinds of steps that are taken most.
+  let favourites: [Step]
+  /// How many of a hundred steps are of those kinds.
+  let share: Int
+  /// Whom most of it happens to.
+  let favouritePerson: Int
+  /// How many of a hundred steps are theirs.
+  let devotion: Int
+  /// The weather that it has when it is bad.
+  let storm: Weather
+  /// How many of a hundred waits end about when something else is due.
+  let nearness: Int
+  /// How long people have to decide, in seconds.
+  let lifetimes: [ClosedRange<Int>]
+  /// How often, in percent, nothing happens for long.
+  let leisure: Int
+  let length: Int
+  /// What is asked in vain more often than not, by the last part of its path: the platform hears it, and nobody the
+  /// answer.
+  let outage: String?
+
+  static let longest = 35
+
+  @EventLoop
+  init(_ world: World) {
+    let isSpecial = world.happens(75)
+    favourites = isSpecial ? (1...world.number(1...5)).compactMap { _ in world.any(of: Step.all) } : []
+    share = isSpecial ? world.any(of: [40, 70, 95]) ?? 0 : 0
+    favouritePerson = world.number(0...Template.owners.count - 1)
+    devotion = world.any(of: [0, 0, 50, 90]) ?? 0
+    func rate(_ rates: [Int]) -> Int { world.any(of: rates) ?? 0 }
+    storm = Weather(
+      lost: rate([0, 5, 25, 25, 60]),
+      doubled: rate([0, 0, 15, 30]),
+      slow: rate([0, 5, 15, 40]),
+      hanging: rate([0, 0, 0, 10, 25]),
+      garbled: rate([0, 0, 0, 10]),
+      refused: rate([0, 0, 0, 30])
+    )
+    nearness = rate([0, 5, 20, 40])
+    lifetimes =
+      world.any(of: [
+        [2...15, 16...60, 16...60, 100...300], [2...15, 16...60, 16...60, 100...300], [2...15, 5...40],
+        [200...600],
+      ]) ?? []
+    leisure = rate([0, 5, 5, 20])
+    length = world.number(5...Self.longest)
+    outage = world.any(of: ["answer", "otp", "claim", "pairings", "trust", "keys", nil, nil, nil]) ?? nil
+  }
+
+  /// What happens next.
+  @EventLoop
+  func step(_ world: World) -> Step {
+    if world.happens(share), let favourite = world.any(of: favourites) { return favourite }
+    var left = world.number(1...Step.weights)
+    return Step.all.first { step in
+      left -= step.weight
+      return left <= 0
+    } ?? Step.all[0]
+  }
+}
