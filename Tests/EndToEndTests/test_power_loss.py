@@ -13,6 +13,7 @@ import pyotp
 import pytest
 
 from harness import users
+from harness.client import RPCError
 from harness.disk import OPTIONS, Recording
 from harness.host import SECRET, uri
 from harness.programs import PATIENCE, seeds
@@ -141,3 +142,50 @@ def test_what_was_answered_outlives_the_power(make_daemon, directory, record_pro
             print(f"the power went at event {place} of {len(recording.events)}")
             raise
     record_property("faults", CASES)
+
+
+PIN, WRONG, MOST = "280491", "999998", 10
+
+
+class Never:
+    """A chance by which nothing comes to the disk that was not flushed."""
+
+    def random(self):
+        return 1.0
+
+
+def tries_heard(said):
+    """How many tries in vain were answered."""
+    return sum(text.count(b'"PIN_WRONG"') for text in said)
+
+
+@pytest.mark.parametrize("seed", seeds(1))
+def test_a_try_that_was_answered_outlives_the_power_whatever_state_is_put_back(
+    make_daemon, directory, record_property, seed
+):
+    state, beside, daemon = directory / "state", directory / "state-rollback", make_daemon()
+    daemon.start().client().call("lock.set", pin=PIN)
+    daemon.stop()
+    older, before = contents(state), contents(beside)
+    daemon.start()
+    client, tracer = daemon.client(), Tracer(daemon.process.pid, directory / "trace", *OPTIONS)
+    for _ in range(4):
+        with pytest.raises(RPCError):
+            client.call("lock.unlock", pin=WRONG)
+    # The last that was said is recorded when something else is said.
+    client.call("account.list")
+    recording = Recording(tracer.stop(), beside)
+    daemon.kill()
+    end = len(recording.events)
+    assert tries_heard(recording.said_before(end)) == 4, "the recording does not hold what was said"
+    chance = random.Random(f"tries {seed}")
+    places = [(end, Never()), *((chance.randrange(1, end), luck) for _ in range(CASES // 2) for luck in (Never(), chance))]
+    for place, luck in places:
+        put(state, older)
+        put(beside, recording.image(before, place, luck))
+        heard_before = tries_heard(recording.said_before(place))
+        error = daemon.start().client().refusal("lock.unlock", pin=WRONG)
+        assert error.code == 11012, error
+        assert heard_before < MOST - error.details["triesLeft"] <= heard_before + 2, f"at event {place} of {end}"
+        daemon.stop()
+    record_property("faults", len(places))

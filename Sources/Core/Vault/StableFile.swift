@@ -30,15 +30,18 @@ enum StableFile {
     syncDirectory(of: path)
   }
 
-  /// Writes over a file of this length in its place, within one sector, whenever it comes to the disk; whether there was
-  /// one.
-  static func overwrite(_ path: String, with bytes: [UInt8]) throws -> Bool {
+  /// Writes over a file of this length in its place, within one sector; it comes to the disk whenever it does, unless it
+  /// is flushed.
+  ///
+  /// Returns whether there was such a file.
+  static func overwrite(_ path: String, with bytes: [UInt8], isFlushed: Bool = false) throws -> Bool {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size == bytes.count else { return false }
     guard pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else { throw SystemError("pwrite") }
+    guard !isFlushed || fdatasync(descriptor) == 0 else { throw SystemError("fdatasync") }
     return true
   }
 

@@ -52,7 +52,7 @@ package struct Life: Sendable {
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
     Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
-    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys,
+    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
   ]
 
   /// The way to the platform, until a crash cuts it.

@@ -21,26 +21,29 @@ package final class Audit {
   ///
   /// What was done stays done when its entry cannot be written; then the journal has it.
   package func record(_ method: String, target: String?, outcome: String, owner: uid_t) {
-    do {
-      try vault.insertAudit(
-        AuditEntry(
-          id: OpaqueID.make(),
-          at: time.now(),
-          owner: owner,
-          method: method,
-          target: target,
-          outcome: outcome
-        )
-      )
-      vault.whenCommitted {
-        // A second place, which whoever writes the file does not write.
-        Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
-      }
-    } catch {
+    do { try enter(method, target: target, outcome: outcome, owner: owner) } catch {
       Journal.error(
         "an entry of the audit could not be written",
         ["uid": owner, "method": method, "outcome": outcome, "reason": "\(error)"]
       )
+    }
+  }
+
+  /// The same for what is not done without its entry.
+  func enter(_ method: String, target: String?, outcome: String, owner: uid_t) throws {
+    try vault.insertAudit(
+      AuditEntry(
+        id: OpaqueID.make(),
+        at: time.now(),
+        owner: owner,
+        method: method,
+        target: target,
+        outcome: outcome
+      )
+    )
+    vault.whenCommitted {
+      // A second place, which whoever writes the file does not write.
+      Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
     }
   }
 

@@ -73,17 +73,3 @@ extension Sealer {
     BackupFile.Keys(current: try loadedKey().key, spare: try vault?.meta(.spare))
   }
 }
-
-extension SystemError {
-  /// The error that a caller hears of a file that cannot be written.
-  fileprivate var ofStorage: RPCError {
-    Journal.error("the state cannot be read or written", ["error": self])
-    let kind: SQLiteError.Kind =
-      switch code {
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EROFS, EACCES, EPERM: .readOnly
-      default: .corrupt
-      }
-    return .storage.with(["kind": .string(kind.rawValue)])
-  }
-}

@@ -22,5 +22,7 @@ extension Vault {
   }
 
   /// Takes no PIN any more: how often each was tried since is not known.
-  func disablePINs() throws { try raiseTries(to: PINLock.mostTries) }
+  func disablePINs() throws {
+    for owner in try ownersWithPIN() { try setTries(PINTries.most, of: owner) }
+  }
 }

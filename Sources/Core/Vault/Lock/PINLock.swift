@@ -32,12 +32,11 @@ package final class PINLock {
   private var openings: [uid_t: Opening] = [:]
   /// When what is opened is looked at next.
   private var checks: [uid_t: Duration] = [:]
+  let tries: PINTries
   /// When the last tries began.
-  private var tries: [uid_t: [Duration]] = [:]
+  private var recent: [uid_t: [Duration]] = [:]
   private let start: Duration
 
-  /// The wrong tries in a row after which no other is taken.
-  package nonisolated static let mostTries = 10
   private static let triesPerMinute = 6
   private static let saltCount = 16
 
@@ -49,6 +48,7 @@ package final class PINLock {
     after: @escaping Delay = { EventLoop.after($0, $1) }
   ) {
     (self.vault, self.owners, self.time, self.lane, self.after) = (vault, owners, time, lane, after)
+    tries = PINTries(vault)
     start = time.uptime()
     vault.sealer.lock = self
     owners.whenErased { [weak self] in self?.forget($0) }
@@ -59,7 +59,8 @@ package final class PINLock {
   package func state(of owner: uid_t) throws -> State {
     guard let pin = try vault.pin(of: owner) else { return .none }
     if isUnlocked(owner) { return .unlocked }
-    return pin.tries < Self.mostTries ? .locked : .disabled
+    // Where that cannot be told, it is found out by whoever tries.
+    return ((try? tries.count(pin, of: owner)) ?? pin.tries) < PINTries.most ? .locked : .disabled
   }
 
   func isUnlocked(_ owner: uid_t) -> Bool { openings[owner].map { time.uptime() < $0.end } ?? false }
@@ -133,14 +134,17 @@ package final class PINLock {
     let derived = try await derive(pin, of: owner) { try randomBytes(Self.saltCount) }
     // Somebody else may have set one meanwhile.
     guard try vault.pin(of: owner)?.salt == before?.salt else { throw RPCError.conflict }
+    let version = try tries.prepare(for: owner)
     try vault.write { _ in
       try owners.enter(owner)
       if opened == nil { try guardSecrets(of: owner) }
       let key = try opened ?? vault.sealer.guardKey(of: owner) ?? vault.sealer.makeGuardKey(of: owner)
       try vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
-      try vault.setPIN(salt: derived.salt, of: owner)
+      try vault.setPIN(salt: derived.salt, of: owner, after: version)
     }
     try forgetOldWrapping()
+    // It is set, and what does not follow now does so before it is tried.
+    try? tries.follow(owner)
     tell(owner)
   }
 
@@ -149,7 +153,7 @@ package final class PINLock {
     let key = try await open(current, of: owner)
     try vault.write { _ in
       try vault.sealer.wrapGuardKey(key, of: owner, with: nil)
-      try vault.setPIN(salt: nil, of: owner)
+      try vault.removePIN(of: owner)
     }
     try vault.commit()
     openings[owner] = nil
@@ -177,35 +181,34 @@ package final class PINLock {
     // It may have become another meanwhile.
     guard let record = try vault.pin(of: owner), record.salt == derived.salt else { throw RPCError.conflict }
     guard let key = try vault.sealer.guardKey(of: owner, openedBy: derived.key) else {
-      let left = Self.mostTries - record.tries
+      let left = PINTries.most - record.tries
       if left <= 0 { try lock(owner) }
       throw RPCError.pinWrong.with(["triesLeft": .int(max(0, left))])
     }
-    try vault.setTries(0, of: owner)
-    vault.counter?.endTries()
-    _ = tries[owner]?.popLast()
+    try tries.end(of: owner)
+    _ = recent[owner]?.popLast()
     return key
   }
 
   /// Counts a try, which is on the disk when this returns the salt for it.
   private func count(_ owner: uid_t) throws -> [UInt8] {
     guard let pin = try vault.pin(of: owner) else { throw Self.noPIN }
-    guard pin.tries < Self.mostTries else { throw RPCError.pinDisabled }
+    let count = try tries.count(pin, of: owner)
+    guard count < PINTries.most else { throw RPCError.pinDisabled }
     let now = time.uptime()
-    let recent = (tries[owner] ?? earlierTries(pin)).filter { now - $0 < .seconds(60) }
+    let recent = (recent[owner] ?? earlierTries(count)).filter { now - $0 < .seconds(60) }
     guard recent.count < Self.triesPerMinute else {
       let wait = Int(((recent[0] + .seconds(60) - now).millisecondsRoundedUp + 999) / 1000)
       throw RPCError.rateLimited.with(["retryAfter": .int(wait)])
     }
-    try vault.setTries(pin.tries + 1, of: owner)
-    try vault.commit()
-    tries[owner] = recent + [now]
+    try tries.add(to: pin, of: owner)
+    self.recent[owner] = recent + [now]
     return pin.salt
   }
 
   /// The tries of earlier lives that were in vain: when they were is not known, so that they may have been just now.
-  private func earlierTries(_ pin: PINRecord) -> [Duration] {
-    Array(repeating: start, count: min(pin.tries, Self.triesPerMinute))
+  private func earlierTries(_ count: Int) -> [Duration] {
+    Array(repeating: start, count: min(count, Self.triesPerMinute))
   }
 
   private struct Derived {
@@ -231,6 +234,7 @@ package final class PINLock {
   private func forget(_ owner: uid_t) {
     lane.cancel(owner: owner)
     vault.pins.forget(owner)
-    (openings[owner], tries[owner]) = (nil, nil)
+    tries.forget(owner)
+    (openings[owner], recent[owner]) = (nil, nil)
   }
 }

@@ -16,11 +16,12 @@ package final class RollbackCounter {
   private var row: RollbackRow?
   /// The mark that the file has.
   private var written: RollbackMark?
-  private var hasCompared = false
+  /// Whether what came of comparing is on the disk: until then the file is left as it is, and compared again.
+  private var isCompared = false
+  /// Whether there was a key since the start; a turn that is undone forgets it until it is asked for again.
+  private var hadKey = false
   /// Whether the file could not be written when it had to be.
   package private(set) var hasFailed = false
-  /// The most tries in vain of any PIN since one was right: erasing who tried takes none back.
-  private var tries = 0
   /// When it was last noticed that the state is not the newest, as far as the audit goes back.
   package private(set) var noticedAt: Timestamp?
 
@@ -50,7 +51,10 @@ package final class RollbackCounter {
   }
 
   /// Makes the directory, for its owner alone, where it can be made.
-  package nonisolated static func makeDirectory(of state: String) { mkdir(directory(of: state), 0o700) }
+  package nonisolated static func makeDirectory(of state: String) {
+    let path = directory(of: state)
+    if mkdir(path, 0o700) == 0 { StableFile.syncDirectory(of: path) }
+  }
 
   /// Whether the file says how far the state has come.
   package var isKept: Bool { written != nil && !hasFailed }
@@ -62,13 +66,13 @@ package final class RollbackCounter {
     do {
       noticedAt = try vault.lastAudit(Self.noticing)
       guard try vault.meta(.proof) != nil else { return }
+      _ = try vault.sealer.wrappingKey()
+      hadKey = true
       row = try compared()
-      row?.mark.tries = tries
+      try vault.lock?.tries.settle()
       try vault.commit()
       committed()
-    } catch {
-      Journal.warning("whether the state is the newest cannot be told", ["reason": "\(error)"])
-    }
+    } catch { tell("whether the state is the newest cannot be told", error) }
   }
 
   // MARK: Counting
@@ -77,36 +81,37 @@ package final class RollbackCounter {
   func count() {
     do {
       // Of a state without a secret nobody has an older copy that is worth anything.
-      guard vault.sealer.hasKey else { return }
+      guard try vault.sealer.hasKey || hadKey && vault.meta(.proof) != nil else { return }
+      hadKey = true
       var counted = try row ?? compared()
       counted.mark.count += 1
       if let head = try audit.verifier.head() { counted.mark.auditHead = head }
-      tries = max(tries, try vault.mostTries())
-      counted.mark.tries = tries
       if written?.epoch == counted.mark.epoch { counted.replaced = nil }
       try vault.write { _ in try vault.setRollbackRow(counted) }
       row = counted
-    } catch { Journal.warning("a change could not be counted", ["reason": "\(error)"]) }
+    } catch { tell("a change could not be counted", error) }
   }
-
-  /// Somebody gave the right PIN.
-  func endTries() { tries = 0 }
 
   /// What was counted last did not come to the disk.
   func undone() { row = nil }
 
   /// Lets the file follow what is on the disk now.
   func committed() {
-    guard let mark = row?.mark, mark != written else { return }
+    guard let mark = row?.mark else { return }
+    isCompared = true
+    guard mark != written else { return }
     do {
       let line = try vault.sealer.counterLine(mark)
       // The disk may have it later: a file that is behind is no sign of anything.
       if try !StableFile.overwrite(path, with: line) { try StableFile.write(line, to: path) }
       (written, hasFailed) = (mark, false)
-    } catch {
-      if !hasFailed { Journal.warning("the rollback counter cannot be written", ["reason": "\(error)"]) }
-      hasFailed = true
-    }
+    } catch { tell("the rollback counter cannot be written", error) }
+  }
+
+  /// Tells of a failure, once until all is well again.
+  private func tell(_ failure: StaticString, _ error: any Error) {
+    if !hasFailed { Journal.warning(failure, ["reason": "\(error)"]) }
+    hasFailed = true
   }
 
   /// Brings what the file says onto the disk, before the process ends.
@@ -120,24 +125,19 @@ package final class RollbackCounter {
   /// The row as it is, of an epoch that has begun.
   private func compared() throws -> RollbackRow {
     let stored = try vault.rollbackRow()
-    if hasCompared, let stored, let stored { return stored }
+    if isCompared, let stored, let stored { return stored }
     let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
     let finding = Self.finding(stored, file, replaced: content)
-    // Where it is not known how many tries there were, none is left.
-    tries = if case .mark(let mark) = file { mark.tries } else { finding == nil ? 0 : PINLock.mostTries }
-    hasCompared = true
+    if case .mark(_, let tries?) = file { try vault.lock?.tries.adopt(atLeast: finding == nil ? 0 : tries) }
     if finding == nil, let stored, let stored {
-      if case .mark(let mark) = file, mark.epoch == stored.mark.epoch { written = mark }
+      if case .mark(let mark, _) = file, mark.epoch == stored.mark.epoch { written = mark }
       return stored
     }
     let row = RollbackRow(mark: RollbackMark(epoch: try OpaqueID.make()), replaced: content)
     try vault.write { _ in
       try vault.setRollbackRow(row)
-      guard let finding else { return }
-      try notice(finding)
-      // A state that is put back gives no try back.
-      try vault.raiseTries(to: tries)
+      if let finding { try notice(finding) }
     }
     return row
   }
@@ -150,13 +150,13 @@ package final class RollbackCounter {
     case (_, .absent): .missing
     case (_, .foreign): .foreign
     case (.none, .mark): .older
-    case (.some(.some(let row)), .mark(let mark)):
+    case (.some(.some(let row)), .mark(let mark, _)):
       mark.epoch == row.mark.epoch && mark.count <= row.mark.count ? nil : .older
     }
   }
 
   private func notice(_ finding: Finding) throws {
-    audit.record(Self.noticing.name, target: finding.rawValue, outcome: AuditEntry.done, owner: 0)
+    try audit.enter(Self.noticing.name, target: finding.rawValue, outcome: AuditEntry.done, owner: 0)
     noticedAt = try vault.lastAudit(Self.noticing)
     Journal.warning("the state is not the newest that there was", ["counter": finding.rawValue])
   }

@@ -18,6 +18,6 @@ enum Schema {
     Vault.ownerKeySchema, PingOneSchema.sealedPlatformKeys,
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
     Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
-    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys,
+    PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
   ]
 }

@@ -1,0 +1,21 @@
+internal import ControlAPI
+internal import EventLoop
+internal import Glibc
+internal import JSON
+internal import JSONRPC
+internal import Journal
+internal import SQLite
+
+extension SystemError {
+  /// The error that a caller hears of a file that cannot be written.
+  var ofStorage: RPCError {
+    Journal.error("the state cannot be read or written", ["error": self])
+    let kind: SQLiteError.Kind =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EROFS, EACCES, EPERM: .readOnly
+      default: .corrupt
+      }
+    return .storage.with(["kind": .string(kind.rawValue)])
+  }
+}

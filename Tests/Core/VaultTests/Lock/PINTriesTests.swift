@@ -1,0 +1,207 @@
+import EventLoop
+import Glibc
+import JSONRPC
+import SQLite
+import TestLoop
+import TestNetwork
+import TestPlatform
+import Testing
+
+@testable import Vault
+
+@Suite("Tries that no older copy gives back", .timeLimit(.minutes(5)))
+struct PINTriesTests {
+  @Test("tries of a neighbour are none of anybody else's, whatever is put back")
+  func neighbours() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try await stage.set(owner: PutBackStage.neighbour)
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      await stage.tryInVain(10, owner: PutBackStage.neighbour)
+      try stage.restart { try stage.putBack("older", as: stage.state) }
+      #expect(await stage.left(owner: PutBackStage.neighbour) == "PIN_DISABLED")
+      #expect(await stage.left() == "9")
+      #expect(await stage.refusal(of: PutBackStage.pin) == nil)
+    }
+  }
+
+  @Test("a right PIN lowers its own tries alone")
+  func lowering() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try await stage.set(owner: PutBackStage.neighbour)
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      await stage.tryInVain(5, owner: PutBackStage.neighbour)
+      try stage.life.owners.erase(PutBackStage.neighbour)
+      #expect(await stage.refusal(of: PutBackStage.pin) == nil)
+      try stage.change()
+      try stage.restart { try stage.putBack("older", as: stage.state) }
+      #expect(await stage.left(owner: PutBackStage.neighbour) == "4")
+      #expect(await stage.left() == "9")
+    }
+  }
+
+  @Test("tries of an earlier PIN are none of the next")
+  func earlier() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      await stage.tryInVain(9)
+      try stage.life.owners.erase(PutBackStage.owner)
+      try await stage.set(PutBackStage.other)
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      try stage.change()
+      try stage.restart { try stage.putBack("older", as: stage.state) }
+      #expect(await stage.left() == "9")
+      #expect(await stage.refusal(of: PutBackStage.other) == nil)
+    }
+  }
+
+  @Test("each PIN has its own tries, whichever copy it comes with, and one of long ago has none left")
+  func replaced() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      try await stage.set(PutBackStage.other, current: PutBackStage.pin)
+      await stage.tryInVain(3)
+      try stage.restart { try stage.copy(stage.state, as: "newer") }
+      for (copy, left) in [("older", "9"), ("newer", "6"), ("older", "8")] {
+        try stage.restart { try stage.putBack(copy, as: stage.state) }
+        #expect(await stage.left() == left, "\(copy)")
+      }
+      var last = PutBackStage.pin
+      for next in ["930415", "930416", "930417", "930418"] {
+        stage.clock.pass(.seconds(60))
+        try await stage.set(next, current: last)
+        last = next
+      }
+      try stage.restart { try stage.putBack("older", as: stage.state) }
+      #expect(await stage.left() == "PIN_DISABLED")
+    }
+  }
+
+  @Test(
+    "a row that somebody without the key has written has no tries left",
+    arguments: [
+      "UPDATE pin SET tries = 0", "UPDATE pin SET tries = -100", "UPDATE pin SET salt = x'00'",
+    ] as [StaticString]
+  )
+  func tampering(_ statement: StaticString) async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      await stage.tryInVain(2)
+      try stage.restart { try Database(path: Vault.path(in: stage.state)).executeScript(statement) }
+      #expect(try stage.life.lock.state(of: PutBackStage.owner) == .disabled)
+      #expect(await stage.refusal(of: PutBackStage.pin)?.reason == "PIN_DISABLED")
+      #expect(await stage.left() == "PIN_DISABLED")
+    }
+  }
+
+  @Test("what is beside the state and cannot be read gives no tries back, and takes none away")
+  func unreadable() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try stage.restart { try stage.copy(stage.state, as: "older") }
+      await stage.tryInVain(4)
+      try stage.restart {
+        try stage.copy(stage.beside, as: "beside")
+        try stage.putBack("older", as: stage.state)
+        for file in try TestProgram.run(["find", stage.beside, "-type", "f"]).split(separator: "\n") {
+          _ = try TestProgram.run(["rm", String(file)])
+          _ = try TestProgram.run(["mkdir", String(file)])
+        }
+      }
+      #expect(try !stage.life.counter.isKept && stage.findings.isEmpty)
+      #expect(try stage.life.lock.state(of: PutBackStage.owner) == .locked)
+      for pin in ["wrong one", PutBackStage.pin] {
+        #expect(await stage.refusal(of: pin)?.reason == "STORAGE")
+        #expect(try stage.life.vault.pin(of: PutBackStage.owner)?.tries == 0)
+      }
+      try stage.change()
+      try stage.putBack("beside", as: stage.beside)
+      #expect(await stage.left() == "5")
+      #expect(try stage.findings == ["older"] && stage.life.counter.isKept)
+      #expect(await stage.refusal(of: PutBackStage.pin) == nil)
+    }
+  }
+
+  @Test(
+    "without a slot that was made for it a PIN has no tries left",
+    arguments: ["gone", "nonsense", "another's"]
+  )
+  func slots(_ damage: String) async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try await stage.set(owner: PutBackStage.neighbour)
+      let slot = "\(stage.beside)/pin-\(PutBackStage.owner)"
+      try stage.restart {
+        switch damage {
+        case "gone": _ = try TestProgram.run(["rm", slot])
+        case "nonsense": try StableFile.write(Array("nonsense\n".utf8), to: slot)
+        default: _ = try TestProgram.run(["cp", "\(stage.beside)/pin-\(PutBackStage.neighbour)", slot])
+        }
+      }
+      #expect(try stage.life.lock.state(of: PutBackStage.owner) == .disabled)
+      #expect(await stage.refusal(of: PutBackStage.pin)?.reason == "PIN_DISABLED")
+      #expect(await stage.left(owner: PutBackStage.neighbour) == "9")
+      // Whoever begins anew has ten again.
+      try stage.life.owners.erase(PutBackStage.owner)
+      try await stage.set()
+      try stage.restart()
+      #expect(await stage.left() == "9")
+    }
+  }
+
+  @Test("a slot that is behind, as a crash leaves it, is no sign of anything")
+  func crashing() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      try stage.restart { try stage.copy(stage.beside, as: "behind") }
+      await stage.tryInVain(2)
+      try stage.restart { try stage.putBack("behind", as: stage.beside) }
+      #expect(await stage.left() == "7")
+
+      // Between the storing of a first PIN and its slot.
+      let (start, neighbour) = (try stage.life, PutBackStage.neighbour)
+      let version = try start.lock.tries.prepare(for: neighbour)
+      try start.owners.enter(neighbour)
+      try start.vault.setPIN(salt: [1], of: neighbour, after: version)
+      #expect(try start.lock.state(of: neighbour) == .locked)
+      try start.vault.setTries(0, of: neighbour)
+      #expect(try start.lock.state(of: neighbour) == .disabled, "no crash leaves two changes")
+    }
+  }
+
+  @Test(
+    "what an older version stored is sealed where its own count vouches for it",
+    arguments: [true, false]
+  )
+  func adoption(_ isVouchedFor: Bool) async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      await stage.tryInVain(2)
+      let vault = try stage.life.vault
+      let row = try #require(vault.rollbackRow() ?? nil)
+      let line = try vault.sealer.line("rollback.file", row.mark.sealed + [5.digits()])
+      try stage.restart {
+        try Database(path: Vault.path(in: stage.state)).executeScript(
+          "UPDATE pin SET version = 0, seal = x''"
+        )
+        _ = try TestProgram.run(["rm", "\(stage.beside)/pin-\(PutBackStage.owner)"])
+        if isVouchedFor { try StableFile.write(line, to: stage.beside + "/counter") }
+      }
+      #expect(try stage.findings.isEmpty)
+      #expect(await stage.left() == (isVouchedFor ? "7" : "PIN_DISABLED"))
+      try stage.restart()
+      #expect(await stage.left() == (isVouchedFor ? "6" : "PIN_DISABLED"))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import ControlAPI
+import EventLoop
+import Glibc
+import JSON
+import JSONRPC
+import SQLite
+import TestNetwork
+import TestPlatform
+
+@testable import Vault
+
+/// A state that is copied and put back while nobody uses it, with what is kept beside it.
+@EventLoop
+final class PutBackStage {
+  let clock = TestClock()
+  private let directory: TestDirectory
+  private var current: Start?
+
+  nonisolated static let owner: uid_t = 1000
+  nonisolated static let neighbour: uid_t = 1001
+  nonisolated static let pin = "280491"
+  nonisolated static let other = "734015"
+
+  /// What begins with a start.
+  struct Start {
+    let vault: Vault
+    let owners: Owners
+    let lock: PINLock
+    let counter: RollbackCounter
+  }
+
+  /// With what no transaction that has it can be committed.
+  private static let schema =
+    Life.schema + [
+      .sql("CREATE TABLE promise (owner INTEGER REFERENCES owner (uid) DEFERRABLE INITIALLY DEFERRED) STRICT")
+    ]
+
+  init() throws {
+    directory = try TestDirectory(inMemory: true)
+    try start()
+    // Without anything secret nothing is counted.
+    _ = try life.vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: 7))
+  }
+
+  var life: Start {
+    get throws {
+      struct Ended: Error {}
+      guard let current else { throw Ended() }
+      return current
+    }
+  }
+
+  var state: String { directory.path + "/state" }
+  var beside: String { state + "-rollback" }
+
+  private func start(_ first: (Start) throws -> Void = { _ in }) throws {
+    let vault = try Vault(directory: state, credential: "none", schema: Self.schema)
+    RollbackCounter.makeDirectory(of: state)
+    let owners = Owners(vault: vault, time: clock.source)
+    let start = Start(
+      vault: vault,
+      owners: owners,
+      lock: PINLock(vault: vault, owners: owners, time: clock.source, lane: DerivationLane()),
+      counter: RollbackCounter(vault: vault, audit: Audit(vault: vault, time: clock.source))
+    )
+    try first(start)
+    start.counter.start()
+    try? vault.commit()
+    current = start
+  }
+
+  /// Ends, does something to the files, and starts again; tries are as if they had been long ago.
+  func restart(_ between: () throws -> Void = {}, first: (Start) throws -> Void = { _ in }) throws {
+    try life.vault.commit()
+    try life.counter.finish()
+    try life.vault.close()
+    current = nil
+    try between()
+    try start(first)
+    clock.pass(.seconds(60))
+  }
+
+  func copy(_ directory: String, as name: String) throws {
+    let target = "\(self.directory.path)/\(name)"
+    _ = try TestProgram.run(["rm", "-rf", target])
+    _ = try TestProgram.run(["cp", "-a", directory, target])
+  }
+
+  func putBack(_ name: String, as directory: String) throws {
+    _ = try TestProgram.run(["rm", "-rf", directory])
+    _ = try TestProgram.run(["cp", "-a", "\(self.directory.path)/\(name)", directory])
+  }
+
+  /// Something that is stored.
+  func change() throws {
+    try life.owners.setKeepsOnReinstall(true, owner: 7)
+    try life.vault.commit()
+  }
+
+  /// What the audit tells of copies, the oldest first.
+  var findings: [String?] {
+    get throws {
+      try life.vault.auditEntries(of: 0, before: nil, limit: 100)
+        .filter { $0.method == RollbackCounter.noticing.name }.map(\.target).reversed()
+    }
+  }
+
+  // MARK: PINs
+
+  func set(_ pin: String = pin, current: String? = nil, owner: uid_t = owner) async throws {
+    try await life.lock.set(pin, current: current, owner: owner)
+    try life.vault.commit()
+  }
+
+  func refusal(of pin: String = "wrong one", owner: uid_t = owner) async -> RPCError? {
+    await Bench.refusal {
+      _ = try await life.lock.unlock(pin, seconds: 1, owner: owner)
+      try life.vault.commit()
+    }
+  }
+
+  /// Tries as often, however many are taken in a minute.
+  func tryInVain(_ count: Int, owner: uid_t = owner) async {
+    for _ in 0..<count {
+      clock.pass(.seconds(60))
+      _ = await refusal(owner: owner)
+    }
+    clock.pass(.seconds(60))
+  }
+
+  /// How many tries are left after one more, or why that is not taken.
+  func left(owner: uid_t = owner) async -> String {
+    clock.pass(.seconds(60))
+    guard let error = await refusal(owner: owner) else { return "unlocked" }
+    return error.details["triesLeft"]?.int.map { "\($0)" } ?? error.reason
+  }
+}
