@@ -6,7 +6,7 @@ extension Sequence<String> {
   package func nearest(to word: String) -> String? {
     let typed = Array(word.lowercased().unicodeScalars.prefix(Self.longest))
     guard typed.count > 1, typed.count < Self.longest else { return nil }
-    let most = typed.count < 5 ? 1 : 2
+    let most = typed.count(where: \.properties.isAlphabetic) < 5 ? 1 : 2
     var best: (word: String, slips: Int)?
     var isTied = false
     for candidate in self {

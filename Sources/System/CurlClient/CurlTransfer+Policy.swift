@@ -10,18 +10,22 @@ package struct CurlSettings: Sendable, Equatable {
   /// Whether `http://` to this machine is allowed.
   package var allowsLoopbackHTTP: Bool
   package var userAgent: String
+  /// How long the name, the connection and TLS may take together.
+  package var connectTimeout: Duration
 
   /// Settings from their parts.
   package init(
     certificateAuthorityFile: String? = nil,
     proxy: WebURL? = nil,
     allowsLoopbackHTTP: Bool = false,
-    userAgent: String
+    userAgent: String,
+    connectTimeout: Duration = .seconds(10)
   ) {
     self.certificateAuthorityFile = certificateAuthorityFile
     self.proxy = proxy
     self.allowsLoopbackHTTP = allowsLoopbackHTTP
     self.userAgent = userAgent
+    self.connectTimeout = connectTimeout
   }
 }
 

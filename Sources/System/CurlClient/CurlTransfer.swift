@@ -17,8 +17,6 @@ package final class CurlTransfer {
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private let client: CurlClient
 
-  private static let connectTimeout: Duration = .seconds(10)
-
   init(
     _ request: HTTPRequest,
     settings: CurlSettings,
@@ -45,7 +43,7 @@ package final class CurlTransfer {
       try setCallbacks()
       try setPolicy(settings, scheme: origin.scheme, proxy: proxy)
       try set(CURLOPT_URL, request.url.text)
-      try setTimeouts(request.timeout)
+      try setTimeouts(request.timeout, connecting: settings.connectTimeout)
       try setMethod(request)
       try setHeaders(request.headers)
     } catch {
@@ -99,8 +97,8 @@ package final class CurlTransfer {
     try check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, state.message))
   }
 
-  private func setTimeouts(_ timeout: Duration?) throws(CurlError) {
-    let connecting = min(timeout ?? Self.connectTimeout, Self.connectTimeout)
+  private func setTimeouts(_ timeout: Duration?, connecting longest: Duration) throws(CurlError) {
+    let connecting = min(timeout ?? longest, longest)
     try set(CURLOPT_TIMEOUT_MS, Int(timeout?.millisecondsRoundedUp ?? 0))
     try set(CURLOPT_CONNECTTIMEOUT_MS, Int(connecting.millisecondsRoundedUp))
   }

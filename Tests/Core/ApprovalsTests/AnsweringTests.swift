@@ -270,7 +270,7 @@ struct AnsweringTests {
     }
   }
 
-  @Test("an answer that the store could not take is asked for again")
+  @Test("an answer that the store could not take is stored later, and asked for no more")
   func storeBusy() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -287,8 +287,7 @@ struct AnsweringTests {
       try other.run("ROLLBACK")
       #expect(try bench.state(of: id) == .sending)
       await bench.pass(.seconds(1))
-      await gate.release()
-      await gate.release()
+      #expect(gate.held.isEmpty)
       #expect(try bench.state(of: id) == .approved)
     }
   }

@@ -4,7 +4,11 @@ import TestNetwork
 import WebAddress
 
 extension CurlSettings {
-  static let loopback = CurlSettings(allowsLoopbackHTTP: true, userAgent: "mfad-test")
+  static let loopback = CurlSettings(
+    allowsLoopbackHTTP: true,
+    userAgent: "mfad-test",
+    connectTimeout: .seconds(40)
+  )
 }
 
 extension CurlClient {

@@ -14,7 +14,11 @@ struct TLSTests {
 
   private func failure(_ url: WebURL, trusting file: String?) async throws -> CurlError? {
     try await TestLoop.run {
-      let settings = CurlSettings(certificateAuthorityFile: file, userAgent: "mfad-test")
+      let settings = CurlSettings(
+        certificateAuthorityFile: file,
+        userAgent: "mfad-test",
+        connectTimeout: .seconds(40)
+      )
       return await CurlClient(settings).failure(url)
     }
   }
@@ -73,7 +77,11 @@ struct TLSTests {
       let identity = try authority.identity("server", for: "DNS:localhost")
       let (old, new) = (try TestServer(identity, onlyTLS11: true), try TestServer(identity))
       try await TestLoop.run {
-        let settings = CurlSettings(certificateAuthorityFile: authority.file, userAgent: "mfad-test")
+        let settings = CurlSettings(
+          certificateAuthorityFile: authority.file,
+          userAgent: "mfad-test",
+          connectTimeout: .seconds(40)
+        )
         let client = CurlClient(settings)
         let failure = try await client.failure(old, "/hello", host: "localhost")
         guard case .tls = failure else { throw TestProgram.Failure(what: "\(String(describing: failure))") }

@@ -32,7 +32,8 @@ extension SignOnService {
     let session = try await parts.sessions.session(ofAccount: account, owner: owner)
     if !isFresh, let claims = try kept(session, owner: owner).claims { return claims }
     // However many ask for them at once, the issuer is asked once.
-    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) { [self] in
+    return try await inquiries.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) {
+      [self] in
       try await freshClaims(of: session, owner: owner)
     }
   }
@@ -92,7 +93,8 @@ extension SignOnService {
   private func tokens(of session: SignOnSession, owner: uid_t) async throws -> Tokens {
     let kept = try kept(session, owner: owner)
     if kept.tokens.expiresAt > time.now().adding(seconds: Self.refreshThreshold) { return kept.tokens }
-    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) { [self] in
+    return try await refreshes.run(OwnedKey(session.id, of: owner), changing: parts.sessions.vault) {
+      [self] in
       try await refresh(session, owner: owner)
     }
   }
