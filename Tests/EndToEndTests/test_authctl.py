@@ -111,6 +111,17 @@ def test_otp_takes_the_name_of_an_account(ready, paired, sandbox):
     assert sandbox.check_passcode(sandbox.authenticate("bob"), passcode)["status"] == "COMPLETED"
 
 
+@pytest.mark.parametrize("verb", [["remove"], ["rename"]], ids=" ".join)
+def test_an_account_is_changed_only_by_a_name_of_its_own(ready, paired, verb):
+    name = ["other"] if verb == ["rename"] else ["--yes"]
+    assert ready.run("accounts", *verb, "", *name).status == 2
+    assert ready.run("accounts", *verb, "nn", *name).status == 5
+    (account,) = paired.call("account.list")["accounts"]
+    assert account["label"] == "ann"
+    # What only shows something takes a part of it.
+    assert ready.run("otp", "nn").status == 0 and ready.run("otp", "").status == 2
+
+
 def test_notifications_are_listed_and_answered(ready, paired, sandbox):
     for verb, state, status in (("approve", "approved", "COMPLETED"), ("deny", "denied", "FAILED")):
         started, push = flows.push(paired, sandbox)

@@ -99,7 +99,7 @@ def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
 def test_nothing_is_made_for_root_that_is_somebody_elses(authctl, client):
     with authctl.terminal("setup", SUDO_USER="ann") as terminal:
         answer(terminal, "what for? [1-4]: ", "4")
-        terminal.expect("Go on as ann, whose authenticator it is to be: authctl setup")
+        terminal.expect("Go on as ann, whose authenticator it is to be, after signing in again if the group is new:")
         assert terminal.wait() == 0
     assert client.call("account.list") == {"accounts": []}
 

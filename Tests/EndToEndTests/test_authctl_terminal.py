@@ -143,6 +143,28 @@ def test_an_account_is_removed_only_after_a_yes(ready, paired, answer, status, l
     assert (ended, len(paired.call("account.list")["accounts"])) == (status, left)
 
 
+@pytest.mark.parametrize("answer, left", [("y", 0), ("n", 1)])
+def test_reset_offers_to_end_the_pairings_too(ready, paired, sandbox, answer, left):
+    with ready.terminal("reset") as terminal:
+        terminal.expect(r"erase all accounts and keys of yours\? \[y/N\]: ")
+        terminal.sendline("y")
+        terminal.expect(r"end 1 pairing at PingOne too, so that no sign-on waits for this machine\? \[y/N\]: ")
+        terminal.sendline(answer)
+        shown, status = end(terminal)
+    assert status == 0 and f"erased {1 - (answer == 'y')} account" in shown
+    assert paired.call("account.list")["accounts"] == []
+    assert len(sandbox.devices("ann")) == left
+
+
+def test_reset_erases_nothing_where_a_pairing_cannot_be_ended(ready, paired, sandbox):
+    sandbox.fault("/device/v1/users/", status=503)
+    done = ready.run("reset", "--yes", "--unpair")
+    assert done.status == 10 and "--keep-pairings erases all the same" in done.errors
+    assert len(paired.call("account.list")["accounts"]) == 1
+    assert ready.run("reset", "--yes", "--unpair").status == 0
+    assert sandbox.devices("ann") == [] and paired.call("account.list")["accounts"] == []
+
+
 def test_approve_asks_for_the_number_until_it_is_right(ready, paired, sandbox):
     sandbox.match_numbers()
     started, _ = flows.push(paired, sandbox)

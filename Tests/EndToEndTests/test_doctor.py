@@ -5,8 +5,10 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -253,6 +255,25 @@ def test_an_issuer_that_is_none(make_daemon):
         daemon = make_daemon(issuer=f"{address}/as").start()
         status, check, _ = finding(Authctl(daemon.socket), "issuer", "fail", "http")
     assert status == 10 and "404" in check["message"]
+
+
+def test_an_issuer_that_was_well_is_asked_anew(daemon, paired, authctl, sandbox):
+    assert results(diagnose(authctl)[1])["issuer"] == "pass"
+    path = urlsplit(sandbox.announcement["issuer"]).path
+    sandbox.fault(path + "/.well-known/openid-configuration", status=500)
+    count = daemon.journal.count
+    daemon.process.signal(signal.SIGHUP)
+    daemon.journal.wait("the configuration was read again", count)
+    assert finding(authctl, "issuer", "fail", "http")[0] == 10
+
+
+def test_where_the_daemon_takes_too_long_what_is_on_this_side_is_told(make_daemon):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        authctl = Authctl(make_daemon(issuer=f"http://127.0.0.1:{silent.getsockname()[1]}/as").start().socket)
+        done = authctl.run("--json", "--timeout", "1", "doctor")
+    checks = done.json["checks"]
+    assert done.status == 7 and [check["name"] for check in checks[:2]] == ["socket", "owner"]
+    assert checks[-1]["result"] == "fail" and "journalctl" in checks[-1]["remedy"]
 
 
 def test_a_platform_with_another_key_than_the_configuration_names(make_daemon):

@@ -45,6 +45,17 @@ def test_2_wrong_usage(authctl, arguments):
     assert (done.status, done.output) == (2, "") and done.errors.startswith(("authctl: error: ", "usage: "))
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["pair", ""], ["pair"], ["push-token", "FCM"], ["push-token", "FCM", ""], ["rpc", "pairing.pair", '{"pairingKey":7}'],
+     ["rpc", "pairing.pair", '{"nonsense":7}'], ["rpc", "pairing.pair", "{"], ["configure", "europe"]],
+    ids=" ".join,
+)
+def test_2_whoever_notices(ready, arguments):
+    done = ready.run(*arguments)
+    assert (done.status, done.output) == (2, ""), done.errors
+
+
 def test_3_there_is_no_daemon(directory):
     assert Authctl(directory / "nothing.sock").run("status").status == 3
 
@@ -132,6 +143,12 @@ def test_10_the_platform_is_away(ready, sandbox):
     done = ready.run("pair", "01" + "0" * 12)
     assert done.status == 10 and "passcodes work without the platform" in done.errors
     assert ready.run("otp").status == 0
+
+
+@pytest.mark.parametrize("arguments", [["device"], ["test-push"]], ids=" ".join)
+def test_10_who_asks_the_platform_finds_it_away(ready, sandbox, arguments):
+    sandbox.stop()
+    assert ready.run(*arguments).status == 10
 
 
 def test_11_the_program_behind_the_socket_is_another_users(directory):

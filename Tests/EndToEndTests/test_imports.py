@@ -68,7 +68,7 @@ def test_encrypted_exports_want_their_password(authctl, client, export, director
     assert wrong.status == 2 and "the password is wrong" in wrong.errors
     assert not client.call("account.list")["accounts"]
     none = authctl.run("import", file)
-    assert none.status == 1 and "no password of the export was given" in none.errors
+    assert none.status == 2 and "no password of the export was given" in none.errors
     held = directory / "password"
     held.write_text(PASSWORD + "\nnot this\n")
     held.chmod(0o644)

@@ -39,8 +39,8 @@ def test_the_platform_hears_what_its_owner_sees(client, directory):
 def test_authctl_shows_it(client, authctl):
     said = posture(client)
     lines = authctl.run("status").output.splitlines()
-    assert f"machine     {said['os']['id']} {said['os']['version']}, kernel {said['os']['kernel']}" in lines
-    assert lines[-1].split() == (
+    machine = lines.index(f"machine     {said['os']['id']} {said['os']['version']}, kernel {said['os']['kernel']}")
+    assert lines[machine + 1].split() == (
         f"secure boot {said['secureBoot']}, disk encryption {said['diskEncryption']}, "
         f"lockdown {said['kernelLockdown']}, program protected {said['programProtected']}, "
         f"state protected {said['stateProtected']}"

@@ -29,6 +29,8 @@ package final class Approvals {
   private(set) lazy var delivery = Delivery(self)
   /// When open requests are over, by the boot-time clock.
   private(set) var deadlines: [OwnedKey: Duration] = [:]
+  /// When this life began, by the same clock.
+  let start: Duration
 
   /// The most pushes of an owner that wait.
   package nonisolated static let pendingLimit = 20
@@ -46,7 +48,7 @@ package final class Approvals {
   ) {
     (self.accounts, self.quota, self.audit) = (accounts, quota, audit)
     (vault, events) = (accounts.vault, accounts.events)
-    (self.settings, self.time, self.after) = (settings, time, after)
+    (self.settings, self.time, self.after, start) = (settings, time, after, time.uptime())
     table = ApprovalTable(vault)
     presence = PresenceCheck(accounts, settings)
     quota.measure { [table] in try table.usage(of: $0) }
@@ -278,21 +280,6 @@ package final class Approvals {
   }
 
   // MARK: Resuming
-
-  /// Resumes after a start: times run again, and what was decided but not heard is asked for and sent again.
-  package func resume() async throws {
-    let now = time.now()
-    let open = try table.open()
-    for request in open where deadlines[request.ownedKey] == nil {
-      let left = max(0, min(request.expiresAt.seconds(since: now), request.timeout))
-      expire(request.id, of: request.owner, after: .seconds(left))
-    }
-    // Another side that does not answer holds up nobody else's.
-    let resumed = open.filter { $0.state == .sending && $0.expiresAt > now }.map { request in
-      EventLoop.task { [delivery] in await delivery.resume(request) }
-    }
-    for task in resumed { await task.value }
-  }
 
   /// Whether a number has to be brought for every approval.
   var requiresNumber: Bool { settings.current.requiresNumber }

@@ -13,7 +13,8 @@ extension SystemError {
     let kind: SQLiteError.Kind =
       switch code {
       case ENOSPC, EDQUOT, EFBIG: .full
-      case EROFS, EACCES, EPERM: .readOnly
+      case EROFS, EACCES, EPERM, ENOENT, ENOTDIR: .readOnly
+      case EMFILE, ENFILE, ENOMEM, EINTR: .busy
       default: .corrupt
       }
     return .storage.with(["kind": .string(kind.rawValue)])

@@ -84,7 +84,10 @@ package final class PINLock {
     let key = try await open(pin, of: owner)
     // What came while its owner was locked is guarded from now on.
     openings[owner] = Opening(key: key, end: time.uptime() + .seconds(seconds))
-    do { try vault.write { _ in try guardSecrets(of: owner) } } catch {
+    do {
+      try vault.write { _ in try guardSecrets(of: owner) }
+      try await vault.committed()
+    } catch {
       try? lock(owner)
       throw error
     }
@@ -201,8 +204,8 @@ package final class PINLock {
       let wait = Int(((recent[0] + .seconds(60) - now).millisecondsRoundedUp + 999) / 1000)
       throw RPCError.rateLimited.with(["retryAfter": .int(wait)])
     }
-    try tries.add(to: pin, of: owner)
     self.recent[owner] = recent + [now]
+    try tries.add(to: pin, of: owner)
     return pin.salt
   }
 

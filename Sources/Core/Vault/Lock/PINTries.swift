@@ -32,13 +32,19 @@ final class PINTries {
   }
 
   /// Counts one more, which is on the disk in both places when this returns.
+  ///
+  /// Throws: why it is not; then nothing is counted, since nothing was tried.
   func add(to pin: PINRecord, of owner: uid_t) throws {
-    let count = try count(pin, of: owner) + 1
-    // By two changes the row of a new PIN may not be ahead.
-    if try slot(of: owner)?.tries(of: vault.sealer.identity(of: pin, owner)) == nil { try follow(owner) }
-    try set(count, of: owner)
-    try vault.commit()
+    let count = try count(pin, of: owner)
+    // A slot that cannot follow is found out before more is counted; by two changes a new PIN's row may not be ahead.
     try follow(owner)
+    try set(count + 1, of: owner)
+    try vault.commit()
+    do { try follow(owner) } catch {
+      try set(count, of: owner)
+      try vault.commit()
+      throw error
+    }
   }
 
   /// Forgets all, after one that was right.
@@ -77,7 +83,8 @@ final class PINTries {
   func settle() throws {
     for owner in try vault.ownersWithPIN() {
       do {
-        guard let pin = try vault.pin(of: owner) else { continue }
+        // What is only missing may come back, and until then no try is left.
+        guard let pin = try vault.pin(of: owner), try slot(of: owner) != nil else { continue }
         let count = try count(pin, of: owner)
         guard count != pin.tries else { continue }
         try set(count, of: owner)

@@ -129,7 +129,12 @@ package final class RollbackCounter {
     let content = try StableFile.read(path, atMost: RollbackFile.maximumCount) ?? []
     let file = try vault.sealer.rollbackFile(content)
     let finding = Self.finding(stored, file, replaced: content)
-    if case .mark(_, let tries?) = file { try vault.lock?.tries.adopt(atLeast: finding == nil ? 0 : tries) }
+    switch file {
+    case .mark(_, let tries?): try vault.lock?.tries.adopt(atLeast: finding == nil ? 0 : tries)
+    // Of a state that says itself that there never was a file.
+    case .absent where finding == nil && stored != nil: try vault.lock?.tries.adopt(atLeast: 0)
+    default: break
+    }
     if finding == nil, let stored, let stored {
       if case .mark(let mark, _) = file, mark.epoch == stored.mark.epoch { written = mark }
       return stored

@@ -3,14 +3,15 @@ internal import ControlClient
 internal import JSONRPC
 
 extension Session {
-  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or by a part of
-  /// its issuer or label.
-  func account(named name: String) throws(Failure) -> String {
+  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or where nothing
+  /// is changed by a part of its issuer or label too.
+  func account(named name: String, orPart: Bool = false) throws(Failure) -> String {
+    guard !name.isEmpty else { throw misused("the name of an account is missing") }
     let accounts = try call(AccountList())
     if accounts.contains(where: { $0.id == name }) { return name }
     let text = name.lowercased()
     let ways: [(Account) -> Bool] = [
-      { $0.isCalled(text) }, { $0.id.hasPrefix(name) }, { $0.isAbout(text) },
+      { $0.isCalled(text) }, { $0.id.hasPrefix(name) }, { orPart && $0.isAbout(text) },
     ]
     let fitting = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
     guard let first = fitting.first else {
@@ -67,8 +68,8 @@ extension Account {
     [nickname, label, issuer, user?.username, user?.email].contains { $0?.lowercased() == name }
   }
 
-  /// Whether its issuer or what it is called holds a text, in lower case, that is something.
+  /// Whether its issuer or what it is called holds a text, in lower case.
   fileprivate func isAbout(_ text: String) -> Bool {
-    !text.isEmpty && [nickname, label, issuer].contains { $0?.lowercased().contains(text) == true }
+    [nickname, label, issuer].contains { $0?.lowercased().contains(text) == true }
   }
 }

@@ -26,7 +26,10 @@ enum Clipboard {
     for (variable, clipboard) in tools where SocketChoice.environment(variable) != nil {
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }
-    if let terminal = session.terminal, terminal.movesCursor {
+    // A terminal of the desktop may take it for nothing; one far away is the only clipboard there is.
+    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { SocketChoice.environment($0) != nil }
+    let isOnDesktop = tools.contains { SocketChoice.environment($0.variable) != nil }
+    if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
       let clipboard = Clipboard.terminal(terminal)
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }

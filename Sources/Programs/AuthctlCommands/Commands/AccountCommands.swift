@@ -16,7 +16,8 @@ extension Command {
     words: 2...2,
     operands: .accounts,
     summary: "call an account by a name of yours",
-    details: "ACCOUNT is an id or a name that only one account has. The platform is told the new name too."
+    details: "ACCOUNT is an id or a name that only one account has. The platform is told the new name too.",
+    examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     let account = try session.account(named: words[0])
@@ -38,7 +39,11 @@ extension Command {
     details: """
       ACCOUNT is an id or a name that only one account has. It is asked about before; without a terminal its id has to
       be given, or --yes.
-      """
+      """,
+    examples: [
+      "authctl accounts remove github",
+      "authctl accounts remove b5ZND654jjpSPOC3 --local-only --yes",
+    ]
   ) { (session) throws(Failure) in
     let name = session.arguments.words[0]
     let account = try session.account(named: name)

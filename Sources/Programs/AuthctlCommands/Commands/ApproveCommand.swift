@@ -21,7 +21,11 @@ extension Command {
       reported as not yours, or be left for later, as Ctrl-C leaves it; when it is answered elsewhere, the question goes.
       Your PIN is asked for where it is wanted. Without a terminal nothing is asked: the request has to be meant by its
       ID or its number, or --yes says that it may be any.
-      """
+      """,
+    examples: [
+      "authctl approve --wait --number 42",
+      "authctl approve --wait --yes --timeout 60 --json",
+    ]
   ) { (session) throws(Failure) in
     let number = try session.option("--number", "a number", MatchedNumber.read)
     let isMeant = !session.arguments.words.isEmpty || number != nil || session.arguments.has("--yes")

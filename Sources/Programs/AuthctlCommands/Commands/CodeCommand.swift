@@ -18,7 +18,8 @@ extension Command {
     details: """
       CODE is what the sign-on page shows, or the address behind its QR code. Unless the code needs no approval, it
       is asked about on the terminal, or --approve or --deny decides.
-      """
+      """,
+    examples: ["authctl code 4F7K2M9Q --approve"]
   ) { (session) throws(Failure) in
     let option = try session.one(of: "--approve", "--deny")
     let reply = try session.reply(to: AuthenticationStart(code: session.arguments.words[0]))

@@ -17,7 +17,11 @@ extension Command {
     details: """
       ID may be the beginning of one. Without it the only pending request is meant; of several one is picked on the
       terminal. --all asks nothing, since what is denied can be asked for again.
-      """
+      """,
+    examples: [
+      "authctl deny --report-fraud",
+      "authctl deny --all",
+    ]
   ) { (session) throws(Failure) in
     let option = try session.one(of: "--report-fraud", "--biometrics-rejected")
     let reason = option.flatMap { reasons[$0] } ?? "NONE"

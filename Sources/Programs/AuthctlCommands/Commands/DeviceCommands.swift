@@ -13,7 +13,8 @@ extension Command {
     details: """
       GEO is NorthAmerica, Europe, Australia, Canada, Singapore or AsiaPacific. The same again changes nothing;
       another one is refused until "authctl reset" has erased everything that you have here.
-      """
+      """,
+    examples: ["authctl configure Europe"]
   ) { (session) throws(Failure) in
     guard let geography = try session.geography else { return }
     try session.print(DeviceConfigure(geography: geography)) {

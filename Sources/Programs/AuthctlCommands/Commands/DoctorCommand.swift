@@ -11,7 +11,11 @@ extension Command {
       below it what to do. What lies on this side is looked at without a daemon too: the socket, who listens, the units of
       systemd. The rest is the daemon's to tell; what asks the network is at most a minute old. The exit code is 0
       unless a check failed, and is otherwise that of the first one: 3 for the socket, 10 for what cannot be reached.
-      """
+      """,
+    examples: [
+      "authctl doctor",
+      "authctl doctor --json",
+    ]
   ) { (session) throws(Failure) in
     let findings = try session.examine()
     try session.output.result(Reply(DoctorReport(findings.map(\.check)))) {
@@ -29,8 +33,16 @@ extension Session {
       return near + units + DoctorFinding.skipped("the daemon cannot be asked")
     }
     do { return near + units + (try call(ServiceDoctor()).checks.map { DoctorFinding($0) }) } catch {
-      guard case .refused(let refusal) = error, refusal.isOne(of: .methodNotFound) else { throw error }
-      return near + units + DoctorFinding.skipped("the daemon is older than this command")
+      switch error {
+      case .interrupted: throw error
+      case .refused(let refusal) where refusal.isOne(of: .methodNotFound):
+        return near + units + DoctorFinding.skipped("the daemon is older than this command")
+      case .refused(let refusal):
+        return near + units + [DoctorFinding(failing: refusal.message, error.exitCode)]
+      case .failed(let complaint):
+        return near + units + [DoctorFinding(failing: complaint.message, error.exitCode)]
+      case .told: return near + units
+      }
     }
   }
 }

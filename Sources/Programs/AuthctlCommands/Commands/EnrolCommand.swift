@@ -14,7 +14,11 @@ extension Command {
 
       The picture is PNG, JPEG, GIF or WebP, at most 16 MiB, with one QR code in it. zbarimg of the package zbar-tools
       reads it. Erase the picture afterwards: whoever has it has the account.
-      """
+      """,
+    examples: [
+      "authctl enrol --image code.png",
+      "authctl enrol - < address.txt",
+    ]
   ) { (session) throws(Failure) in
     let address = try session.enrolmentAddress()
     try session.print(AccountEnrol(uri: address)) { AccountText.lines([$0]) }

@@ -31,7 +31,11 @@ extension Command {
       The password of an encrypted export is asked for on the terminal, or is one line of standard input unless the
       export comes there, or is the first line of --password-file; - is standard input there too. It is never given
       on the command line, where others could see it.
-      """
+      """,
+    examples: [
+      "authctl import aegis.json --dry-run",
+      "authctl import transfer.txt --format migration",
+    ]
   ) { (session) throws(Failure) in
     let path = session.arguments.words[0]
     let format = try session.option("--format", "one of the names in \"authctl help import\"") {

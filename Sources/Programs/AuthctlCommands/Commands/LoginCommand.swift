@@ -36,7 +36,12 @@ extension Command {
       --add-passcode needs no preparation of this service: an ordinary tenant takes this machine as an authenticator
       app, if its MFA policy has them enabled and its application may use the scopes that are asked for. What was
       begun and could not be finished, the next --add-passcode or "authctl devices" finishes or removes.
-      """
+      """,
+    examples: [
+      "authctl login --add-passcode",
+      "authctl login --journey Login --username ann",
+      "authctl login --answers ~/.config/inputs.json --yes",
+    ]
   ) { (session) throws(Failure) in
     let orders = session.arguments.has("--add-passcode") ? DeviceOrders(add: [.totp]) : nil
     let reply = try session.signOn(for: orders)

@@ -14,7 +14,8 @@ extension Command {
     details: """
       One line each: id, state, end, text. --watch begins with those that the list would show; with --json each is
       a line {"topic":"notification","payload":{…}}, and each change is one with its sequence number.
-      """
+      """,
+    examples: ["authctl notifications --watch"]
   ) { (session) throws(Failure) in
     let watches = session.arguments.has("--watch")
     if watches { try session.daemon().subscribe(to: [.notification]) }

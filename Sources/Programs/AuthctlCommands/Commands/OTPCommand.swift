@@ -22,7 +22,11 @@ extension Command {
       capitals or not. Where several fit one is picked on the terminal; without a terminal they are listed. The only
       account needs no NAME. Standard output gets the passcode alone; on a terminal standard error says how long it is
       valid. The clipboard is filled by wl-copy or xclip, elsewhere by the terminal (OSC 52), and is cleared again.
-      """
+      """,
+    examples: [
+      "authctl otp github",
+      "authctl otp --copy --wait-fresh 10",
+    ]
   ) { (session) throws(Failure) in
     _ = try session.one(of: "--next", "--remaining")
     _ = try session.one(of: "--wait", "--wait-fresh")
@@ -67,7 +71,9 @@ extension Session {
     let name = arguments.words.first
     do { return try passcode(of: name) } catch {
       guard case .refused(let refusal) = error else { throw error }
-      if let name, refusal.isOne(of: .notFound) { return try passcode(of: try account(named: name)) }
+      if let name, refusal.isOne(of: .notFound) {
+        return try passcode(of: try account(named: name, orPart: true))
+      }
       // Of several the one that is meant is picked, where there is somebody to do so.
       guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }
       let fitting = Set(refusal.accounts.map(\.text))

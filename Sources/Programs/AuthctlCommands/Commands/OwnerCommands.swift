@@ -27,7 +27,8 @@ extension Command {
       Accounts, keys, requests and entries of the audit are gone for good, from the disk too. The platforms hear
       nothing of it: there the device stays until somebody removes it. Only root may do this. Without a terminal
       --yes has to be given.
-      """
+      """,
+    examples: ["authctl owners erase 1000 --yes"]
   ) { (session) throws(Failure) in
     let word = session.arguments.words[0]
     guard let uid = UInt32(word), uid != .max else {
@@ -36,28 +37,10 @@ extension Command {
     try session.confirmErasure("erase everything of user \(uid)?")
     try session.print(OwnerErase(uid: uid)) { _ in ["erased everything of user \(uid)"] }
   }
-
-  static let reset = Command(
-    "reset",
-    "[--yes]",
-    options: [Option("--yes", "do not ask")],
-    summary: "erase everything that you have in this authenticator",
-    details: """
-      Accounts, keys, requests and entries of the audit are gone for good, from the disk too, and another geography
-      can be chosen. The platforms hear nothing of it: remove the accounts first to end the pairings there. Without
-      a terminal --yes has to be given.
-      """
-  ) { (session) throws(Failure) in
-    try session.confirmErasure("erase all accounts and keys of yours?")
-    try session.print(DeviceRemoveLocalData()) { removed in
-      let accounts = Describe.count(removed.accounts, "account", "accounts")
-      return ["erased \(accounts) and \(Describe.count(removed.notifications, "request", "requests"))"]
-    }
-  }
 }
 
 extension Session {
-  fileprivate func confirmErasure(_ question: SafeText) throws(Failure) {
+  func confirmErasure(_ question: SafeText) throws(Failure) {
     try confirm(question, orElse: "not erased")
   }
 }

@@ -43,7 +43,11 @@ extension Command {
       "authctl notifications process". With --relay it is taken by the daemon itself, at the server that the
       administrator has named as push_relay; the address is printed for whoever sends, and for WEBPUSH, with which
       that server can read nothing, a subscription to encrypt with.
-      """
+      """,
+    examples: [
+      "authctl push-token POLL",
+      "authctl push-token WEBPUSH --relay",
+    ]
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     guard words.count == 1 || words[1] == "-" else {
@@ -75,7 +79,8 @@ extension Command {
     details: """
       One line for each test: pass, warning or fail, its name, what was looked at, what was found. The exit code
       is 0 unless a test failed. Without GEO it is the first geography in which somebody is paired.
-      """
+      """,
+    examples: ["authctl test-push Europe"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: DeviceTestPush(geography: try session.geography))
     let report = try reply.value

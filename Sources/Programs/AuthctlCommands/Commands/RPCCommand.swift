@@ -11,7 +11,11 @@ extension Command {
     details: """
       JSON is the object of the parameters, - reads it from standard input: so should you give what is secret.
       "authctl rpc rpc.discover" describes every method. The result is printed as one line of JSON.
-      """
+      """,
+    examples: [
+      "authctl rpc passcode.get",
+      "authctl rpc notification.deny - < params.json",
+    ]
   ) { (session) throws(Failure) in
     let words = session.arguments.words
     var params: JSONObject = [:]

@@ -5,7 +5,8 @@ internal import JSONRPC
 extension Command {
   static let status = Command(
     "status",
-    summary: "show how the daemon is, what it holds for you, and what to do next"
+    summary: "show how the daemon is, what it holds for you, and what to do next",
+    examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
     try session.output.result(reply) { StatusText.lines($0) + [NextStep.line($0)] }

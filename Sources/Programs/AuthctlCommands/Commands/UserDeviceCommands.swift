@@ -10,7 +10,8 @@ extension Command {
     details: """
       You sign on for it, as "authctl login" does, with the right to look at your devices; with --journey at PingAM.
       One line each: id, type, status, name, the account of this machine that it is.
-      """
+      """,
+    examples: ["authctl devices --journey Login"]
   ) { (session) throws(Failure) in
     try session.tell(try session.signOn(for: DeviceOrders(lists: true)))
   }

@@ -27,7 +27,12 @@ extension Command {
       environment has MFAD_SOCKET and of the request MFAD_REQUEST_ID, _TITLE, _BODY, _ACCOUNT, _EXPIRES_AT and
       _WANTS_NUMBER (yes or no), so that it can run "authctl approve $MFAD_REQUEST_ID". What others wrote is in these
       values: a script has to quote them.
-      """
+      """,
+    examples: [
+      "authctl watch",
+      "authctl watch --exec ./notify",
+      "authctl watch --topic account --json",
+    ]
   ) { (session) throws(Failure) in
     let topics = try session.options("--topic", "a topic that \"authctl help watch\" names") {
       EventTopic(rawValue: $0)

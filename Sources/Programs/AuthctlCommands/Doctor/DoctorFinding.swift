@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import ControlClient
 internal import JSONRPC
 
 /// A check, and how a command ends that it keeps from being well.
@@ -9,6 +10,19 @@ struct DoctorFinding {
   init(_ check: DoctorReport.Check, exitCode: ExitCode? = nil) {
     self.check = check
     self.exitCode = exitCode ?? check.name.choice.flatMap { Self.exitCodes[$0] } ?? .refused
+  }
+
+  /// What kept the daemon from telling what it found.
+  init(failing message: SafeText, _ exitCode: ExitCode) {
+    self.init(
+      .init(
+        local: "daemon",
+        .fail,
+        message.text,
+        remedy: "\"journalctl -u mfad -n 20\" says what it waits for"
+      ),
+      exitCode: exitCode
+    )
   }
 
   /// Every check of the daemon's, when it makes none.

@@ -8,7 +8,7 @@ struct UnitState {
   let manager: UnitManager
   private let properties: [String: String]
 
-  private static let wanted = "Id,LoadState,ActiveState,UnitFileState,Result,NeedDaemonReload"
+  private static let wanted = "Id,LoadState,ActiveState,SubState,UnitFileState,Result,NeedDaemonReload"
   private static let limit = Duration.seconds(10)
   private static let mostLines = 100
 
@@ -52,7 +52,8 @@ struct UnitState {
   func check(_ name: String) -> DoctorReport.Check {
     let unit = self.name
     let state = properties["ActiveState"] ?? "unknown"
-    if state == "failed" {
+    // One that ends again and again never comes to rest.
+    if state == "failed" || properties["SubState"] == "auto-restart" {
       return .init(
         local: name,
         .fail,

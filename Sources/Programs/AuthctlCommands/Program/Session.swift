@@ -90,7 +90,7 @@ package final class Session {
     guard let word = arguments.words.first, word != "-" else {
       return try answer(to: prompt, hidden: hidden)
     }
-    guard !word.isEmpty else { throw .local(.cancelled, "no \(prompt) was given") }
+    guard !word.isEmpty else { throw misused("no \(prompt) was given") }
     return word
   }
 
@@ -98,7 +98,7 @@ package final class Session {
   func answer(to prompt: SafeText, hidden: Bool) throws(Failure) -> String {
     _ = try daemon()
     guard let answer = try ask(prompt, hidden: hidden), !answer.isEmpty else {
-      throw .local(.cancelled, "no \(prompt) was given")
+      throw .local(terminal == nil ? .usage : .cancelled, "no \(prompt) was given")
     }
     return answer
   }

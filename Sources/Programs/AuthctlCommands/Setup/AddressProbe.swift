@@ -1,5 +1,7 @@
+internal import Configuration
 internal import ControlClient
 internal import EventLoop
+internal import WebAddress
 
 /// Asks an address by curl(1) whether it is there; this program has no network of its own.
 enum AddressProbe {
@@ -12,15 +14,22 @@ enum AddressProbe {
     case untried
   }
 
-  static func ask(_ address: String, _ waiter: Waiter) throws(Failure) -> Outcome {
+  /// Goes the way that the courier goes by a configuration.
+  static func ask(
+    _ address: String,
+    by configuration: Configuration,
+    _ waiter: Waiter
+  ) throws(Failure) -> Outcome {
+    let way = configuration.proxy.map { ["--proxy", $0.text] } ?? ["--noproxy", "*"]
+    let authorities = configuration.certificateAuthorityFile.map { ["--cacert", $0] } ?? []
     let run: ToolRun
     do {
       run = try ToolRun(
         "curl",
         [
-          "--silent", "--max-time", "10", "--proto", "=http,https", "--globoff", "--noproxy", "*",
-          "--output", "/dev/null", "--write-out", "%{http_code} %{errormsg}\n", "--url", address,
-        ],
+          "--disable", "--silent", "--max-time", "10", "--proto", "=http,https", "--globoff", "--output",
+          "/dev/null", "--write-out", "%{http_code} %{errormsg}\n", "--url", address,
+        ] + way + authorities,
         environment: ["LANG=C"],
         input: [],
         maximumLine: 4096,

@@ -40,10 +40,14 @@ struct ConfigurationFile {
 
   /// Writes it whole or not at all; what was there is kept beside it.
   func write(_ lines: [String]) throws(Failure) {
-    if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), isSystems ? 0o755 : 0o700) }
+    makeDirectories()
     let new = path + ".new"
+    // What a run that was killed left behind.
+    unlink(new)
     let number = open(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, isSystems ? 0o644 : 0o600)
     guard number >= 0 else { throw failed("write \(new)") }
+    // Whatever is masked: the daemon of the machine is another user.
+    fchmod(number, isSystems ? 0o644 : 0o600)
     var bytes = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
@@ -62,6 +66,14 @@ struct ConfigurationFile {
       let failure = failed("write \(path)")
       unlink(new)
       throw failure
+    }
+  }
+
+  /// Its directory and the one around that: a new user has no `~/.config` yet.
+  private func makeDirectories() {
+    let parts = path.split(separator: "/").dropLast()
+    for count in [parts.count - 1, parts.count] where count > 0 {
+      mkdir("/" + parts.prefix(count).joined(separator: "/"), isSystems ? 0o755 : 0o700)
     }
   }
 

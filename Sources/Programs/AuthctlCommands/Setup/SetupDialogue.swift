@@ -16,7 +16,7 @@ struct SetupDialogue {
     ])
     let plan = try session.pick(SetupPlan.allCases, "what for?") { [$0.title] }
     guard let plan else { throw given(up: "nothing was chosen") }
-    if isServed {
+    if try isServed() {
       terminal.show(["The service of this machine is root's to configure, by \"sudo authctl setup\"."])
     } else if !plan.questions.isEmpty {
       try configure(plan)
@@ -25,11 +25,20 @@ struct SetupDialogue {
   }
 
   /// Whether the daemon is that of the machine, whose configuration is not this user's.
-  private var isServed: Bool {
+  private func isServed() throws(Failure) -> Bool {
     guard geteuid() != 0, session.arguments["--config"] == nil, let system = session.sockets.systemPath else {
       return false
     }
-    return access(system, R_OK | W_OK) == 0
+    if access(system, R_OK | W_OK) == 0 { return true }
+    guard errno == EACCES else { return false }
+    terminal.show([
+      "This machine has a service that you may not use yet: members of the group mfad-users may, once they have signed",
+      "in again (\"sudo usermod -aG mfad-users $USER\"). What you have with a daemon of your own it does not know.",
+    ])
+    guard try terminal.confirm("set up a daemon of your own all the same?") else {
+      throw given(up: "not set up")
+    }
+    return false
   }
 
   private func given(up what: SafeText) -> Failure { .local(.cancelled, "\(what); nothing was changed") }
@@ -37,16 +46,19 @@ struct SetupDialogue {
   private func configure(_ plan: SetupPlan) throws(Failure) {
     let file = try ConfigurationFile(session.arguments["--config"])
     let before = try file.before
-    let kept = before.map { Self.kept(of: $0, besides: plan.questions.map(\.key)) } ?? []
+    let (kept, replaced) = Self.parted(before ?? "", by: plan.questions.map(\.key))
+    let standing = try Self.configuration(kept, in: file)
     var lines: [String] = []
     for question in plan.questions {
       // What was set before, and is not asked about, counts too.
-      let answer = try answer(to: question, after: kept + lines)
+      let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
     }
     terminal.show(["", "\(file.path) is to say:"] + lines.map { "  \($0)" } + [""])
     if before != nil {
       if !kept.isEmpty { terminal.show(["and goes on to say:"] + kept.map { "  \($0)" } + [""]) }
+      let gone = replaced.filter { !lines.contains($0) }
+      if !gone.isEmpty { terminal.show(["and no longer:"] + gone.map { "  \($0)" } + [""]) }
       lines += kept
       let place = file.path
       guard try terminal.confirm("\(place) is there already. Replace it, and keep it as \(place).before?")
@@ -61,15 +73,36 @@ struct SetupDialogue {
     try serve(file)
   }
 
-  /// What was set before and is not asked about here.
-  private static func kept(of before: String, besides keys: [String]) -> [String] {
-    before.split(separator: "\n").map(String.init).filter { line in
+  /// What was set before and is not asked about here, and what is.
+  private static func parted(_ before: String, by keys: [String]) -> (kept: [String], replaced: [String]) {
+    var (kept, replaced) = ([String](), [String]())
+    for line in before.split(whereSeparator: \.isNewline).map(String.init) {
       let name = line.prefix { $0 != "=" }.filter { $0 != " " && $0 != "\t" }
-      return !name.isEmpty && !name.hasPrefix("#") && !keys.contains(name)
+      guard !name.isEmpty, !name.hasPrefix("#") else { continue }
+      if keys.contains(name) { replaced.append(line) } else { kept.append(line) }
+    }
+    return (kept, replaced)
+  }
+
+  /// What goes on to count; of what is wrong in it no answer is to blame.
+  private static func configuration(
+    _ kept: [String],
+    in file: ConfigurationFile
+  ) throws(Failure) -> Configuration {
+    do { return try Configuration(parsing: kept.joined(separator: "\n"), file: file.path) } catch {
+      throw .local(
+        .usage,
+        "\(file.path): \(error.problem)",
+        hint: "repair that line, or move the file away and begin anew"
+      )
     }
   }
 
-  private func answer(to question: SetupQuestion, after lines: [String]) throws(Failure) -> String {
+  private func answer(
+    to question: SetupQuestion,
+    after lines: [String],
+    _ standing: Configuration
+  ) throws(Failure) -> String {
     terminal.show([""] + question.explanation)
     let standard: SafeText = question.standard.map { $0.isEmpty ? "" : " [\($0)]" } ?? ""
     while let typed = try terminal.ask("\(question.key)\(standard)") {
@@ -77,17 +110,21 @@ struct SetupDialogue {
       if answer.isEmpty, question.standard != nil { return "" }
       if let problem = answer.isEmpty ? "it is needed" : question.problem(with: answer, after: lines) {
         terminal.show(["\(question.key): \(problem)"])
-      } else if try isThere(answer, question) {
+      } else if try isThere(answer, question, standing) {
         return answer
       }
     }
     throw given(up: "not all was answered")
   }
 
-  private func isThere(_ answer: String, _ question: SetupQuestion) throws(Failure) -> Bool {
+  private func isThere(
+    _ answer: String,
+    _ question: SetupQuestion,
+    _ standing: Configuration
+  ) throws(Failure) -> Bool {
     guard let path = question.probe else { return true }
     let base = answer.hasSuffix("/") ? String(answer.dropLast()) : answer
-    switch try AddressProbe.ask(base + path, session.waiter) {
+    switch try AddressProbe.ask(base + path, by: standing, session.waiter) {
     case .there:
       terminal.show(["it is there"])
       return true
@@ -116,7 +153,10 @@ struct SetupDialogue {
   private func begin(_ plan: SetupPlan) throws(Failure) {
     // What root makes here would be root's.
     if geteuid() == 0, let user = SocketChoice.environment("SUDO_USER"), user != "root" {
-      return terminal.show(["", "Go on as \(user), whose authenticator it is to be: authctl setup"])
+      return terminal.show([
+        "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
+        "  authctl setup",
+      ])
     }
     if plan == .gateway {
       let all = Geography.allCases

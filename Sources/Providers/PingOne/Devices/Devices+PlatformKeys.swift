@@ -68,7 +68,11 @@ extension Devices {
       // A set that is not vouched for is as good as none.
       do { found = try await service.keys(of: record) } catch { return false }
       guard Set(found.keys.map(\.thumbprint)) != before else { return false }
-      try await vault.untilStored { try setPlatformKeys(found, of: record.url) }
+      do { try await vault.untilStored { try setPlatformKeys(found, of: record.url) } } catch {
+        // Whoever asks next tries to store them again.
+        keyRefreshes[record.url] = nil
+        throw error
+      }
       Journal.info("the platform has other keys now", ["count": found.keys.count])
       return true
     }

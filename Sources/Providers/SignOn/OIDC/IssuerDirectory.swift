@@ -103,16 +103,22 @@ package final class IssuerDirectory {
     return keys
   }
 
-  /// Makes sure that an issuer says of itself what a sign-on needs.
-  package func meet(_ issuer: String) async throws { _ = try await discovery(of: issuer) }
+  /// Makes sure that an issuer says of itself now what a sign-on needs.
+  package func meet(_ issuer: String, within limit: Duration) async throws {
+    _ = try await discover(issuer, within: limit)
+  }
 
   /// What an issuer says of itself.
   func discovery(of issuer: String) async throws -> Discovery {
     if let known = discoveries[issuer], known.until > time.uptime() { return known.document }
+    return try await discover(issuer)
+  }
+
+  private func discover(_ issuer: String, within limit: Duration? = nil) async throws -> Discovery {
     guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
       throw RPCError.serverError.because(.discovery)
     }
-    let (json, life) = try await document(url)
+    let (json, life) = try await document(url, within: limit)
     guard let discovery = Discovery(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
       let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
@@ -122,9 +128,11 @@ package final class IssuerDirectory {
     return discovery
   }
 
-  private func document(_ url: WebURL) async throws -> (JSON, life: Duration) {
+  private func document(_ url: WebURL, within limit: Duration? = nil) async throws -> (JSON, life: Duration) {
     let response: CourierResponse
-    do { response = try await courier.send(CourierRequest(.get, url)) } catch {
+    var request = CourierRequest(.get, url)
+    if let limit { request.timeout = limit }
+    do { response = try await courier.send(request) } catch {
       throw error.rpcError(at: url.origin)
     }
     guard response.status == 200 else {

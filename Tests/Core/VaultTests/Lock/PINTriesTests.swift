@@ -130,6 +130,27 @@ struct PINTriesTests {
     }
   }
 
+  @Test("a slot that cannot be written any more costs no try, however often the right PIN is given")
+  func unwritable() async throws {
+    try await TestLoop.run {
+      let stage = try PutBackStage()
+      try await stage.set()
+      await stage.tryInVain(1)
+      let slot = "\(stage.beside)/pin-\(PutBackStage.owner)"
+      _ = try TestProgram.run(["mv", slot, slot + "-aside"])
+      _ = try TestProgram.run(["mkdir", slot])
+      for _ in 0..<12 {
+        stage.clock.pass(.seconds(60))
+        #expect(await stage.refusal(of: PutBackStage.pin)?.reason == "STORAGE")
+      }
+      _ = try TestProgram.run(["rmdir", slot])
+      _ = try TestProgram.run(["mv", slot + "-aside", slot])
+      stage.clock.pass(.seconds(60))
+      #expect(await stage.left() == "8")
+      #expect(await stage.refusal(of: PutBackStage.pin) == nil)
+    }
+  }
+
   @Test(
     "without a slot that was made for it a PIN has no tries left",
     arguments: ["gone", "nonsense", "another's"]
@@ -150,6 +171,10 @@ struct PINTriesTests {
       #expect(try stage.life.lock.state(of: PutBackStage.owner) == .disabled)
       #expect(await stage.refusal(of: PutBackStage.pin)?.reason == "PIN_DISABLED")
       #expect(await stage.left(owner: PutBackStage.neighbour) == "9")
+      if damage == "gone" {
+        // Nothing was concluded for good from what was only missing.
+        #expect(try stage.life.vault.pin(of: PutBackStage.owner)?.tries == 0)
+      }
       // Whoever begins anew has ten again.
       try stage.life.owners.erase(PutBackStage.owner)
       try await stage.set()
