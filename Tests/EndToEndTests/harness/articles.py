@@ -1,0 +1,83 @@
+"""The articles of the documentation: their tables, their examples, and what an example has in common with what came."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousIntegration", "SecurityInTenLines"]
+
+_FOLDER = Path(__file__).parents[3] / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
+_FILES = {file.stem: file for file in _FOLDER.rglob("*.md")}
+
+
+def names():
+    return sorted(_FILES)
+
+
+def text(name):
+    return _FILES[name].read_text(encoding="utf-8")
+
+
+def blocks(name):
+    """The fenced blocks of an article, each with its language."""
+    return re.findall(r"^```(\w+)\n(.*?)^```", text(name), re.M | re.S)
+
+
+def headings(name):
+    """By what its sections can be linked to."""
+    titles = re.findall(r"^#+ (.+)$", text(name), re.M)
+    return {re.sub(r"[^\w-]", "", title.replace(" ", "-")) for title in titles}
+
+
+def rows(text, *columns):
+    """The first cells of the rows of all tables whose first columns are called so, without the marks of code."""
+    found = []
+    for table in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        head, _, *lines = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table.splitlines()]
+        if tuple(head[: len(columns)]) == columns:
+            found += [tuple(cell.replace("`", "") for cell in line[: len(columns)]) for line in lines]
+    return found
+
+
+_FOR_WORDS = {"GEO": "Europe", "N": "42", "PROVIDER": "POLL"}
+"""What a test puts in where a name will not do."""
+
+
+def words(command):
+    """The words that follow authctl, as a shell would split them."""
+    words = shlex.split(re.split(r" [|&]", command)[0], comments=True)
+    return [_FOR_WORDS.get(word, word) for word in words[words.index("authctl") + 1 :]]
+
+
+def documents(text):
+    """The JSON texts that follow each other."""
+    found, decoder = [], json.JSONDecoder()
+    while text := text.lstrip():
+        document, end = decoder.raw_decode(text)
+        found.append(document)
+        text = text[end:]
+    return found
+
+
+_MADE = [r"[\w-]{16}", r"[0-9a-f-]{36}", r"\d{6}", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"]
+"""How identifiers, passcodes and times look, which are others each time."""
+
+_MEASURED = {"validFrom", "validUntil", "remaining"}
+
+
+def check_alike(written, came, name=""):
+    """What came has the members and values that are written, but for what is made or measured each time."""
+    assert type(written) is type(came), f"{name} is {came!r} and not {written!r}"
+    if isinstance(written, dict):
+        assert set(written) == set(came), f"{name} has {sorted(came)} and not {sorted(written)}"
+        for member, value in written.items():
+            check_alike(value, came[member], member)
+    elif isinstance(written, list):
+        assert len(written) == len(came), name
+        for one, other in zip(written, came):
+            check_alike(one, other, name)
+    elif isinstance(written, str) and (form := next((each for each in _MADE if re.fullmatch(each, written)), None)):
+        assert re.fullmatch(form, came), f"{name} is {came!r}, nothing like {written!r}"
+    elif name not in _MEASURED:
+        assert written == came, f"{name} is {came!r} and not {written!r}"

@@ -1,0 +1,184 @@
+"""The articles for users say what is so: their tables are those of the programs, and their examples are played."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pexpect
+import pytest
+
+from harness import articles, flows
+from harness.authctl import Authctl
+from harness.client import Client
+from harness.programs import DIRECTORY, PATIENCE, environment
+
+TROUBLES = articles.text("Troubleshooting")
+INTERFACE = articles.blocks("InterfaceByExample")
+PATH = f"{DIRECTORY}:{os.path.dirname(sys.executable)}:/usr/sbin:/usr/bin:/sbin:/bin"
+TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
+
+
+def play(block, directory, socket):
+    """What a block of shell prints where the programs are installed."""
+    variables = environment(PATH=PATH, MFAD_SOCKET=str(socket))
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block],
+        cwd=directory, env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )
+
+
+# Tables
+
+
+def test_every_error_of_the_interface_stands_there_and_no_other(client):
+    errors = client.call("rpc.discover")["components"]["errors"].values()
+    given = [(each["code"], each["data"]["reason"], each["x-exit-code"]) for each in errors if "x-reserved" not in each]
+    rows = articles.rows(TROUBLES, "code", "reason", "exit")
+    assert sorted((int(code), reason, int(status)) for code, reason, status in rows) == sorted(given)
+
+
+def test_every_cause_stands_there_with_the_errors_that_it_may_have(client):
+    errors = client.call("rpc.discover")["components"]["errors"].values()
+    given = {(cause, each["data"]["reason"]) for each in errors for cause in each.get("x-causes", [])}
+    rows = articles.rows(TROUBLES, "cause", "of")
+    assert len({cause for cause, _ in rows}) == len(rows)
+    assert {(cause, reason) for cause, reasons in rows for reason in reasons.split(", ")} == given
+
+
+def help_of_authctl(directory):
+    return Authctl(directory / "nobody.sock").run("--help").output
+
+
+def test_the_exit_codes_are_those_of_the_help(directory):
+    written = help_of_authctl(directory).split("exit codes:\n")[1]
+    assert articles.rows(TROUBLES, "exit", "what happened") == re.findall(r"^  (\d+) +(.+)$", written, re.M)
+
+
+def test_the_reasons_of_authctl_itself_are_those_of_the_help(directory):
+    listed = re.search(r"one of these reasons:\n(.*?)\n\n", help_of_authctl(directory), re.S)[1]
+    rows = articles.rows(TROUBLES, "reason", "exit")
+    assert sorted(reason for reason, _ in rows) == sorted(re.split(r",\s+", listed.strip()))
+
+
+# Examples
+
+
+def test_the_examples_of_the_interface_are_played(directory, daemon, sandbox):
+    """Each block of shell prints what the block of JSON behind it has."""
+    played = 0
+    for (kind, block), (_, shown) in zip(INTERFACE, INTERFACE[1:]):
+        if kind != "sh":
+            continue
+        if played == 1:
+            daemon.client().call("pairing.pair", pairingKey=sandbox.pairing_key("ann"))
+        done = play(block, directory, daemon.socket)
+        assert done.returncode == 0, done.stderr
+        printed, written = articles.documents(done.stdout), articles.documents(shown)
+        assert len(printed) == len(written)
+        for one, other in zip(written, printed):
+            articles.check_alike(one, other)
+        played += 1
+    assert played == 4
+
+
+@pytest.fixture
+def program(directory, daemon, paired):
+    """The program of the article, as a person sits before it."""
+    ((_, text),) = [block for block in INTERFACE if block[0] == "python"]
+    (directory / "answer.py").write_text(text)
+    child = pexpect.spawn(
+        sys.executable, ["answer.py"], cwd=str(directory), encoding="utf-8", timeout=PATIENCE,
+        env=environment(MFAD_SOCKET=str(daemon.socket)), dimensions=(40, 120),
+    )
+    child.delaybeforesend = None
+    yield child
+    child.close(force=True)
+
+
+def ask(sandbox):
+    return sandbox.authenticate("ann", {"template": {"variables": {"title": TITLE, "body": BODY}}})
+
+
+def test_the_program_of_the_article_approves_and_denies(program, sandbox):
+    ((_, shown),) = [block for block in INTERFACE if block[0] == "text"]
+    started = ask(sandbox)
+    for line in shown.splitlines():
+        question, _, answer = line.partition("] ")
+        program.expect_exact(question)
+        if answer:
+            program.sendline(answer)
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+    started = ask(sandbox)
+    program.expect_exact("approve? [y/n] ")
+    program.sendline("n")
+    program.expect_exact("denied")
+    assert sandbox.authentication(started)["status"] == "FAILED"
+
+
+def test_it_gives_the_number_that_is_wanted(program, sandbox):
+    sandbox.match_numbers("ENTER_MANUALLY")
+    started = ask(sandbox)
+    program.expect_exact("approve? [y/n] ")
+    program.sendline("y")
+    program.expect_exact("number: ")
+    program.sendline(str(started["numberMatching"]["number"] + 1))
+    program.expect_exact("this is not the number shown")
+
+
+def test_the_event_of_the_article_is_one_that_comes(paired, daemon, sandbox):
+    (shown,) = [block for _, block in INTERFACE if '"topic"' in block and block.startswith("{")]
+    watching = Client(daemon.socket)
+    watching.subscribe("notification")
+    ask(sandbox)
+    payload = watching.event("notification", state="pending")
+    watching.close()
+    (event,) = articles.documents(shown)
+    articles.check_alike(event["payload"], payload)
+
+
+def test_the_job_of_the_article_is_played_from_nothing(directory):
+    """Every line of it is a check, since it ends at the first that fails."""
+    job = "".join(block for kind, block in articles.blocks("ContinuousIntegration") if kind == "bash")
+    done = play(job, directory, directory / "nobody.sock")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("true\n") >= 6 and "NOT_FOUND" in done.stdout
+
+
+def test_a_script_reads_the_exit_code(directory):
+    (block,) = [block for kind, block in articles.blocks("Troubleshooting") if kind == "sh"]
+    done = play(block, directory, directory / "nobody.sock")
+    assert (done.returncode, done.stdout) == (0, "try again later\n")
+
+
+# Commands and links
+
+
+def commands():
+    """The commands of the articles, in blocks and within sentences."""
+    for name in articles.FOR_USERS:
+        written = re.findall(r"`((?:sudo )?authctl [^`]+)`", articles.text(name))
+        for kind, block in articles.blocks(name):
+            written += [line for line in block.splitlines() if kind == "sh" and line.startswith("authctl ")]
+        yield from written
+
+
+@pytest.mark.parametrize("command", sorted(set(commands())))
+def test_a_command_is_understood_as_it_is_written(command, directory):
+    """It gets as far as looking for the daemon, or for what only its reader has."""
+    words = articles.words(command)
+    done = Authctl(directory / "nobody.sock").run(*words)
+    wanted = ("terminal", "export.json", "code.png")
+    assert done.status == 3 or (done.status == 2 and [each for each in wanted if each in done.errors]), done.errors
+
+
+@pytest.mark.parametrize("name", articles.names())
+def test_every_link_leads_somewhere(name):
+    for target, heading in re.findall(r"doc:([\w-]+)(?:#([\w-]+))?", articles.text(name)):
+        assert target in articles.names(), target
+        assert not heading or heading in articles.headings(target), f"{target}#{heading}"
+
+
+@pytest.mark.parametrize("name", articles.FOR_USERS)
+def test_they_are_found_from_the_first_page(name):
+    assert f"- <doc:{name}>" in articles.text("Documentation")
