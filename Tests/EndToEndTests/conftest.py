@@ -1,8 +1,10 @@
 """Fixtures: every test has its own sandbox, daemon and directory, and leaves nothing behind."""
 
 import contextlib
+import os
 import shutil
 import signal
+import socket
 import tempfile
 from pathlib import Path
 
@@ -227,6 +229,38 @@ def two(shared, sandbox):
         flows.pair(client, sandbox, user)
         client.subscribe()
     return first, second
+
+
+@pytest.fixture
+def place():
+    """A directory as /run/mfad is, which others can pass through."""
+    with users.open_directory() as path:
+        (path / "mfad").mkdir(mode=0o755)
+        yield path / "mfad"
+
+
+@pytest.fixture
+def listener():
+    """A socket that nobody listens on yet."""
+    with socket.socket(socket.AF_UNIX) as listener:
+        yield listener
+
+
+@pytest.fixture
+def listen(place, listener):
+    """Lets a user listen in that directory, and returns where."""
+
+    def listen(uid):
+        listener.bind(str(place / "mfad.sock"))
+        # Who listens counts, not who made the socket.
+        os.seteuid(uid)
+        try:
+            listener.listen()
+        finally:
+            os.seteuid(0)
+        return place / "mfad.sock"
+
+    return listen
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ SANDBOX = DIRECTORY / "pingone-sandbox"
 
 FIXTURES = Path(__file__).parents[2] / "Fixtures"
 FLOWS = Path(__file__).parents[3] / "Sources" / "Programs" / "Sandbox" / "Flows"
+CLIENTS = Path(__file__).parents[3] / "Sources" / "Interface" / "Clients"
 
 PATIENCE = 180
 """Seconds after which something that should have happened at once counts as not happening."""

@@ -1,0 +1,188 @@
+"""Clients for other people's programs: a Python module, fixtures for pytest, and an example in four languages."""
+
+import contextlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from harness import flows, users
+from harness.process import Process
+from harness.programs import CLIENTS, DIRECTORY, PATIENCE, environment
+
+ARTICLE = CLIENTS.parents[1] / "Programs" / "Daemon" / "Documentation.docc" / "Clients.md"
+
+
+def snippets(language):
+    """The pieces of code of the article that are of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", ARTICLE.read_text(encoding="utf-8"), re.M | re.S)
+
+
+# Examples
+
+PATH = f"{DIRECTORY}:{environment()['PATH']}"
+
+
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory):
+    """How each example is run; that in Go is built once."""
+    program, cache = tmp_path_factory.mktemp("go") / "authenticator", tmp_path_factory.mktemp("go-cache")
+    subprocess.run(
+        ["go", "build", "-o", program, CLIENTS / "authenticator.go"],
+        env=environment(GOCACHE=str(cache), GO111MODULE="off"), timeout=PATIENCE, check=True,
+    )
+    return {
+        "go": [program],
+        "mjs": ["node", CLIENTS / "authenticator.mjs"],
+        "py": [sys.executable, CLIENTS / "authenticator.py"],
+        "sh": ["bash", CLIENTS / "authenticator.sh"],
+    }
+
+
+@pytest.fixture(params=["go", "mjs", "py", "sh"])
+def play(request, commands):
+    """Begins an example; what is returned waits for its end and gives its status, output and errors."""
+    begun = []
+
+    def play(at, *arguments, input=""):
+        process = subprocess.Popen(
+            [*map(str, commands[request.param]), *arguments],
+            env=environment(MFAD_SOCKET=str(at), PATH=PATH, PYTHONDONTWRITEBYTECODE="1"),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        begun.append(process)
+
+        def end():
+            output, errors = process.communicate(input, timeout=PATIENCE)
+            return process.returncode, output, errors
+
+        return end
+
+    yield play
+    for process in begun:
+        with process:
+            process.kill()
+
+
+@pytest.fixture
+def configured(daemon):
+    daemon.client().call("device.configure", geo=flows.GEO)
+    return daemon.socket
+
+
+def test_an_example_signs_on_approves_and_makes_a_passcode(play, configured, sandbox):
+    password = sandbox.users["ann"]["password"]
+    assert play(configured, "sign-on", "ann", input=password + "\n")() == (0, "signed on as ann\n", "")
+
+    end = play(configured, "approve")
+    started = sandbox.authenticate("ann")
+    assert end() == (0, "approved: Sign-on request\n", "")
+    assert sandbox.authentication(started)["status"] == "COMPLETED"
+
+    status, output, errors = play(configured, "passcode")()
+    assert (status, errors) == (0, "") and re.fullmatch(r"\d{6}\n", output)
+    assert sandbox.check_passcode(sandbox.authenticate("ann"), output.strip())["status"] == "COMPLETED"
+
+
+def test_an_example_says_what_went_wrong(play, configured, directory):
+    for arguments, at in (
+        (["sign-on", "ann"], configured),
+        (["passcode"], configured),
+        (["passcode"], directory / "nobody.sock"),
+        (["approve", "everything"], configured),
+        ([], configured),
+    ):
+        status, output, errors = play(at, *arguments, input="not her password\n")()
+        assert status != 0 and output == "" and errors and "Traceback" not in errors, arguments
+        assert "not her password" not in errors, arguments
+
+
+def test_an_example_tells_a_stranger_nothing(play, place, listen, listener):
+    path = listen(users.ANN_UID)
+    place.chmod(0o775)
+    status, output, errors = play(path, "sign-on", "ann", input="her password\n")()
+    assert status != 0 and output == "" and errors
+    listener.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.recv(1) == b""
+
+
+def test_the_article_runs_them_as_they_are_run(configured, sandbox, directory):
+    folder = directory / "examples"
+    shutil.copytree(CLIENTS, folder)
+    (folder / "password.txt").write_text(sandbox.users["ann"]["password"] + "\n", encoding="utf-8")
+    (block,) = snippets("sh")
+    said = ""
+    for line in block.splitlines():
+        if line.endswith("approve"):
+            sandbox.authenticate("ann")
+        said += subprocess.run(
+            ["bash", "-c", line], cwd=folder, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=True,
+            env=environment(MFAD_SOCKET=str(configured), PATH=PATH, GOCACHE=str(directory / "go")),
+        ).stdout
+    assert re.fullmatch(r"signed on as ann\napproved: Sign-on request\n\d{6}\n", said)
+
+
+# The Python module and the fixtures
+
+
+def test_the_article_uses_it_as_it_is_used(configured):
+    (script,) = [each for each in snippets("python") if "import mfad" in each]
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True,
+        env=environment(MFAD_SOCKET=str(configured), PYTHONPATH=str(CLIENTS), PYTHONDONTWRITEBYTECODE="1"),
+    )
+    assert done.stdout.startswith("10008 DEVICE_IS_NOT_PAIRED {"), done.stdout
+
+
+@pytest.fixture
+def project(directory):
+    """Runs pytest in a project of somebody else's, which has the article's conftest.py."""
+    path = directory / "project"
+    path.mkdir()
+    (conftest,) = [each for each in snippets("python") if "pytest_plugins" in each]
+    (path / "conftest.py").write_text(conftest, encoding="utf-8")
+
+    def run(*tests, **variables):
+        (path / "test_project.py").write_text("\n".join(tests), encoding="utf-8")
+        scratch = directory / "scratch"
+        scratch.mkdir(exist_ok=True)
+        variables = {"MFAD_PROGRAMS": str(DIRECTORY), "PYTHONPATH": str(CLIENTS), "TMPDIR": str(scratch)} | variables
+        pytest_run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        process = Process(pytest_run, env=environment(PYTHONDONTWRITEBYTECODE="1", **variables), cwd=path)
+        status = process.wait()
+        return status, str(process.output)
+
+    return run
+
+
+def test_somebody_elses_sign_on_test_is_ten_lines(project, directory):
+    tests = [each for each in snippets("python") if "def test_" in each]
+    assert [len(each.splitlines()) <= 12 for each in tests] == [True]
+    status, output = project(*tests)
+    assert status == 0 and "2 passed" in output, output
+    assert list((directory / "scratch").glob("mfad-*")) == [], "something of the fixtures is left"
+
+
+def test_a_program_that_is_not_there_is_named(project, directory):
+    status, output = project("def test_anything(paired): pass", MFAD_PROGRAMS=str(directory))
+    assert status == 1 and "there is no pingone-sandbox on the PATH" in output, output
+
+
+CRASH = """
+import os, signal, socket, struct
+
+def test_which_ends_the_daemon(mfad):
+    with mfad.connect() as connection:
+        peer = connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        os.kill(struct.unpack("iII", peer)[0], signal.SIGKILL)
+"""
+
+
+def test_a_daemon_that_does_not_end_well_is_told(project):
+    status, output = project(CRASH)
+    assert status == 1 and "mfad ended with -9" in output, output
