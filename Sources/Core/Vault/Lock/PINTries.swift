@@ -41,7 +41,8 @@ final class PINTries {
     try set(count + 1, of: owner)
     try vault.commit()
     do { try follow(owner) } catch {
-      try set(count, of: owner)
+      // The row is ahead of whatever the slot says.
+      try vault.setTries(count, of: owner)
       try vault.commit()
       throw error
     }
