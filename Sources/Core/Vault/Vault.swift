@@ -188,7 +188,7 @@ package final class Vault {
   }
 
   /// Lets the file go; the directory is still held.
-  func forgetDatabase() { opened = nil }
+  package func forgetDatabase() { opened = nil }
 
   /// Leaves nothing of what was written over in the log, where SQLite keeps what was there before.
   package func emptyLog() throws {

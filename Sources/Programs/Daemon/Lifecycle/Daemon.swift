@@ -260,6 +260,8 @@ final class Daemon {
       parts.server.close()
       try? parts.service.vault.commit()
       parts.service.rollback.finish()
+      // Whoever closes the file brings the log into it.
+      parts.service.vault.forgetDatabase()
       EventLoop.stop()
     }
   }
