@@ -30,7 +30,7 @@ struct PIN: Sendable {
 
   static func isCommon(_ text: String) -> Bool {
     let text = text.lowercased()
-    return isRepetition(text) || isRun(text) || known.contains { text.contains($0) }
+    return isRepetition(text) || isRun(text) || known.contains { holds(text, $0) }
   }
 
   /// One piece of at most three characters over and over.
@@ -43,7 +43,12 @@ struct PIN: Sendable {
 
   /// Neighbours in a row that everybody knows, forwards or backwards.
   private static func isRun(_ text: String) -> Bool {
-    rows.contains { $0.contains(text) || String($0.reversed()).contains(text) }
+    rows.contains { holds($0, text) || holds(String($0.reversed()), text) }
+  }
+
+  /// The library's own search would bring its parser of regular expressions along.
+  private static func holds(_ text: String, _ part: String) -> Bool {
+    text.indices.contains { text[$0...].hasPrefix(part) }
   }
 
   private static let rows = [
