@@ -1,10 +1,10 @@
 """An older copy of the state, put in the place of the newest by whoever has the disk for a while."""
 
-import contextlib
 import shutil
-import sqlite3
 
 import pytest
+
+from harness.tampering import opened
 
 NOTICED = "daemon.noticeRollback"
 
@@ -108,7 +108,7 @@ def test_a_file_that_is_gone_or_changed_is_told(aged, name, content):
 def test_who_writes_the_database_does_not_make_a_copy_newer(aged, statement):
     stage, older = aged
     put_back(stage, older)
-    with contextlib.closing(sqlite3.connect(stage.daemon.state / "mfad.db", isolation_level=None)) as database:
+    with opened(stage.daemon.state / "mfad.db") as database:
         assert database.execute(statement).rowcount == 1
     stage.start()
     assert findings(stage) in (["older"], ["foreign"])
