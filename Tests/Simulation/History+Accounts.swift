@@ -18,6 +18,7 @@ extension History {
     act(index) { [self] client in
       world.note("\(client.owner): removes the account\(isLocal ? " here" : "")")
       judge.uproots(client.owner)
+      let user = people[index].user
       people[index].user = nil
       let outcome = await client.ask(
         "account.remove",
@@ -25,7 +26,8 @@ extension History {
       )
       guard case .result(let result) = outcome else { return }
       if result["remainsOnServer"] == false, let device = people[index].device,
-        !(platform.state.devices[device]?.users.isEmpty ?? true), people[index].timed?.account == account
+        let user, platform.state.devices[device]?.users[user] != nil,
+        people[index].timed?.account == account
       {
         world.violate("\(client.owner)'s account remains there, and it was said that it does not")
       }
