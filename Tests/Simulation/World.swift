@@ -50,7 +50,7 @@ final class World {
     guard let next, turns < Self.mostTurns else {
       violate(next == nil ? "nothing will ever happen again" : "it does not come to rest")
       report()
-      exit(1)
+      _exit(1)
     }
     clock.pass(next)
   }
