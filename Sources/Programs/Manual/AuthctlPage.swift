@@ -42,7 +42,6 @@ extension ManualPage {
   }
 
   private mutating func add(_ option: Option) {
-    let name = option.short.map { "\($0), \(option.name)" } ?? option.name
-    item(option.value.map { "\(name) \($0)" } ?? name, option.help.text)
+    item(option.shown.text, option.help.text)
   }
 }

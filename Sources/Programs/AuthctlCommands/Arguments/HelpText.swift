@@ -70,12 +70,7 @@ package struct HelpText {
   }
 
   private func lines(_ options: [Option]) -> SafeText {
-    columns(
-      options.map { option -> [SafeText] in
-        let name: SafeText = option.short.map { "\($0), \(option.name)" } ?? "\(option.name)"
-        return ["  \(name)\(option.value.map { " \($0)" } ?? "")", option.help]
-      }
-    )
+    columns(options.map { ["  \($0.shown)", $0.help] })
   }
 
   private func columns(_ rows: [[SafeText]]) -> SafeText {

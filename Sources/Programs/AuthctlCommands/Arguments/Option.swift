@@ -28,6 +28,12 @@ package struct Option: Sendable {
     self.help = help
   }
 
+  /// As it is typed, with its short form: `-q, --quiet`.
+  package var shown: SafeText {
+    let names: SafeText = short.map { "\($0), \(name)" } ?? "\(name)"
+    return value.map { "\(names) \($0)" } ?? names
+  }
+
   /// What every command understands, before its name or after it.
   package static let common: [Option] = [
     Option("--socket", value: "PATH", "the daemon's socket, instead of MFAD_SOCKET and the usual places"),
