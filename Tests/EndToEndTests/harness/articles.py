@@ -5,6 +5,8 @@ import re
 import shlex
 from pathlib import Path
 
+from .authctl import Authctl
+
 FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousIntegration", "SecurityInTenLines"]
 
 _FOLDER = Path(__file__).parents[3] / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
@@ -48,6 +50,13 @@ def words(command):
     """The words that follow authctl, as a shell would split them."""
     words = shlex.split(re.split(r" [|&]", command)[0], comments=True)
     return [_FOR_WORDS.get(word, word) for word in words[words.index("authctl") + 1 :]]
+
+
+def check_understood(words, directory, missing, alone=()):
+    """A command gets as far as looking for the daemon, or for what only its reader has; some need nobody."""
+    done = Authctl(directory / "nobody.sock").run(*words)
+    reached = done.status == (0 if words[0] in alone else 3)
+    assert reached or (done.status == 2 and [each for each in missing if each in done.errors]), done.errors
 
 
 def documents(text):
