@@ -273,7 +273,7 @@ let package = Package(
       "AuthctlCommands",
       [
         "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
-        "OATHExports", "Processes", "QRCode", "Text", "Time", "UnixSockets", "WebAddress",
+        "OATHExports", "Processes", "QRCode", "Text", "Time", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),

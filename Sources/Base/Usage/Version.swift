@@ -1,8 +1,8 @@
-/// The version of the daemon.
+/// The version of all programs.
 package enum Version {
   /// Major, minor and patch by Semantic Versioning 2.0.
   package static let text = literal.description
 
   /// The same as what it is: a text that was in the program when it was built.
-  static let literal: StaticString = "0.1.0"
+  package static let literal: StaticString = "0.1.0"
 }

@@ -9,9 +9,6 @@ package struct AgentOptions: Sendable, Equatable {
   /// Whether only the version is to be printed.
   package private(set) var wantsVersion = false
 
-  /// The version of the program.
-  package static let version = "0.1.0"
-
   /// How the program is used.
   package static let usage = ProgramUsage<AgentOptions>(
     "mfa-agent",

@@ -25,7 +25,7 @@ package enum AgentProgram {
       return ExitCode.wrongUsage.rawValue
     }
     if options.wantsHelp { return usage.say(usage.help) }
-    if options.wantsVersion { return usage.say("mfa-agent \(AgentOptions.version)\n") }
+    if options.wantsVersion { return usage.say("mfa-agent \(Version.text)\n") }
     // What requests say is personal: no core file and no debugger of the same user may show it.
     _ = clinux_forbid_dumps()
     _ = clinux_forbid_new_privileges()

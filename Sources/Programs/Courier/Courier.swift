@@ -5,6 +5,7 @@ package import EventLoop
 package import Glibc
 internal import Journal
 package import UnixSockets
+internal import Usage
 internal import WebAddress
 
 /// Carries requests of its peers to the origins that the configuration names.
@@ -155,7 +156,7 @@ extension CurlSettings {
       certificateAuthorityFile: configuration.certificateAuthorityFile,
       proxy: configuration.proxy,
       allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
-      userAgent: "mfad-courier/\(CourierOptions.version)"
+      userAgent: "mfad-courier/\(Version.text)"
     )
   }
 }

@@ -23,9 +23,6 @@ package struct CourierOptions: Sendable, Equatable {
   /// Whether only the version is to be printed.
   package var wantsVersion = false
 
-  /// The version of the program.
-  package static let version = "0.1.0"
-
   /// How the program is used.
   package static let usage = ProgramUsage<CourierOptions>(
     "mfad-courier",

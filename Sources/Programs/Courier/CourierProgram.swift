@@ -25,7 +25,7 @@ package enum CourierProgram {
       return ExitCode.wrongUsage
     }
     if options.wantsHelp { return usage.say(usage.help) }
-    if options.wantsVersion { return usage.say("mfad-courier \(CourierOptions.version)\n") }
+    if options.wantsVersion { return usage.say("mfad-courier \(Version.text)\n") }
 
     var activated: Descriptor?
     do throws(ActivatedSocket.Mismatch) {

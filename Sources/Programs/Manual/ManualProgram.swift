@@ -41,7 +41,7 @@ package enum ManualProgram {
       return 2
     }
     do {
-      for page in try pages(article, Edition(version: CourierOptions.version, date: date)) {
+      for page in try pages(article, Edition(version: Version.text, date: date)) {
         try write(page.text, to: "\(directory)/\(page.name).\(page.section)")
       }
     } catch {

@@ -25,7 +25,7 @@ struct CourierProgramTests {
   @Test("it tells what it is")
   func help() throws {
     #expect(try TestProgram.run([path, "--help"]) == CourierOptions.usage.help)
-    #expect(try TestProgram.run([path, "--version"]) == "mfad-courier \(CourierOptions.version)\n")
+    #expect(try TestProgram.run([path, "--version"]) == "mfad-courier \(Version.text)\n")
   }
 
   @Test("wrong usage ends with 2")

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Session {
   /// Whether the daemon is behind the socket, and is as old as this program.
@@ -50,8 +51,8 @@ extension Session {
       )
       return DoctorFinding(check, exitCode: error.exitCode)
     }
-    guard status.version == Program.version else {
-      let words = "this is authctl \(Program.version), and mfad \(status.version) runs"
+    guard status.version == Version.text else {
+      let words = "this is authctl \(Version.text), and mfad \(status.version) runs"
       let remedy = "\"systemctl restart mfad\" starts what is installed"
       return DoctorFinding(.init(local: name, .warning, words, cause: "version", remedy: remedy))
     }

@@ -2,12 +2,10 @@ internal import CLinux
 internal import ControlClient
 internal import Glibc
 internal import JSONRPC
+internal import Usage
 
 /// The whole of `authctl`: reads the command line, carries out one command, tells how it went.
 package enum Program {
-  /// The version that `--version` prints.
-  package static let version = "0.1.0"
-
   /// Carries out a command line, the program's name first, and returns the exit code.
   package static func run(_ words: [String]) -> Int32 {
     // A reader that is gone ends the program quietly, also under a parent that ignores SIGPIPE.
@@ -26,7 +24,7 @@ package enum Program {
 
   private static func run(_ words: [String], _ output: Output) throws(Failure) {
     switch try CommandLineReader.read(words) {
-    case .version: try output.line("authctl \(version)")
+    case .version: try output.line("authctl \(Version.text)")
     case .help(nil): try output.line(HelpText(width: output.width).overview)
     case .help(let command?): try output.line(HelpText(width: output.width).page(of: command))
     case .run(let command, let arguments):

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let tenantCheck = Command(
@@ -15,7 +16,7 @@ extension Command {
       --json the report is the last line, after the steps of the sign-ons.
       """
   ) { (session) throws(Failure) in
-    var report = TenantReport(version: Program.version)
+    var report = TenantReport(version: Version.text)
     try session.tryTenant(&report)
     report.skipRest()
     try session.output.result(Reply(report)) { $0.lines }

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import Usage
 
 /// What `rpc.discover` tells, written when it is first asked for.
 enum Discovery {

@@ -5,6 +5,7 @@ internal import JSONRPC
 internal import PingOne
 internal import SQLite
 internal import Time
+internal import Usage
 internal import Vault
 
 // What the state is looked at for, and the clock that it is judged by.

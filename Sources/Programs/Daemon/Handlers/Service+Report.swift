@@ -7,6 +7,7 @@ internal import Glibc
 internal import OpenSSL
 internal import PingOne
 internal import Time
+internal import Usage
 internal import Vault
 internal import WebAddress
 

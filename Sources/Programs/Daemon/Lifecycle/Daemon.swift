@@ -14,6 +14,7 @@ internal import SignOn
 internal import Synchronization
 internal import Time
 internal import UnixSockets
+internal import Usage
 internal import Vault
 internal import WebAddress
 

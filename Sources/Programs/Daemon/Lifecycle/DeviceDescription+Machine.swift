@@ -1,5 +1,6 @@
 internal import Machine
 internal import PingOne
+internal import Usage
 
 extension DeviceDescription {
   /// What this machine says of itself when it is introduced.

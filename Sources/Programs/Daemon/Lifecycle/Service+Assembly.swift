@@ -12,6 +12,7 @@ internal import PushRelay
 internal import SelfService
 internal import SignOn
 internal import Time
+internal import Usage
 internal import Vault
 
 extension Service {
