@@ -6,7 +6,8 @@ internal import Journal
 /// Plays histories, each by the number of its seed: `mfad-simulate DIRECTORY FIRST COUNT [tell | first]`.
 ///
 /// It tells all that happens in them, or ends with the first that is wrong. Each has a process of its own: services hold
-/// each other for as long as their program lives, and what ends one history by a trap leaves the others alone.
+/// each other for as long as their program lives, and what ends one history by a trap leaves the others alone. The process
+/// divides before it has taken a lock: Swift's remember the number of the thread, and it is another in the copy.
 nonisolated enum Simulator {
   static func main() -> Int32 {
     // Sets and dictionaries too have one order only then.
@@ -24,38 +25,36 @@ nonisolated enum Simulator {
     let journal = open(directory + "/journal", O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
     guard journal >= 0, dup2(journal, STDERR_FILENO) >= 0 else { return 1 }
     Journal.level = .debug
-    let mode = words.dropFirst(4).first
-    EventLoop.task { exit(await play(first..<(first + count), in: directory, mode)) }
-    EventLoop.run()
-    return 1
+    var failed = 0
+    for seed in first..<(first + count) {
+      ftruncate(STDERR_FILENO, 0)
+      let process = go_on_twice()
+      if process == 0 {
+        EventLoop.task { _exit(await play(seed, in: directory, tells: words.dropFirst(4).first == "tell")) }
+        EventLoop.run()
+      }
+      if !hasPassed(process, seed) { failed += 1 }
+      if failed > 0, words.dropFirst(4).first == "first" { break }
+    }
+    say("\(count) histories, \(failed) failed")
+    return failed == 0 ? 0 : 1
   }
 
+  /// It ends at once with what this returns: what an ordinary exit takes apart, threads of the libraries may still use.
   @EventLoop
-  private static func play(_ seeds: Range<UInt64>, in directory: String, _ mode: String?) async -> Int32 {
-    var failed = 0
+  private static func play(_ seed: UInt64, in directory: String, tells: Bool) async -> Int32 {
+    // A history that goes round within a turn ends here, by the time of its processor.
+    var longest = itimerval()
+    longest.it_value.tv_sec = 60
+    setitimer(Int32(ITIMER_PROF.rawValue), &longest, nil)
     do {
       let template = try await Template.make(in: directory)
-      for seed in seeds {
-        let process = go_on_twice()
-        if process == 0 {
-          // A history that goes round within a turn ends here, by the time of its processor.
-          var longest = itimerval()
-          longest.it_value.tv_sec = 60
-          setitimer(Int32(ITIMER_PROF.rawValue), &longest, nil)
-          ftruncate(STDERR_FILENO, 0)
-          let history = try History(seed: seed, from: template, in: directory, tells: mode == "tell")
-          // At once: what an ordinary exit takes apart, threads of the libraries may still be using.
-          _exit(await history.run().isEmpty ? 0 : 1)
-        }
-        if !hasPassed(process, seed) { failed += 1 }
-        if failed > 0, mode == "first" { break }
-      }
+      let history = try History(seed: seed, from: template, in: directory, tells: tells)
+      return await history.run().isEmpty ? 0 : 1
     } catch {
-      say("the histories cannot begin: \(error)")
+      say("seed \(seed) cannot begin: \(error)")
       return 1
     }
-    say("\(seeds.count) histories, \(failed) failed")
-    return failed == 0 ? 0 : 1
   }
 
   private static func hasPassed(_ process: pid_t, _ seed: UInt64) -> Bool {
