@@ -151,19 +151,27 @@ struct RedirectTests {
   @Test("of several redirects the first counts and the others are not heard")
   func several() async throws {
     try await run { peer, port in
-      let head = " HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
-      let (half, whole) = (try TestHTTPClient(port: port), try TestHTTPClient(port: port))
-      try await half.write(Array("GET /callback?state=s&half HTTP/1.1\r\n".utf8))
-      try await whole.write(
-        Array("GET /callback?state=s&first\(head)GET /callback?state=s&second\(head)".utf8)
-      )
-      #expect(await peer.next() == .redirected("state=s&first"))
-      try await half.write(Array("Host: 127.0.0.1:\(port)\r\n\r\n".utf8))
-      let answers = [await whole.answer(), await half.answer()]
-      #expect(answers[0].status == 200 && !answers[0].text.contains("HTTP/1.1"))
-      #expect(answers[1].status == 200)
-      peer.listen()
-      guard case .listening = await peer.next() else { return #expect(Bool(false)) }
+      var (port, isWhole) = (port, false)
+      while !isWhole {
+        let begin = ContinuousClock.now
+        let head = " HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        let (half, whole) = (try TestHTTPClient(port: port), try TestHTTPClient(port: port))
+        try await half.write(Array("GET /callback?state=s&half HTTP/1.1\r\n".utf8))
+        try await whole.write(
+          Array("GET /callback?state=s&first\(head)GET /callback?state=s&second\(head)".utf8)
+        )
+        #expect(await peer.next() == .redirected("state=s&first"))
+        try await half.write(Array("Host: 127.0.0.1:\(port)\r\n\r\n".utf8))
+        let answers = [await whole.answer(), await half.answer()]
+        // A machine that was busy for longer than a connection may last has ended it without a word.
+        isWhole = begin.duration(to: .now) < .seconds(5) || answers.allSatisfy { $0.status != 0 }
+        if isWhole {
+          #expect(answers[0].status == 200 && !answers[0].text.contains("HTTP/1.1"))
+          #expect(answers[1].status == 200)
+        }
+        peer.listen()
+        port = try await peer.port()
+      }
     }
   }
 
