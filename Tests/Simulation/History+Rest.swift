@@ -20,7 +20,8 @@ extension History {
     try? await EventLoop.sleep(for: .seconds(45))
     let ends = max(judge.dues.last ?? .zero, judge.lastArrival(calmSince))
     let codes = platform.state.codes.values.map { $0.expiresAt - platform.now }.max() ?? 0
-    let rest = max(ends - world.clock.uptime, .seconds(codes), .zero)
+    // The daemon reckons from when it heard of a code, which may be as much later.
+    let rest = max(ends - world.clock.uptime, .seconds(codes + World.longestWay), .zero)
     try? await EventLoop.sleep(for: rest + .seconds(2))
     for index in people.indices where world.violations.isEmpty { await check(index, calmSince) }
     await signOnOnceMore()

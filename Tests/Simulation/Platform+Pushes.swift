@@ -10,6 +10,7 @@ extension Platform {
   struct Push {
     let device: String
     let owner: uid_t
+    let user: String
     let kind: String
     /// The number that an approval has to bring.
     let number: Int?
@@ -52,6 +53,7 @@ extension Platform {
     state.pushes[id] = Push(
       device: device,
       owner: owner,
+      user: user,
       kind: kind,
       number: number,
       expiresAt: now + lifetime,
@@ -69,11 +71,12 @@ extension Platform {
 
   /// Takes a push back, if nobody has decided on it.
   func cancel(_ id: String) {
+    settleExpired(id)
     guard let push = state.pushes[id], push.standing == "pending",
-      let user = state.devices[push.device]?.users.keys.sorted().first
+      state.devices[push.device]?.users[push.user] != nil
     else { return }
     state.pushes[id]?.standing = "cancelled"
-    var claims = claims(nextID("c"), "cancel", to: push.device, user, lifetime: 120)
+    var claims = claims(nextID("c"), "cancel", to: push.device, push.user, lifetime: 120)
     claims["cancels"] = .string(id)
     world.note("\(id): taken back")
     if let text = signed(claims) { send(text, to: push.device) }
@@ -81,6 +84,7 @@ extension Platform {
 
   /// Somebody decides on a push on another of their devices.
   func settleElsewhere(_ id: String, _ standing: String) {
+    settleExpired(id)
     guard state.pushes[id]?.standing == "pending" else { return }
     world.note("\(id): \(standing) elsewhere")
     state.pushes[id]?.standing = standing

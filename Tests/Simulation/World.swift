@@ -64,10 +64,13 @@ final class World {
 
   func any<C: RandomAccessCollection>(of choices: C) -> C.Element? { choices.randomElement(using: &numbers) }
 
+  /// The longest that a message is on its way, in any weather.
+  static let longestWay = 30
+
   /// Some milliseconds, or in a few cases seconds.
   func delay(slow percent: Int = 0) -> Duration {
-    if let near = near(within: .seconds(29)) { return near }
-    return happens(percent) ? .milliseconds(number(1000...30_000)) : .milliseconds(number(1...150))
+    if let near = near(within: .seconds(Self.longestWay - 1)) { return near }
+    return happens(percent) ? .milliseconds(number(1000...Self.longestWay * 1000)) : .milliseconds(number(1...150))
   }
 
   /// Now and then, how long it is until just before or after something else is due: the end of a request, or one of

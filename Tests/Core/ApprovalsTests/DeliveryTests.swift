@@ -106,6 +106,25 @@ struct DeliveryTests {
     }
   }
 
+  @Test("a clock that is off takes no decision back that may have been heard", arguments: Thing.allCases)
+  fileprivate func wrongClock(thing: Thing) async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try await bench.request(thing)
+      bench.platform.weather = { (_, moment) throws(PlatformError) in
+        if moment == .reply { throw .outOfReach }
+      }
+      await #expect(throws: PlatformError.outOfReach) { try await bench.decide(thing, id) }
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .clockOff(by: 86_400) }
+      await #expect(throws: PlatformError.clockOff(by: 86_400)) { try await bench.decide(thing, id) }
+      #expect(try bench.stored(id) == .sending)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      await bench.pass(.seconds(5))
+      #expect(try bench.stored(id) == .approved)
+    }
+  }
+
   @Test(
     "erasing an owner ends what is on its way at once: who waits hears an error, and nothing is stored or told",
     arguments: Thing.allCases,

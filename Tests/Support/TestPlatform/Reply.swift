@@ -19,6 +19,7 @@ struct Reply {
     // These are no answers of a platform, or an answer by a key that is not its own.
     case .unreachable, .failed: throw error
     case .unknownKey: self.init()
+    case .clockOff: self.init(401, ["code": "CLOCK_SKEW"])
     case .deviceUnknown: self.init(401, ["code": "DEVICE_UNKNOWN"])
     case .elsewhere(let geography): self.init(421, ["geo": .string(geography.rawValue)])
     case .refused(let error):

@@ -80,7 +80,9 @@ extension TestPlatform {
       try await weather(handling.call, .reply)
       return try seal(reply, for: question)
     } catch {
-      return try seal(Reply(error), for: question, by: error == .unknownKey ? try? .generateP256() : nil)
+      var reply = try Reply(error)
+      if case .clockOff(let offset) = error { reply.issuedAt = clock.now.adding(seconds: offset) }
+      return try seal(reply, for: question, by: error == .unknownKey ? try? .generateP256() : nil)
     }
   }
 

@@ -28,6 +28,8 @@ package final class Pairings {
   private static let waitingPairings = 8
   private static let pairingLifetime = 600
   private static let resumptionDelay = Duration.seconds(5)
+  /// How far off a clock may be that ends what the platform may have carried out.
+  private static let doubt = 2 * 86_400
 
   package init(
     devices: Devices,
@@ -205,7 +207,8 @@ package final class Pairings {
           }
         } catch {
           Journal.warning("an interrupted pairing could not be finished", ["uid": owner])
-          if record.expiresAt <= time.now() { try delete(record) }
+          let doubt = record.state == .activating ? Self.doubt : 0
+          if record.expiresAt.adding(seconds: doubt) <= time.now() { try delete(record) }
         }
       }
     }

@@ -54,7 +54,7 @@ extension Devices {
     do { return try await call(identity, body) } catch let error as PlatformError {
       switch error {
       case .refused, .deviceUnknown, .elsewhere: throw Refusal(error.rpcError)
-      case .unreachable, .unknownKey, .failed: throw error
+      case .unreachable, .unknownKey, .failed, .clockOff: throw error
       }
     }
   }

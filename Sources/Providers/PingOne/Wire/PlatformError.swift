@@ -2,6 +2,7 @@ package import Configuration
 package import ControlAPI
 internal import CourierLink
 package import CourierProtocol
+internal import JSON
 package import JSONRPC
 package import WebAddress
 
@@ -15,6 +16,8 @@ package enum PlatformError: NamedError, Sendable, Equatable {
   case failed(ErrorCause, status: Int? = nil, at: Origin? = nil)
   /// The platform understood and refused, in the terms of the interface.
   case refused(RPCError)
+  /// The clock of this machine is off by so many seconds; the platform did not look at what it was asked.
+  case clockOff(by: Int)
   /// A pairing key belongs to the platform of another geography.
   case elsewhere(Geography)
   /// The platform does not know this device any more.
@@ -26,6 +29,7 @@ package enum PlatformError: NamedError, Sendable, Equatable {
     case .failed(let cause, let status, let origin): .serverError.because(cause, status: status, at: origin)
     case .unknownKey: .serverError.because(.notPlatform)
     case .refused(let error): error
+    case .clockOff(let offset): .clockSkew.with(["offset": .int(offset)])
     case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired
     }

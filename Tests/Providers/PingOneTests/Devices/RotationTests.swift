@@ -34,6 +34,26 @@ struct RotationTests {
     }
   }
 
+  @Test("that a clock is off is no word on the keys that the platform has")
+  func wrongClock() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let old = try #require(try bench.identity()).keyID
+      var tries = 0
+      bench.platform.weather = { (call, _) throws(PlatformError) in
+        guard call == .rotateKeys else { return }
+        tries += 1
+        throw tries == 1 ? .deviceUnknown : .clockOff(by: 86_400)
+      }
+      await #expect(throws: PlatformError.clockOff(by: 86_400)) {
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+      let identity = try #require(try bench.identity())
+      #expect(identity.keyID == old && identity.nextKeyID != nil)
+    }
+  }
+
   @Test("without trust there is nothing to rotate")
   func unconfigured() async throws {
     try await TestLoop.run {

@@ -177,10 +177,32 @@ struct PairingTests {
       try await bench.pairings.resumePairings()
       #expect(try bench.vault.rows(.account) == 1)
       await #expect(throws: PlatformError.outOfReach) { try await bench.pair() }
+      bench.clock.pass(.seconds(2 * 86_400))
+      try await bench.pairings.resumePairings()
+      #expect(try bench.vault.rows(.account) == 1, "a clock may be off by a day")
       bench.clock.pass(.seconds(601))
       try await bench.pairings.resumePairings()
       #expect(try bench.vault.rows(.pairing) == 0)
       #expect(try bench.vault.rows(.account) == 0, "its secret goes with it")
+    }
+  }
+
+  @Test("what the platform may have carried out is not given up for a clock that is off")
+  func wrongClock() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let gate = Gate(bench.platform) { $0 == .checkPasscode && $1 == .reply }
+      EventLoop.task { _ = try? await bench.pair() }
+      await settle()
+      gate.abandon()
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in throw .clockOff(by: -81_082) }
+      try await bench.pairings.resumePairings()
+      await #expect(throws: PlatformError.clockOff(by: -81_082)) { try await bench.pair() }
+      #expect(try bench.vault.rows(.account) == 1)
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      try await bench.pairings.resumePairings()
+      #expect(try bench.accounts.list(of: Bench.owner).count == 1)
     }
   }
 
