@@ -70,7 +70,7 @@ final class World {
   /// Some milliseconds, or in a few cases seconds.
   func delay(slow percent: Int = 0) -> Duration {
     if let near = near(within: .seconds(Self.longestWay - 1)) { return near }
-    return happens(percent) ? .milliseconds(number(1000...Self.longestWay * 1000)) : .milliseconds(number(1...150))
+    return .milliseconds(number(happens(percent) ? 1000...Self.longestWay * 1000 : 1...150))
   }
 
   /// Now and then, how long it is until just before or after something else is due: the end of a request, or one of

@@ -6,8 +6,7 @@ internal import Journal
 /// Plays histories, each by the number of its seed: `mfad-simulate DIRECTORY FIRST COUNT [tell | first]`.
 ///
 /// It tells all that happens in them, or ends with the first that is wrong. Each has a process of its own: services hold
-/// each other for as long as their program lives, and what ends one history by a trap leaves the others alone. The process
-/// divides before it has taken a lock: Swift's remember the number of the thread, and it is another in the copy.
+/// each other for as long as their program lives, and what ends one history by a trap leaves the others alone.
 nonisolated enum Simulator {
   static func main() -> Int32 {
     // Sets and dictionaries too have one order only then.
@@ -24,20 +23,37 @@ nonisolated enum Simulator {
     let directory = words[1]
     let journal = open(directory + "/journal", O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
     guard journal >= 0, dup2(journal, STDERR_FILENO) >= 0 else { return 1 }
-    Journal.level = .debug
+    // A lock of Swift's knows a thread by a number that the thread remembers, and in a copy of the process it has another:
+    // the thread that is copied has taken none.
+    guard run_apart({ Simulator.prepare() }) else { return 1 }
+    let (tells, endsWithFirst) = (words.dropFirst(4).first == "tell", words.dropFirst(4).first == "first")
     var failed = 0
-    for seed in first..<(first + count) {
-      ftruncate(STDERR_FILENO, 0)
+    for seed in first..<(first + count) where failed == 0 || !endsWithFirst {
       let process = go_on_twice()
       if process == 0 {
-        EventLoop.task { _exit(await play(seed, in: directory, tells: words.dropFirst(4).first == "tell")) }
+        ftruncate(STDERR_FILENO, 0)
+        EventLoop.task { _exit(await play(seed, in: directory, tells: tells)) }
         EventLoop.run()
       }
       if !hasPassed(process, seed) { failed += 1 }
-      if failed > 0, words.dropFirst(4).first == "first" { break }
     }
     say("\(count) histories, \(failed) failed")
     return failed == 0 ? 0 : 1
+  }
+
+  /// What every history begins with.
+  @EventLoop private static var template: Result<Template, any Error>?
+
+  /// Makes what every history begins with, in the directory that the program was given.
+  private static func prepare() {
+    Journal.level = .debug
+    EventLoop.task {
+      do { template = .success(try await Template.make(in: CommandLine.arguments[1])) } catch {
+        template = .failure(error)
+      }
+      EventLoop.stop()
+    }
+    EventLoop.run()
   }
 
   /// It ends at once with what this returns: what an ordinary exit takes apart, threads of the libraries may still use.
@@ -48,7 +64,7 @@ nonisolated enum Simulator {
     longest.it_value.tv_sec = 60
     setitimer(Int32(ITIMER_PROF.rawValue), &longest, nil)
     do {
-      let template = try await Template.make(in: directory)
+      guard let template = try template?.get() else { return 1 }
       let history = try History(seed: seed, from: template, in: directory, tells: tells)
       return await history.run().isEmpty ? 0 : 1
     } catch {

@@ -13,5 +13,8 @@ void seeded_random_start(uint64_t seed);
 /// Goes on twice: in a new process, which gets 0, and in this one, which gets its id; -1 with errno.
 pid_t go_on_twice(void);
 
+/// Runs something on a thread of its own, and goes on when that has ended; false if there can be none.
+bool run_apart(void (*body)(void));
+
 /// Whether some bytes are found within others.
 bool bytes_hold(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
