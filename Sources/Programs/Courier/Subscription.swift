@@ -56,7 +56,7 @@ final class Subscription {
     unfinished += bytes
     let parts = unfinished.split(separator: Self.newline, omittingEmptySubsequences: false)
     for line in parts.dropLast() {
-      guard transfer != nil else { return }
+      guard transfer != nil, skipped <= Self.mostSkipped else { break }
       // A line that is too long is left out: a stream that it ended would begin with it again.
       if !isSkipping, line.count <= CourierLimits.maximumLine {
         guard !line.isEmpty else { continue }
@@ -72,7 +72,7 @@ final class Subscription {
       skipped += unfinished.count
       (isSkipping, unfinished) = (true, [])
     }
-    if skipped > Self.mostSkipped { giveUp(.tooLarge) }
+    if transfer != nil, skipped > Self.mostSkipped { giveUp(.tooLarge) }
   }
 
   /// Who says nothing for too long is gone, though nobody has told this machine.
