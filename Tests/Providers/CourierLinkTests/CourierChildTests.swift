@@ -128,7 +128,7 @@ struct CourierChildTests {
       os.rename("\(output).new", "\(output)")
       sys.stdin.read(); os.read(3, 1)
       """
-    let file = try directory.write(script, to: "courier", mode: 0o700)
+    let file = try directory.script(script, named: "courier")
     // Open for whoever is started from here, as a careless library would leave it.
     let careless = fcntl(STDERR_FILENO, F_DUPFD, 700)
     defer { close(careless) }

@@ -20,7 +20,7 @@ struct ListenerChildTests {
       #!/bin/sh
       exec '\(try TestPath.program("mfad-courier"))' "$@" 2>>'\(directory.path)/log'
       """
-    let executable = try directory.write(script, to: "courier", mode: 0o700)
+    let executable = try directory.script(script, named: "courier")
     try await TestLoop.run {
       let command = CourierCommand(executable: executable, arguments: ["--config", file])
       // A busy machine may take long to start a program: no courier of these tests hangs, and none is given up.

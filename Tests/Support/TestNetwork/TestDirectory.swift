@@ -43,4 +43,14 @@ package final class TestDirectory: Sendable {
     }
     return file
   }
+
+  /// Writes a script that can be started at once, and returns where.
+  ///
+  /// Another process writes it: what is started meanwhile by other tests would hold it open for a moment as this one
+  /// does, and a program that somebody has open to write cannot be started (ETXTBSY).
+  package func script(_ text: String, named name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    _ = try TestProgram.run(["sh", "-c", "printf %s \"$1\" >\"$2\" && chmod 700 \"$2\"", "sh", text, file])
+    return file
+  }
 }
