@@ -10,6 +10,8 @@ package protocol Approver: AnyObject {
   nonisolated var name: String { get }
   /// Refuses a decision that could not be handed in, before it is one.
   func admit(_ request: ApprovalRequest, _ decision: Decision) throws
+  /// Takes note that an earlier life handed a decision in, of which it is not known whether it was heard.
+  func recall(_ request: ApprovalRequest)
   /// Hands a decision in.
   ///
   /// Throws: ``Refusal`` when the other side understood and did not take it, so that nothing is decided. After
@@ -21,6 +23,7 @@ package protocol Approver: AnyObject {
 
 extension Approver {
   package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {}
+  package func recall(_ request: ApprovalRequest) {}
 }
 
 /// The other side did not take a decision.

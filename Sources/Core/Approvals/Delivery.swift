@@ -27,7 +27,10 @@ final class Delivery {
     var word: Result<Outcome, Refusal>?
   }
 
-  init(_ approvals: Approvals) { self.approvals = approvals }
+  init(_ approvals: Approvals) {
+    self.approvals = approvals
+    approvals.vault.sealer.whenLockChanged { [weak self] in self?.lockChanged(of: $0) }
+  }
 
   /// Whether a decision is on its way, or what the other side said of it on its way to the disk.
   func isUnderWay(_ key: OwnedKey) -> Bool { flights.isRunning(key) || unsettled[key]?.word != nil }
@@ -41,6 +44,8 @@ final class Delivery {
   func start(_ request: ApprovalRequest, _ decision: Decision) -> Task<Outcome, any Error> {
     let key = request.ownedKey
     let presence = VerifiedPresence.of(request.owner) ?? unsettled[key]?.presence
+    // What this life stored as on its way it knows of.
+    if request.state == .sending, unsettled[key] == nil { recall(request) }
     unsettled[key, default: Unsettled()].presence = presence
     let stored = approvals.vault.commitment()
     return VerifiedPresence.$current.withValue(presence) {
@@ -123,6 +128,15 @@ final class Delivery {
     }
   }
 
+  /// What waited for its owner's PIN waits no longer.
+  private func lockChanged(of owner: uid_t) {
+    guard (try? approvals.vault.isLocked(owner)) == false else { return }
+    for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
+      // What cannot be read now is tried again in its time.
+      try? deliverAgain(key.id, of: owner)
+    }
+  }
+
   private func deliverAgain(_ id: String, of owner: uid_t) throws {
     let key = OwnedKey(id, of: owner)
     guard let request = try approvals.table.request(id, of: owner), request.state == .sending,
@@ -154,6 +168,7 @@ final class Delivery {
   func resume(_ request: ApprovalRequest) async {
     let key = request.ownedKey
     guard let decision = request.decision, !isUnderWay(key) else { return }
+    if unsettled[key] == nil { recall(request) }
     do {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
@@ -163,6 +178,8 @@ final class Delivery {
       }
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
+
+  private func recall(_ request: ApprovalRequest) { try? approvals.approver(of: request).recall(request) }
 
   func forget(_ key: OwnedKey) { unsettled[key] = nil }
 

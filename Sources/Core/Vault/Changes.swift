@@ -17,6 +17,11 @@ final class Changes {
 }
 
 extension Vault {
+  /// Begins what goes on after the call: without what was verified for it, and what it cannot store does not fail it.
+  package static func leavingCall<R>(_ body: @EventLoop () throws -> R) rethrows -> R {
+    try Changes.$current.withValue(nil) { try VerifiedPresence.$current.withValue(nil) { try body() } }
+  }
+
   /// Does something that may take several turns.
   ///
   /// Throws: why something that it changed could not be stored, whatever else came of that.

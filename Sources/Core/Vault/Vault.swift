@@ -95,11 +95,8 @@ package final class Vault {
   ///
   /// It belongs to no call: whoever brings the turn onto the disk has nothing to do with it.
   package func whenCommitted(_ action: @escaping @EventLoop () -> Void) {
-    let leaving = { @EventLoop in
-      Changes.$current.withValue(nil) { VerifiedPresence.leaving { action() } }
-    }
-    guard let turn else { return leaving() }
-    turn.announcements.append(leaving)
+    guard let turn else { return Self.leavingCall(action) }
+    turn.announcements.append { Self.leavingCall(action) }
   }
 
   /// Tells whether what this turn changed is on the disk: once it is known, or at once when it changed nothing.

@@ -58,7 +58,7 @@ package final class PushRelays {
   private func follow(_ owner: uid_t) throws {
     stop(owner)
     guard let route = try routes.route(of: owner) else { return }
-    tasks[owner] = VerifiedPresence.leaving {
+    tasks[owner] = Vault.leavingCall {
       EventLoop.task { [weak self] in await self?.hold(route, for: owner) }
     }
   }

@@ -10,6 +10,7 @@ import TestLoop
 import TestPlatform
 import Testing
 import Time
+import Vault
 
 @testable import PingAM
 
@@ -64,6 +65,54 @@ struct DoubtTests {
       bench.facts.tampering = 0
       await bench.pass(.seconds(30))
       #expect(try bench.state(of: push.id) == .denied)
+    }
+  }
+
+  @Test("whoever decides again before the start is over takes nothing back that the server may have heard")
+  func beforeResuming() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push())
+      bench.answer = { _ throws(CourierFailure) in throw .timeout }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      try bench.crash()
+      bench.answer = { _ throws(CourierFailure) in .refused(400) }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.pushTimeout.code)
+      #expect(try bench.state(of: push.id) == .expired)
+    }
+  }
+
+  @Test("a clock that is set makes nobody forget what the server may have heard")
+  func clockSet() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push())
+      bench.answer = { _ throws(CourierFailure) in throw .timeout }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      bench.clock.set(bench.clock.now.adding(seconds: 86_400))
+      let other = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
+      #expect(await Self.error { try await bench.deny(other.id) }?.code == RPCError.noConnectivity.code)
+      bench.answer = { _ throws(CourierFailure) in .refused(400) }
+      await bench.pass(.seconds(1))
+      #expect(try bench.state(of: push.id) == .expired)
+    }
+  }
+
+  @Test("a decision that waits for its owner's PIN goes out when that is given")
+  func unlocked() async throws {
+    try await AMBench.run { bench in
+      try bench.own()
+      let push = try bench.receive(try bench.push())
+      bench.answer = { _ throws(CourierFailure) in throw .unreachable }
+      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      try await bench.life.lock.set("280491", current: nil, owner: AMBench.owner)
+      let before = bench.requests.count
+      bench.answer = { _ throws(CourierFailure) in .taken }
+      for _ in 0..<4 { await bench.pass(.seconds(8)) }
+      #expect(try bench.state(of: push.id) == .sending && bench.requests.count == before)
+      _ = try await bench.life.lock.unlock("280491", seconds: 300, owner: AMBench.owner)
+      await bench.pass(.zero)
+      #expect(try bench.state(of: push.id) == .denied && bench.requests.count == before + 1)
     }
   }
 }

@@ -12,11 +12,6 @@ package struct VerifiedPresence: Sendable {
 
   @TaskLocal package static var current: VerifiedPresence?
 
-  /// Begins what goes on after the call, and so without what was verified for it.
-  package static func leaving<R>(_ body: () throws -> R) rethrows -> R {
-    try $current.withValue(nil, operation: body)
-  }
-
   package static func of(_ owner: uid_t) -> VerifiedPresence? {
     current.flatMap { $0.owner == owner ? $0 : nil }
   }

@@ -23,10 +23,10 @@ package final class AMPushApprover: Approver {
   private let server: AMServer
   private let approvals: Approvals
   private let time: TimeSource
-  /// Requests of which the server may have heard a decision, until their end.
-  private var doubts: [OwnedKey: Timestamp] = [:]
+  /// Requests of which the server may have heard a decision, until their end by the boot-time clock.
+  private var doubts: [OwnedKey: Duration] = [:]
   /// The numbers that a server did not take, until the end of their request.
-  private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Timestamp)] = [:]
+  private var wrongNumbers: [OwnedKey: (numbers: Set<Int>, end: Duration)] = [:]
 
   package nonisolated var name: String { AMPushes.approver }
 
@@ -93,9 +93,9 @@ package final class AMPushApprover: Approver {
   /// A server has one word for a wrong number and for a push that it does not know any more: after the last number it
   /// was the second.
   private func outcome(ofWrong number: Int, _ request: ApprovalRequest) -> Outcome {
-    let (now, key) = (time.now(), request.ownedKey)
+    let (now, key) = (time.uptime(), request.ownedKey)
     wrongNumbers = wrongNumbers.filter { $0.value.end > now }
-    wrongNumbers[key, default: ([], request.expiresAt)].numbers.insert(number)
+    wrongNumbers[key, default: ([], now + .seconds(request.timeout))].numbers.insert(number)
     let left = numbersLeft(of: request).count
     return left == 0 ? .settled(.expired) : .wrongNumber(triesLeft: left)
   }
@@ -137,15 +137,13 @@ package final class AMPushApprover: Approver {
     }
   }
 
-  /// Asked only when a decision was on its way as an earlier life ended.
-  package func status(of request: ApprovalRequest) async throws -> Standing? {
-    doubt(request)
-    return nil
-  }
+  package func recall(_ request: ApprovalRequest) { doubt(request) }
+
+  package func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 
   private func doubt(_ request: ApprovalRequest) {
-    let now = time.now()
+    let now = time.uptime()
     doubts = doubts.filter { $0.value > now }
-    doubts[request.ownedKey] = request.expiresAt
+    doubts[request.ownedKey] = now + .seconds(request.timeout)
   }
 }

@@ -74,7 +74,7 @@ package final class AMTokenRefresh {
 
   private func tell(_ account: String, of owner: uid_t) {
     // It goes on long after the call that began it.
-    _ = VerifiedPresence.leaving {
+    _ = Vault.leavingCall {
       flights.start(OwnedKey(account, of: owner)) { [weak self] in
         var backOff = BackOff(from: .seconds(1), to: .seconds(300))
         while let self, !Task.isCancelled {

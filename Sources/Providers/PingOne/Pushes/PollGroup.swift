@@ -50,7 +50,7 @@ final class PollGroup {
   private func start() {
     stop()
     startedAt = time.uptime()
-    task = VerifiedPresence.leaving { EventLoop.task { [weak self] in await self?.run() } }
+    task = Vault.leavingCall { EventLoop.task { [weak self] in await self?.run() } }
   }
 
   /// Leaves identities out from the next poll on; without any there is none.
