@@ -4,10 +4,12 @@ internal import Glibc
 /// The configuration that the daemon of this user reads, as far as it may be written.
 struct ConfigurationFile {
   let path: String
+  /// Whether it is the one that the service manager starts a daemon with.
+  let isStandard: Bool
   private let isSystems: Bool
 
   init(_ given: String?) throws(Failure) {
-    isSystems = geteuid() == 0
+    (isSystems, isStandard) = (geteuid() == 0, given == nil)
     if let given {
       path = given
     } else if isSystems {
@@ -22,9 +24,8 @@ struct ConfigurationFile {
   }
 
   /// How the daemon is started again, so that it reads it.
-  var restart: SafeText {
-    let units: SafeText = "restart mfad.socket mfad.service"
-    return isSystems ? "systemctl \(units)" : "systemctl --user \(units)"
+  var restart: [String] {
+    ["systemctl"] + (isSystems ? [] : ["--user"]) + ["restart", "mfad.socket", "mfad.service"]
   }
 
   /// What is there; nothing if there is no file.

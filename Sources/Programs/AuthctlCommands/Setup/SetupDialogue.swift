@@ -8,6 +8,8 @@ struct SetupDialogue {
   private let session: Session
   private let terminal: Terminal
 
+  private static let longestStart = Duration.seconds(90)
+
   init(_ session: Session, _ terminal: Terminal) { (self.session, self.terminal) = (session, terminal) }
 
   func run() throws(Failure) {
@@ -139,15 +141,45 @@ struct SetupDialogue {
 
   /// Goes on once the daemon serves by what was written.
   private func serve(_ file: ConfigurationFile) throws(Failure) {
-    terminal.show(["", "The daemon reads it when it is started again:", "  \(file.restart)"])
+    terminal.show([
+      "", "The daemon reads it when it is started again:", "  \(file.restart.joined(separator: " "))",
+    ])
+    var isStarted = try isStartedAgain(file)
     while true {
-      guard try terminal.ask("press Enter when that is done") != nil else {
+      if !isStarted, try terminal.ask("press Enter when that is done") == nil {
         throw .local(.cancelled, "written only", hint: "\"authctl status\" says what is next")
       }
       let code = try session.perform([Command.doctor.name])
       if code == .done { return }
       terminal.show(["Something is wrong still, as is said above."])
+      isStarted = false
     }
+  }
+
+  /// Starts it again, where that is wanted and the service manager can be asked.
+  private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
+    guard file.isStandard, access("/run/systemd/system", F_OK) == 0,
+      try terminal.confirm("do that now?")
+    else { return false }
+    let names = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
+    let run: ToolRun
+    do {
+      run = try ToolRun(
+        file.restart[0],
+        Array(file.restart.dropFirst()),
+        environment: names.compactMap { name in SocketChoice.environment(name).map { "\(name)=\($0)" } },
+        input: [],
+        maximumLine: 4096,
+        session.waiter,
+        until: .after(Self.longestStart)
+      )
+    } catch {
+      terminal.show(["systemctl cannot be run from here."])
+      return false
+    }
+    guard try run.exit() != 0 else { return true }
+    terminal.show(["It did not start; \"journalctl -e -u mfad.service\" says why."])
+    return false
   }
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
