@@ -319,8 +319,8 @@ let package = Package(
       name: "mfad-simulate",
       dependencies: [
         "CSimulation", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingOne", "PushRelay", "Time",
-        "UnixSockets", "Vault", "WebAddress",
+        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports", "OpenSSL", "PingOne",
+        "PushRelay", "Time", "UnixSockets", "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
       exclude: ["Planted", "run"],
@@ -347,10 +347,9 @@ let package = Package(
       "TestPlatform",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "DeviceBinding",
-        "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "PingAM",
-        "PingOne", "PushRelay", "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault",
-        "WebAddress",
+        "DeviceBinding", "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
+        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PushRelay", "SQLite", "SelfService", "SignOn",
+        "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),

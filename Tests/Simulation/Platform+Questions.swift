@@ -3,6 +3,7 @@ internal import EventLoop
 internal import JOSE
 internal import JSON
 internal import OATH
+internal import OATHExports
 internal import OpenSSL
 internal import Time
 
@@ -120,7 +121,7 @@ extension Platform {
         "environment": ["id": .string(Self.environment)],
         "authenticators": [["type": "PUSH", "status": "COMPLETED"]],
         "oath": [
-          "secret": .string(Secrets.base32(enrolment.secret)), "algorithm": "SHA1", "digits": 6,
+          "secret": .string(Base32.encode(enrolment.secret)), "algorithm": "SHA1", "digits": 6,
           "period": 30,
         ],
       ]

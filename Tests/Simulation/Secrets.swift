@@ -2,6 +2,7 @@ internal import CSimulation
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
+internal import OATHExports
 internal import WebAddress
 
 /// The secrets of the owners' accounts in every form in which they could get out, and where they must not be seen.
@@ -12,7 +13,7 @@ final class Secrets {
   func add(_ secret: [UInt8]) {
     let hex = secret.map { String(UInt8($0), radix: 16).leftPadded }.joined()
     let standard = Base64URL.encode(secret).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    let texts = [Self.base32(secret), hex, hex.uppercased(), Base64URL.encode(secret), String(standard)]
+    let texts = [Base32.encode(secret), hex, hex.uppercased(), Base64URL.encode(secret), String(standard)]
     forms += [secret] + texts.map { Array($0.utf8) }
   }
 
@@ -27,22 +28,6 @@ final class Secrets {
     look(at: request.body, "what the courier carries", world)
     let header = request.headers.map { $0.value }.joined(separator: "\n")
     look(at: (request.url.text + "\n" + header).utf8, "what the courier carries", world)
-  }
-
-  /// RFC 4648 section 6, without padding.
-  static func base32(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    var (text, bits, count) = ("", 0, 0)
-    for byte in bytes {
-      (bits, count) = (bits << 8 | Int(byte), count + 8)
-      while count >= 5 {
-        count -= 5
-        text.append(alphabet[bits >> count & 31])
-      }
-      bits &= 1 << count - 1
-    }
-    if count > 0 { text.append(alphabet[bits << (5 - count) & 31]) }
-    return text
   }
 }
 

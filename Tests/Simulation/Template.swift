@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import JSON
+internal import OATHExports
 internal import OpenSSL
 
 /// How every history begins: three owners who have paired, and have a passcode that counts, made once by a machine of
@@ -78,7 +79,7 @@ struct Template {
 
   /// A secret whose passcodes count, as it is given to its owner.
   static func countedURI(_ secret: [UInt8], of owner: uid_t, from counter: Int) -> String {
-    "otpauth://hotp/Host:\(owner)?secret=\(Secrets.base32(secret))&counter=\(counter)&issuer=Host"
+    "otpauth://hotp/Host:\(owner)?secret=\(Base32.encode(secret))&counter=\(counter)&issuer=Host"
   }
 
   /// A key as the platform of North America makes them, for a name.

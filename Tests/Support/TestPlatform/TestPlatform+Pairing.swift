@@ -3,6 +3,7 @@ internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import OATH
+internal import OATHExports
 internal import OpenSSL
 internal import PingOne
 
@@ -43,7 +44,7 @@ extension TestPlatform {
       "authenticators": [["type": "PUSH", "status": pairing.isPushWorking ? "COMPLETED" : "FAILED"]],
     ]
     body["oath"] = pairing.secret.map {
-      ["secret": .string(Self.base32($0)), "algorithm": "SHA1", "digits": 6, "period": 30]
+      ["secret": .string(Base32.encode($0)), "algorithm": "SHA1", "digits": 6, "period": 30]
     }
     return Reply(201, .object(body))
   }
@@ -79,21 +80,5 @@ extension TestPlatform {
       let window = totp.window(at: clock.now)
       return try (window - 120...window + 1).contains { try totp.passcode(window: $0) == passcode }
     } catch { throw .brokenDown }
-  }
-
-  /// RFC 4648 section 6, without padding.
-  private static func base32(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
-    var (text, bits, count) = ("", 0, 0)
-    for byte in bytes {
-      (bits, count) = (bits << 8 | Int(byte), count + 8)
-      while count >= 5 {
-        count -= 5
-        text.append(alphabet[bits >> count & 31])
-      }
-      bits &= 1 << count - 1
-    }
-    if count > 0 { text.append(alphabet[bits << (5 - count) & 31]) }
-    return text
   }
 }
