@@ -131,7 +131,7 @@ let package = Package(
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
-    Storey.base.module("Usage", ["Text"]),
+    Storey.base.module("Usage", ["EventLoop", "Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
     Storey.base.module("EventLoop", ["CLinux", "Time"]),
