@@ -208,7 +208,7 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
-    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-unavailable")
+    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-missing")
     assert status == 9 and "--recover" in check["remedy"]
     daemon.stop(expecting=["the key-encryption key cannot be had"])
 

@@ -59,8 +59,6 @@ package final class SelfService {
 extension RPCError {
   /// How wrong the clock of this machine is, in seconds that the other side is ahead.
   static func clockWrong(_ offset: Int) -> RPCError {
-    let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
-    return .clockSkew.with(["offset": .int(offset)])
-      .saying("the clock of this machine is \(words) PingOne's, so that passcodes may be refused")
+    .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
   }
 }

@@ -47,7 +47,9 @@ package final class DeviceService {
       return try Self.checked(response, at: credentials.platform.url.origin)
     }
     let offset = credentials.platform.clockOffset ?? 0
-    guard abs(offset) <= Self.longestSkew else { throw .refused(.clockSkew.with(["offset": .int(offset)])) }
+    guard abs(offset) <= Self.longestSkew else {
+      throw .refused(.clockSkew(behind: offset, "the platform's"))
+    }
     let second = try await attempt(call, as: credentials, keys, platformKeys)
     return try Self.checked(second, at: credentials.platform.url.origin)
   }
