@@ -4,6 +4,7 @@ The tenant was written from PingOne's documents alone, and verifies with pyotp.
 """
 
 import json
+import os
 import time
 
 import pytest
@@ -72,7 +73,7 @@ def test_a_tenant_that_nobody_prepared_takes_this_machine(client, pingone, daemo
     # One request makes it and one activates it; each scope was asked for, and the token is worth nothing now.
     assert [request.operation for request in pingone.api.requests] == ["list", "create", "activate"]
     assert all(request.scope >= SELF_SERVICE for request in pingone.api.requests)
-    assert pingone.api.asked("create")[0].json() == {"type": "TOTP"}
+    assert pingone.api.asked("create")[0].json() == {"type": "TOTP", "nickname": os.uname().nodename}
     # What counts is on the disk: it is there after a crash.
     daemon.kill()
     daemon.start()
