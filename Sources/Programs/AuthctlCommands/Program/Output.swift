@@ -9,6 +9,9 @@ package final class Output {
   /// Whether results are printed as JSON.
   let asJSON: Bool
 
+  /// Whether the daemon is the user's own and not the machine's, as far as it was met.
+  var isOfOwnDaemon = false
+
   init(asJSON: Bool) { self.asJSON = asJSON }
 
   /// Whether standard output is a terminal.
@@ -58,7 +61,7 @@ package final class Output {
   func note(_ text: SafeText) { try? writeWhole("authctl: \(text.text)\n".utf8, to: STDERR_FILENO) }
 
   /// Says what a person can do next.
-  func hint(_ text: SafeText) { note("hint: \(text)") }
+  func hint(_ text: SafeText) { note("hint: \(isOfOwnDaemon ? OwnDaemonWords.of(text) : text)") }
 
   /// Tells why the command failed.
   func report(_ failure: Failure) {
