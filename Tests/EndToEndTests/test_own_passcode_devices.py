@@ -506,7 +506,7 @@ def test_authctl(daemon, client, pingone):
     assert "none configured" in authctl.run("status").output
     phone = pingone.devices.add("ann", "MOBILE", "phone")
     refused = run("devices", "remove", phone.id)
-    assert refused.status == 2 and "named once more" in refused.errors
+    assert refused.status == 2 and "say --yes" in refused.errors
     assert run("devices", "remove", phone.id, "--yes").status == 0
     assert run("devices", "remove", "laptop").output.endswith(f"removed {account}\n")
     with authctl.terminal("login", "--username", "ann") as person:
