@@ -373,6 +373,10 @@ let package = Package(
       ],
       exclude: ["Scenarios"]
     ),
+    Storey.programs.tests(
+      "AgentTests",
+      ["Agent", "Bus", "ControlAPI", "ControlClient", "EventLoop", "JSON", "TestLoop", "Time"]
+    ),
     Storey.core.tests(
       "AccountsTests",
       [
