@@ -131,7 +131,7 @@ let package = Package(
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
-    Storey.base.module("Usage", ["Text"]),
+    Storey.base.module("Usage", ["EventLoop", "Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
     Storey.base.module("EventLoop", ["CLinux", "Time"]),
@@ -371,6 +371,10 @@ let package = Package(
         "UnixSockets", "authctl",
       ],
       exclude: ["Scenarios"]
+    ),
+    Storey.programs.tests(
+      "AgentTests",
+      ["Agent", "Bus", "ControlAPI", "ControlClient", "EventLoop", "JSON", "TestLoop", "Time"]
     ),
     Storey.core.tests(
       "AccountsTests",

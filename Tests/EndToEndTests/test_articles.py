@@ -46,6 +46,12 @@ def test_every_cause_stands_there_with_the_errors_that_it_may_have(client):
     assert {(cause, reason) for cause, reasons in rows for reason in reasons.split(", ")} == given
 
 
+def test_every_error_and_every_cause_there_has_a_next_step():
+    errors = articles.rows(TROUBLES, "code", "reason", "exit", "what it means, and the usual causes", "next")
+    causes = articles.rows(TROUBLES, "cause", "of", "what it means", "next")
+    assert len(errors) > 40 and len(causes) > 20 and all(step for *_, step in errors + causes)
+
+
 def help_of_authctl(directory):
     return Authctl(directory / "nobody.sock").run("--help").output
 

@@ -8,9 +8,9 @@ import pytest
 from harness import flows
 from harness.programs import PATIENCE
 
-
 COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
 COMMANDS |= {"rpc", "status"}
+LOCAL_TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d"
 
 
 @pytest.fixture
@@ -262,9 +262,9 @@ def test_an_administrator_sees_owners_figures_and_what_was_done_and_erases(ready
     _, push = flows.push(paired, sandbox)
     assert ready.run("deny", push["id"], "--report-fraud").status == 0
     done = ready.run("audit", "--limit", 1)
-    assert re.fullmatch(rf"\S+Z  user 0  notification\.deny  {push['id']}  DENIED_REPORT_FRAUD\n", done.output)
+    assert re.fullmatch(rf"{LOCAL_TIME}  user 0  notification\.deny  {push['id']}  DENIED_REPORT_FRAUD\n", done.output)
     assert ready.run("audit", "--json").json == paired.call("audit.list")
-    assert re.fullmatch(r"user 0  1 account  since \S+Z\n", ready.run("owners").output)
+    assert re.fullmatch(rf"user 0  1 account  since {LOCAL_TIME}\n", ready.run("owners").output)
     figures = dict(line.split(maxsplit=1) for line in ready.run("metrics").output.splitlines())
     assert (figures["owners"], figures["notifications"]) == ("1", "0 pending, 1 ever")
     assert ready.run("owners", "erase", 0).status == 2

@@ -106,6 +106,23 @@ def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, passw
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
+def test_who_interrupts_a_wait_for_this_machine_denies_its_request(authctl, client, sandbox, password):
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": ["LOGIN", "MFA"], "default": True})
+    with authctl.terminal("login") as terminal:
+        answer(terminal, ("Username: ", "ann"), ("Password: ", password))
+        terminal.expect_exact(WAITING)
+        push = client.event("notification", state="pending")
+        terminal.sendintr()
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.signalstatus == 2
+    denied = client.event("notification", id=push["id"], state="denied")
+    assert denied["answer"]["reason"] == "NONE"
+    assert "notification.deny" in [each["method"] for each in client.call("audit.list")["entries"]]
+
+
 def test_a_flow_pairs_the_machine_itself(authctl, client, sandbox, password):
     line = json.dumps({"values": {"user.username": "ann", "user.password": password}})
     done = authctl.run("login", "--davinci", "--acr", "mobile-pairing", "--yes", input=line)

@@ -218,3 +218,48 @@ def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbo
         assert not set("\u001b\u0007\u202e") & set(terminal.before)
         terminal.sendline("later")
         end(terminal)
+
+def interrupt(terminal):
+    """Ctrl-C, by which the program ends."""
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.signalstatus == 2
+
+
+def test_an_interrupted_wait_for_a_request_leaves_the_next_one(ready, paired, sandbox):
+    with ready.terminal("approve", "--wait") as terminal:
+        terminal.expect("waiting")
+        interrupt(terminal)
+    started, push = flows.push(paired, sandbox)
+    assert paired.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_who_interrupts_watching_leaves_what_was_asked(ready, paired, sandbox):
+    started, push = flows.push(paired, sandbox)
+    with ready.terminal("watch") as terminal:
+        terminal.expect(r"\[a/d/r/L\]: ")
+        interrupt(terminal)
+    assert paired.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+    assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
+
+
+def test_an_interrupted_pairing_uses_no_key(configured, client, sandbox):
+    key = sandbox.pairing_key("ann")
+    with configured.terminal("pair") as terminal:
+        terminal.expect("pairing key: ")
+        terminal.send(key)
+        interrupt(terminal)
+    assert client.call("account.list") == {"accounts": []}
+    assert configured.run("pair", key).status == 0
+
+
+def test_an_interrupted_setup_writes_nothing(configured, directory):
+    file = directory / "new" / "mfad.conf"
+    with configured.terminal("setup", "--config", file) as terminal:
+        terminal.expect(r"what for\? \[1-4\]: ")
+        terminal.sendline("2")
+        terminal.expect("issuer: ")
+        interrupt(terminal)
+    assert not file.parent.exists()

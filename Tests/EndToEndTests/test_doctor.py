@@ -15,6 +15,7 @@ import pytest
 from harness import clock, users
 from harness.activation import activated, listener
 from harness.authctl import Authctl
+from harness.daemon import Daemon
 from harness.programs import AUTHCTL, MFAD, PATIENCE, environment
 from harness.servers import Certificate, answering, deserted
 
@@ -208,7 +209,7 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
-    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-unavailable")
+    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-missing")
     assert status == 9 and "--recover" in check["remedy"]
     daemon.stop(expecting=["the key-encryption key cannot be had"])
 
@@ -337,3 +338,34 @@ def test_a_program_that_was_replaced_while_it_runs(make_daemon, directory):
     (directory / "mfad").unlink()
     status, check, _ = finding(Authctl(daemon.socket), "version", "warning", "replaced")
     assert status == 0 and "restart" in check["remedy"]
+
+
+# Whose daemon it is
+
+
+def test_a_daemon_of_ones_own_wants_no_root(sandbox):
+    with users.open_directory() as path:
+        programs, home = users.user_installation(path)
+        shutil.copy(AUTHCTL, programs)
+        daemon = Daemon(home, sandbox, program=programs / MFAD.name, user=users.ANN_UID, client_id=None).start()
+
+        def run(*words):
+            return subprocess.run(
+                [programs / AUTHCTL.name, "--socket", daemon.socket, *words], user=users.ANN_UID, group=users.ANN_UID,
+                extra_groups=[], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False,
+            )
+
+        checks = {check["name"]: check for check in json.loads(run("doctor", "--json").stdout)["checks"]}
+        remedies = " ".join(check.get("remedy", "") for check in checks.values())
+        assert "sudo" not in remedies and 'systemctl r' not in remedies
+        assert checks["backup"]["remedy"] == '"authctl backup create" makes one'
+        assert '"systemctl --user restart mfad"' in checks["configuration"]["remedy"]
+        assert '"authctl backup create" makes one' in run("doctor").stdout
+        assert run("backup", "create").returncode == 0
+        hint = run("login", "--signon").stderr.splitlines()[-1]
+        assert hint == 'authctl: hint: set "client_id" in mfad.conf, then "systemctl --user reload mfad"'
+        daemon.end()
+
+
+def test_the_machines_daemon_is_roots(daemon, authctl):
+    assert diagnose(authctl)[1]["backup"]["remedy"] == '"sudo authctl backup create" makes one'

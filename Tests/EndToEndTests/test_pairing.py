@@ -1,5 +1,7 @@
 """pairing.pair and what it leaves: accounts, by a key that an administrator made."""
 
+import os
+
 import pytest
 
 from harness import flows
@@ -34,6 +36,8 @@ def test_a_pairing_key_pairs_its_user(configured, sandbox):
     assert configured.call("service.status")["owner"]["paired"] == 1
     (device,) = sandbox.devices("ann")
     assert (device["status"], device["pushEnabled"]) == ("ACTIVE", True)
+    # By that an administrator, and its user, know which machine it is.
+    assert device["model"] == {"name": os.uname().nodename}
 
 
 def spaced(key):

@@ -2,12 +2,16 @@
 
 import re
 import shlex
+import shutil
+import subprocess
 from pathlib import Path
 
+import pexpect
 import pytest
 
-from harness import articles
-from harness.authctl import Authctl
+from harness import articles, flows, users
+from harness.authctl import Authctl, Outcome
+from harness.programs import AUTHCTL, PATIENCE, environment
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -31,13 +35,72 @@ def test_there_are_many():
     assert len(written()) > 45
 
 
+NEEDS_NOBODY = ("help", "completion")
 MISSING = ["terminal", "aegis.json", "code.png", "inputs.json", "JSON"]
 """What a test has none of: who sits there, and the files and parameters that a reader puts in."""
 
 
 @pytest.mark.parametrize("words", written(), ids=" ".join)
 def test_a_command_is_understood_as_it_is_written(words, directory):
-    articles.check_understood(words, directory, MISSING, alone=("help", "completion"))
+    articles.check_understood(words, directory, MISSING, alone=NEEDS_NOBODY)
+
+
+UNDER_SUDO = {"SUDO_USER": f"u{users.ANN_UID}", "SUDO_UID": str(users.ANN_UID), "SUDO_GID": "100", "HOME": "/root"}
+A_USER = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": []}
+
+
+@pytest.mark.parametrize(
+    "identity, variables", [({}, {}), ({}, UNDER_SUDO), (A_USER, {"HOME": "/nonexistent"})], ids=["root", "sudo", "user"]
+)
+def test_each_is_understood_whoever_types_it(identity, variables):
+    with users.open_directory() as path:
+        program = shutil.copy(AUTHCTL, path)
+        for words in written():
+            done = subprocess.run(
+                [program, *words], **identity, env=environment(MFAD_SOCKET=str(path / "nobody.sock"), **variables),
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=path,
+            )
+            articles.check_reached(words, Outcome(done), MISSING, NEEDS_NOBODY)
+
+
+def at_a_small_terminal(authctl, *words):
+    """What a command without input shows at a terminal of 80 columns, and its exit code."""
+    with authctl.terminal(*words, columns=80, shell='exec "$@" </dev/null') as terminal:
+        terminal.expect(pexpect.EOF)
+        shown = terminal.before
+        terminal.close()
+        return shown.replace("\r\n", "\n"), terminal.exitstatus
+
+
+def check_width(shown):
+    assert shown and not [line for line in shown.splitlines() if len(line) > 80]
+
+
+def test_help_fits_a_small_terminal(directory):
+    authctl = Authctl(directory / "nobody.sock")
+    overview, status = at_a_small_terminal(authctl, "--help")
+    assert status == 0
+    check_width(overview)
+    commands = re.findall(r"^  ([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)  ", overview, re.M)
+    assert len(commands) > 40
+    for command in commands:
+        shown, status = at_a_small_terminal(authctl, "help", *command.split())
+        assert status == 0, command
+        check_width(shown)
+
+
+def test_what_is_read_every_day_fits_a_small_terminal(authctl, paired, sandbox):
+    shown, status = at_a_small_terminal(authctl, "otp")
+    assert status == 0
+    check_width(shown)
+    sandbox.limit_pushes(1)
+    _, push = flows.push(paired, sandbox)
+    paired.call("notification.deny", notification=push["id"])
+    shown, status = at_a_small_terminal(authctl, "status")
+    assert status == 0 and "too many requests were denied" in " ".join(shown.split())
+    check_width(shown)
+    # Whoever reads it from a pipe reads lines.
+    assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "owner", "platform"]
 
 
 def test_one_that_is_written_wrong_is_found(directory):

@@ -1,5 +1,6 @@
 """Devices by self-service at the sandbox, by a client that knows PingOne's documentation and nothing of ours."""
 
+import os
 import time
 import urllib.parse
 
@@ -72,6 +73,8 @@ def test_the_daemon_becomes_an_authenticator_app_and_signs_on_with_it(sandbox, m
     (account,) = sign_on(add=["TOTP"])["devices"]["added"]
     (device,) = sign_on(list=True)["devices"]["list"]
     assert (device["type"], device["status"], device["account"]) == ("TOTP", "ACTIVE", account["id"])
+    # By that its user knows which machine it is.
+    assert device["nickname"] == os.uname().nodename
     # The same second one is refused there, the policy can be switched off, and what was removed is gone.
     assert sign_on(add=["TOTP"])["devices"]["errors"][0]["code"] == 11011
     assert sign_on(remove=[account["id"]], list=True)["devices"] == {

@@ -162,6 +162,29 @@ def test_a_push_that_waits_is_approved_by_this_machine_when_the_person_says_so(c
     assert "notification.approve" in [each["method"] for each in configured.call("audit.list")["entries"]]
 
 
+def test_a_sign_on_that_is_given_up_denies_its_request_and_no_other(configured, sandbox, play):
+    paired_daemon(configured, sandbox, play)
+    configured.subscribe("notification")
+    earlier = flows.push(configured, sandbox)[1]
+    step = password(configured, sandbox, start(configured))
+    own = configured.event("notification", state="pending")
+    configured.call("login.cancel", login=step["login"])
+    configured.event("notification", id=own["id"], state="denied")
+    assert configured.call("notification.get", notification=earlier["id"])["notification"]["state"] == "pending"
+
+
+def test_a_sign_on_that_is_given_up_denies_nothing_where_several_may_be_its_own(configured, sandbox, play):
+    paired_daemon(configured, sandbox, play)
+    configured.subscribe("notification")
+    step = password(configured, sandbox, start(configured))
+    own = configured.event("notification", state="pending")
+    _, other = flows.push(configured, sandbox)
+    configured.call("login.cancel", login=step["login"])
+    assert configured.call("service.status")["owner"]["pending"] == 2
+    for push in (own, other):
+        assert configured.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+
+
 def test_a_push_that_waits_is_approved_elsewhere(configured, daemon, sandbox, play):
     paired_daemon(configured, sandbox, play)
     other = daemon.client()

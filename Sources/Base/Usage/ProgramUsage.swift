@@ -30,11 +30,10 @@ package struct ProgramUsage<Values>: Sendable {
   /// Reads the arguments that follow the program's name.
   package func read(_ arguments: some Sequence<String>, into values: inout Values) throws(UsageError) {
     var rest = Array(arguments)[...]
+    var last: ProgramOption<Values>?
     while let argument = rest.popFirst() {
-      guard let option = options.first(where: { $0.names.contains(argument) }) else {
-        let meant = options.map(\.name).nearest(to: argument).map { "; \($0) is meant perhaps" } ?? ""
-        throw UsageError("unknown argument \"\(argument)\"\(meant)")
-      }
+      guard let option = option(argument) else { throw misplaced(argument, after: last) }
+      last = option
       var value = ""
       if option.value != nil {
         value = rest.popFirst() ?? ""
@@ -42,6 +41,24 @@ package struct ProgramUsage<Values>: Sendable {
       }
       try option.apply(&values, value)
     }
+  }
+
+  private func option(_ name: String) -> ProgramOption<Values>? {
+    options.first { $0.names.contains(name) }
+  }
+
+  /// What is wrong with a word that is no option; what was given to an option by mistake may be a secret, and is not
+  /// repeated.
+  private func misplaced(_ word: String, after last: ProgramOption<Values>?) -> UsageError {
+    if let last, !word.hasPrefix("-") {
+      return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
+    }
+    let name = String(word.prefix { $0 != "=" })
+    if let option = option(name) {
+      return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
+    }
+    let meant = options.map(\.name).nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
+    return UsageError("unknown argument \"\(name)\"\(meant)")
   }
 
   /// What `--help` prints.

@@ -1,5 +1,4 @@
 internal import ControlAPI
-internal import JSON
 package import JSONRPC
 internal import Journal
 package import SQLite
@@ -9,12 +8,22 @@ extension SQLiteError: NamedError {
     switch kind {
     // The owner was erased while this waited for others.
     case .orphan: return .notConfigured
-    case .full, .readOnly, .corrupt, .busy, .newer:
+    default:
       Journal.error("the state cannot be read or written", ["error": self])
-      return .storage.with(["kind": .string(kind.rawValue)])
-    case .constraint, .failed:
-      Journal.error("the state cannot be read or written", ["error": self])
-      return .storage.with(["kind": "corrupt"])
+      return .storage(kind.cause)
+    }
+  }
+}
+
+extension SQLiteError.Kind {
+  var cause: ErrorCause {
+    switch self {
+    case .full: .full
+    case .readOnly: .readOnly
+    case .busy: .busy
+    case .newer: .newer
+    case .failed: .diskError
+    case .corrupt, .constraint, .orphan: .corrupt
     }
   }
 }

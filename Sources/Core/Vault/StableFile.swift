@@ -13,7 +13,7 @@ enum StableFile {
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw SystemError("write") }
+    try writeWhole(bytes, to: descriptor)
     try appear(descriptor, temporary, as: path, preparing: prepare)
   }
 

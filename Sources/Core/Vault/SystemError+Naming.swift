@@ -1,22 +1,20 @@
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
-internal import JSON
 internal import JSONRPC
 internal import Journal
-internal import SQLite
 
 extension SystemError {
   /// The error that a caller hears of a file that cannot be written.
   var ofStorage: RPCError {
     Journal.error("the state cannot be read or written", ["error": self])
-    let kind: SQLiteError.Kind =
+    let cause: ErrorCause =
       switch code {
       case ENOSPC, EDQUOT, EFBIG: .full
       case EROFS, EACCES, EPERM, ENOENT, ENOTDIR: .readOnly
       case EMFILE, ENFILE, ENOMEM, EINTR: .busy
-      default: .corrupt
+      default: .diskError
       }
-    return .storage.with(["kind": .string(kind.rawValue)])
+    return .storage(cause)
   }
 }

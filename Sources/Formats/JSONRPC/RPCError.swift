@@ -74,6 +74,10 @@ package struct RPCError: Error, Sendable {
   }
 }
 
+extension RPCError: CustomStringConvertible {
+  package var description: String { "\(reason): \(message)" }
+}
+
 extension RPCError: Equatable {
   /// Errors are equal when their replies are.
   package static func == (left: RPCError, right: RPCError) -> Bool {

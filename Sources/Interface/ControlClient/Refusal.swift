@@ -22,6 +22,9 @@ package struct Refusal: Error, Sendable {
   /// Whether one parameter was wrong or missing, by its name.
   package func isAbout(parameter: String) -> Bool { details?.parameter == parameter }
 
+  /// Whether a policy of the other side was not met, by its name.
+  package func isAbout(policy: String) -> Bool { details?.policy == policy }
+
   /// How many more wrong numbers are allowed, if the daemon said so.
   package var triesLeft: Int? { details?.triesLeft }
 

@@ -36,7 +36,8 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Takes text that is safe already.
     package mutating func appendInterpolation(_ value: SafeText) { text += value.text }
 
-    package mutating func appendInterpolation(_ value: Timestamp) { text += value.text }
+    /// Takes an instant as a person reads it.
+    package mutating func appendInterpolation(_ value: Timestamp) { text += value.localText }
 
     package mutating func appendInterpolation(_ value: some BinaryInteger) { text += String(value) }
   }

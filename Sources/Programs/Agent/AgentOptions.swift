@@ -1,13 +1,13 @@
 package import Usage
 
 /// What the command line asks for.
-package struct AgentOptions: Sendable, Equatable {
+package struct AgentOptions: ProgramOptions, Equatable {
   /// The daemon's socket; `nil`: the environment's, else the usual places.
   package private(set) var socket: String?
   /// Whether only the usage is to be printed.
-  package private(set) var wantsHelp = false
+  package var wantsHelp = false
   /// Whether only the version is to be printed.
-  package private(set) var wantsVersion = false
+  package var wantsVersion = false
 
   /// How the program is used.
   package static let usage = ProgramUsage<AgentOptions>(
@@ -34,8 +34,5 @@ package struct AgentOptions: Sendable, Equatable {
     ]
   )
 
-  /// Reads the arguments that follow the program's name.
-  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
-    try Self.usage.read(arguments, into: &self)
-  }
+  package init() {}
 }

@@ -130,7 +130,7 @@ final class NotificationServer {
 
 extension Popup {
   /// Its lines as a server takes them: what it would read as markup is written so that it does not.
-  fileprivate func body(_ capabilities: NotificationServer.Capabilities) -> String {
+  func body(_ capabilities: NotificationServer.Capabilities) -> String {
     let text = lines.joined(separator: capabilities.hasBodies ? "\n" : "; ")
     guard capabilities.hasBodies, capabilities.readsMarkup else { return text }
     var escaped = ""

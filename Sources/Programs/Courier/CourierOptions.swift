@@ -3,7 +3,7 @@ package import Usage
 package import WebAddress
 
 /// What the command line asks for.
-package struct CourierOptions: Sendable, Equatable {
+package struct CourierOptions: ProgramOptions, Equatable {
   /// Where the courier meets `mfad`.
   package enum Mode: Sendable, Equatable {
     /// A socket handed over by the service manager, else this path, else the configured one.
@@ -61,10 +61,7 @@ package struct CourierOptions: Sendable, Equatable {
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage"), (78, "the configuration cannot be used")]
   )
 
-  /// Reads the arguments that follow the program's name.
-  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
-    try Self.usage.read(arguments, into: &self)
-  }
+  package init() {}
 
   private mutating func choose(_ chosen: Mode) throws(UsageError) {
     guard mode == .socket(path: nil) else { throw UsageError("--socket and --child exclude each other") }

@@ -9,7 +9,6 @@ package enum CourierProgram {
   private enum ExitCode {
     static let done: Int32 = 0
     static let failed: Int32 = 1
-    static let wrongUsage: Int32 = 2
     static let badConfiguration: Int32 = 78
   }
 
@@ -17,16 +16,10 @@ package enum CourierProgram {
 
   /// Runs the program until it has nothing to do any more and returns its exit code.
   package static func main(_ arguments: [String]) -> Int32 {
-    let options: CourierOptions
-    do throws(UsageError) {
-      options = try CourierOptions(parsing: arguments.dropFirst())
-    } catch {
-      usage.complain(error)
-      return ExitCode.wrongUsage
-    }
-    if options.wantsHelp { return usage.say(usage.help) }
-    if options.wantsVersion { return usage.say("mfad-courier \(Version.text)\n") }
+    usage.run(arguments, run)
+  }
 
+  private static func run(_ options: CourierOptions) -> Int32 {
     var activated: Descriptor?
     do throws(ActivatedSocket.Mismatch) {
       if case .socket = options.mode { activated = try ActivatedSocket.take() }

@@ -16,12 +16,21 @@ package final class SelfService {
   package let accounts: TOTPAccounts
   private let audit: Audit
   private let exchange: CourierExchange
+  private let machine: String
   private let time: TimeSource
   /// Owners for whom something is being done just now.
   private var busy: Set<uid_t> = []
 
-  package init(accounts: TOTPAccounts, audit: Audit, exchange: @escaping CourierExchange, time: TimeSource) {
-    (self.accounts, self.audit, self.exchange, self.time) = (accounts, audit, exchange, time)
+  /// The name of the machine is what its user finds it by among their devices.
+  package init(
+    accounts: TOTPAccounts,
+    audit: Audit,
+    exchange: @escaping CourierExchange,
+    machine: String,
+    time: TimeSource
+  ) {
+    (self.accounts, self.audit, self.exchange) = (accounts, audit, exchange)
+    (self.machine, self.time) = (machine, time)
   }
 
   /// Does what a sign-on is to do, each thing by itself; first what an earlier one left unfinished.
@@ -39,7 +48,7 @@ package final class SelfService {
         throw RPCError.serverError.because(.issuerMismatch)
       }
       guard grant.missingScopes.isEmpty else { throw RPCError.scopeRefused(grant.missingScopes) }
-      let devices = try MFADevices(grant, carriedBy: exchange, isOver: isOver, time: time)
+      let devices = try MFADevices(grant, machine, carriedBy: exchange, isOver: isOver, time: time)
       let present = try await devices.list()
       try devices.checkCurrent()
       let work = TOTPWork(orders, grant, devices, accounts, audit, present: present, time: time)
@@ -59,8 +68,6 @@ package final class SelfService {
 extension RPCError {
   /// How wrong the clock of this machine is, in seconds that the other side is ahead.
   static func clockWrong(_ offset: Int) -> RPCError {
-    let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
-    return .clockSkew.with(["offset": .int(offset)])
-      .saying("the clock of this machine is \(words) PingOne's, so that passcodes may be refused")
+    .clockSkew(behind: offset, "PingOne's, so that passcodes may be refused")
   }
 }

@@ -90,8 +90,11 @@ package final class SignOnService {
     try await advance(login(call.login, owner: owner)) { try await $0.resume(call.address) }
   }
 
+  /// Ends a sign-on that its person gives up.
   package func cancel(_ id: String, owner: uid_t) throws {
-    end(try login(id, owner: owner))
+    let login = try login(id, owner: owner)
+    login.flow?.withdraw()
+    end(login)
   }
 
   private func advance(

@@ -50,7 +50,7 @@ package final class Database {
     let code = script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
       sqlite3_exec(handle, $0, nil, nil, nil)
     }
-    guard code == SQLITE_OK else { throw SQLiteError(code: sqlite3_extended_errcode(handle)) }
+    guard code == SQLITE_OK else { throw SQLiteError(of: handle) }
   }
 
   /// Runs one statement and returns how many rows it changed.
@@ -176,7 +176,7 @@ package final class Database {
   /// Writes the schema's version; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {
     guard sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) == SQLITE_OK else {
-      throw SQLiteError(code: sqlite3_extended_errcode(handle))
+      throw SQLiteError(of: handle)
     }
   }
 
@@ -202,7 +202,7 @@ package final class Database {
         nil
       )
     }
-    guard code == SQLITE_OK, let prepared else { throw SQLiteError(code: sqlite3_extended_errcode(handle)) }
+    guard code == SQLITE_OK, let prepared else { throw SQLiteError(of: handle) }
     let statement = Statement(owning: prepared)
     statements[sql.utf8Start] = statement
     return statement

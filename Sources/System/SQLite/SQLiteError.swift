@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// A database call that failed; the text is SQLite's own name of the failure and never holds values.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
@@ -30,6 +31,25 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   package init(_ kind: Kind) {
     self.kind = kind
     code = 0
+  }
+
+  /// The last failure of a connection, by what the system said where SQLite says only that reading or writing failed.
+  ///
+  /// SQLite itself keeps that for some calls only, and not for the end of a transaction; nothing has failed since.
+  init(of handle: OpaquePointer?) {
+    let reason = errno
+    let failure = SQLiteError(code: sqlite3_extended_errcode(handle))
+    code = failure.code
+    guard code & 0xFF == SQLITE_IOERR, failure.kind != .corrupt else {
+      kind = failure.kind
+      return
+    }
+    kind =
+      switch reason {
+      case EROFS, EACCES, EPERM: .readOnly
+      case EIO: .failed
+      default: failure.kind
+      }
   }
 
   init(code: Int32) {

@@ -43,7 +43,7 @@ final class Statement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    default: throw SQLiteError(code: sqlite3_extended_errcode(sqlite3_db_handle(handle)))
+    default: throw SQLiteError(of: sqlite3_db_handle(handle))
     }
   }
 

@@ -62,23 +62,24 @@ struct VaultTests {
 
       chmod(key, 0o640)
       var vault = try Vault(directory: state, credential: "none", schema: Life.schema)
-      #expect(throws: RPCError.keyUnavailable) { try Self.use(vault) }
-      #expect(vault.sealer.source == "unavailable")
+      #expect(throws: RPCError.keyUnavailable.because(.keyExposed)) { try Self.use(vault) }
+      #expect(vault.sealer.fault?.cause == "key-exposed" && vault.sealer.source == "unavailable")
       chmod(key, 0o600)
       #expect(throws: Never.self, "the same vault, when the reason is gone") { try Self.use(vault) }
 
       rename(key, key + ".away")
       vault = try Vault(directory: state, credential: "none", schema: Life.schema)
-      #expect(throws: RPCError.keyUnavailable) { try Self.use(vault) }
+      #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(vault) }
       #expect(Self.mode(key) == nil, "no new key that opens nothing")
 
-      for text in [String(repeating: "k", count: 32), String(repeating: "k", count: 31), ""] {
-        _ = try directory.write(text, to: "state/key")
-        #expect(throws: RPCError.keyUnavailable) { try Self.use(vault) }
+      for (count, cause) in [(32, ErrorCause.anotherKey), (31, .keyUnreadable), (0, .keyUnreadable)] {
+        _ = try directory.write(String(repeating: "k", count: count), to: "state/key")
+        #expect(throws: RPCError.keyUnavailable.because(cause)) { try Self.use(vault) }
         unlink(key)
       }
       symlink(key + ".away", key)
-      #expect(throws: RPCError.keyUnavailable, "a link is not followed") { try Self.use(vault) }
+      let unreadable = RPCError.keyUnavailable.because(.keyUnreadable)
+      #expect(throws: unreadable, "a link is not followed") { try Self.use(vault) }
       unlink(key)
       rename(key + ".away", key)
       #expect(throws: Never.self) { try Self.use(vault) }
@@ -99,7 +100,7 @@ struct VaultTests {
       #expect(Self.mode(state + "/key") == nil)
       unsetenv("CREDENTIALS_DIRECTORY")
       let without = try Vault(directory: state, credential: "mfad.kek", schema: Life.schema)
-      #expect(throws: RPCError.keyUnavailable) { try Self.use(without) }
+      #expect(throws: RPCError.keyUnavailable.because(.keyMissing)) { try Self.use(without) }
     }
   }
 

@@ -40,7 +40,8 @@ final class Stage {
     child = try Child(
       script == nil ? Child.authctl : "/bin/bash",
       words.map { $0.replacing("$DIR", with: folder) },
-      environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"] + scenario.texts("env"),
+      environment: ["MFAD_SOCKET=\(directory)/mfad.sock", "PATH=/usr/bin:/bin"]
+        + scenario.texts("env") + ["TZ=UTC"],
       input: modes.isEmpty ? .lines(scenario.texts("stdin")) : .terminal,
       outputIsTerminal: modes.first == "stdout"
     )

@@ -55,6 +55,7 @@ final class TenantBench {
         asked.append("\(request.method.rawValue) \(request.url.text)")
         return try answer(request)
       },
+      machine: "host",
       time: clock.source
     )
     _ = life.hub.subscribe(owner: Self.owner, topics: []) { [unowned self] in events.append(($0, $1.json)) }

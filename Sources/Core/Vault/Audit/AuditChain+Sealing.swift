@@ -26,7 +26,7 @@ extension Vault {
     let stored = try auditChain(of: owner)
     var state = OpenAuditChain.State.noKey
     do { state = try isSound(stored, of: owner, total) ? .sound : .broken } catch let error as RPCError
-      where error == .keyUnavailable
+      where error.code == RPCError.keyUnavailable.code
     {}
     if total.seal.isEmpty {
       // For what lies here from before there was a key nobody vouches.

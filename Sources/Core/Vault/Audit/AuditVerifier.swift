@@ -47,7 +47,7 @@ package final class AuditVerifier {
       var result = AuditVerification(entries: 0, isSound: true)
       while true {
         let opened = try vault.openAuditChain(of: owner)
-        guard opened.state != .noKey else { throw RPCError.keyUnavailable }
+        guard opened.state != .noKey else { throw vault.sealer.fault ?? RPCError.keyUnavailable }
         // What was looked at has gone in the meantime.
         guard opened.chain.start == begin.start else { break }
         let entries = try vault.linkedEntries(of: owner, after: position, limit: Vault.auditSlice)

@@ -32,7 +32,7 @@ struct BackupContent {
         nonce: Self.nonce(number, isLast: isLast),
         associatedData: header.fixed
       )
-      try Self.write(sealed.ciphertext + sealed.tag, to: target)
+      try writeWhole(sealed.ciphertext + sealed.tag, to: target)
       wipe(&piece)
       piece = []
     }
@@ -62,9 +62,9 @@ struct BackupContent {
       if innerKey == nil {
         guard piece.count >= DataKey.byteCount else { throw SealingError.damaged }
         innerKey = Secret(copying: piece.prefix(DataKey.byteCount))
-        try Self.write(Array(piece.dropFirst(DataKey.byteCount)), to: target)
+        try writeWhole(piece.dropFirst(DataKey.byteCount), to: target)
       } else {
-        try Self.write(piece, to: target)
+        try writeWhole(piece, to: target)
       }
     }
     guard let innerKey else { throw SealingError.damaged }
@@ -100,15 +100,6 @@ struct BackupContent {
         guard more > 0 else { return }
         filled += more
       }
-    }
-  }
-
-  static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw SystemError("write") }
-      rest = rest.dropFirst(count)
     }
   }
 }

@@ -24,7 +24,7 @@ struct BackupFile: Sendable {
       var header = try BackupHeader(createdAt: createdAt)
       let content = BackupContent(header: header, key: try Secret.random(count: DataKey.byteCount))
       header.slots[0] = try header.slot(content.key, sealedBy: keys.current, spare: keys.spare)
-      try BackupContent.write(header.bytes, to: target)
+      try writeWhole(header.bytes, to: target)
       try content.seal(innerKey, fileAt: copy, into: target)
       let replaced = try? OpenBackup(path, O_RDWR)
       try StableFile.appear(target, temporary, as: path)

@@ -1,3 +1,4 @@
+internal import EventLoop
 internal import Glibc
 
 /// A state that could not be read, kept beside the one that took its place for whoever can read more of it.
@@ -24,7 +25,7 @@ enum DamagedState {
       lseek(descriptor, 0, SEEK_SET)
       for start in stride(from: 0, to: count, by: BackupContent.pieceCount) {
         let piece = [UInt8](repeating: 0, count: min(count - start, BackupContent.pieceCount))
-        guard (try? BackupContent.write(piece, to: descriptor)) != nil else { break }
+        guard (try? writeWhole(piece, to: descriptor)) != nil else { break }
       }
       fdatasync(descriptor)
       close(descriptor)

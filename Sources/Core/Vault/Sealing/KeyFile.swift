@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 package import Glibc
 package import OpenSSL
@@ -29,12 +30,10 @@ package enum KeyFile {
   package static func write(_ material: Secret, to path: String, group: gid_t? = nil) throws {
     var bytes = material.withBytes { Array($0) }
     defer { wipe(&bytes) }
-    do {
-      try StableFile.write(bytes, to: path) { descriptor in
-        guard let group else { return 0 }
-        return fchown(descriptor, uid_t.max, group) | fchmod(descriptor, 0o640)
-      }
-    } catch let error as SystemError { throw KeyError.unreadable(error.code) }
+    try StableFile.write(bytes, to: path) { descriptor in
+      guard let group else { return 0 }
+      return fchown(descriptor, uid_t.max, group) | fchmod(descriptor, 0o640)
+    }
   }
 }
 
@@ -51,6 +50,17 @@ package enum KeyError: Error, CustomStringConvertible {
   case another
   /// There is no copy of the key that this recovery key opens.
   case notRecovered
+
+  /// What a caller hears of it, who hears of no path and no text of the system.
+  var cause: ErrorCause {
+    switch self {
+    case .unreadable, .tooShort, .notRecovered: .keyUnreadable
+    case .exposed: .keyExposed
+    case .sealed: .keySealed
+    case .missing: .keyMissing
+    case .another: .anotherKey
+    }
+  }
 
   package var description: String {
     switch self {

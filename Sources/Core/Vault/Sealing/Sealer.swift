@@ -1,7 +1,7 @@
 internal import ControlAPI
 package import EventLoop
 package import Glibc
-internal import JSONRPC
+package import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import SQLite
@@ -39,6 +39,17 @@ package final class Sealer {
 
   /// What keeps the key-encryption key: tpm2, credential, key-file or unavailable.
   package var source: String { (try? loadedKey().source.rawValue) ?? "unavailable" }
+
+  /// Why the key-encryption key cannot be had now; nothing where it can.
+  package var fault: RPCError? {
+    do {
+      _ = try loadedKey()
+      return nil
+    } catch { return RPCError(naming: error) }
+  }
+
+  /// Where the key-encryption key lies if nothing seals it.
+  package var keyFile: String { places.keyFile }
 
   /// Whether the key-encryption key is at hand.
   var hasKey: Bool { loaded != nil }
@@ -90,9 +101,15 @@ package final class Sealer {
       }
       loaded = key
       return key
+    } catch let error as SystemError {
+      // The first key could not be written.
+      throw error.ofStorage
+    } catch let error as SQLiteError {
+      throw error
     } catch {
       Journal.error("the key-encryption key cannot be had", ["reason": "\(error)"])
-      throw RPCError.keyUnavailable
+      let cause = (error as? KeyError)?.cause
+      throw cause.map { RPCError.keyUnavailable.because($0) } ?? .keyUnavailable
     }
   }
 

@@ -31,6 +31,24 @@ extension ErrorCause {
         #"somebody may be in between; if the platform has a new key, set it in mfad.conf ("platform_key")"#
     case .noPlatform: return #"set "platform" in mfad.conf, then restart mfad"#
     case .noClientID: return #"set "client_id" in mfad.conf, then "systemctl reload mfad""#
+    case .keyMissing, .keyUnreadable, .anotherKey: return Self.recovery
+    case .keySealed: return #""journalctl -u mfad-key" says why; \#(Self.recovery)"#
+    case .keyExposed:
+      return
+        #""chmod 600" on "key" in the state directory closes it; "mfad --rekey" makes a new one, if it was read"#
+    case .full: return #""df -h" shows which disk it is; make room, and the same call works again"#
+    case .readOnly:
+      return #""findmnt" shows how the disk is mounted; the state has to be the service's own to write"#
+    case .corrupt: return #""mfad --restore FILE", while the service is stopped, puts a backup back"#
+    case .diskError: return #""journalctl -k" shows what the kernel says of the disk"#
+    case .busy: return #"try again; "journalctl -u mfad" says more"#
+    case .newer: return "install the later mfad again"
+    case .clockSkew:
+      return
+        #""timedatectl" shows what time it is here; "sudo timedatectl set-ntp true" has it kept right"#
     }
   }
+
+  private static let recovery =
+    #""mfad --recover", while the service is stopped, brings it back by the recovery key"#
 }

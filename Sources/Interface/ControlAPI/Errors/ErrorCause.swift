@@ -4,15 +4,29 @@ package import WebAddress
 
 /// Why an error came about that has several causes.
 package enum ErrorCause: String, CaseIterable, Sendable {
+  // The network and whoever is asked.
   case dns, refused, timeout, tls, http, malformed, discovery
   case brokenOff = "broken-off"
   case notAllowed = "not-allowed"
   case courierUnavailable = "courier-unavailable"
   case notPlatform = "not-platform"
   case notPinned = "not-pinned"
+  // The configuration.
   case noPlatform = "no-platform"
   case noClientID = "no-client-id"
   case issuerMismatch = "issuer-mismatch"
+  // The key-encryption key.
+  case keyMissing = "key-missing"
+  case keyExposed = "key-exposed"
+  case keySealed = "key-sealed"
+  case keyUnreadable = "key-unreadable"
+  case anotherKey = "another-key"
+  // The state.
+  case full, corrupt, busy, newer
+  case readOnly = "read-only"
+  case diskError = "disk-error"
+  // The machine.
+  case clockSkew = "clock-skew"
 
   /// What the sentence of an error goes on with, of the origin that was asked.
   func explanation(at origin: Origin?) -> String {
@@ -33,6 +47,18 @@ package enum ErrorCause: String, CaseIterable, Sendable {
     case .noPlatform: "the configuration names no platform"
     case .noClientID: "the configuration names no client_id"
     case .issuerMismatch: "\(it) says that it is another issuer"
+    case .keyMissing: "it is at none of its places"
+    case .keyExposed: "others than the service may read its file"
+    case .keySealed: "what keeps it sealed does not hand it over"
+    case .keyUnreadable: "what is kept of it cannot be read"
+    case .anotherKey: "the one that is there does not open what was sealed"
+    case .full: "the disk is full"
+    case .corrupt: "the database is damaged"
+    case .busy: "something else holds it"
+    case .newer: "a later version of mfad wrote it"
+    case .diskError: "the disk fails"
+    case .readOnly: "its files cannot be written"
+    case .clockSkew: "one of them is wrong"
     }
   }
 }

@@ -86,7 +86,8 @@ extension RPCError {
     "STORAGE",
     "the state cannot be read or written",
     retry: true,
-    hint: "see whether the disk is full or read-only (\"df -h\"); the daemon's journal says more"
+    hint: "see whether the disk is full or read-only (\"df -h\"); the daemon's journal says more",
+    causes: .causes(.full, .readOnly, .corrupt, .diskError, .busy, .newer)
   )
   package static let conflict = RPCError(
     11011,
@@ -122,7 +123,8 @@ extension RPCError {
     "CLOCK_SKEW",
     "the clock of this machine disagrees with the platform's",
     retry: true,
-    hint: "set the clock, with \"timedatectl set-ntp true\" for example"
+    hint: "set the clock, with \"timedatectl set-ntp true\" for example",
+    causes: .causes(.clockSkew)
   )
   package static let quota = RPCError(
     11016,
@@ -143,7 +145,8 @@ extension RPCError {
     "KEY_UNAVAILABLE",
     "the key that protects the secrets cannot be had",
     exit: .locked,
-    hint: "\"authctl status\" says how it comes back"
+    hint: "\"authctl doctor\" says why, and how it comes back",
+    causes: .causes(.keyMissing, .keyExposed, .keySealed, .keyUnreadable, .anotherKey)
   )
   package static let presenceRequired = RPCError(
     11019,
@@ -196,6 +199,20 @@ extension RPCError {
     quota, ambiguous, keyUnavailable, presenceRequired, presenceFailed, scopeNotGranted, policyRefuses,
     originRefused, misconfigured,
   ]
+
+  /// A state that cannot be used, with why, which a program may also read as the kind.
+  package static func storage(_ cause: ErrorCause) -> RPCError {
+    let kinds: [ErrorCause: String] = [.readOnly: "readOnly", .diskError: "corrupt"]
+    let kind = kinds[cause] ?? cause.rawValue
+    return storage.because(cause).with(["kind": .string(kind)])
+  }
+
+  /// A clock by which somebody takes nothing, with how many seconds it is behind theirs.
+  package static func clockSkew(behind offset: Int, _ whose: String) -> RPCError {
+    let words = offset > 0 ? "\(offset) s behind" : "\(-offset) s ahead of"
+    return clockSkew.because(.clockSkew).with(["offset": .int(offset)])
+      .saying("the clock of this machine is \(words) \(whose)")
+  }
 
   /// An account that is closed, with the policy that closed it and the end of that.
   package static func accountLocked(_ lock: AccountLock) -> RPCError { accountLocked.with(lock.details) }

@@ -33,4 +33,9 @@ extension DoctorReport.Check {
   package init(_ name: DoctorReport.Name, failing error: RPCError) {
     self.init(name, .fail, error.message, cause: error.cause, remedy: error.hint)
   }
+
+  /// The same, with something else to do about it.
+  package func remedied(_ remedy: String?) -> Self {
+    Self(name: name, result: result, cause: cause, message: message, remedy: remedy)
+  }
 }

@@ -25,7 +25,8 @@ enum AccountText {
       "\(account.id)", "\(account.kind.name)", name(of: account),
       Describe.user(account.user),
     ]
-    if let geography = account.geography { row.append("\(geography.name)") }
+    let place = account.issuer ?? account.geography?.name
+    if let place { row.append("\(place)") }
     let authenticators = account.authenticators.map { "\($0.type)" as SafeText }
     if !authenticators.isEmpty { row.append(authenticators.joined(separator: ", ")) }
     if account.isLocked { row.append(account.lock.map { "locked \(LockText.words($0))" } ?? "locked") }

@@ -58,9 +58,8 @@ package enum CommandLineReader {
   private static func check(_ arguments: Arguments, _ command: Command) throws(Failure) {
     let words = arguments.words
     if words.count < command.words.lowerBound { throw command.misused("too few arguments") }
-    guard words.count <= command.words.upperBound else {
-      throw command.misused("unexpected argument \"\(words[command.words.upperBound])\"")
-    }
+    // What is too much may be a PIN or a password, and is not repeated.
+    guard words.count <= command.words.upperBound else { throw command.misused("too many arguments") }
   }
 }
 

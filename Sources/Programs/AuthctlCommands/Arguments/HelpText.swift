@@ -27,8 +27,7 @@ package struct HelpText {
 
     \(wrapped(Self.notes))
 
-    With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}}
-    on standard output. One that the daemon did not answer with has code 0 and one of these reasons:
+    \(wrapped(Self.errors))
     \(reasons)
 
     exit codes:
@@ -42,9 +41,9 @@ package struct HelpText {
     let examples: SafeText =
       command.examples.isEmpty ? "" : "\n\nexamples:\n\(Self.indented(command.examples))"
     return """
-      usage: \(Self.usage(of: command))
+      \(wrapped("usage: \(Self.usage(of: command))"))
 
-      \(command.summary)\(details)
+      \(wrapped(command.summary))\(details)
 
       options:
       \(lines(command.options + Option.common))\(examples)
@@ -60,6 +59,11 @@ package struct HelpText {
 
     The socket is --socket, else MFAD_SOCKET, else /run/mfad/mfad.sock if it can be connected,
     else $XDG_RUNTIME_DIR/mfad/mfad.sock. Nothing is sent before it is certain who listens there.
+    """
+
+  private static let errors: SafeText = """
+    With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}}
+    on standard output. One that the daemon did not answer with has code 0 and one of these reasons:
     """
 
   private var groups: SafeText {

@@ -5,7 +5,7 @@ extension Command {
   static let accounts = Command(
     "accounts",
     summary: "list the accounts of this machine's authenticator",
-    details: "One line each: id, kind, name, user, geography, authenticators."
+    details: "One line each: id, kind, name, user, issuer or geography, authenticators."
   ) { (session) throws(Failure) in
     try session.print(AccountList(), none: "there are no accounts") { AccountText.lines($0) }
   }
@@ -49,10 +49,17 @@ extension Command {
     let account = try session.account(named: name)
     try session.confirm("remove account \(account)?", isNamed: name == account, orElse: "not removed")
     let isLocalOnly = session.arguments.has("--local-only")
-    try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in
-      remains
-        ? ["removed account \(account) here; its platform still has the pairing"]
-        : ["removed account \(account)"]
+    do throws(Failure) {
+      try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in
+        remains
+          ? ["removed account \(account) here; its platform still has the pairing"]
+          : ["removed account \(account)"]
+      }
+    } catch {
+      guard case .refused(var refusal) = error, refusal.isAbout(policy: "sign-on-needed") else { throw error }
+      // Its message names the command; nobody else can do more.
+      refusal.advice = "--local-only removes it here alone"
+      throw .refused(refusal)
     }
   }
 }

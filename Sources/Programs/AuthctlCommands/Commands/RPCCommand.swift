@@ -1,5 +1,8 @@
+internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import JSONRPC
+internal import Text
 
 extension Command {
   static let rpc = Command(
@@ -26,7 +29,17 @@ extension Command {
       }
       params = object
     }
-    let result = try session.daemon().result(of: NamedCall(method: words[0], params: params))
+    let result: JSON
+    do throws(Failure) {
+      result = try session.daemon().result(of: NamedCall(method: words[0], params: params))
+    } catch {
+      guard case .refused(var refusal) = error, refusal.isOne(of: .methodNotFound),
+        !MethodTable.all.contains(where: { $0.name == words[0] })
+      else { throw error }
+      let meant = MethodTable.all.map { $0.name }.nearest(to: words[0])
+      refusal.advice = meant.map { "did you mean \($0)?" } ?? "\"authctl rpc rpc.discover\" lists all methods"
+      throw .refused(refusal)
+    }
     try session.output.line(SafeText(result))
   }
 }

@@ -9,21 +9,39 @@ extension Command {
     examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
-    try session.output.result(reply) { StatusText.lines($0) + [NextStep.line($0)] }
+    let closed = try session.closedAccounts(reply)
+    try session.output.result(reply) { status in
+      let next = NextStep.line(status)
+      let rows = StatusText.rows(status, closed)
+      // Whoever reads it from a pipe reads lines.
+      let lines =
+        session.output.isTerminal
+        ? Wrapping.columns(rows, width: session.output.width) : Columns.lines(rows)
+      return lines + [session.output.isOfOwnDaemon ? OwnDaemonWords.of(next) : next]
+    }
     // What can be printed as it came need not be understood.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
   }
 }
 
+extension Session {
+  /// The accounts that a policy has closed, which the daemon's status does not tell; none where that cannot be said.
+  fileprivate func closedAccounts(_ reply: Reply<ServiceStatusReport>) throws(Failure) -> [Account] {
+    guard !output.asJSON, let status = try? reply.value, status.owner.paired > 0 else { return [] }
+    do { return try call(AccountList()).filter(\.isLocked) } catch {
+      guard case .refused = error else { throw error }
+      return []
+    }
+  }
+}
+
 private enum StatusText {
-  static func lines(_ status: ServiceStatusReport) -> [SafeText] {
+  static func rows(_ status: ServiceStatusReport, _ closed: [Account]) -> [[SafeText]] {
     if let found = status.misconfigured { return misconfigured(status, found) }
-    return Columns.lines(
-      [
-        ["daemon", daemon(status)], ["owner", owner(status.owner)], ["platform", platform(status.platform)],
-        ["protection", protection(status.protection)], ["clock", clock(status.clock)],
-      ] + machine(status)
-    )
+    return [
+      ["daemon", daemon(status)], ["owner", owner(status.owner)], ["platform", platform(status.platform)],
+      ["protection", protection(status.protection)], ["clock", clock(status.clock)],
+    ] + closed.map(closing) + machine(status)
   }
 
   private static func daemon(_ status: ServiceStatusReport) -> SafeText {
@@ -31,17 +49,23 @@ private enum StatusText {
     return "mfad \(status.version), api \(interface), up \(Describe.duration(seconds: status.uptime))"
   }
 
-  private static func misconfigured(_ status: ServiceStatusReport, _ found: Misconfiguration) -> [SafeText] {
-    Columns.lines([
+  private static func misconfigured(_ status: ServiceStatusReport, _ found: Misconfiguration) -> [[SafeText]]
+  {
+    [
       ["daemon", daemon(status)], ["", "serves nothing, since its configuration cannot be used:"],
       ["", "\(found.words)"],
-    ])
+    ]
   }
 
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {
     let geography: SafeText = owner.geography.map { "configured for \($0.name)" } ?? "not configured"
     let polling: SafeText = owner.isPolling ? "polling" : "not polling"
     return "user \(owner.uid), \(geography), \(owner.paired) paired, \(owner.pending) pending, \(polling)"
+  }
+
+  private static func closing(_ account: Account) -> [SafeText] {
+    let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
+    return ["locked", "\(AccountText.words(account))\(why)"]
   }
 
   private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {

@@ -27,11 +27,8 @@ extension Command {
       an account with pushes and passcodes is two devices, which go together.
       """
   ) { (session) throws(Failure) in
-    let (device, isMeant) = try session.chosenDevice
-    var isConfirmed = isMeant
-    if !isConfirmed { isConfirmed = try session.asks("remove device \(device), which is not this machine?") }
-    let orders = DeviceOrders(remove: [device], confirm: isConfirmed ? [device] : [])
-    try session.tell(try session.signOn(for: orders))
+    let device = try session.chosenDevice("remove", orElse: "not removed")
+    try session.tell(try session.signOn(for: DeviceOrders(remove: [device], confirm: [device])))
   }
 
   static let devicesRename = Command(
@@ -43,30 +40,23 @@ extension Command {
     details:
       "DEVICE is an account of this machine or the id of a device. You sign on for it, as for removing."
   ) { (session) throws(Failure) in
-    let (device, isMeant) = try session.chosenDevice
+    let device = try session.chosenDevice("rename", orElse: "not renamed")
     let renaming = DeviceOrders.Renaming(account: device, nickname: session.arguments.words[1])
-    let orders = DeviceOrders(rename: renaming, confirm: isMeant ? [device] : [])
+    let orders = DeviceOrders(rename: renaming, confirm: [device])
     try session.tell(try session.signOn(for: orders), success: "\(device) is called \(renaming.nickname)")
   }
 }
 
 extension Session {
-  /// The account or device that the first word names, and whether it is meant for sure: it is this machine's, or a
-  /// person has said so.
-  fileprivate var chosenDevice: (id: String, isMeant: Bool) {
-    get throws(Failure) {
-      let name = arguments.words[0]
-      let kinds: [Account.Kind] = arguments["--journey"] == nil ? [.pingOneTOTP] : [.pushAM, .oath]
-      let fitting = try call(AccountList()).filter { account in
-        kinds.contains { account.kind == $0 } && (account.id == name || account.isCalled(name.lowercased()))
-      }
-      guard let first = fitting.first else { return (name, arguments.has("--yes")) }
-      return (try only(first, of: fitting, "several accounts fit \"\(name)\""), true)
+  /// The account or device that the first word names; one that is not this machine's only after a yes.
+  fileprivate func chosenDevice(_ verb: SafeText, orElse refusal: SafeText) throws(Failure) -> String {
+    let name = arguments.words[0]
+    let kinds: [Account.Kind] = arguments["--journey"] == nil ? [.pingOneTOTP] : [.pushAM, .oath]
+    let fitting = try call(AccountList()).filter { account in
+      kinds.contains { account.kind == $0 } && (account.id == name || account.isCalled(name.lowercased()))
     }
-  }
-
-  /// What a person at the terminal says; without one, no.
-  fileprivate func asks(_ question: SafeText) throws(Failure) -> Bool {
-    try terminal?.confirm(question) ?? false
+    if let first = fitting.first { return try only(first, of: fitting, "several accounts fit \"\(name)\"") }
+    try confirm("\(verb) device \(name), which is not this machine?", orElse: refusal)
+    return name
   }
 }

@@ -25,6 +25,11 @@ struct DoctorFinding {
     )
   }
 
+  /// The same, with something else to do about it.
+  func remedied(_ remedy: String?) -> DoctorFinding {
+    DoctorFinding(check.remedied(remedy), exitCode: exitCode)
+  }
+
   /// Every check of the daemon's, when it makes none.
   static func skipped(_ reason: String) -> [DoctorFinding] {
     DoctorReport.Name.allCases.map { DoctorFinding(.init($0, .skipped, reason)) }

@@ -11,7 +11,8 @@ enum DoctorText {
       let shown = hasColours ? colour(check.result.choice, word) : word
       let name: SafeText = "\(check.name.name)"
       let cause: SafeText = check.cause.map { " (\($0))" } ?? ""
-      let line: SafeText = "\(shown)  \(name.padded(to: width))  \(check.message)\(cause)"
+      let message = SafeText(sentence: check.message)
+      let line: SafeText = "\(shown)  \(name.padded(to: width))  \(message)\(cause)"
       let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
       return [line] + (check.remedy.map { ["\(margin)remedy: \($0)"] } ?? [])
     }

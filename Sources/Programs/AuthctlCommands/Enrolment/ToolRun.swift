@@ -61,12 +61,7 @@ final class ToolRun {
     let number = clinux_memory_file()
     guard number >= 0 else { throw SystemError("memfd_create") }
     let file = Descriptor(owning: number)
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw SystemError("write") }
-      rest = rest.dropFirst(count)
-    }
+    try writeWhole(bytes, to: number)
     lseek(number, 0, SEEK_SET)
     return file
   }

@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import EventLoop
 internal import Glibc
 internal import JSON
 
@@ -7,6 +8,9 @@ internal import JSON
 package final class Output {
   /// Whether results are printed as JSON.
   let asJSON: Bool
+
+  /// Whether the daemon is the user's own and not the machine's, as far as it was met.
+  var isOfOwnDaemon = false
 
   init(asJSON: Bool) { self.asJSON = asJSON }
 
@@ -33,13 +37,13 @@ package final class Output {
 
   /// Prints a line of the result.
   func line(_ text: SafeText) throws(Failure) {
-    guard Self.write(text.text + "\n", to: STDOUT_FILENO) else {
-      throw .local(.output, "cannot write to standard output: \(String(cString: strerror(errno)))")
+    do { try writeWhole("\(text.text)\n".utf8, to: STDOUT_FILENO) } catch {
+      throw .local(.output, "cannot write to standard output: \(String(cString: strerror(error.code)))")
     }
   }
 
   /// Writes on a terminal over the line that it is in; whoever is gone is told nothing.
-  func restart(_ text: SafeText) { _ = Self.write(text.text, to: STDOUT_FILENO) }
+  func restart(_ text: SafeText) { try? writeWhole(text.text.utf8, to: STDOUT_FILENO) }
 
   /// Prints a method's result: as it came, or as a person wants to read it.
   func result<Value>(
@@ -54,10 +58,10 @@ package final class Output {
   }
 
   /// Says something that is neither result nor error.
-  func note(_ text: SafeText) { _ = Self.write("authctl: \(text.text)\n", to: STDERR_FILENO) }
+  func note(_ text: SafeText) { try? writeWhole("authctl: \(text.text)\n".utf8, to: STDERR_FILENO) }
 
   /// Says what a person can do next.
-  func hint(_ text: SafeText) { note("hint: \(text)") }
+  func hint(_ text: SafeText) { note("hint: \(isOfOwnDaemon ? OwnDaemonWords.of(text) : text)") }
 
   /// Tells why the command failed.
   func report(_ failure: Failure) {
@@ -77,24 +81,7 @@ package final class Output {
       return
     }
     note("error: \(message)")
-    for text in list { _ = Self.write("  \(text.text)\n", to: STDERR_FILENO) }
+    for text in list { try? writeWhole("  \(text.text)\n".utf8, to: STDERR_FILENO) }
     if let text { hint(text) }
-  }
-
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        bytes = bytes.dropFirst(count)
-      } else if errno == EAGAIN {
-        // A terminal that another program left non-blocking.
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&request, 1, -1)
-      } else if errno != EINTR {
-        return false
-      }
-    }
-    return true
   }
 }

@@ -1,5 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Glibc
+internal import UnixSockets
 
 /// One run of one command: its arguments, its output, and the daemon and the terminal when they are wanted.
 package final class Session {
@@ -48,6 +50,7 @@ package final class Session {
     if let connection { return connection }
     let limit = timeout ?? Self.answerLimit
     let (descriptor, path) = try sockets.connection(within: limit)
+    output.isOfOwnDaemon = geteuid() != 0 && (try? UnixSocket.peer(of: descriptor))?.user == geteuid()
     let made = try DaemonConnection(descriptor, waiter, answerLimit: limit)
     (connection, socketPath) = (made, path)
     return made

@@ -1,4 +1,6 @@
+internal import Configuration
 internal import ControlClient
+internal import EventLoop
 internal import Glibc
 
 /// The configuration that the daemon of this user reads, as far as it may be written.
@@ -12,12 +14,8 @@ struct ConfigurationFile {
     (isSystems, isStandard) = (geteuid() == 0, given == nil)
     if let given {
       path = given
-    } else if isSystems {
-      path = "/etc/mfad/mfad.conf"
-    } else if let directory = SocketChoice.environment("XDG_CONFIG_HOME")
-      ?? SocketChoice.environment("HOME").map({ $0 + "/.config" })
-    {
-      path = directory + "/mfad/mfad.conf"
+    } else if let usual = Environment.configurationFile {
+      path = usual
     } else {
       throw .local(.usage, "there is no home to write the configuration to", hint: "name it with --config")
     }
@@ -49,13 +47,8 @@ struct ConfigurationFile {
     guard number >= 0 else { throw failed("write \(new)") }
     // Whatever is masked: the daemon of the machine is another user.
     fchmod(number, isSystems ? 0o644 : 0o600)
-    var bytes = Array((lines.joined(separator: "\n") + "\n").utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-      guard count > 0 else { break }
-      bytes = bytes.dropFirst(count)
-    }
-    let isWhole = bytes.isEmpty && fsync(number) == 0
+    let text = lines.joined(separator: "\n") + "\n"
+    let isWhole = (try? writeWhole(text.utf8, to: number)) != nil && fsync(number) == 0
     close(number)
     var isKept = true
     if access(path, F_OK) == 0 {

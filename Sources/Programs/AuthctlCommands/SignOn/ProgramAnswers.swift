@@ -103,7 +103,9 @@ extension Failure {
       step.wantsAddress
       ? "a line has to give the address as \"uri\""
       : open.isEmpty ? "a line has to name an \"action\" of \(names)" : "\"values\" has to have \(names)"
-    return .local(.cancelled, inputEndedMessage, hint: hint)
+    // What was wrong with the answers before is why there should have been others.
+    let problem: SafeText = step.isRepeated ? step.message.map { "\(Markup.line($0)); " } ?? "" : ""
+    return .local(.cancelled, "\(problem)\(inputEndedMessage)", hint: hint)
   }
 }
 

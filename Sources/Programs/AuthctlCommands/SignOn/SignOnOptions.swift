@@ -31,9 +31,8 @@ extension Session {
   func signOn(for orders: DeviceOrders? = nil) throws(Failure) -> Reply<Node> {
     // A journey asks for no scopes: what a user may do there, the server knows by itself.
     if let orders, arguments["--journey"] == nil, !output.asJSON {
-      output.note(
-        "the sign-on asks for the right to manage your devices: \(orders.scopes.joined(separator: " "))"
-      )
+      output.note("the sign-on asks for the right to manage your devices:")
+      output.note("  \(orders.scopes.joined(separator: " "))")
     }
     return try SignOnDialogue(self, try signOnAnswers).run(try start(orders))
   }

@@ -1,4 +1,5 @@
 internal import ControlClient
+internal import EventLoop
 internal import Glibc
 internal import UnixSockets
 
@@ -128,17 +129,6 @@ final class Terminal {
     }
   }
 
-  /// Writes without a line feed.
-  func write(_ text: SafeText) {
-    let bytes = Array(text.text.utf8)
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Glibc.write(descriptor.number, $0.baseAddress, $0.count)
-      }
-      // A terminal that is gone cannot be told.
-      if count < 0, errno != EINTR { return }
-      sent += max(0, count)
-    }
-  }
+  /// Writes without a line feed; a terminal that is gone cannot be told.
+  func write(_ text: SafeText) { try? writeWhole(text.text.utf8, to: descriptor.number) }
 }

@@ -75,6 +75,7 @@ final class Examiner {
       let damaged = try await vault.check.countDamagedPages()
       // That the key cannot be had is no fault of the file's.
       do { try vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
+      if damaged == 0 { try await vault.tryWriting() }
       return .success(damaged)
     } catch let error as SQLiteError { return .failure(error) }
   }

@@ -18,7 +18,8 @@ extension Service {
     }
     let findings = try await examiner.findings()
     return DoctorReport(
-      configurationChecks + [keyCheck, memoryCheck, clockCheck(findings.clockOffset)] + findings.reach
+      configurationChecks + [keyCheck(for: owner), memoryCheck, clockCheck(findings.clockOffset)]
+        + findings.reach
         + [
           pushCheck(for: owner), databaseCheck(findings.damagedPages, for: owner), rollbackCheck,
           backupCheck(for: owner), versionCheck,
@@ -57,25 +58,21 @@ extension Service {
   }
 
   @EventLoop
-  private var keyCheck: Check {
-    switch vault.sealer.source {
+  private func keyCheck(for owner: uid_t) -> Check {
+    if let fault = vault.sealer.fault {
+      let place = owner == 0 && fault.cause == ErrorCause.keyExposed.rawValue ? vault.sealer.keyFile : nil
+      return Check(.key, failing: fault.saying(fault.message + (place.map { " (\($0))" } ?? "")))
+    }
+    return switch vault.sealer.source {
     case "tpm2": Check(.key, .pass, "what seals the secrets is bound to the TPM")
     case "credential": Check(.key, .pass, "what seals the secrets is a credential of the service")
-    case "key-file":
+    default:
       Check(
         .key,
         .warning,
         "what seals the secrets is a file beside them, for the service alone",
         cause: "key-file",
         remedy: #""mfad --seal", while the service is stopped, binds it to the machine"#
-      )
-    default:
-      Check(
-        .key,
-        .fail,
-        RPCError.keyUnavailable.message,
-        cause: "key-unavailable",
-        remedy: #""mfad --recover", while the service is stopped, brings it back by the recovery key"#
       )
     }
   }

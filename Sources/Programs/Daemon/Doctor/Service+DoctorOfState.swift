@@ -68,18 +68,13 @@ extension Service {
         .database,
         .fail,
         "\(owner == 0 ? "\(count) pages" : "pages") of it are not as they were written",
-        cause: SQLiteError.Kind.corrupt.rawValue,
+        cause: ErrorCause.corrupt.rawValue,
         remedy: restoring
       )
     case .failure(let error):
-      let remedy =
-        switch error.kind {
-        case .corrupt: restoring
-        case .newer: "install the newer mfad again"
-        default: RPCError.storage.hint
-        }
-      let words = RPCError.storage.message
-      return Check(.database, .fail, words, cause: error.kind.rawValue, remedy: remedy)
+      let named = error.rpcError
+      let isDamaged = named.cause == ErrorCause.corrupt.rawValue
+      return Check(.database, failing: isDamaged ? named.advising(restoring) : named)
     }
   }
 

@@ -4,7 +4,7 @@ package import Usage
 internal import WebAddress
 
 /// What the command line asks for.
-package struct DaemonOptions: Sendable {
+package struct DaemonOptions: ProgramOptions {
   var configurationFile: String?
   var socket: String?
   var stateDirectory: String?
@@ -13,8 +13,8 @@ package struct DaemonOptions: Sendable {
   var listsKeptOwners = false
   var keyAction: KeyProgram.Action?
   var restoredFile: String?
-  var showsVersion = false
-  var showsHelp = false
+  package var wantsVersion = false
+  package var wantsHelp = false
 
   /// Whether it is asked to serve, and not for something that ends by itself.
   var serves: Bool { !checksConfiguration && !listsKeptOwners && keyAction == nil && restoredFile == nil }
@@ -85,8 +85,8 @@ package struct DaemonOptions: Sendable {
         exit; with --recover the recovery key on standard input opens it
         """
       ),
-      .flag("--version", \.showsVersion, "print the version and exit"),
-      .flag("--help", short: "-h", \.showsHelp, "print this and exit"),
+      .flag("--version", \.wantsVersion, "print the version and exit"),
+      .flag("--help", short: "-h", \.wantsHelp, "print this and exit"),
     ],
     exitCodes: [
       (EXIT_SUCCESS, "ended as asked"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),
@@ -94,16 +94,12 @@ package struct DaemonOptions: Sendable {
     ]
   )
 
-  /// Reads the arguments that follow the program's name.
-  init(_ arguments: some Sequence<String>) throws(UsageError) { try Self.usage.read(arguments, into: &self) }
+  package init() {}
 
   /// The file that is read: the one that was named, else the default one if it exists.
   var effectiveConfigurationFile: String? {
     if let configurationFile { return configurationFile }
-    guard let path = Self.defaultDirectory.map({ $0 + "/mfad.conf" }), access(path, F_OK) == 0 else {
-      return nil
-    }
-    return path
+    return Environment.configurationFile.flatMap { access($0, F_OK) == 0 ? $0 : nil }
   }
 
   /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
@@ -112,14 +108,9 @@ package struct DaemonOptions: Sendable {
       if let file = effectiveConfigurationFile {
         file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
       } else {
-        Self.defaultDirectory
+        Environment.configurationDirectory
       }
     return directory.map { "\($0)/\(configuration.keyEncryptionCredential)" }
-  }
-
-  private static var defaultDirectory: String? {
-    let directory = geteuid() == 0 ? "/etc" : Environment.directory("XDG_CONFIG_HOME", home: "/.config")
-    return directory.map { $0 + "/mfad" }
   }
 
   /// What of the configuration is right, where something is wrong with it.

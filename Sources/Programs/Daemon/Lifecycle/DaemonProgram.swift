@@ -10,19 +10,15 @@ internal import Vault
 /// The program `mfad` from its arguments to its exit status.
 package enum DaemonProgram {
   private static let cannotServe: Int32 = 1
-  private static let wrongUsage: Int32 = 2
 
   static let usage = DaemonOptions.usage
 
   /// Runs the daemon until it is asked to end, and returns its exit status.
   package static func main(_ arguments: [String]) -> Int32 {
-    let options: DaemonOptions
-    do { options = try DaemonOptions(arguments.dropFirst()) } catch {
-      usage.complain(error)
-      return wrongUsage
-    }
-    if options.showsHelp { return usage.say(usage.help) }
-    if options.showsVersion { return usage.say("mfad \(Version.text)\n") }
+    usage.run(arguments, run)
+  }
+
+  private static func run(_ options: DaemonOptions) -> Int32 {
     let configuration: Configuration
     do { configuration = try options.configuration() } catch {
       // Clients of a socket that was handed over hear what is wrong, instead of nothing.

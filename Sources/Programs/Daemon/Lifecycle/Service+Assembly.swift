@@ -100,6 +100,7 @@ extension Service {
         accounts: TOTPAccounts(accounts: accounts, passcodes: passcodes),
         audit: audit,
         exchange: courier.send,
+        machine: description.name,
         time: time
       ),
       amDevices: AMDeviceService(accounts: pingAM.accounts, audit: audit),

@@ -1,3 +1,4 @@
+internal import Configuration
 import Glibc
 
 /// What the service manager is told, sd_notify(3), which needs no library.

@@ -121,7 +121,7 @@ package final class Devices {
     let isOpen = try vault.sealer.isOpen(identity.owner)
     if let keys = openKeys[key], keys.hasAnswer == isOpen { return keys }
     guard let keys = try table.keys(id, of: identity) else {
-      throw RPCError.storage.with(["kind": "corrupt"])
+      throw RPCError.storage(.corrupt)
     }
     // What is open for one call only is kept for no other.
     if try isOpen != vault.isLocked(identity.owner) { openKeys[key] = keys }

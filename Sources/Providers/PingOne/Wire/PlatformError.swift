@@ -2,7 +2,6 @@ package import Configuration
 package import ControlAPI
 internal import CourierLink
 package import CourierProtocol
-internal import JSON
 package import JSONRPC
 package import WebAddress
 
@@ -29,7 +28,7 @@ package enum PlatformError: NamedError, Sendable, Equatable {
     case .failed(let cause, let status, let origin): .serverError.because(cause, status: status, at: origin)
     case .unknownKey: .serverError.because(.notPlatform)
     case .refused(let error): error
-    case .clockOff(let offset): .clockSkew.with(["offset": .int(offset)])
+    case .clockOff(let offset): .clockSkew(behind: offset, "the platform's")
     case .elsewhere: .pairingKey
     case .deviceUnknown: .notPaired
     }

@@ -15,6 +15,7 @@ internal import WebAddress
 @EventLoop
 final class MFADevices: DeviceDirectory {
   let identity: [String]
+  private let machine: String
   private let carry: CourierExchange
   private let owner: uid_t
   private let address: WebURL
@@ -33,6 +34,7 @@ final class MFADevices: DeviceDirectory {
 
   init(
     _ grant: Grant,
+    _ machine: String,
     carriedBy carry: @escaping CourierExchange,
     isOver: @escaping @EventLoop () -> Bool,
     time: TimeSource
@@ -45,6 +47,7 @@ final class MFADevices: DeviceDirectory {
     else { throw RPCError.serverError.because(.malformed) }
     identity = [grant.tenant.environment, grant.user.id]
     (self.carry, self.address, token) = (carry, address, grant.accessToken)
+    self.machine = machine
     (owner, self.isOver, self.time) = (grant.owner, isOver, time)
   }
 
@@ -67,10 +70,12 @@ final class MFADevices: DeviceDirectory {
     return devices.compactMap(UserDevice.init(pingOne:))
   }
 
-  /// Has a passcode device made, whose secret is told this once.
+  /// Has a passcode device made, called as this machine is; its secret is told this once.
   func create() async throws -> NewDevice {
     try checkCurrent()
-    return try NewDevice(try await send(.post, address, ["type": "TOTP"], making: true))
+    return try NewDevice(
+      try await send(.post, address, ["type": "TOTP", "nickname": .string(machine)], making: true)
+    )
   }
 
   /// Proves a new device by a passcode of its own.

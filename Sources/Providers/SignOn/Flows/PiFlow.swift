@@ -53,6 +53,8 @@ final class PiFlow: SignOnFlow {
     return try await flow.resume(address)
   }
 
+  func withdraw() { flow?.withdraw() }
+
   func end() { flow?.end() }
 }
 

@@ -58,13 +58,14 @@ struct ErrorNamingTests {
 
   @Test("the vault's failures say which kind they are and nothing more")
   func storage() {
-    let kinds: [(SQLiteError.Kind, String)] = [
-      (.full, "full"), (.readOnly, "readOnly"), (.corrupt, "corrupt"), (.busy, "busy"), (.newer, "newer"),
-      (.constraint, "corrupt"), (.failed, "corrupt"),
+    let kinds: [(SQLiteError.Kind, ErrorCause, String)] = [
+      (.full, .full, "full"), (.readOnly, .readOnly, "readOnly"), (.corrupt, .corrupt, "corrupt"),
+      (.busy, .busy, "busy"), (.newer, .newer, "newer"), (.constraint, .corrupt, "corrupt"),
+      (.failed, .diskError, "corrupt"),
     ]
-    for (kind, name) in kinds {
+    for (kind, cause, name) in kinds {
       let error = RPCError(naming: SQLiteError(kind))
-      #expect(error == .storage.with(["kind": .string(name)]), "\(name)")
+      #expect(error == .storage.because(cause).with(["kind": .string(name)]), "\(name)")
     }
   }
 

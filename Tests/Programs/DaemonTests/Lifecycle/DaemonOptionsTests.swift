@@ -9,7 +9,7 @@ import WebAddress
 @Suite("The daemon's command line")
 struct DaemonOptionsTests {
   private static func options(_ arguments: String...) throws -> DaemonOptions {
-    try DaemonOptions(arguments)
+    try DaemonOptions(parsing: arguments)
   }
 
   @Test("every option is read")
@@ -30,11 +30,11 @@ struct DaemonOptionsTests {
     )
     #expect(options.configurationFile == "/c" && options.socket == "/s" && options.stateDirectory == "/d")
     #expect(options.platform?.text == "https://p.example/")
-    #expect(options.checksConfiguration && options.showsVersion && options.showsHelp)
+    #expect(options.checksConfiguration && options.wantsVersion && options.wantsHelp)
     #expect(options.listsKeptOwners)
     let none = try Self.options()
     #expect(none.configurationFile == nil && none.socket == nil && none.platform == nil)
-    #expect(!none.checksConfiguration && !none.showsVersion && !none.showsHelp && !none.listsKeptOwners)
+    #expect(!none.checksConfiguration && !none.wantsVersion && !none.wantsHelp && !none.listsKeptOwners)
   }
 
   @Test("what is not understood is refused and named")
@@ -45,10 +45,15 @@ struct DaemonOptionsTests {
       (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
       (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
       (["--platform", "p.example"], "--platform needs an absolute URL"),
-      (["--config=/c"], "unknown argument \"--config=/c\""),
+      (["--config=/c"], "--config takes its value as the next word"),
+      // What is given to an option by mistake may be a secret.
+      (["--recover", "ABCD-EFGH"], "--recover takes no value"),
+      (["--recover=ABCD-EFGH"], "--recover takes no value"),
+      (["--restore", "/b", "ABCD-EFGH"], "--restore takes one value"),
+      (["--key=ABCD-EFGH"], "unknown argument \"--key\""),
     ]
     for (arguments, message) in cases {
-      let error = #expect(throws: UsageError.self) { try DaemonOptions(arguments) }
+      let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: arguments) }
       #expect(error?.description == message)
     }
   }
@@ -61,7 +66,7 @@ struct DaemonOptionsTests {
       let value = word == "--platform" ? "https://p.example" : "/x"
       let takesValue = ["--config", "--socket", "--state-directory", "--platform", "--restore"].contains(word)
       #expect(throws: Never.self, "\(word)") {
-        try DaemonOptions([String(word)] + (takesValue ? [value] : []))
+        try DaemonOptions(parsing: [String(word)] + (takesValue ? [value] : []))
       }
     }
   }

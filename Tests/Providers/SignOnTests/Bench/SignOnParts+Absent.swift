@@ -37,6 +37,7 @@ extension SignOnParts {
         accounts: TOTPAccounts(accounts: life.accounts, passcodes: life.passcodes),
         audit: life.audit,
         exchange: { _ throws(CourierFailure) in throw .unreachable },
+        machine: "host",
         time: .system
       ),
       amDevices: AMDeviceService(

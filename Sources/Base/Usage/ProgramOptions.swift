@@ -1,0 +1,35 @@
+/// What a program's command line asks for.
+package protocol ProgramOptions: Sendable {
+  static var usage: ProgramUsage<Self> { get }
+  /// What an empty command line asks for.
+  init()
+  /// Whether only the usage is to be printed.
+  var wantsHelp: Bool { get set }
+  /// Whether only the version is to be printed.
+  var wantsVersion: Bool { get set }
+}
+
+extension ProgramOptions {
+  /// Reads the arguments that follow the program's name.
+  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
+    self.init()
+    try Self.usage.read(arguments, into: &self)
+  }
+}
+
+extension ProgramUsage where Values: ProgramOptions {
+  /// Goes by the command line, the program's name first, unless it is wrong or asks only what the program is; returns the
+  /// exit code.
+  package func run(_ arguments: [String], _ body: (Values) -> Int32) -> Int32 {
+    do throws(UsageError) {
+      let options = try Values(parsing: arguments.dropFirst())
+      if options.wantsHelp { return say(help) }
+      return options.wantsVersion ? say("\(program) \(Version.text)\n") : body(options)
+    } catch {
+      complain(error)
+      return wrongUsage
+    }
+  }
+
+  private var wrongUsage: Int32 { 2 }
+}

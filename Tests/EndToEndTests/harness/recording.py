@@ -1,0 +1,67 @@
+"""A terminal session of real programs as asciinema keeps it, version 2 of its format."""
+
+import json
+import re
+import time
+
+LINES, COLUMNS = 24, 80
+LONGEST_PAUSE = 0.4
+"""In seconds; nobody wants to watch a machine think."""
+READING_TIME = 1.2
+"""In seconds, before something is typed."""
+
+_TAKEN_AWAY = re.compile(r"[^\n]*\r\x1b\[K")
+"""A line that was written from its beginning again, as that which says that a wait goes on."""
+
+_STEERING = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b\][^\x07]*\x07|\r")
+_MADE = [
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
+    (re.compile(r"(?<![\w-])[\w-]{16}(?![\w-])"), "ID"),
+    (re.compile(r"^\d{6}$", re.M), "PASSCODE"),
+    (re.compile(r"valid for \d+ s"), "valid for N s"),
+    (re.compile(r"\bin \d+ (?:s|min \d+ s)\b|\b\d+ s ago\b"), "TIME"),
+]
+
+
+class Recording:
+    """What a terminal shows, piece by piece; a terminal of pexpect writes to it."""
+
+    def __init__(self):
+        self._events = []
+        self._now, self._last = 0.0, time.monotonic()
+
+    def write(self, text):
+        now = time.monotonic()
+        self._now += min(now - self._last, LONGEST_PAUSE)
+        self._last = now
+        self._events.append([round(self._now, 3), "o", text])
+
+    def flush(self):
+        """Nothing is held back."""
+
+    def read(self):
+        """A person reads what is shown before they type."""
+        self._now += READING_TIME
+        self._last = time.monotonic()
+
+    @property
+    def cast(self):
+        header = {"version": 2, "width": COLUMNS, "height": LINES, "title": "mfad in five minutes"}
+        return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in [header, *self._events])
+
+
+def shown(cast):
+    """What a recording leaves on the screen, without what steers a terminal; it has to be one."""
+    header, *events = map(json.loads, cast.splitlines())
+    assert header["version"] == 2 and all(kind == "o" for _, kind, _ in events)
+    times = [at for at, _, _ in events]
+    assert times == sorted(times)
+    text = _STEERING.sub("", _TAKEN_AWAY.sub("", "".join(text for _, _, text in events)))
+    return re.sub(" +\n", "\n", text)
+
+
+def alike(text):
+    """A text without what is made anew each time."""
+    for pattern, name in _MADE:
+        text = pattern.sub(name, text)
+    return text

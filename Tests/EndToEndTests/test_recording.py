@@ -1,0 +1,96 @@
+"""The session that the README shows is one of the real programs, as they are now."""
+
+import os
+import re
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from harness import flows, recording
+from harness.programs import DIRECTORY, PATIENCE, environment
+from harness.sandbox import Sandbox
+
+PROJECT = Path(__file__).parents[2]
+CAST = PROJECT / "Sources/Programs/Daemon/Documentation.docc/Resources/five-minutes.cast"
+README = PROJECT / "README.md"
+PROMPT = "$ "
+BLOCK = re.compile(r"(?<=^```console\n)(.*?)(?=^```$)", re.M | re.S)
+
+
+class Person:
+    """Somebody at a shell."""
+
+    def __init__(self, socket):
+        variables = environment(MFAD_SOCKET=str(socket), TERM="xterm", PS1=PROMPT, NO_COLOR="1")
+        variables["PATH"] = f"{DIRECTORY}:{variables['PATH']}"
+        self.recording = recording.Recording()
+        self._shell = pexpect.spawn(
+            "/bin/sh", ["-i"], env=variables, encoding="utf-8", timeout=PATIENCE,
+            dimensions=(recording.LINES, recording.COLUMNS),
+        )
+        self._shell.delaybeforesend = None
+        self._shell.logfile_read = self.recording
+        self._shell.expect_exact(PROMPT)
+
+    def type(self, text, until):
+        """Types a line, and waits for what is asked next."""
+        self.recording.read()
+        self._shell.sendline(text)
+        self._shell.expect_exact(until)
+
+    def wait(self, text):
+        self._shell.expect_exact(text)
+
+    def leave(self):
+        self._shell.close(force=True)
+
+
+@pytest.fixture
+def cast(make_daemon, directory):
+    """The session, played now."""
+    sandbox = Sandbox(self_service=True)
+    daemon = make_daemon(sandbox=sandbox).start()
+    password = sandbox.users["ann"]["password"]
+    person = Person(daemon.socket)
+    person.type("authctl login --add-passcode", "Username: ")
+    person.type("ann", "Password: ")
+    person.type(password, PROMPT)
+    person.type("authctl otp", PROMPT)
+    person.type(f"authctl configure {flows.GEO}", PROMPT)
+    person.type("authctl login --username ann --yes", "Password: ")
+    person.type(password, PROMPT)
+    # Somebody signs on at a page that wants this machine's word.
+    client = daemon.client()
+    client.subscribe("notification")
+    (mobile,) = [device for device in sandbox.devices("ann") if device["type"] == "MOBILE"]
+    text = {"title": "Sign on", "body": "Approve the sign-on to Payroll?"}
+    body = {
+        "user": {"id": sandbox.users["ann"]["id"]}, "selectedDevice": {"id": mobile["id"]},
+        "notification": {"template": {"variables": text}},
+    }
+    sandbox.request("POST", f"/{sandbox.environment}/deviceAuthentications", body)
+    client.event("notification", state="pending")
+    person.type("authctl approve", "[a/d/r/L]: ")
+    person.type("a", PROMPT)
+    person.leave()
+    yield person.recording.cast
+    daemon.end()
+    sandbox.stop()
+
+
+def test_the_recorded_session_is_that_of_the_programs(cast):
+    """`Tests/record` writes it anew."""
+    if os.environ.get("MFAD_RECORD"):
+        CAST.write_text(cast, encoding="utf-8")
+        text = recording.shown(cast).removesuffix(PROMPT)
+        README.write_text(BLOCK.sub(lambda _: text, README.read_text(encoding="utf-8"), count=1), encoding="utf-8")
+    kept = recording.shown(CAST.read_text(encoding="utf-8"))
+    assert recording.alike(kept) == recording.alike(recording.shown(cast))
+
+
+def test_the_readme_shows_it():
+    kept = recording.shown(CAST.read_text(encoding="utf-8"))
+    assert BLOCK.search(README.read_text(encoding="utf-8"))[0] == kept.removesuffix(PROMPT)
+    assert len(CAST.read_bytes()) < 8192
+    assert max(map(len, kept.splitlines())) <= recording.COLUMNS

@@ -1,0 +1,101 @@
+import ControlAPI
+import JSON
+import Testing
+
+@testable import Agent
+
+@Suite("What a notification says and which buttons it has")
+struct PopupTests {
+  private static func popup(
+    _ members: [String: JSON] = [:],
+    _ standing: OwnerStanding = OwnerStanding(),
+    hasButtons: Bool = true
+  ) throws -> Popup {
+    .request(try .request(members: members), standing, note: nil, hasButtons: hasButtons)
+  }
+
+  @Test("a request is told with its application, and can be approved, denied and reported")
+  func ordinary() throws {
+    let popup = try Self.popup(["applicationContext": ["id": "x", "name": "Payroll"]])
+    #expect(popup.lines == ["Sign on", "Approve the sign-on to Payroll?", "application: Payroll"])
+    #expect(popup.presses == [.approve(number: nil), .deny, .report])
+    #expect(popup.presses.map(\.label) == ["Approve", "Deny", "Report"])
+    #expect(!popup.isBrief)
+  }
+
+  @Test("a locked session learns that something waits, and nothing of it")
+  func lockedSession() {
+    #expect(Popup.locked == Popup(summary: "A sign-on waits", lines: []))
+  }
+
+  @Test("an owner who is locked is told how to unlock and can deny, and the request says nothing")
+  func lockedOwner() throws {
+    var standing = OwnerStanding()
+    standing.isLocked = true
+    let popup = try Self.popup([:], standing)
+    #expect(popup.lines == ["your authenticator is locked; open it with: authctl unlock"])
+    #expect(popup.presses == [.deny, .report])
+    standing.isDisabled = true
+    let disabled = try Self.popup([:], standing)
+    #expect(disabled.presses == [.deny, .report] && disabled.lines.contains { $0.contains("authctl reset") })
+  }
+
+  @Test("where every approval wants the person, no button approves")
+  func presence() throws {
+    var standing = OwnerStanding()
+    standing.wantsPresence = true
+    let popup = try Self.popup([:], standing)
+    #expect(popup.presses == [.deny, .report] && popup.lines.last?.contains("authctl approve n1") == true)
+  }
+
+  @Test(
+    "one of several numbers is pressed, and to deny comes first, since a server may show three buttons only"
+  )
+  func choices() throws {
+    let popup = try Self.popup(["numberMatching": ["type": "SELECT_NUMBER", "options": [7, 42, 90]]])
+    let numbers: [Popup.Press] = [7, 42, 90].map { .approve(number: $0) }
+    #expect(popup.presses == [.deny] + numbers + [.report])
+    #expect(popup.presses.map(\.key) == ["deny", "number-7", "number-42", "number-90", "report"])
+    #expect(popup.lines.last?.contains("press the number that is shown where you sign on") == true)
+  }
+
+  @Test(
+    "a number that is typed, or is among too many, is asked for by the command",
+    arguments: [
+      ["type": "ENTER_MANUALLY"], ["type": "SELECT_NUMBER", "options": []],
+      ["type": "SELECT_NUMBER", "options": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+    ] as [JSON]
+  )
+  func typedNumber(matching: JSON) throws {
+    let popup = try Self.popup(["numberMatching": matching])
+    #expect(popup.presses == [.deny, .report])
+    #expect(popup.lines.last?.contains("with the number that is shown where you sign on") == true)
+  }
+
+  @Test("a sender that wants no buttons gets none to approve by")
+  func withoutButtons() throws {
+    let popup = try Self.popup(["category": "none"])
+    #expect(popup.presses == [.deny, .report] && popup.lines.last == "approve it with: authctl approve n1")
+  }
+
+  @Test("a server without buttons is told both commands")
+  func serverWithoutButtons() throws {
+    let popup = try Self.popup(hasButtons: false)
+    #expect(popup.presses.isEmpty)
+    #expect(
+      popup.lines.suffix(2) == [
+        "approve it with: authctl approve n1", "deny it with: authctl deny n1",
+      ]
+    )
+  }
+
+  @Test("what would steer is taken out, and what is long is cut")
+  func hostile() throws {
+    let popup = try Self.popup([
+      "title": "a\u{202E}b\u{1B}[2Jc\nd", "body": .string(String(repeating: "x", count: 5000)),
+    ])
+    let text = popup.lines.joined()
+    #expect(!text.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\u{1B}" || $0 == "\n" })
+    #expect(popup.lines.allSatisfy { $0.count <= 400 })
+  }
+}
