@@ -1,7 +1,6 @@
 import EventLoop
 import Glibc
 import JSON
-import Synchronization
 import Usage
 
 /// The program `pingone-sandbox`: its arguments, its one line of output, its end.
@@ -15,18 +14,17 @@ package enum SandboxProgram {
       return 2
     }
     if options.wantsHelp { return usage.say(usage.help) }
-    signal(SIGPIPE, SIG_IGN)
     // The data file holds keys and passwords, if only those of a sandbox.
     umask(0o077)
-    EventLoop.task {
-      do { try serve(options) } catch {
+    return ProgramLoop.run {
+      do {
+        try serve(options)
+        return nil
+      } catch {
         usage.complain("\(error)")
-        exitStatus.store(1, ordering: .relaxed)
-        EventLoop.stop()
+        return 1
       }
     }
-    EventLoop.run()
-    return exitStatus.load(ordering: .relaxed)
   }
 
   @EventLoop
@@ -34,16 +32,18 @@ package enum SandboxProgram {
     let sandbox = try SandboxServer(
       port: options.port,
       data: options.data,
+      isFresh: options.isFresh,
       flows: options.flows,
-      selfService: options.hasSelfService
+      selfService: options.hasSelfService,
+      users: options.users
     )
+    let announcement = sandbox.announcement
+    if let path = options.configuration { try DaemonConfiguration.write(announcement, to: path) }
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
       sandbox.stop()
-      EventLoop.stop()
+      ProgramLoop.end(0)
     }
-    _ = usage.say(sandbox.announcement.text + "\n")
+    _ = usage.say(announcement.text + "\n")
   }
-
-  private static let exitStatus = Atomic<Int32>(0)
 }

@@ -9,6 +9,7 @@ struct ProgramTests {
     "a command line that is wrong ends with 2",
     arguments: [
       ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
+      ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"],
     ]
   )
   func wrongUsage(_ arguments: [String]) { #expect(SandboxProgram.run(arguments) == 2) }
