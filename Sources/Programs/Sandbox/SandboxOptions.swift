@@ -16,11 +16,11 @@ package struct SandboxOptions: Sendable, Equatable {
   /// How the program is used.
   package static let usage = ProgramUsage<SandboxOptions>(
     "pingone-sandbox",
-    forms: ["[OPTION]…"],
+    forms: ["[OPTION]…", "COMMAND [OPTION]…"],
     summary: "a PingOne platform for demonstrations and tests",
     purpose: """
       A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints
-      one line of JSON that says where and for whom.
+      one line of JSON that says where and for whom, and a command acts on the one that you run.
       """,
     options: [
       ProgramOption("--port", takes: "N", "listen on this port; 0, the default, takes any free one") {
@@ -78,6 +78,10 @@ package struct SandboxOptions: Sendable, Equatable {
         """
       ),
       .flag("--help", short: "-h", \.wantsHelp, "print this text"),
+    ],
+    commands: [
+      PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,
+      FaultCommand.command,
     ],
     exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
   )

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import JSON
+import Journal
 import Usage
 
 /// The program `pingone-sandbox`: its arguments, its one line of output, its end.
@@ -8,6 +9,9 @@ package enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
   package nonisolated static func run(_ arguments: [String]) -> Int32 {
+    if let command = usage.commands.first(where: { $0.name == arguments.first }) {
+      return command.run(Array(arguments.dropFirst()))
+    }
     let options: SandboxOptions
     do { options = try SandboxOptions(arguments) } catch {
       usage.complain(error)
@@ -39,8 +43,11 @@ package enum SandboxProgram {
     )
     let announcement = sandbox.announcement
     if let path = options.configuration { try DaemonConfiguration.write(announcement, to: path) }
+    let told = RunningSandboxes.tell(announcement, port: sandbox.port)
+    if told == nil { Journal.warning("no command will find this sandbox") }
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
+      if told != nil { RunningSandboxes.forget(port: sandbox.port) }
       sandbox.stop()
       ProgramLoop.end(0)
     }
