@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_the_demo_shows_every_step():
 def test_what_is_kept_goes_on_until_it_is_ended(directory):
     done = run(DIRECTORY, "--keep", TMPDIR=str(directory))
     assert done.returncode == 0, done.stdout + done.stderr
-    said = dict(re.findall(r"^   (the \w+|to end both): +(.+)$", done.stdout, re.M))
+    said = dict(re.findall(r"^   (the \w+|its page|to end both): +(.+)$", done.stdout, re.M))
     try:
         socket = Path(said["the daemon"].split("=")[1])
         accounts = Authctl(socket).run("accounts", "--json").json["accounts"]
@@ -48,6 +49,9 @@ def test_what_is_kept_goes_on_until_it_is_ended(directory):
         asked = subprocess.run([command, *words], env=environment(), capture_output=True, text=True, check=True)
         assert "PUSH_CONFIRMATION_REQUIRED" in asked.stdout
         assert Authctl(socket).run("approve", "--wait", "--yes").status == 0
+        printed = subprocess.run(said["its page"].split(), env=environment(), capture_output=True, text=True, check=True)
+        with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(printed.stdout.strip()) as page:
+            assert "<title>Users" in page.read().decode()
     finally:
         subprocess.run([said["to end both"]], env=environment(), timeout=PATIENCE, check=True)
     assert not list(directory.iterdir())

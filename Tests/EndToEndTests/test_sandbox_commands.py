@@ -160,7 +160,7 @@ def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
 def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, sandbox):
     (block,) = [text for kind, text in articles.blocks("Sandbox") if kind == "sh" and "push" in text]
     lines = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
-    assert [line[0] for line in lines] == ["push", "key", "code", "clock", "fault"]
+    assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
     for words in lines:
         status, _, errors = begin(*words)()
         assert (status, errors) == (1 if words[0] == "push" else 0, "")

@@ -81,7 +81,7 @@ package struct SandboxOptions: Sendable, Equatable {
     ],
     commands: [
       PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,
-      FaultCommand.command,
+      FaultCommand.command, ConsoleCommand.command,
     ],
     exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
   )

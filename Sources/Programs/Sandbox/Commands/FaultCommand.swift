@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Usage
 
-/// Lets requests fail.
+/// Lets requests fail, for tests of whoever sends them.
 struct FaultCommand: RunningCommand {
   var common = CommonArguments()
   private var path: String?

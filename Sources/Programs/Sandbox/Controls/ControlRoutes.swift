@@ -11,7 +11,6 @@ enum ControlRoutes {
     .administrator("DELETE", "/sandbox/faults", forgetFaults),
   ]
 
-  /// No fault happens to these paths, so that faults cannot lock their own control out.
   static let base = "/sandbox/"
 
   private static let decade = 10 * 366 * 24 * 3600

@@ -15,7 +15,7 @@ struct FaultList {
     case garbageBytes
 
     /// As it is asked for.
-    fileprivate var member: (String, JSON) {
+    var member: (name: String, value: JSON) {
       switch self {
       case .status(let status): ("status", .int(status))
       case .delay(let milliseconds): ("delayMs", .int(milliseconds))
