@@ -24,11 +24,11 @@ enum ControlRoutes {
   /// Moves the clock on, or with `lead` to so many seconds before or behind the real one.
   private static func moveClock(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
-    if let skew = try body.int("skew", in: -86_400...86_400) { call.tenant.clock.skew = skew }
+    let skew = try body.int("skew", in: -86_400...86_400) ?? call.tenant.clock.skew
     let lead = try body.int("lead", in: leads) ?? call.tenant.clock.lead
     let seconds = try body.int("advance", in: advances) ?? 0
     guard leads.contains(lead + seconds) else { throw .invalid("advance", "would move the clock too far") }
-    call.tenant.clock.lead = lead + seconds
+    (call.tenant.clock.lead, call.tenant.clock.skew) = (lead + seconds, skew)
     return clock(call)
   }
 
