@@ -87,7 +87,8 @@ def test_a_refusal_is_a_page_that_says_why(console, sandbox):
         page = console.request("POST", "/console/users", {**form, **values})
         assert page.status == 400 and words in page.words and page.headers["Content-Type"].startswith("text/html")
     for path in ("users/nobody", "sign-ons/nothing"):
-        assert console.request("GET", f"/console/{path}").status == 404
+        page = console.request("GET", f"/console/{path}")
+        assert page.status == 404 and "/console/devices" in page.links
     for body in ("username=%zz", "username=a&username=b", "\udcff".encode("utf-8", "surrogateescape")):
         assert console.request("POST", "/console/users", body).status == 400
     assert console.request("POST", "/console/users", "{}", [("Content-Type", "application/json")]).status == 400
@@ -153,6 +154,7 @@ def test_another_name_of_this_machine_is_no_way_in(console, sandbox):
                                    ("POST", "/console/enter", {"adminToken": sandbox.announcement["adminToken"]})):
             page = console.request(method, path, body, [("Host", host)])
             assert page.status in (400, 421) and "Set-Cookie" not in page.headers and "ann" not in page.words, (host, path)
+            assert form["token"] not in page.source
     assert "mallory" not in console.get("/console/users").words
     assert console.request("GET", "/console/users", headers=[("Host", f"localhost:{console.port}")]).status == 200
 

@@ -2,15 +2,17 @@ import HTTPServer
 import JSON
 
 extension Call {
-  private var host: String? {
+  private var port: Substring { tenant.url.split(separator: ":").last ?? "" }
+
+  /// The name that it was sent to, if that is one of this machine's own.
+  private var ownHost: String? {
     let hosts = request.headers.values("host")
-    return hosts.count == 1 ? hosts.first : nil
+    return hosts.count == 1 ? ["127.0.0.1:\(port)", "localhost:\(port)"].first { $0 == hosts[0] } : nil
   }
 
-  /// Refuses what was sent to another name than this machine's own: the name of somebody's page can lead here too.
+  /// Refuses what was sent to another name: that of somebody's page can lead here too.
   func requireOwnHost() throws(Refusal) {
-    let port = tenant.url.split(separator: ":").last ?? ""
-    guard let host, ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
+    guard ownHost != nil else {
       throw Refusal(421, "MISDIRECTED_REQUEST", "The console is there under 127.0.0.1 and localhost only.")
     }
   }
@@ -18,17 +20,19 @@ extension Call {
   /// Refuses what a page of another origin sends, as far as the browser tells; browsers of today do.
   func requireOwnOrigin() throws(Refusal) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
-    guard origin == nil || origin == "http://\(host ?? "")", site == nil || site == "same-origin" else {
+    guard origin == nil || origin == "http://\(ownHost ?? "")", site == nil || site == "same-origin" else {
       throw Refusal(403, "OTHER_ORIGIN", "The form was sent by a page of another origin.")
     }
   }
 
+  /// Who has entered; nobody under a name of somebody else's.
   var consoleSession: ConsoleSession? {
-    tenant.guests.session(request.headers.cookies[consoleCookie], at: tenant.clock.now)
+    guard ownHost != nil else { return nil }
+    return tenant.guests.session(request.headers.cookies[consoleCookie], at: tenant.clock.now)
   }
 
   /// Cookies of this machine go to all its ports, so that each sandbox has one of its own.
-  private var consoleCookie: String { "console-\(tenant.url.split(separator: ":").last ?? "")" }
+  private var consoleCookie: String { "console-\(port)" }
 
   /// Leads a browser that has just entered to the first page.
   func entering() -> HTTPResponse {

@@ -9,7 +9,7 @@ enum ConsoleEntrance {
   nonisolated static let leavePath = "\(ConsoleSection.base)/leave"
 
   static let routes: [Route<Endpoint>] = [
-    .anyone("GET", ConsolePage.stylePath, style), .anyone("GET", path, show), .anyone("POST", path, enter),
+    .anyone("GET", ConsolePage.stylePath, style), .console("GET", path, show), .console("POST", path, enter),
     .administrator("POST", "/sandbox/console", makeTicket),
     .anyone("GET", ConsoleSection.base) { _ in .leading(to: ConsoleSection.users.path) },
     .form(leavePath) { (visit, _) throws(Refusal) in
@@ -19,33 +19,23 @@ enum ConsoleEntrance {
   ]
 
   private static func style(_ call: Call) -> HTTPResponse {
-    .content("text/css; charset=utf-8", PackageResources.console_css).with(
-      "X-Content-Type-Options",
-      "nosniff"
-    )
-    .with("Cache-Control", "no-cache")
+    .content("text/css; charset=utf-8", PackageResources.console_css)
+      .with("X-Content-Type-Options", "nosniff").with("Cache-Control", "no-cache")
   }
 
   private static func show(_ call: Call) throws(Refusal) -> HTTPResponse {
-    do throws(Refusal) {
-      try call.requireOwnHost()
-      guard let word = try call.queryParameters()["ticket"] else { return page(call) }
-      guard call.tenant.guests.redeem(word, at: call.tenant.clock.now) else {
-        return page(call, "The address was good once, and for two minutes.", status: 403)
-      }
-      return call.entering()
-    } catch { return ConsolePage(error).response(in: call, nil, status: error.status) }
+    guard let word = try call.queryParameters()["ticket"] else { return page(call) }
+    guard call.tenant.guests.redeem(word, at: call.tenant.clock.now) else {
+      return page(call, "The address was good once, and for two minutes.", status: 403)
+    }
+    return call.entering()
   }
 
   private static func enter(_ call: Call) throws(Refusal) -> HTTPResponse {
-    do throws(Refusal) {
-      try call.requireOwnHost()
-      try call.requireOwnOrigin()
-      guard isSameSecret(ConsoleForm(try call.form()).text("adminToken") ?? "", call.tenant.adminToken) else {
-        return page(call, "That is not the token of this sandbox.", status: 403)
-      }
-      return call.entering()
-    } catch { return ConsolePage(error).response(in: call, nil, status: error.status) }
+    guard isSameSecret(ConsoleForm(try call.form()).text("adminToken") ?? "", call.tenant.adminToken) else {
+      return page(call, "That is not the token of this sandbox.", status: 403)
+    }
+    return call.entering()
   }
 
   private static func page(_ call: Call, _ problem: String? = nil, status: Int = 200) -> HTTPResponse {

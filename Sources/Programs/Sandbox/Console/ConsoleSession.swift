@@ -1,4 +1,3 @@
-import HTTPServer
 import Time
 
 /// Somebody who has shown the administrator's token to the console, known by a cookie.

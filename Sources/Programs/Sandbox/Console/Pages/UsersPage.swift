@@ -44,14 +44,3 @@ extension ConsoleSection {
     )
   }
 }
-
-extension Visit {
-  /// Asks the management interface of the environment.
-  @discardableResult
-  func ask(_ method: String, _ path: String, _ body: JSON? = nil, action: String? = nil)
-    async throws(Refusal) -> JSON
-  {
-    let environment = "/v1/environments/\(tenant.environment.id.text)"
-    return try await call.ask(method, environment + path, body, action: action)
-  }
-}

@@ -1,23 +1,5 @@
 import Time
 
-extension Visit {
-  /// A form that leads nowhere but here, with what shows that it is one of the session's.
-  func form(_ action: String, _ button: String, class kind: String? = nil, _ fields: [HTML] = []) -> HTML {
-    let token = HTML.hidden(ConsoleForm.token, session.formToken)
-    let submit = HTML.element("button", ["type": "submit"], HTML(button))
-    return .element(
-      "form",
-      ["method": "post", "action": action, "class": kind],
-      of: [token] + fields + [submit]
-    )
-  }
-
-  /// A form of nothing but a button.
-  func button(_ label: String, _ action: String) -> HTML {
-    form(action, label, class: "button")
-  }
-}
-
 extension HTML {
   static func hidden(_ name: String, _ value: String) -> HTML {
     .void("input", ["type": "hidden", "name": name, "value": value])
