@@ -220,6 +220,22 @@ def test_a_passcode_is_checked(console, paired, sandbox):
     assert "COMPLETED" in console.submit(page, action, otp=paired.call("passcode.get")["passcode"]).words
 
 
+def test_a_device_is_chosen_where_that_is_asked(console, paired, sandbox):
+    page = console.get("/console/policies")
+    (action,) = [form["action"] for form in page.forms if "timeout" in form["fields"]]
+    console.submit(page, action, selection="ALWAYS_DISPLAY_DEVICES")
+    page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
+    assert "DEVICE_SELECTION_REQUIRED" in page.words
+    (action,) = [form["action"] for form in page.forms if form["action"].endswith("/device")]
+    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    push = paired.event("notification", state="pending")
+    sandbox.advance(200)
+    page = console.get(action.removesuffix("/device"))
+    assert "PUSH_CONFIRMATION_TIMED_OUT" in page.words
+    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    assert paired.event("notification", state="pending")["id"] != push["id"]
+
+
 def test_codes_are_made_and_seen_as_they_are_used(console, paired):
     page = console.submit(console.get("/console/codes"), "/console/codes", seconds="600")
     code = re.search(r"\b([0-9A-Z]{8}) until", page.words)[1]

@@ -13,12 +13,18 @@ enum SignOnPage {
       ConsolePage("Ask for a sign-on", form(visit, for: nil))
     }, .form(base, start), .page(one, show),
     .form("\(one)/passcode") { (visit, form) throws(Refusal) in
-      let id = try authentication(of: visit).id
-      let path = "\(authentications(visit))/\(id.text)"
-      try await visit.call.ask("POST", path, .of(["otp": form.text("otp")]), action: "otp.check")
-      return "\(base)/\(id.text)"
+      try await act(visit, .of(["otp": form.text("otp")]), "otp.check")
+    },
+    .form("\(one)/device") { (visit, form) throws(Refusal) in
+      try await act(visit, .of(["device": JSON.of(["id": form.text("device")])]), "device.select")
     },
   ]
+
+  private static func act(_ visit: Visit, _ body: JSON, _ action: String) async throws(Refusal) -> String {
+    let id = try authentication(of: visit).id
+    try await visit.call.ask("POST", "\(authentications(visit))/\(id.text)", body, action: action)
+    return "\(base)/\(id.text)"
+  }
 
   /// The form that asks a user, or one of all.
   static func form(_ visit: Visit, for user: User?) -> HTML {
@@ -73,7 +79,6 @@ enum SignOnPage {
     let number = tenant.numberMatching(of: authentication)?["number"]?.int
     let device = authentication.selected.flatMap { tenant.devices[$0] }
     let user = tenant.users[authentication.user]
-    let waitsForPasscode = authentication.status == .otpRequired
     return ConsolePage(
       "Sign-on of \(user?.username ?? "nobody")",
       refresh: authentication.status == .pushConfirmationRequired ? SignOnsPage.seconds : nil,
@@ -87,13 +92,22 @@ enum SignOnPage {
         ("Begun", .time(authentication.createdAt)), ("Changed", .time(authentication.updatedAt)),
         ("Reason", HTML(authentication.failure?.message ?? "none")), ("Id", .code(authentication.id.text)),
       ]),
-      waitsForPasscode
-        ? visit.form(
-          "\(base)/\(authentication.id.text)/passcode",
-          "Check",
-          [.field("Passcode", "otp", isRequired: true)]
-        ) : nil,
+      nextStep(visit, authentication),
       .element("p", .link(base, "All sign-ons"))
     )
+  }
+
+  /// What a user would do next on the sign-on page.
+  private static func nextStep(_ visit: Visit, _ authentication: DeviceAuthentication) -> HTML? {
+    let path = "\(base)/\(authentication.id.text)"
+    switch authentication.status {
+    case .otpRequired:
+      return visit.form("\(path)/passcode", "Check", [.field("Passcode", "otp", isRequired: true)])
+    case .deviceSelectionRequired, .pushConfirmationTimedOut:
+      let devices = visit.tenant.usableDevices(for: authentication)
+      let choices = devices.map { (value: $0.id.text, label: visit.tenant.title(of: $0)) }
+      return visit.form("\(path)/device", "Ask this device", [.choice("Device", "device", choices)])
+    case .pushConfirmationRequired, .completed, .failed: return nil
+    }
   }
 }
