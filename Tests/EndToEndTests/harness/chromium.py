@@ -14,8 +14,12 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The name by which the protocol tells that something is an element."""
 
 
+REPLACED = ("stale element", "does not belong to the document", "Cannot find context", "no such execution context")
+"""How the driver says that a page has gone on to another while it was looked at."""
+
+
 class Replaced(AssertionError):
-    """The page has gone on to another while it was looked at."""
+    """What was found is on a page that is no longer there."""
 
 
 class Chromium:
@@ -51,7 +55,8 @@ class Chromium:
                 return json.loads(response.read())["value"]
         except urllib.error.HTTPError as error:
             said = json.loads(error.read())["value"]
-            raise (Replaced if said["error"] == "stale element reference" else AssertionError)(said["message"]) from None
+            is_replaced = any(words in said["message"] for words in REPLACED)
+            raise (Replaced if is_replaced else AssertionError)(said["message"]) from None
 
     # What a person does
 
@@ -68,16 +73,21 @@ class Chromium:
     def _command(self, name, **parameters):
         return self._ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
 
-    def find(self, path):
-        """The one element of an XPath."""
-        (found,) = self._ask("POST", "/elements", {"using": "xpath", "value": path})
-        return found[ELEMENT]
+    def _on(self, path, act):
+        """Does something with the one element of an XPath, on the page that is there then."""
+        while True:
+            with contextlib.suppress(Replaced):
+                (found,) = self._ask("POST", "/elements", {"using": "xpath", "value": path})
+                return act(f"/element/{found[ELEMENT]}")
 
     def fill(self, label, text):
         """Types into the field that is called so."""
-        element = self.find(f'//label[normalize-space(text())="{label}"]/input')
-        self._ask("POST", f"/element/{element}/clear")
-        self._ask("POST", f"/element/{element}/value", {"text": text})
+
+        def act(element):
+            self._ask("POST", f"{element}/clear")
+            self._ask("POST", f"{element}/value", {"text": text})
+
+        self._on(f'//label[normalize-space(text())="{label}"]/input', act)
 
     def choose(self, label, option):
         """Chooses one of several values, by what it is called."""
@@ -92,7 +102,7 @@ class Chromium:
         self._click(f"//a[normalize-space()='{link}']")
 
     def _click(self, path):
-        self._ask("POST", f"/element/{self.find(path)}/click")
+        self._on(path, lambda element: self._ask("POST", f"{element}/click"))
 
     def type(self, keys):
         """Presses keys, wherever they go."""
@@ -106,9 +116,7 @@ class Chromium:
         return self._ask("GET", "/url")
 
     def text(self, path="//body"):
-        while True:
-            with contextlib.suppress(Replaced):
-                return self._ask("GET", f"/element/{self.find(path)}/text")
+        return self._on(path, lambda element: self._ask("GET", f"{element}/text"))
 
     def focused(self):
         """The words on what the keyboard is at."""
