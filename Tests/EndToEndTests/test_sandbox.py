@@ -77,7 +77,8 @@ def test_a_file_of_somebody_else_is_left_as_it_is(directory):
     assert "was not written by pingone-sandbox" in refused("--write-config", link)
     assert link.is_symlink() and len(other.read_text().splitlines()) == 1
     assert str(directory) in refused("--write-config", directory)
-    assert "No such file" in refused("--write-config", directory / "nowhere" / "mfad.conf")
+    nowhere = directory / "nowhere" / "mfad.conf"
+    assert f"{nowhere} cannot be written: mkstemp: No such file" in refused("--write-config", nowhere)
 
 
 # Users

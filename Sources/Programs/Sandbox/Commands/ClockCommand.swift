@@ -17,10 +17,11 @@ struct ClockCommand: RunningCommand {
     "moves the clock by which things end",
     """
     Moves the clock by which keys, codes, pushes, locks and tokens end, but not the one that proofs are checked and
-    signatures dated by; without MOVE it only tells how far it is ahead.
+    signatures dated by. MOVE is a number with its sign and s, m, h or d, as +1h or -1d, or reset; without it the
+    command only tells how far the clock is ahead.
     """,
     operands: [
-      ProgramOperand("[+N|-N s|m|h|d, or reset]") { (command, text) throws(UsageError) in
+      ProgramOperand("[MOVE]") { (command, text) throws(UsageError) in
         command.move = try read(text)
       }
     ]

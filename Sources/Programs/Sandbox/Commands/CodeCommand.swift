@@ -15,7 +15,7 @@ struct CodeCommand: RunningCommand {
     options: [
       .flag("--no-approval", \.needsNoApproval, "the user need not approve on the device"),
       ProgramOption("--seconds", takes: "N", "how long it is good, from 10 to 1800; else 60") {
-        (command, text) throws(UsageError) in command.lifeTime = try number(text, for: "--seconds")
+        (command, text) throws(UsageError) in command.lifeTime = try Int(text, for: "--seconds")
       },
     ]
   )
@@ -29,10 +29,4 @@ struct CodeCommand: RunningCommand {
     let made = try await sandbox.ask("POST", "/\(sandbox.text("environment"))/authenticationCodes", body)
     return Report(lines: [made["code"]?.string ?? "", made["uri"]?.string ?? ""], json: made)
   }
-}
-
-/// The number that an option is given.
-func number(_ text: String, for option: String) throws(UsageError) -> Int {
-  guard let number = Int(text) else { throw UsageError("\(option) takes a number, not \"\(text)\"") }
-  return number
 }

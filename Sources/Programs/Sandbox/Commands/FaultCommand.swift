@@ -27,7 +27,7 @@ struct FaultCommand: RunningCommand {
       .text("--method", "METHOD", \.method, "only requests by this method"),
       ProgramOption("--count", takes: "N", "so many requests; else one") {
         (command, text) throws(UsageError) in
-        command.count = try Sandbox.number(text, for: "--count")
+        command.count = try Int(text, for: "--count")
       },
       .flag("--clear", \.isClearing, "forget all faults that are still to happen"),
     ]
@@ -58,7 +58,7 @@ struct FaultCommand: RunningCommand {
     -> ProgramOption<Self>
   {
     ProgramOption(option, takes: value, help) { (command, text) throws(UsageError) in
-      command.effects.append((name, .int(try Sandbox.number(text, for: option))))
+      command.effects.append((name, .int(try Int(text, for: option))))
     }
   }
 }

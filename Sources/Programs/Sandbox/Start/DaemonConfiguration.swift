@@ -5,18 +5,21 @@ import JSON
 /// The `mfad.conf` by which a daemon uses a sandbox.
 @EventLoop
 enum DaemonConfiguration {
-  /// The file holds something that is not for the sandbox to replace.
-  struct Foreign: Error, CustomStringConvertible {
-    let path: String
-
-    var description: String { "\(path) is there, and was not written by pingone-sandbox; name another file" }
-  }
+  struct Failure: Error, CustomStringConvertible { let description: String }
 
   private static let mark = "# Written by pingone-sandbox, anew at each start."
 
   static func write(_ announcement: JSON, to path: String) throws {
-    guard try mayReplace(path) else { throw Foreign(path: path) }
-    _ = try HeldFile(path, text(announcement))
+    do {
+      guard try mayReplace(path) else {
+        throw Failure(
+          description: "\(path) is there, and was not written by pingone-sandbox; name another file"
+        )
+      }
+      _ = try HeldFile(path, text(announcement))
+    } catch let error as SystemError {
+      throw Failure(description: "\(path) cannot be written: \(error)")
+    }
   }
 
   private static func text(_ announcement: JSON) -> String {
