@@ -16,7 +16,10 @@ from harness import flows
 from harness.chromium import Chromium
 from harness.programs import PATIENCE
 
-pytestmark = pytest.mark.skipif(shutil.which("chromedriver") is None, reason="this system has no Chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("chromedriver") is None, reason="this system has no Chromium"),
+]
 
 TAB, ENTER = "\ue004", "\ue007"
 PHONE = (360, 740)
