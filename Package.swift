@@ -289,11 +289,11 @@ let package = Package(
     Storey.programs.module(
       "Sandbox",
       [
-        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "SQLite", "Text",
-        "Time", "Usage", "WebAddress",
+        "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "QRCode", "SQLite",
+        "Text", "Time", "Usage", "WebAddress",
       ],
       exclude: ["Flows"],
-      resources: [.embedInCode("FlowPlayer/SignOn/sign-on.json")]
+      resources: [.embedInCode("Console/console.css"), .embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
     Storey.programs.module(

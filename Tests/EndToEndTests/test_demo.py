@@ -1,10 +1,13 @@
 """systemd/demo shows the main job, and says so when a step is not what it should be."""
 
+import re
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import pytest
 
+from harness.authctl import Authctl
 from harness.programs import AUTHCTL, DIRECTORY, PATIENCE, environment
 
 LIES = [
@@ -16,9 +19,9 @@ LIES = [
 DEMO = Path(__file__).parents[2] / "systemd" / "demo"
 
 
-def run(programs):
-    variables = environment(MFAD_PROGRAMS=str(programs))
-    return subprocess.run([DEMO], env=variables, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
+def run(programs, *options, **more):
+    variables = environment(MFAD_PROGRAMS=str(programs), **more)
+    return subprocess.run([DEMO, *options], env=variables, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
 
 
 @pytest.mark.slow
@@ -30,6 +33,34 @@ def test_the_demo_shows_every_step():
     for text in ("paired with Ann Archer", "at PingOne: COMPLETED", "at PingOne: FAILED", "paired with Bob Baker"):
         assert text in done.stdout
     assert "every step did what it says" in lines[-1]
+
+
+@pytest.mark.slow
+def test_what_is_kept_goes_on_until_it_is_ended(directory):
+    done = run(DIRECTORY, "--keep", TMPDIR=str(directory))
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = dict(re.findall(r"^   (the \w+|its page|to end both): +(.+)$", done.stdout, re.M))
+    try:
+        socket = Path(said["the daemon"].split("=")[1])
+        accounts = Authctl(socket).run("accounts", "--json").json["accounts"]
+        assert len(accounts) == 2
+        assert socket.is_relative_to(directory)
+        command, *words = said["the sandbox"].split()
+        asked = subprocess.run([command, *words], env=environment(), capture_output=True, text=True, check=True)
+        assert "PUSH_CONFIRMATION_REQUIRED" in asked.stdout
+        assert Authctl(socket).run("approve", "--wait", "--yes").status == 0
+        printed = subprocess.run(said["its page"].split(), env=environment(), capture_output=True, text=True, check=True)
+        with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(printed.stdout.strip()) as page:
+            assert "<title>Users" in page.read().decode()
+    finally:
+        subprocess.run([said["to end both"]], env=environment(), timeout=PATIENCE, check=True)
+    assert not list(directory.iterdir())
+    assert Authctl(socket).run("status").status == 3
+
+
+def test_an_option_that_it_has_not_is_refused_before_anything_is_done():
+    done = run(DIRECTORY, "--kep")
+    assert (done.returncode, done.stdout) == (2, "") and "usage" in done.stderr
 
 
 @pytest.mark.slow

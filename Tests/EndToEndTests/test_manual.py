@@ -71,6 +71,18 @@ def test_each_command_is_explained_as_its_help_explains_it(pages):
                 assert option in text
 
 
+def test_each_command_of_the_sandbox_is_explained_with_its_options(pages):
+    text = rendered(pages / "pingone-sandbox.1")
+    listed = run(SANDBOX, "--help").stdout.split("Commands, ")[1]
+    words = re.findall(r"^  (\w+) ", listed, re.M)
+    assert len(words) >= 5
+    for word in words:
+        usage = run(SANDBOX, word, "--help").stdout
+        assert usage.splitlines()[0].removeprefix("usage: ").replace("…", "...") in text
+        for option in re.findall(r"^  (--[\w-]+)", usage, re.M):
+            assert re.search(rf"^ +{option}\b", text, re.M), option
+
+
 def test_each_method_is_explained(pages, client):
     text = rendered(pages / "mfad-api.7")
     methods = client.call("rpc.discover")["methods"]

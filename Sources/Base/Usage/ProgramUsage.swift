@@ -9,7 +9,10 @@ package struct ProgramUsage<Values>: Sendable {
   package let summary: String
   /// What it does; lines no longer than a terminal.
   package let purpose: String
+  package let operands: [ProgramOperand<Values>]
   package let options: [ProgramOption<Values>]
+  /// What else it does, by the word that comes first.
+  package let commands: [ProgramCommand]
   package let notes: String
   /// What it ends with, and what that says.
   package let exitCodes: [(code: Int32, meaning: String)]
@@ -19,20 +22,30 @@ package struct ProgramUsage<Values>: Sendable {
     forms: [String],
     summary: String,
     purpose: String,
+    operands: [ProgramOperand<Values>] = [],
     options: [ProgramOption<Values>],
+    commands: [ProgramCommand] = [],
     notes: String = "",
     exitCodes: [(code: Int32, meaning: String)]
   ) {
     (self.program, self.forms, self.summary, self.purpose) = (program, forms, summary, purpose)
-    (self.options, self.notes, self.exitCodes) = (options, notes, exitCodes)
+    (self.operands, self.options, self.commands) = (operands, options, commands)
+    (self.notes, self.exitCodes) = (notes, exitCodes)
   }
 
   /// Reads the arguments that follow the program's name.
   package func read(_ arguments: some Sequence<String>, into values: inout Values) throws(UsageError) {
     var rest = Array(arguments)[...]
+    var places = operands[...]
     var last: ProgramOption<Values>?
     while let argument = rest.popFirst() {
-      guard let option = option(argument) else { throw misplaced(argument, after: last) }
+      guard let option = option(argument) else {
+        guard !argument.hasPrefix("--"), let operand = places.popFirst() else {
+          throw misplaced(argument, after: last)
+        }
+        try operand.apply(&values, argument)
+        continue
+      }
       last = option
       var value = ""
       if option.value != nil {
@@ -57,30 +70,43 @@ package struct ProgramUsage<Values>: Sendable {
     if let option = option(name) {
       return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
     }
-    let meant = options.map(\.name).nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
+    let names = options.map(\.name) + commands.map(\.name)
+    let meant = names.nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
     return UsageError("unknown argument \"\(name)\"\(meant)")
   }
 
   /// What `--help` prints.
   package var help: String {
     let indent = "\n" + String(repeating: " ", count: "usage: ".count)
-    let width = options.map(\.shown.count).max() ?? 0
-    let lines = options.map { option in
-      let below = "\n" + String(repeating: " ", count: width + 4)
-      let text = option.help.split(separator: "\n").joined(separator: below)
-      return "  \(option.shown)\(String(repeating: " ", count: width - option.shown.count))  \(text)"
-    }
     let codes = exitCodes.map { "\($0.code) \($0.meaning)" }.joined(separator: ", ")
     return """
       usage: \(forms.map { "\(program) \($0)" }.joined(separator: indent))
 
       \(purpose)
 
-      \(lines.joined(separator: "\n"))
+      \(Self.columns(options.map { ($0.shown, $0.help) }))
 
-      \(notes.isEmpty ? "" : notes + "\n")Exit codes: \(codes).
+      \(commands.isEmpty ? "" : commandLines)\(notes.isEmpty ? "" : notes + "\n")Exit codes: \(codes).
 
       """
+  }
+
+  private var commandLines: String {
+    """
+    Commands, each with a --help of its own:
+    \(Self.columns(commands.map { ($0.name, $0.summary) }))
+
+
+    """
+  }
+
+  private static func columns(_ rows: [(term: String, meaning: String)]) -> String {
+    let width = rows.map(\.term.count).max() ?? 0
+    let below = "\n" + String(repeating: " ", count: width + 4)
+    return rows.map { term, meaning in
+      let text = meaning.split(separator: "\n").joined(separator: below)
+      return "  \(term)\(String(repeating: " ", count: width - term.count))  \(text)"
+    }.joined(separator: "\n")
   }
 }
 

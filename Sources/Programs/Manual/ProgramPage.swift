@@ -13,6 +13,11 @@ extension ManualPage {
     for option in usage.options {
       item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
     }
+    if !usage.commands.isEmpty { heading("COMMANDS") }
+    for command in usage.commands {
+      item(command.forms.joined(separator: ", "), command.purpose)
+      nested { page in for option in command.options { page.item(option.shown, option.help) } }
+    }
     heading("EXIT STATUS")
     for (code, meaning) in usage.exitCodes { item("\(code)", meaning) }
   }

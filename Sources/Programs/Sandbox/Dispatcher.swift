@@ -16,7 +16,7 @@ final class Dispatcher {
     + AuthenticationCodeRoutes.routes + OIDCRoutes.routes + SignOnRoutes.routes
     + ExternalAuthentication.routes + DaVinciRoutes.routes + JourneyRoutes.routes + PushMessageRoutes.routes
     + FactorRoutes.routes + AMControls.routes + ControlRoutes.routes
-    + DeviceControls.routes + SignOnControls.routes
+    + DeviceControls.routes + SignOnControls.routes + ConsoleSection.routes
 
   private static let table = RouteTable(routes)
 
@@ -33,7 +33,7 @@ final class Dispatcher {
   func reply(to request: HTTPRequest) async -> HTTPReply {
     guard let tenant else { return .response(HTTPResponse(status: 503)) }
     var losesReply = false
-    if !request.path.hasPrefix(ControlRoutes.base),
+    if !Self.isExempt(request.path),
       let fault = tenant.faults.next(for: request.path, request.method)
     {
       switch fault {
@@ -72,7 +72,7 @@ final class Dispatcher {
     case .found(let endpoint, let parameters):
       let call = Call(tenant: tenant, request: request, parameters: parameters)
       do {
-        return try await run(endpoint, call).accepted(by: request.headers["accept"])
+        return try await Self.run(endpoint, call).accepted(by: request.headers["accept"])
       } catch { return error.response }
     case .methodNotAllowed(let methods):
       return Refusal.methodNotAllowed.response.with("Allow", methods.joined(separator: ", "))
@@ -83,7 +83,19 @@ final class Dispatcher {
     }
   }
 
-  private func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
+  /// The response to a request that is made within the sandbox.
+  static func response(to request: HTTPRequest, _ tenant: Tenant) async throws(Refusal) -> HTTPResponse {
+    let match = table.match(method: request.method, path: request.path, mediaType: request.headers.mediaType)
+    guard case .found(let endpoint, let parameters) = match else { throw .notFound }
+    return try await run(endpoint, Call(tenant: tenant, request: request, parameters: parameters))
+  }
+
+  /// No fault happens to what can take faults away.
+  private static func isExempt(_ path: Substring) -> Bool {
+    [ControlRoutes.base, ConsoleSection.base].contains { path.hasPrefix($0) }
+  }
+
+  private static func run(_ endpoint: Endpoint, _ call: Call) async throws(Refusal) -> HTTPResponse {
     guard call.request.query != nil else { throw .invalidRequest("The query is malformed.") }
     try call.require(endpoint.access)
     if let environment = call.parameters["environment"] {

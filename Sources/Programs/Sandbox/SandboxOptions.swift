@@ -5,18 +5,22 @@ package import Usage
 package struct SandboxOptions: Sendable, Equatable {
   private(set) var port: UInt16 = 0
   private(set) var data: String?
+  private(set) var isFresh = false
   private(set) var flows: String?
   private(set) var hasSelfService = false
+  private(set) var users: [RequestedUser] = []
+  /// Where a configuration of mfad is written to.
+  private(set) var configuration: String?
   private(set) var wantsHelp = false
 
   /// How the program is used.
   package static let usage = ProgramUsage<SandboxOptions>(
     "pingone-sandbox",
-    forms: ["[--port N] [--data FILE] [--flows DIR] [--self-service]"],
+    forms: ["[OPTION]…", "COMMAND [OPTION]…"],
     summary: "a PingOne platform for demonstrations and tests",
     purpose: """
       A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints
-      one line of JSON that says where and for whom.
+      one line of JSON that says where and for whom, and a command acts on the one that you run.
       """,
     options: [
       ProgramOption("--port", takes: "N", "listen on this port; 0, the default, takes any free one") {
@@ -26,7 +30,37 @@ package struct SandboxOptions: Sendable, Equatable {
         }
         options.port = port
       },
-      .text("--data", "FILE", \.data, "keep the state in this SQLite database; without it nothing is kept"),
+      .text(
+        "--data",
+        "FILE",
+        \.data,
+        """
+        keep the state in this SQLite database; without it
+        nothing is kept
+        """
+      ),
+      .flag("--fresh", \.isFresh, "forget what that database held, and begin anew"),
+      ProgramOption(
+        "--user",
+        takes: "NAME[:PASSWORD]",
+        """
+        begin with this user in the place of ann and bob;
+        others can read the password in the list of
+        processes; each option names one more
+        """
+      ) { (options, text) throws(UsageError) in options.users.append(try RequestedUser(text[...])) },
+      ProgramOption("--users", takes: "FILE", "the same by each line of a file") {
+        (options, path) throws(UsageError) in options.users += try RequestedUser.list(file: path)
+      },
+      .text(
+        "--write-config",
+        "FILE",
+        \.configuration,
+        """
+        write a configuration of mfad for this sandbox, in the
+        place of one that it wrote before
+        """
+      ),
       ProgramOption("--flows", takes: "DIR", "the directory with flows to play") {
         (options, path) throws(UsageError) in
         guard isDirectory(path) else {
@@ -38,16 +72,24 @@ package struct SandboxOptions: Sendable, Equatable {
         "--self-service",
         \.hasSelfService,
         """
-        begin with what PingOne has off: authenticator apps in the policy, and
-        the right of the application to manage its users' own devices
+        begin with what PingOne has off: authenticator apps in
+        the policy, and the right of the application to manage
+        its users' own devices
         """
       ),
       .flag("--help", short: "-h", \.wantsHelp, "print this text"),
     ],
+    commands: [
+      PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,
+      FaultCommand.command, ConsoleCommand.command,
+    ],
     exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
   )
 
-  init(_ arguments: some Sequence<String>) throws(UsageError) { try Self.usage.read(arguments, into: &self) }
+  init(_ arguments: some Sequence<String>) throws(UsageError) {
+    try Self.usage.read(arguments, into: &self)
+    guard data != nil || !isFresh else { throw UsageError("--fresh needs --data") }
+  }
 
   private static func isDirectory(_ path: String) -> Bool {
     var information = stat()

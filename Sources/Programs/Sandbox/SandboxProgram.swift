@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 import JSON
-import Synchronization
+import Journal
 import Usage
 
 /// The program `pingone-sandbox`: its arguments, its one line of output, its end.
@@ -9,24 +9,26 @@ package enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
   package nonisolated static func run(_ arguments: [String]) -> Int32 {
+    if let command = usage.commands.first(where: { $0.name == arguments.first }) {
+      return command.run(Array(arguments.dropFirst()))
+    }
     let options: SandboxOptions
     do { options = try SandboxOptions(arguments) } catch {
       usage.complain(error)
       return 2
     }
     if options.wantsHelp { return usage.say(usage.help) }
-    signal(SIGPIPE, SIG_IGN)
     // The data file holds keys and passwords, if only those of a sandbox.
     umask(0o077)
-    EventLoop.task {
-      do { try serve(options) } catch {
+    return ProgramLoop.run {
+      do {
+        try serve(options)
+        return nil
+      } catch {
         usage.complain("\(error)")
-        exitStatus.store(1, ordering: .relaxed)
-        EventLoop.stop()
+        return 1
       }
     }
-    EventLoop.run()
-    return exitStatus.load(ordering: .relaxed)
   }
 
   @EventLoop
@@ -34,16 +36,21 @@ package enum SandboxProgram {
     let sandbox = try SandboxServer(
       port: options.port,
       data: options.data,
+      isFresh: options.isFresh,
       flows: options.flows,
-      selfService: options.hasSelfService
+      selfService: options.hasSelfService,
+      users: options.users
     )
+    let announcement = sandbox.announcement
+    if let path = options.configuration { try DaemonConfiguration.write(announcement, to: path) }
+    let told = RunningSandboxes.tell(announcement, port: sandbox.port)
+    if told == nil { Journal.warning("no command will find this sandbox") }
     // The loop keeps watching the signals after this object is gone.
     _ = try Signals([SIGTERM, SIGINT]) { _ in
+      if told != nil { RunningSandboxes.forget(port: sandbox.port) }
       sandbox.stop()
-      EventLoop.stop()
+      ProgramLoop.end(0)
     }
-    _ = usage.say(sandbox.announcement.text + "\n")
+    _ = usage.say(announcement.text + "\n")
   }
-
-  private static let exitStatus = Atomic<Int32>(0)
 }

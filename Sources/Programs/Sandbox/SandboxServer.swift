@@ -11,28 +11,31 @@ package final class SandboxServer {
   private let dispatcher: Dispatcher
 
   /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file, and with
-  /// another the flows of that directory are played.
+  /// another the flows of that directory are played; users who are named stand in the place of ann and bob.
   ///
   /// Self-service is only what a fresh one begins with.
   package init(
     port: UInt16 = 0,
     data path: String? = nil,
+    isFresh: Bool = false,
     flows directory: String? = nil,
     selfService: Bool = false,
+    users: [RequestedUser] = [],
     time: TimeSource = .system
   ) throws {
     let flows = try directory.map { try FlowLibrary(directory: $0) } ?? FlowLibrary()
-    let archive = try path.map { try Archive(path: $0) }
-    let seed = try archive?.loadSeed() ?? Seed.random(now: time.now(), selfService: selfService)
+    let archive = try path.map { try Archive(path: $0, isFresh: isFresh) }
+    let seed =
+      try archive?.loadSeed()
+      ?? Seed.random(now: time.now(), selfService: selfService, hasStandardUsers: users.isEmpty)
     let dispatcher = Dispatcher(archive: archive)
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
     self.dispatcher = dispatcher
     tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, flows: flows, time: time)
-    if let archive {
-      try tenant.restore(from: archive)
-      try tenant.save(to: archive)
-    }
+    if let archive { try tenant.restore(from: archive) }
+    try tenant.ensure(users)
+    if let archive { try tenant.save(to: archive) }
     dispatcher.tenant = tenant
   }
 

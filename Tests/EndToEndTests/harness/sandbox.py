@@ -26,11 +26,12 @@ class Refused(Exception):
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None):
+    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None, options=(), **variables):
         command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
         command += ["--flows", flows] if flows else []
         command += ["--self-service"] if self_service else []
-        self.process = Process(command, env=environment(**(clock.environment if clock else {})))
+        command += options
+        self.process = Process(command, env=environment(**(clock.environment if clock else {}), **variables))
         self._clock = clock
         self.announcement = json.loads(self.process.output.wait("{"))
         self.url = self.announcement["url"]

@@ -21,7 +21,8 @@ struct ManagementTests {
       for (method, path) in [
         ("GET", "/v1/environments/ENV"), ("GET", "/v1/environments/ENV/users"),
         ("POST", "/ENV/deviceAuthentications"), ("POST", "/ENV/authenticationCodes"),
-        ("POST", "/sandbox/clock"), ("POST", "/sandbox/faults"),
+        ("GET", "/sandbox/clock"), ("POST", "/sandbox/clock"), ("GET", "/sandbox/faults"),
+        ("POST", "/sandbox/faults"), ("DELETE", "/sandbox/faults"), ("POST", "/sandbox/console"),
         ("GET", "/sandbox/devices"), ("GET", "/sandbox/logs"), ("DELETE", "/sandbox/devices/x"),
         ("GET", "/sandbox/transport"),
         ("PUT", "/sandbox/transport"), ("GET", "/v1/environments/ENV/applications"),

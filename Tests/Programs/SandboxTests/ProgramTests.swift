@@ -9,12 +9,19 @@ struct ProgramTests {
     "a command line that is wrong ends with 2",
     arguments: [
       ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
+      ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"], ["push"], ["key"],
+      ["clock", "1h"], ["clock", "+1y"], ["clock", "+99999999999d"], ["code", "--seconds", "x"],
+      ["fault", "/", "--count", "x"], ["fault", "/"], ["fault", "--drop"],
+      ["fault", "/", "--drop", "--garbage"],
+      ["pusch"],
     ]
   )
   func wrongUsage(_ arguments: [String]) { #expect(SandboxProgram.run(arguments) == 2) }
 
   @Test("help is no failure")
-  func help() { #expect(SandboxProgram.run(["--help"]) == 0) }
+  func help() {
+    for words in [["--help"], ["push", "-h"], ["clock", "--help"]] { #expect(SandboxProgram.run(words) == 0) }
+  }
 
   @Test(
     "the program says in one line where it serves, and ends when it is asked to",

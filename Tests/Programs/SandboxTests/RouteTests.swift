@@ -1,5 +1,5 @@
-import EventLoop
 import HTTPServer
+import TestLoop
 import Testing
 
 @testable import Sandbox
@@ -7,14 +7,15 @@ import Testing
 @Suite("Routes")
 struct RouteTests {
   @Test("no two routes are for the same requests")
-  @EventLoop
-  func unique() {
-    var seen: Set<String> = []
-    for route in Dispatcher.routes {
-      let path = route.pattern.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }
-      let request = "\(route.method) \(path.joined(separator: "/")) \(route.mediaType ?? "")"
-      #expect(seen.insert(request).inserted, "\(request)")
+  func unique() async throws {
+    try await TestLoop.run {
+      var seen: Set<String> = []
+      for route in Dispatcher.routes {
+        let path = route.pattern.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : $0 }
+        let request = "\(route.method) \(path.joined(separator: "/")) \(route.mediaType ?? "")"
+        #expect(seen.insert(request).inserted, "\(request)")
+      }
+      #expect(seen.count > 100)
     }
-    #expect(seen.count > 100)
   }
 }

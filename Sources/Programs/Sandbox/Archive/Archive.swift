@@ -24,13 +24,13 @@ final class Archive {
     """
   ]
 
-  init(path: String) throws {
+  init(path: String, isFresh: Bool) throws {
     database = try Database(path: path)
     encoder.outputFormatting = .sortedKeys
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
     try database.migrate(Self.schema)
-    try database.executeScript("BEGIN IMMEDIATE; COMMIT")
+    try database.executeScript(isFresh ? "DELETE FROM thing" : "BEGIN IMMEDIATE; COMMIT")
   }
 
   /// What there is one of: the environment, its keys and clock.

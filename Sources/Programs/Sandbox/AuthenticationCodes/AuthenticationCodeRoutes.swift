@@ -42,8 +42,9 @@ enum AuthenticationCodeRoutes {
 }
 
 extension AuthenticationCode: Resource {
+  /// What a QR code of it holds.
   @EventLoop
-  private func uri(in tenant: Tenant) -> String {
+  func uri(in tenant: Tenant) -> String {
     let prefix = tenant.applications[application]?.settings.uriPrefix ?? "pingonesdk"
     return "\(prefix)?authentication_code=\(code)"
   }

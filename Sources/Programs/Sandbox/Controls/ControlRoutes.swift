@@ -6,24 +6,39 @@ import JSON
 @EventLoop
 enum ControlRoutes {
   static let routes: [Route<Endpoint>] = [
-    .administrator("POST", "/sandbox/clock", advanceClock),
-    .administrator("POST", "/sandbox/faults", addFault),
+    .administrator("GET", "/sandbox/clock", clock), .administrator("POST", "/sandbox/clock", moveClock),
+    .administrator("GET", "/sandbox/faults", faults), .administrator("POST", "/sandbox/faults", addFault),
+    .administrator("DELETE", "/sandbox/faults", forgetFaults),
   ]
 
-  /// No fault happens to these paths, so that faults cannot lock their own control out.
   static let base = "/sandbox/"
 
-  private static let advances = 0...(10 * 366 * 24 * 3600)
+  private static let decade = 10 * 366 * 24 * 3600
+  private static let advances = 0...decade
+  private static let leads = -decade...decade
 
-  private static func advanceClock(_ call: Call) throws(Refusal) -> HTTPResponse {
+  private static func clock(_ call: Call) -> HTTPResponse {
+    .json(200, ["lead": .int(call.tenant.clock.lead), "skew": .int(call.tenant.clock.skew)])
+  }
+
+  /// Moves the clock on, or with `lead` to so many seconds before or behind the real one.
+  private static func moveClock(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
-    if let skew = try body.int("skew", in: -86_400...86_400) { call.tenant.clock.skew = skew }
+    let skew = try body.int("skew", in: -86_400...86_400) ?? call.tenant.clock.skew
+    let lead = try body.int("lead", in: leads) ?? call.tenant.clock.lead
     let seconds = try body.int("advance", in: advances) ?? 0
-    guard call.tenant.clock.lead + seconds <= advances.upperBound else {
-      throw .invalid("advance", "would move the clock too far")
-    }
-    call.tenant.clock.advance(seconds: seconds)
-    return .json(200, ["lead": .int(call.tenant.clock.lead), "skew": .int(call.tenant.clock.skew)])
+    guard leads.contains(lead + seconds) else { throw .invalid("advance", "would move the clock too far") }
+    (call.tenant.clock.lead, call.tenant.clock.skew) = (lead + seconds, skew)
+    return clock(call)
+  }
+
+  private static func faults(_ call: Call) -> HTTPResponse {
+    .json(["faults": call.tenant.faults.all.map(\.json)])
+  }
+
+  private static func forgetFaults(_ call: Call) -> HTTPResponse {
+    call.tenant.faults = FaultList()
+    return .noContent
   }
 
   private static func addFault(_ call: Call) throws(Refusal) -> HTTPResponse {

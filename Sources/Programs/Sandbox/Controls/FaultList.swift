@@ -1,3 +1,5 @@
+import JSON
+
 /// Faults that are to happen to the next requests, for tests of whoever sends these.
 struct FaultList {
   enum Effect: Sendable {
@@ -11,17 +13,35 @@ struct FaultList {
     case garbageBody
     /// What comes is no HTTP.
     case garbageBytes
+
+    /// As it is asked for.
+    var member: (name: String, value: JSON) {
+      switch self {
+      case .status(let status): ("status", .int(status))
+      case .delay(let milliseconds): ("delayMs", .int(milliseconds))
+      case .dropConnection: ("dropConnection", true)
+      case .loseReply: ("loseReply", true)
+      case .garbageBody: ("garbage", "body")
+      case .garbageBytes: ("garbage", "connection")
+      }
+    }
   }
 
-  private struct Fault {
+  struct Fault {
     let path: String
     /// The method that it happens to; any if there is none.
     let method: String?
     let effect: Effect
-    var count: Int
+    fileprivate(set) var count: Int
+
+    var json: JSON {
+      .of(["path": path, "method": method, "count": count], adding: JSONObject([effect.member]))
+    }
   }
 
   private var faults: [Fault] = []
+
+  var all: [Fault] { faults }
 
   static let maximumCount = 100
 

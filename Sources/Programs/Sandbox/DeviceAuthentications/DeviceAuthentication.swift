@@ -19,6 +19,8 @@ struct DeviceAuthentication: Stored, Codable {
   var clientContext: JSON?
   /// What the device is told when it has approved; a member of the sandbox's own.
   var confirmationInfo: JSON?
+  /// Whether its pushes show a number to match, where that is not left to the policy; a member of the sandbox's own.
+  var asksForNumber: Bool?
   var title = "Sign-on request"
   var body: String
   let createdAt: Timestamp

@@ -21,6 +21,7 @@ enum DeviceAuthenticationStart {
     authentication.application = application?.id
     authentication.clientContext = try notification?.context("clientContext")
     authentication.confirmationInfo = try notification?.context("confirmationInfo")
+    authentication.asksForNumber = try notification?.bool("numberMatching")
     authentication.title = try variables?.text("title", maximum: 200) ?? authentication.title
     authentication.body = try variables?.text("body", maximum: 400) ?? authentication.body
     var (wanted, standIn): (MFADevice?, MFADevice?)

@@ -15,7 +15,8 @@ extension Tenant {
     guard kind == .authentication else {
       return try send(kind, to: mobile.device, about: user, seconds, authentication)
     }
-    let number = rules.numberMatching ? NumberMatch.random(application.settings.numberMatching) : nil
+    let hasNumber = authentication.asksForNumber ?? rules.numberMatching
+    let number = hasNumber ? NumberMatch.random(application.settings.numberMatching) : nil
     let claims = JSONObject(of: [
       "title": authentication.title, "body": authentication.body, "category": "BANNER_BUTTONS",
       "clientContext": authentication.clientContext, "numberMatching": number?.claim,

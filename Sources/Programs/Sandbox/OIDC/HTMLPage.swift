@@ -17,10 +17,13 @@ struct HTMLPage {
       ]
     }
 
-    fileprivate var text: String {
-      let input = "<input type=\"\(kind)\" name=\"\(escaped(name))\" value=\"\(escaped(value))\">"
-      guard let label = label.map(escaped) else { return input }
-      return "<p><label>\(kind == "radio" ? "\(input) \(label)" : "\(label) \(input)")</label></p>"
+    fileprivate var html: HTML {
+      let input = HTML.void("input", ["type": kind, "name": name, "value": value])
+      guard let label = label.map({ HTML($0) }) else { return input }
+      return .element(
+        "p",
+        .element("label", of: kind == "radio" ? [input, " ", label] : [label, " ", input])
+      )
     }
   }
 
@@ -29,9 +32,11 @@ struct HTMLPage {
     var name: String?
     var value = ""
 
-    fileprivate var text: String {
-      let attributes = name.map { " name=\"\(escaped($0))\" value=\"\(escaped(value))\"" } ?? ""
-      return "<button type=\"submit\"\(attributes)>\(escaped(label))</button>"
+    fileprivate var html: HTML {
+      let attributes: HTML.Attributes = [
+        "type": "submit", "name": name, "value": name == nil ? nil : value,
+      ]
+      return .element("button", attributes, HTML(label))
     }
   }
 
@@ -41,13 +46,8 @@ struct HTMLPage {
     let fields: [Field]
     let buttons: [Button]
 
-    fileprivate var text: String {
-      """
-      <form method="\(method)" action="\(escaped(action))">
-      \(fields.map(\.text).joined(separator: "\n"))
-      \(buttons.map(\.text).joined(separator: "\n"))
-      </form>
-      """
+    fileprivate var html: HTML {
+      .element("form", ["method": method, "action": action], of: fields.map(\.html) + buttons.map(\.html))
     }
   }
 
@@ -57,27 +57,17 @@ struct HTMLPage {
   var form: Form?
 
   var response: HTTPResponse {
-    .content("text/html; charset=utf-8", Array(text.utf8)).with("Cache-Control", "no-store")
+    .content("text/html; charset=utf-8", bytes).with("Cache-Control", "no-store")
       .with("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
       .with("Referrer-Policy", "no-referrer")
   }
 
-  private var text: String {
-    """
-    <!DOCTYPE html>
-    <html lang="en"><head><meta charset="utf-8"><title>\(escaped(title))</title></head>
-    <body><h1>\(escaped(title))</h1>
-    \(paragraphs.map { "<p>\(escaped($0))</p>" }.joined(separator: "\n"))
-    \(link.map { "<p><a href=\"\(escaped($0))\">\(escaped($0))</a></p>" } ?? "")
-    \(form?.text ?? "")
-    </body></html>
-
-    """
+  private var bytes: [UInt8] {
+    let link = link.map { HTML.element("p", .element("a", ["href": $0], HTML($0))) }
+    let texts = paragraphs.map { HTML.element("p", HTML($0)) }
+    return HTML.document(
+      [.void("meta", ["charset": "utf-8"]), .element("title", HTML(title))],
+      [.element("h1", HTML(title))] + texts + [link, form?.html].compactMap(\.self)
+    )
   }
-}
-
-/// A text within an element or an attribute in double quotes.
-private func escaped(_ text: String) -> String {
-  let entities: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
-  return text.map { entities[$0] ?? String($0) }.joined()
 }

@@ -7,7 +7,7 @@ struct Deadline: Codable, Hashable { let instant: Timestamp }
 struct SandboxClock: Sendable {
   private let source: TimeSource
   /// How far the moved time is ahead, in seconds.
-  private(set) var lead = 0
+  var lead = 0
 
   /// How far the platform's own clock is off, by which it checks passcodes and dates what it sends.
   var skew = 0
@@ -20,8 +20,6 @@ struct SandboxClock: Sendable {
   var now: Timestamp { source.now() }
 
   var passcodeTime: Timestamp { now.adding(seconds: skew) }
-
-  mutating func advance(seconds: Int) { lead += seconds }
 
   var present: Deadline { deadline(in: 0) }
 

@@ -26,8 +26,8 @@ struct Seed: Codable, Sendable {
 }
 
 extension Seed {
-  /// A fresh seed with the users ann and bob, and push credentials of every kind that is not outdated.
-  static func random(now: Timestamp, selfService: Bool) throws(OpenSSLError) -> Seed {
+  /// A fresh seed with the users ann and bob or none, and push credentials of every kind that is not outdated.
+  static func random(now: Timestamp, selfService: Bool, hasStandardUsers: Bool) throws(OpenSSLError) -> Seed {
     let environment = Environment(id: .random(), organization: .random(), name: "Sandbox", license: .random())
     var application = Application(name: "mfad", packageName: "mfad", createdAt: now, updatedAt: now)
     var policy = Policy(id: .random(), name: "Sandbox policy")
@@ -44,16 +44,8 @@ extension Seed {
       platformKey: SigningKey(try .generateP256()),
       policy: policy,
       otherSignOnPolicies: [.multiFactor],
-      users: [("ann", "Ann", "Archer"), ("bob", "Bob", "Baker")].map { username, given, family in
-        User(
-          username: username,
-          password: randomText(16, of: tokenAlphabet),
-          email: "\(username)@example.com",
-          given: given,
-          family: family,
-          createdAt: now,
-          updatedAt: now
-        )
+      users: (hasStandardUsers ? User.standardNames : []).map { username in
+        User(seeded: username, password: nil, at: now)
       },
       pushCredentials: [.apns, .fcmHTTPV1, .hms].map { kind in
         PushCredential(type: kind, of: application.id, at: now)

@@ -42,6 +42,7 @@ import Time
   var skippedFactors: Set<String> = []
   let delegate = PushDelegate()
   var faults = FaultList()
+  var guests = ConsoleGuests()
   let bells = Bells()
 
   init(url: String, seed: Seed, flows: FlowLibrary, time: TimeSource) {

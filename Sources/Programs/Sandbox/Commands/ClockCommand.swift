@@ -1,0 +1,52 @@
+import EventLoop
+import JSON
+import Usage
+
+/// Moves the clock by which things end.
+struct ClockCommand: RunningCommand {
+  private enum Move {
+    case by(seconds: Int)
+    case reset
+  }
+
+  var common = CommonArguments()
+  private var move: Move?
+
+  static let usage = ProgramUsage<ClockCommand>(
+    command: "clock",
+    "moves the clock by which things end",
+    """
+    Moves the clock by which keys, codes, pushes, locks and tokens end, but not the one that proofs are checked and
+    signatures dated by. MOVE is a number with its sign and s, m, h or d, as +1h or -1d, or reset; without it the
+    command only tells how far the clock is ahead.
+    """,
+    operands: [
+      ProgramOperand("[MOVE]") { (command, text) throws(UsageError) in
+        command.move = try read(text)
+      }
+    ]
+  )
+
+  func act(on sandbox: RunningSandbox) async throws -> Report {
+    var clock = try await sandbox.ask("GET", "/sandbox/clock")
+    if let move {
+      let lead =
+        switch move {
+        case .by(let seconds): (clock["lead"]?.int ?? 0) + seconds
+        case .reset: 0
+        }
+      clock = try await sandbox.ask("POST", "/sandbox/clock", ["lead": .int(lead)])
+    }
+    let lead = clock["lead"]?.int ?? 0
+    return Report(lines: [lead < 0 ? "\(-lead) seconds behind" : "\(lead) seconds ahead"], json: clock)
+  }
+
+  private static func read(_ text: String) throws(UsageError) -> Move {
+    if text == "reset" { return .reset }
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard text.hasPrefix("+") || text.hasPrefix("-"), text.utf8.count <= 12,
+      let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast())
+    else { throw UsageError("the clock is moved by +90s, -5m, +1h, -1d or reset, not \"\(text)\"") }
+    return .by(seconds: count * unit)
+  }
+}

@@ -1,0 +1,88 @@
+import Time
+
+extension HTML {
+  static func hidden(_ name: String, _ value: String) -> HTML {
+    .void("input", ["type": "hidden", "name": name, "value": value])
+  }
+
+  /// A field with what it is called.
+  static func field(
+    _ label: String,
+    _ name: String,
+    type: String = "text",
+    value: String? = nil,
+    isRequired: Bool = false
+  ) -> HTML {
+    .element(
+      "label",
+      HTML(label),
+      .void(
+        "input",
+        [
+          "type": type, "name": name, "value": value, "required": isRequired ? "" : nil,
+          "autocomplete": "off", "spellcheck": "false",
+        ]
+      )
+    )
+  }
+
+  static func box(_ label: String, _ name: String, isTicked: Bool) -> HTML {
+    .element(
+      "label",
+      ["class": "box"],
+      .void("input", ["type": "checkbox", "name": name, "checked": isTicked ? "" : nil]),
+      HTML(label)
+    )
+  }
+
+  /// One of several values, by what each is called.
+  static func choice(
+    _ label: String,
+    _ name: String,
+    _ options: [(value: String, label: String)],
+    chosen: String? = nil
+  )
+    -> HTML
+  {
+    let options = options.map { option in
+      HTML.element(
+        "option",
+        ["value": option.value, "selected": option.value == chosen ? "" : nil],
+        HTML(option.label)
+      )
+    }
+    return .element("label", HTML(label), .element("select", ["name": name], of: options))
+  }
+
+  /// A table whose rows become lists on a narrow screen, or what is said when there is none.
+  static func table(_ columns: [String], _ rows: [[HTML]], none: String) -> HTML {
+    guard !rows.isEmpty else { return .element("p", ["class": "none"], HTML(none)) }
+    let head = columns.map { HTML.element("th", ["scope": "col"], HTML($0)) }
+    let body = rows.map { row in
+      HTML.element("tr", of: zip(columns, row).map { .element("td", ["data-label": $0], $1) })
+    }
+    return .element("table", .element("thead", .element("tr", of: head)), .element("tbody", of: body))
+  }
+
+  /// Terms with what they stand for.
+  static func facts(_ facts: [(String, HTML)]) -> HTML {
+    .element("dl", of: facts.flatMap { [.element("dt", HTML($0.0)), .element("dd", $0.1)] })
+  }
+
+  static func section(_ title: String, _ content: HTML?...) -> HTML {
+    .element("section", of: [.element("h2", HTML(title))] + content.compactMap(\.self))
+  }
+
+  static func link(_ path: String, _ label: String) -> HTML { .element("a", ["href": path], HTML(label)) }
+
+  static func code(_ text: String) -> HTML { .element("code", HTML(text)) }
+
+  static func several(_ pieces: HTML?...) -> HTML {
+    .element("div", ["class": "actions"], of: pieces.compactMap(\.self))
+  }
+
+  static func time(_ instant: Timestamp) -> HTML {
+    let words = instant.text.split { "TZ".contains($0) }.joined(separator: " ")
+    return .element("time", ["datetime": instant.text], "\(words) UTC")
+  }
+}

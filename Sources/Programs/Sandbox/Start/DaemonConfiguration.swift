@@ -1,0 +1,52 @@
+import EventLoop
+import Glibc
+import JSON
+
+/// The `mfad.conf` by which a daemon uses a sandbox.
+@EventLoop
+enum DaemonConfiguration {
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
+  private static let mark = "# Written by pingone-sandbox, anew at each start."
+
+  static func write(_ announcement: JSON, to path: String) throws {
+    do {
+      guard try mayReplace(path) else {
+        throw Failure(
+          description: "\(path) is there, and was not written by pingone-sandbox; name another file"
+        )
+      }
+      _ = try HeldFile(path, text(announcement))
+    } catch let error as SystemError {
+      throw Failure(description: "\(path) cannot be written: \(error)")
+    }
+  }
+
+  private static func text(_ announcement: JSON) -> String {
+    let settings = [
+      ("platform", announcement["url"]), ("platform_key", announcement["platformKey"]),
+      ("issuer", announcement["issuer"]), ("client_id", announcement["clientId"]),
+    ].map { "\($0.0) = \($0.1?.string ?? "")\n" }
+    return """
+      \(mark)
+      allow_loopback_http = yes
+      \(settings.joined())redirect_uri = http://127.0.0.1/callback
+      geo = NorthAmerica
+
+      """
+  }
+
+  /// Whether there is nothing, or what a sandbox wrote before.
+  private static func mayReplace(_ path: String) throws(SystemError) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return true }
+      // A symbolic link leads to somebody's file.
+      if errno == ELOOP { return false }
+      throw SystemError("open")
+    }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: mark.utf8.count)
+    return read(descriptor, &bytes, bytes.count) == bytes.count && bytes.elementsEqual(mark.utf8)
+  }
+}

@@ -1,0 +1,141 @@
+"""The real Chromium, which nobody sees, driven by the WebDriver protocol of its chromedriver."""
+
+import base64
+import contextlib
+import json
+import re
+import urllib.error
+import urllib.request
+
+from .process import Process
+from .programs import PATIENCE, environment
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+"""The name by which the protocol tells that something is an element."""
+
+
+REPLACED = ("stale element", "does not belong to the document", "Cannot find context", "no such execution context")
+"""How the driver says that a page has gone on to another while it was looked at."""
+
+
+class Replaced(AssertionError):
+    """What was found is on a page that is no longer there."""
+
+
+class Chromium:
+    """One browser window; with `scripts=False` pages run none."""
+
+    def __init__(self, directory, scripts=True, size=(1000, 900)):
+        profile = directory / f"chromium-{'with' if scripts else 'without'}"
+        self._driver = Process(["chromedriver", "--port=0"], env=environment(HOME=str(directory)))
+        port = re.search(r"on port (\d+)", self._driver.output.wait("started successfully"))[1]
+        self._base = f"http://127.0.0.1:{port}/session"
+        # Root, as whom tests may run, has no other way.
+        words = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"]
+        words += [f"--user-data-dir={profile}", f"--window-size={size[0]},{size[1]}"]
+        options = {"binary": "/usr/bin/chromium", "args": words}
+        if not scripts:
+            options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        try:
+            made = self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
+        except BaseException:
+            self._driver.kill()
+            raise
+        self._base += "/" + made["sessionId"]
+        # What is looked for may be on the page that is still coming.
+        self._ask("POST", "/timeouts", {"implicit": PATIENCE * 1000})
+
+    def _ask(self, method, path, body=None):
+        data = None if method != "POST" else json.dumps(body or {}).encode()
+        request = urllib.request.Request(self._base + path, method=method, data=data)
+        request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+                return json.loads(response.read())["value"]
+        except urllib.error.HTTPError as error:
+            said = json.loads(error.read())["value"]
+            is_replaced = any(words in said["message"] for words in REPLACED)
+            raise (Replaced if is_replaced else AssertionError)(said["message"]) from None
+
+    # What a person does
+
+    def open(self, address):
+        self._ask("POST", "/url", {"url": address})
+
+    def resize(self, width, height):
+        self._command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def prefer(self, scheme):
+        """Light or dark."""
+        self._command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def _command(self, name, **parameters):
+        return self._ask("POST", "/goog/cdp/execute", {"cmd": name, "params": parameters})
+
+    def _on(self, path, act):
+        """Does something with the one element of an XPath, on the page that is there then."""
+        while True:
+            with contextlib.suppress(Replaced):
+                (found,) = self._ask("POST", "/elements", {"using": "xpath", "value": path})
+                return act(f"/element/{found[ELEMENT]}")
+
+    def fill(self, label, text):
+        """Types into the field that is called so."""
+
+        def act(element):
+            self._ask("POST", f"{element}/clear")
+            self._ask("POST", f"{element}/value", {"text": text})
+
+        self._on(f'//label[normalize-space(text())="{label}"]/input', act)
+
+    def choose(self, label, option):
+        """Chooses one of several values, by what it is called."""
+        path = f"//label[normalize-space(text())='{label}']/select/option[normalize-space()='{option}']"
+        self._click(path)
+
+    def press(self, button):
+        """Presses the button that is called so."""
+        self._click(f"//button[normalize-space()='{button}']")
+
+    def follow(self, link):
+        self._click(f"//a[normalize-space()='{link}']")
+
+    def _click(self, path):
+        self._on(path, lambda element: self._ask("POST", f"{element}/click"))
+
+    def type(self, keys):
+        """Presses keys, wherever they go."""
+        steps = [step for key in keys for step in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key})]
+        self._ask("POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+
+    # What a person sees
+
+    @property
+    def address(self):
+        return self._ask("GET", "/url")
+
+    def text(self, path="//body"):
+        return self._on(path, lambda element: self._ask("GET", f"{element}/text"))
+
+    def focused(self):
+        """The words on what the keyboard is at."""
+        return self._ask("GET", f"/element/{self._ask('GET', '/element/active')[ELEMENT]}/text")
+
+    def picture(self, file):
+        """Writes what is in the window."""
+        file.write_bytes(base64.b64decode(self._ask("GET", "/screenshot")))
+
+    def overflow(self):
+        """How many pixels the page is wider than the window."""
+        metrics = self._command("Page.getLayoutMetrics")
+        return metrics["cssContentSize"]["width"] - metrics["cssLayoutViewport"]["clientWidth"]
+
+    def complaints(self):
+        """What the browser has said of the pages: what a policy forbade, and what was not found."""
+        return [entry["message"] for entry in self._ask("POST", "/se/log", {"type": "browser"})]
+
+    def close(self):
+        with contextlib.suppress(AssertionError, OSError):
+            self._ask("DELETE", "")
+        self._driver.kill()

@@ -1,0 +1,304 @@
+"""The console of the sandbox, by a browser that runs no scripts."""
+
+import re
+
+import pytest
+
+from harness import flows
+from harness.console import Console
+from harness.sandbox import Refused
+
+SECTIONS = ["users", "devices", "sign-ons", "codes", "policies", "audit", "clock"]
+HOSTILE = "<script>alert(1)</script>\"'\u0301 onfocus=x"
+
+
+@pytest.fixture
+def console(sandbox):
+    return Console(sandbox).enter()
+
+
+@pytest.fixture
+def everything(paired, sandbox, console):
+    """A console with something of every kind on its pages, called as somebody would who means no good."""
+    sandbox.user(HOSTILE)
+    (device,) = sandbox.devices("ann")
+    sandbox.request("PUT", f"{sandbox.user_path('ann')}/devices/{device['id']}/nickname", {"nickname": HOSTILE})
+    sandbox.pairing_key("ann")
+    sandbox.match_numbers()
+    sandbox.authenticate("ann", {"template": {"variables": {"title": HOSTILE, "body": HOSTILE}}})
+    sandbox.code()
+    sandbox.change_application({"uriPrefix": "javascript:alert(1)//" + HOSTILE})
+    sandbox.fault("/" + HOSTILE, status=500)
+    sandbox.request("POST", sandbox.user_path("bob") + "/devices", {"type": "EMAIL", "email": HOSTILE, "status": "ACTIVATION_REQUIRED"})
+    return console
+
+
+def pages(console):
+    """Every page that can be reached by links."""
+    seen, found = {}, ["/console/users"]
+    while found:
+        path = found.pop()
+        if path not in seen:
+            seen[path] = console.get(path)
+            found += [link for link in seen[path].links if link.startswith("/")]
+    return seen
+
+
+# What every page is like
+
+
+def test_every_page_is_a_page_and_nothing_from_outside_is_markup(everything):
+    seen = pages(everything)
+    assert len(seen) >= len(SECTIONS) + 5
+    shown = 0
+    for path, page in seen.items():
+        assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+        shown += page.words.count("<script>alert(1)</script>")
+        tags = [tag for tag, _ in page.tags]
+        assert not {"script", "iframe", "object", "style", "img"} & set(tags), path
+        attributes = {name for _, each in page.tags for name in each}
+        assert "style" not in attributes and not [name for name in attributes if name.startswith("on")], path
+        levels = [tag for tag in tags if re.fullmatch(r"h\d", tag)]
+        assert levels[0] == "h1" and levels.count("h1") == 1 and set(levels) <= {"h1", "h2"}, path
+        assert all(page.labelled), f"{path} has a field without a label"
+        assert all(link.startswith(("/console", "#")) for link in page.links), path
+        assert all(form["method"] == "post" and form["action"].startswith("/console/") for form in page.forms)
+        assert page.title.endswith(" – PingOne sandbox")
+        assert (("html", {"lang": "en"}) in page.tags) and sum("aria-current" in each for _, each in page.tags) == 1
+    assert shown >= 8
+
+
+def test_every_response_forbids_what_the_page_does_not_need(everything):
+    answers = [everything.request("GET", f"/console/{name}") for name in [*SECTIONS, "users/x", "enter"]]
+    answers.append(everything.request("POST", "/console/users", {"username": "x"}))
+    for page in answers:
+        policy = dict(part.strip().split(" ", 1) for part in page.headers["Content-Security-Policy"].split(";"))
+        assert policy == {
+            "default-src": "'none'", "style-src": "'self'", "form-action": "'self'", "base-uri": "'none'",
+            "frame-ancestors": "'none'",
+        }
+        assert page.headers["X-Content-Type-Options"] == "nosniff"
+        assert page.headers["Cache-Control"] == "no-store" and page.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_a_refusal_is_a_page_that_says_why(console, sandbox):
+    form = console.get("/console/users").form("/console/users")
+    for values, words in (({"username": "ANN"}, "is already in use"), ({"username": ""}, "must not be empty")):
+        page = console.request("POST", "/console/users", {**form, **values})
+        assert page.status == 400 and words in page.words and page.headers["Content-Type"].startswith("text/html")
+    for path in ("users/nobody", "sign-ons/nothing"):
+        page = console.request("GET", f"/console/{path}")
+        assert page.status == 404 and "/console/devices" in page.links
+    for body in ("username=%zz", "username=a&username=b", "\udcff".encode("utf-8", "surrogateescape")):
+        assert console.request("POST", "/console/users", body).status == 400
+    assert console.request("POST", "/console/users", "{}", [("Content-Type", "application/json")]).status == 400
+    clock = console.get("/console/clock").form("/console/clock")
+    for count in ("x", "9" * 30, str(2**62), str(-(2**63)), "1e3", "999999999"):
+        for unit in ("1", "86400", str(2**63 - 1)):
+            page = console.request("POST", "/console/clock", {**clock, "count": count, "unit": unit})
+            assert page.status == 400, count
+    assert sandbox.request("GET", "/sandbox/clock")["lead"] == 0
+
+
+# Who may come in
+
+
+def test_without_entering_there_is_nothing_to_see_or_to_do(sandbox):
+    nobody = Console(sandbox)
+    inside = Console(sandbox).enter()
+    seen = pages(inside)
+    for cookie in (None, "console-1=x", inside.cookie[:-1], inside.cookie.split("=")[0] + "="):
+        nobody.cookie = cookie
+        for path, page in seen.items():
+            for method, form in [("GET", None)] + [("POST", form["fields"]) for form in page.forms]:
+                asked = nobody.request(method, path if form is None else "/console/users", form)
+                assert (asked.status, asked.headers["Location"], asked.source) == (303, "/console/enter", "")
+    assert "ann" not in nobody.get("/console/enter").words
+
+
+def test_the_administrators_token_lets_in_and_no_other(sandbox):
+    console = Console(sandbox)
+    for token in ("", "x", sandbox.announcement["adminToken"][:-1], sandbox.users["ann"]["password"]):
+        refused = console.request("POST", "/console/enter", {"adminToken": token})
+        assert refused.status == 403 and "Set-Cookie" not in refused.headers and "not the token" in refused.words
+    page = console.request("POST", "/console/enter", {"adminToken": sandbox.announcement["adminToken"]})
+    cookie = page.headers["Set-Cookie"]
+    assert re.fullmatch(rf"console-{console.port}=\w{{43}}; Path=/console; HttpOnly; SameSite=Strict", cookie)
+    assert console.take_cookie(page).get("/console/users").title.startswith("Users")
+
+
+def test_a_ticket_lets_in_once(sandbox):
+    console = Console(sandbox)
+    ticket = console.ticket()
+    assert console.request("GET", ticket[:-1]).status == 403
+    console.take_cookie(console.request("GET", ticket))
+    assert console.request("GET", ticket).status == 403
+    with pytest.raises(Refused) as refused:
+        sandbox.request("POST", "/sandbox/console", token="x")
+    assert refused.value.status == 401
+
+
+def test_who_has_left_is_outside(console):
+    page = console.get("/console/users")
+    left = console.request("POST", "/console/leave", page.form("/console/leave"))
+    assert (left.status, left.headers["Location"]) == (303, "/console/enter")
+    assert console.request("GET", "/console/users").status == 303
+
+
+def test_another_name_of_this_machine_is_no_way_in(console, sandbox):
+    """A page of somebody's whose name leads here is of the same origin to a browser."""
+    hosts = ["evil.test", f"evil.test:{console.port}", "127.0.0.1", f"127.0.0.1:{console.port}.evil.test", f"[::1]:{console.port}", ""]
+    form = console.get("/console/users").form("/console/users") | {"username": "mallory"}
+    for host in hosts:
+        for method, path, body in (("GET", "/console/users", None), ("GET", "/console/enter", None), ("POST", "/console/users", form),
+                                   ("POST", "/console/enter", {"adminToken": sandbox.announcement["adminToken"]})):
+            page = console.request(method, path, body, [("Host", host)])
+            assert page.status in (400, 421) and "Set-Cookie" not in page.headers and "ann" not in page.words, (host, path)
+            assert form["token"] not in page.source
+    assert "mallory" not in console.get("/console/users").words
+    assert console.request("GET", "/console/users", headers=[("Host", f"localhost:{console.port}")]).status == 200
+
+
+def test_a_form_of_somebody_elses_page_does_nothing(console, sandbox):
+    form = console.get("/console/users").form("/console/users") | {"username": "mallory"}
+    other = Console(sandbox).enter().get("/console/users").form("/console/users")
+    for more in ({"token": "x"}, {"token": ""}, {"token": other["token"]}):
+        assert console.request("POST", "/console/users", {**form, **more}).status == 403
+    assert console.request("POST", "/console/users", {"username": "mallory"}).status == 403
+    for header, value in (("Origin", "null"), ("Origin", "http://evil.test"), ("Origin", f"http://127.0.0.1:{console.port + 1}"),
+                          ("Origin", f"https://127.0.0.1:{console.port}"), ("Sec-Fetch-Site", "cross-site"),
+                          ("Sec-Fetch-Site", "same-site"), ("Sec-Fetch-Site", "none")):
+        assert console.request("POST", "/console/users", form, [(header, value)]).status == 403, value
+        entering = {"adminToken": sandbox.announcement["adminToken"]}
+        assert console.request("POST", "/console/enter", entering, [(header, value)]).status == 403, value
+    assert console.request("GET", "/console/users/x/delete").status == 405
+    assert "mallory" not in console.get("/console/users").words
+    own = [("Origin", f"http://127.0.0.1:{console.port}"), ("Sec-Fetch-Site", "same-origin")]
+    assert console.request("POST", "/console/users", form, own).status == 303
+
+
+# What it does
+
+
+def test_a_user_is_made_paired_and_asked(console, client, sandbox):
+    page = console.submit(console.get("/console/users"), "/console/users", username="carol", password="Quite-Long-7")
+    assert "Quite-Long-7" in page.words and "Nothing is paired." in page.words
+    (path,) = {form["action"].removesuffix("/keys") for form in page.forms if form["action"].endswith("/keys")}
+    page = console.submit(page, f"{path}/keys", region="NA")
+    code = re.search(r"\b01\d{12}\b", page.words)[0]
+    client.call("device.configure", geo=flows.GEO)
+    client.subscribe("notification")
+    client.call("pairing.pair", pairingKey=code)
+    page = console.get(path)
+    assert code not in page.words and "ACTIVE" in page.words
+    page = console.submit(page, "/console/sign-ons", number="yes", title="Payroll", text="Is it you?")
+    number = re.search(r"shows the number (\d\d)\b", page.words)[1]
+    assert ("meta", {"http-equiv": "refresh", "content": "3"}) in page.tags and "Payroll" in page.words
+    push = client.event("notification", state="pending")
+    assert (push["title"], push["body"]) == ("Payroll", "Is it you?")
+    watched = console.get("/console/sign-ons")
+    assert f"PUSH_CONFIRMATION_REQUIRED {number}" in watched.words
+    client.call("notification.approve", notification=push["id"], number=int(number))
+    watched = console.get("/console/sign-ons")
+    assert "COMPLETED" in watched.words and number not in watched.words.split("COMPLETED")[1].split("Signed on")[0]
+    assert "refresh" in watched.source and "refresh" not in console.get("/console/sign-ons?still").source
+    audit = console.get("/console/audit").words
+    assert "DEVICE.ACTIVATED" in audit and "carol DEVICE_AUTHENTICATION.COMPLETED" in audit
+
+
+def test_a_passcode_is_checked(console, paired, sandbox):
+    page = console.get("/console/policies")
+    (action,) = [form["action"] for form in page.forms if "timeout" in form["fields"]]
+    page = console.submit(page, action, push=None, timeout="45", selection="PROMPT_TO_SELECT")
+    fields = page.form(action)
+    assert "push" not in fields and (fields["timeout"], fields["selection"]) == ("45", "PROMPT_TO_SELECT")
+    page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
+    assert "OTP_REQUIRED" in page.words and "refresh" not in page.source
+    (action,) = [form["action"] for form in page.forms if form["action"].endswith("/passcode")]
+    wrong = console.request("POST", action, {**page.form(action), "otp": "000000"})
+    assert wrong.status == 400 and "passcode is wrong" in wrong.words
+    assert "COMPLETED" in console.submit(page, action, otp=paired.call("passcode.get")["passcode"]).words
+
+
+def test_a_device_is_chosen_where_that_is_asked(console, paired, sandbox):
+    page = console.get("/console/policies")
+    (action,) = [form["action"] for form in page.forms if "timeout" in form["fields"]]
+    console.submit(page, action, selection="ALWAYS_DISPLAY_DEVICES")
+    page = console.submit(console.get(console.user_path("ann")), "/console/sign-ons")
+    assert "DEVICE_SELECTION_REQUIRED" in page.words
+    (action,) = [form["action"] for form in page.forms if form["action"].endswith("/device")]
+    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    push = paired.event("notification", state="pending")
+    sandbox.advance(200)
+    page = console.get(action.removesuffix("/device"))
+    assert "PUSH_CONFIRMATION_TIMED_OUT" in page.words
+    assert "PUSH_CONFIRMATION_REQUIRED" in console.submit(page, action).words
+    assert paired.event("notification", state="pending")["id"] != push["id"]
+
+
+def test_codes_are_made_and_seen_as_they_are_used(console, paired):
+    page = console.submit(console.get("/console/codes"), "/console/codes", seconds="600")
+    code = re.search(r"\b([0-9A-Z]{8}) until", page.words)[1]
+    assert f"authentication_code={code}" in page.words and ("svg", "img") in [(tag, each.get("role")) for tag, each in page.tags]
+    started = paired.call("authentication.start", code=code)
+    assert f"{code} CLAIMED" in console.get("/console/codes").words
+    paired.call("authentication.approve", authentication=started["id"])
+    assert f"{code} COMPLETED" in console.get("/console/codes").words
+    page = console.submit(console.get("/console/codes"), "/console/codes", approval=None, seconds="")
+    assert "UNCLAIMED" in page.words
+
+
+def test_devices_are_blocked_unlocked_and_deleted(console, paired, sandbox):
+    (device,) = sandbox.devices("ann")
+    path = f"{console.user_path('ann')}/devices/{device['id']}"
+    assert "BLOCKED" in console.submit(console.get("/console/devices"), f"{path}/block").words
+    assert "ACTIVE" in console.submit(console.get("/console/devices"), f"{path}/unblock").words
+    sandbox.limit_pushes(1)
+    started = sandbox.authenticate("ann")
+    paired.call("notification.deny", notification=paired.event("notification", state="pending")["id"])
+    assert sandbox.authentication(started)["status"] == "FAILED"
+    assert f"{path}/unlock" not in console.submit(console.get(console.user_path("ann")), f"{path}/unlock").source
+    (machine,) = sandbox.identities()
+    console.submit(console.get("/console/devices"), f"/console/devices/{machine['id']}/forget")
+    assert sandbox.identities() == [] and sandbox.devices("ann") == []
+
+
+def test_a_user_is_turned_off_and_deleted(console, sandbox):
+    path = console.user_path("bob")
+    assert "without MFA" in console.submit(console.get(path), f"{path}/mfa").words
+    assert "ready" in console.submit(console.get(path), f"{path}/mfa").words
+    assert "bob" not in console.submit(console.get(path), f"{path}/delete").words
+
+
+def test_numbers_can_be_selected_instead(console, paired, sandbox):
+    page = console.get("/console/policies")
+    console.submit(page, "/console/policies/numbers", type="SELECT_NUMBER")
+    console.submit(console.get(console.user_path("ann")), "/console/sign-ons", number="yes")
+    push = paired.event("notification", state="pending")
+    assert len(push["numberMatching"]["options"]) == 3
+
+
+def test_the_clock_is_moved_and_set_back(console, sandbox):
+    page = console.submit(console.get("/console/clock"), "/console/clock", count="2", unit="86400")
+    assert "172800 seconds ahead" in page.words
+    page = console.submit(page, "/console/clock", count="-3", unit="86400")
+    assert "86400 seconds behind" in page.words
+    page = console.submit(page, "/console/clock/skew", skew="600")
+    assert sandbox.request("GET", "/sandbox/clock") == {"lead": -86400, "skew": 600}
+    console.submit(page, "/console/clock/reset")
+    assert sandbox.request("GET", "/sandbox/clock") == {"lead": 0, "skew": 0}
+
+
+def test_faults_happen_but_not_to_the_console(console, sandbox):
+    page = console.submit(console.get("/console/clock"), "/console/clock/faults", path="/", count="9", effect="503")
+    assert "/ any status 503 9" in page.words
+    with pytest.raises(Refused) as refused:
+        sandbox.devices("ann")
+    assert refused.value.status == 503
+    page = console.submit(console.get("/console/clock"), "/console/clock/faults/clear")
+    assert "Nothing is to go wrong." in page.words and sandbox.devices("ann") == []
+    for effect in ("delay", "drop", "lose", "body", "bytes", "500", "429"):
+        page = console.submit(console.get("/console/clock"), "/console/clock/faults", path="/x", count="1", effect=effect)
+    assert page.words.count("/x any") == 7
+    form = page.form("/console/clock/faults")
+    assert console.request("POST", "/console/clock/faults", {**form, "effect": "explode"}).status == 400

@@ -1,0 +1,140 @@
+"""The console of the sandbox in a browser that people use, with scripts and without, by mouse and by keyboard.
+
+`MFAD_PICTURES=DIRECTORY` keeps the pictures that the documentation shows.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from harness import flows
+from harness.chromium import Chromium
+from harness.programs import PATIENCE
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("chromedriver") is None, reason="this system has no Chromium"),
+]
+
+TAB, ENTER = "\ue004", "\ue007"
+PHONE = (360, 740)
+PAGES = ["users", "devices", "sign-ons", "sign-ons/new", "codes", "policies", "audit", "clock"]
+
+
+@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
+def browser(request, directory, sandbox):
+    """A browser that has come in by a ticket."""
+    browser = Chromium(directory, scripts=request.param)
+    try:
+        browser.open(sandbox.request("POST", "/sandbox/console")["address"])
+        yield browser
+        # What a policy forbade, and what was not found, would be told here.
+        assert browser.complaints() == []
+    finally:
+        browser.close()
+
+
+@pytest.fixture
+def pictures(directory):
+    return Path(os.environ.get("MFAD_PICTURES", directory))
+
+
+def read_codes(picture):
+    """What the QR codes in a picture say."""
+    done = subprocess.run(["zbarimg", "-q", "--raw", picture], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    return done.stdout.split()
+
+
+def wait_for(browser, text):
+    """Until the page, which looks again by itself, says so."""
+    deadline = time.monotonic() + PATIENCE
+    while text not in (shown := browser.text()):
+        assert time.monotonic() < deadline, shown
+        time.sleep(0.1)
+    return shown
+
+
+def test_a_person_makes_a_user_pairs_and_watches_a_sign_on(browser, client, sandbox, pictures):
+    assert browser.address == f"{sandbox.url}/console/users"
+    browser.fill("User name", "carol")
+    browser.fill("Password", "Quite-Long-7")
+    browser.press("Add")
+    browser.press("Make a key")
+    wait_for(browser, "good until")
+    # The code is read from the screen, as a telephone reads it.
+    browser.resize(900, 1060)
+    browser.picture(pictures / "console-user.png")
+    (code,) = read_codes(pictures / "console-user.png")
+    assert code in browser.text()
+    client.call("device.configure", geo=flows.GEO)
+    client.subscribe("notification")
+    client.call("pairing.pair", pairingKey=code)
+    browser.follow("Sign-ons")
+    browser.follow("Ask for a sign-on")
+    browser.choose("User", "carol")
+    browser.choose("Number", "with a number")
+    browser.fill("Title", "Payroll")
+    browser.press("Ask")
+    push = client.event("notification", state="pending")
+    number = re.search(r"shows the number (\d\d)", wait_for(browser, "shows the number"))[1]
+    client.call("notification.approve", notification=push["id"], number=int(number))
+    wait_for(browser, "COMPLETED")
+    browser.follow("Audit")
+    wait_for(browser, "DEVICE_AUTHENTICATION.COMPLETED")
+
+
+def test_a_number_to_match_is_large_and_gone_when_it_is_answered(browser, paired, sandbox, pictures):
+    paired.call("notification.list")
+    started = sandbox.authenticate("ann", {"numberMatching": True, "template": {"variables": {"title": "Sign on to Payroll"}}})
+    number = str(started["numberMatching"]["number"])
+    browser.open(f"{sandbox.url}/console/sign-ons/{started['id']}")
+    assert browser.text("//strong[@class='number']") == number
+    browser.resize(900, 500)
+    browser.picture(pictures / "console-sign-on.png")
+    browser.prefer("dark")
+    browser.picture(pictures / "console-dark.png")
+    assert (pictures / "console-dark.png").read_bytes() != (pictures / "console-sign-on.png").read_bytes()
+    push = paired.event("notification", state="pending")
+    paired.call("notification.deny", notification=push["id"])
+    assert "shows the number" not in wait_for(browser, "FAILED")
+
+
+def test_an_authentication_code_is_read_from_the_screen(browser, paired, directory):
+    browser.follow("Codes")
+    browser.press("Make a code")
+    wait_for(browser, "UNCLAIMED")
+    browser.picture(directory / "codes.png")
+    (address,) = read_codes(directory / "codes.png")
+    started = paired.call("authentication.start", code=address.split("=")[1])
+    paired.call("authentication.approve", authentication=started["id"])
+    browser.follow("Codes")
+    wait_for(browser, "COMPLETED")
+
+
+def test_every_page_fits_a_telephone(browser, paired, sandbox):
+    sandbox.pairing_key("ann")
+    sandbox.code()
+    sandbox.authenticate("ann")
+    browser.resize(*PHONE)
+    for page in [*PAGES, f"users/{sandbox.users['ann']['id']}"]:
+        browser.open(f"{sandbox.url}/console/{page}")
+        assert browser.overflow() <= 0, page
+
+
+def test_a_keyboard_is_enough(browser, sandbox):
+    browser.type([TAB])
+    assert browser.focused() == "To the content"
+    links = ["Users", "Devices", "Sign-ons", "Codes", "Policies", "Audit", "Clock and faults", "Leave"]
+    for link in links:
+        browser.type([TAB])
+        assert browser.focused() == link
+    browser.type([ENTER])
+    browser.fill("Administrator's token", sandbox.announcement["adminToken"])
+    browser.type([ENTER])
+    wait_for(browser, "Add a user")
+    assert browser.address == f"{sandbox.url}/console/users"

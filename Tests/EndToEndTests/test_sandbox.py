@@ -1,0 +1,130 @@
+"""The sandbox as anybody starts it: users of one's own, a configuration to use it by, and a state that is kept or not."""
+
+import pytest
+
+from harness.authctl import Authctl
+from harness.daemon import Daemon
+from harness.programs import MFAD, SANDBOX, run
+from harness.sandbox import Sandbox
+
+
+@pytest.fixture
+def start():
+    """Starts sandboxes; they are ended at the end of the test."""
+    begun = []
+
+    def start(*options, **more):
+        begun.append(Sandbox(options=options, **more))
+        return begun[-1]
+
+    yield start
+    for sandbox in begun:
+        if sandbox.process.is_running:
+            sandbox.stop()
+
+
+# The configuration
+
+
+class Configured(Daemon):
+    """A daemon that has nothing but a file that somebody else wrote, and a place of its own."""
+
+    @property
+    def command(self):
+        places = ["--state-directory", self.directory / "state", "--socket", self.socket]
+        return [MFAD, "--config", self.directory / "sandbox.conf", *places]
+
+
+def test_a_daemon_takes_the_configuration_as_it_is(start, directory):
+    sandbox = start("--write-config", directory / "sandbox.conf", "--user", "carol:Quite-Long-7")
+    daemon = Configured(directory, sandbox).start()
+    try:
+        answers = '{"values": {"username": "carol", "password": "Quite-Long-7"}}'
+        done = Authctl(daemon.socket).run("login", "--yes", input=answers)
+        assert (done.status, "carol" in done.output) == (0, True), done.errors
+        assert len(sandbox.devices("carol")) == 1
+    finally:
+        daemon.end()
+
+
+def test_the_configuration_is_its_users_alone_and_replaced_at_each_start(start, directory):
+    file = directory / "sandbox.conf"
+    texts = []
+    for _ in range(2):
+        sandbox = start("--write-config", file)
+        texts.append(file.read_text())
+        assert file.stat().st_mode & 0o777 == 0o600 and sandbox.url in texts[-1]
+        assert sandbox.announcement["adminToken"] not in texts[-1]
+        sandbox.stop()
+    assert texts[0] != texts[1]
+    assert [each.name for each in directory.iterdir()] == ["sandbox.conf"]
+
+
+def refused(*options):
+    done = run("timeout", "20", SANDBOX, *options)
+    assert (done.returncode, done.stdout) == (1, ""), "it serves"
+    return done.stderr
+
+
+def test_a_file_of_somebody_else_is_left_as_it_is(directory):
+    file, link, other = directory / "mfad.conf", directory / "link.conf", directory / "other.conf"
+    for text in ("", "platform = https://example.com\n", "# Written by hand\n"):
+        file.write_text(text)
+        assert "was not written by pingone-sandbox" in refused("--write-config", file)
+        assert file.read_text() == text
+    other.write_text("# Written by pingone-sandbox, anew at each start.\n")
+    link.symlink_to(other)
+    assert "was not written by pingone-sandbox" in refused("--write-config", link)
+    assert link.is_symlink() and len(other.read_text().splitlines()) == 1
+    assert str(directory) in refused("--write-config", directory)
+    nowhere = directory / "nowhere" / "mfad.conf"
+    assert f"{nowhere} cannot be written: mkstemp: No such file" in refused("--write-config", nowhere)
+
+
+# Users
+
+
+def passwords(sandbox):
+    return {name: user["password"] for name, user in sandbox.users.items()}
+
+
+def test_users_have_the_passwords_that_were_asked_for(start, directory):
+    file = directory / "users"
+    file.write_text("# for the tests\n\ndora:with:colons\nemil\n", encoding="utf-8")
+    sandbox = start("--user", "ann:fixed", "--users", file, "--user", "emil:later")
+    assert passwords(sandbox) == {"ann": "fixed", "dora": "with:colons", "emil": "later"}
+    assert sandbox.request("GET", sandbox.user_path("ann"))["name"] == {"given": "Ann", "family": "Archer"}
+    assert len(start("--user", "ann").users["ann"]["password"]) == 16
+
+
+@pytest.mark.parametrize("text", [b"ann:\n", b":secret\n", b"\xff\n", b"x" * 129 + b"\n", b"ann:" + b"x" * 257 + b"\n"])
+def test_a_list_of_users_that_is_wrong_is_refused(directory, text):
+    file = directory / "users"
+    file.write_bytes(text)
+    done = run("timeout", "20", SANDBOX, "--users", file)
+    assert done.returncode == 2 and "error: " in done.stderr and "secret" not in done.stderr
+
+
+# State
+
+
+def test_what_is_kept_lives_until_something_fresh_is_asked_for(start, directory):
+    data = directory / "pingone.db"
+    first = start("--user", "ann:first-one", data=data)
+    first.user("zoe")
+    first.stop()
+    second = start("--user", "ann:other-one", data=data)
+    assert second.environment == first.environment and set(second.users) == {"ann", "zoe"}
+    assert second.users["ann"] == {**first.users["ann"], "password": "other-one"}
+    second.stop()
+    third = start("--fresh", data=data)
+    assert third.environment != first.environment and set(third.users) == {"ann", "bob"}
+    third.stop()
+    assert start(data=data).environment == third.environment
+
+
+def test_a_database_of_somebody_else_is_not_made_fresh(directory):
+    data = directory / "other.db"
+    run("sqlite3", data, "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept'); PRAGMA user_version = 99")
+    refused("--data", data, "--fresh")
+    assert run("sqlite3", data, "SELECT * FROM notes").stdout == "kept\n"

@@ -1,0 +1,213 @@
+"""Commands that act on a sandbox that runs, and how they find it."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+
+import pytest
+
+from harness import articles, flows
+from harness.process import Process
+from harness.programs import PATIENCE, SANDBOX, environment
+from harness.sandbox import Refused, Sandbox
+
+
+@pytest.fixture
+def runtime(directory):
+    path = directory / "runtime"
+    path.mkdir(mode=0o700)
+    return path
+
+
+@pytest.fixture
+def sandbox(runtime):
+    """A sandbox that commands find."""
+    sandbox = Sandbox(XDG_RUNTIME_DIR=str(runtime))
+    yield sandbox
+    if sandbox.process.is_running:
+        sandbox.stop()
+
+
+@pytest.fixture
+def begin(runtime):
+    """Begins a command; what is returned waits for its end and gives its status, output and errors."""
+    begun = []
+
+    def begin(*words):
+        process = subprocess.Popen(
+            [SANDBOX, *map(str, words)], env=environment(XDG_RUNTIME_DIR=str(runtime)),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        begun.append(process)
+
+        def end():
+            output, errors = process.communicate(timeout=PATIENCE)
+            return process.returncode, output, errors
+
+        return end
+
+    yield begin
+    for process in begun:
+        with process:
+            process.kill()
+
+
+@pytest.fixture
+def say(begin):
+    """The output of a command, which has to go well."""
+
+    def say(*words):
+        status, output, errors = begin(*words)()
+        assert (status, errors) == (0, ""), errors
+        return output
+
+    return say
+
+
+# What they do
+
+
+def test_a_push_says_how_it_was_answered(begin, paired, sandbox):
+    for method, last, code in (("notification.approve", "COMPLETED", 0), ("notification.deny", "FAILED", 1)):
+        end = begin("push", "ann", "--title", "Payroll", "--text", "Is it you?", "--wait")
+        push = paired.event("notification", state="pending")
+        assert (push["title"], push["body"]) == ("Payroll", "Is it you?")
+        paired.call(method, notification=push["id"])
+        status, output, _ = end()
+        assert status == code and re.fullmatch(rf"\S{{36}} PUSH_CONFIRMATION_REQUIRED\n{last}\n", output)
+
+
+def test_the_number_is_told_before_the_answer(paired, sandbox, runtime):
+    variables = environment(XDG_RUNTIME_DIR=str(runtime))
+    command = Process([SANDBOX, "push", "ann", "--number", "--wait"], env=variables)
+    push = paired.event("notification", state="pending")
+    number = int(command.output.wait("number ").split()[1])
+    paired.call("notification.approve", notification=push["id"], number=number)
+    assert command.wait() == 0 and list(command.output)[-1] == "COMPLETED"
+
+
+@pytest.mark.parametrize("option, has", [("--number", True), ("--no-number", False)])
+def test_a_push_has_a_number_whatever_the_policy_says(say, paired, sandbox, option, has):
+    if not has:
+        sandbox.match_numbers()
+    first, *rest = say("push", "ann", option).splitlines()
+    push = paired.event("notification", state="pending")
+    assert first.endswith(" PUSH_CONFIRMATION_REQUIRED")
+    if has:
+        (number,) = re.fullmatch(r"number (\d\d)", rest[0]).groups()
+        paired.call("notification.approve", notification=push["id"], number=int(number))
+    else:
+        assert not rest
+        paired.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication({"id": first.split()[0]})["status"] == "COMPLETED"
+
+
+def test_a_push_to_who_has_nothing_fails(begin, sandbox):
+    status, output, _ = begin("push", "ann")()
+    assert status == 1 and output.endswith(" FAILED\n")
+    status, output, errors = begin("push", '" or username eq "ann')()
+    assert (status, output) == (1, "") and "there is no user" in errors
+
+
+def test_keys_and_codes_are_good(say, client, sandbox):
+    client.call("device.configure", geo=flows.GEO)
+    client.call("pairing.pair", pairingKey=say("key", "ann").strip())
+    code, address = say("code", "--seconds", "600").splitlines()
+    assert address.endswith(f"authentication_code={code}")
+    assert client.call("authentication.start", code=code)["id"]
+    made = json.loads(say("code", "--no-approval", "--json"))
+    assert (made["userApproval"], made["lifeTime"]["duration"]) == ("NOT_REQUIRED", 1)
+    assert say("key", "bob", "--region", "EU").startswith("02")
+
+
+def test_the_clock_goes_on_and_back(say, sandbox):
+    made = sandbox.code()
+    assert say("clock") == "0 seconds ahead\n"
+    assert say("clock", "+2m") == "120 seconds ahead\n"
+    assert sandbox.code_status(made) == "EXPIRED"
+    assert say("clock", "-1d") == "86280 seconds behind\n"
+    assert json.loads(say("clock", "reset", "--json")) == {"lead": 0, "skew": 0}
+    made = sandbox.code()
+    assert sandbox.code_status(made) == "UNCLAIMED"
+    for far in (10**9, -(10**9)):
+        with pytest.raises(Refused):
+            sandbox.request("POST", "/sandbox/clock", {"lead": far})
+    with pytest.raises(Refused):
+        sandbox.request("POST", "/sandbox/clock", {"skew": 60, "lead": 10**9})
+    assert sandbox.request("GET", "/sandbox/clock") == {"lead": 0, "skew": 0}
+
+
+EFFECTS = [
+    (["--status", "503"], {"status": 503}), (["--delay", "5"], {"delayMs": 5}), (["--drop"], {"dropConnection": True}),
+    (["--lose-reply"], {"loseReply": True}), (["--garbage"], {"garbage": "body"}),
+    (["--garbage-bytes"], {"garbage": "connection"}),
+]
+
+
+@pytest.mark.parametrize("options, effect", EFFECTS, ids=str)
+def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
+    path = f"/v1/environments/{sandbox.environment}"
+    said = say("fault", path, *options, "--count", 2, "--method", "GET")
+    assert [json.loads(line) for line in said.splitlines()] == [{"path": path, "method": "GET", "count": 2, **effect}]
+    if "status" in effect:
+        with pytest.raises(Refused) as refused:
+            sandbox.request("GET", path)
+        assert refused.value.status == 503 and json.loads(say("fault"))["count"] == 1
+    assert say("fault", "--clear") == ""
+    assert sandbox.request("GET", path)["name"] == "Sandbox"
+
+
+def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, sandbox):
+    (block,) = [text for kind, text in articles.blocks("Sandbox") if kind == "sh" and "push" in text]
+    lines = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
+    assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
+    for words in lines:
+        status, _, errors = begin(*words)()
+        assert (status, errors) == (1 if words[0] == "push" else 0, "")
+
+
+# How they find it
+
+
+def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
+    other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
+    status, output, errors = begin("clock")()
+    assert (status, output) == (1, "") and sandbox.url in errors and other.url in errors
+    say("clock", "+1h", "--url", other.url)
+    assert say("clock", "--url", sandbox.url + "/") == "0 seconds ahead\n"
+    other.stop()
+    assert say("clock") == "0 seconds ahead\n"
+    assert f"no sandbox of yours runs at {other.url}" in begin("clock", "--url", other.url)()[2]
+
+
+def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime, sandbox):
+    sandbox.process.kill()
+    assert len(list((runtime / "pingone-sandbox").iterdir())) == 1
+    assert "no sandbox of yours runs" in begin("clock")()[2]
+    again = Sandbox(port=int(sandbox.url.rsplit(":", 1)[1]), XDG_RUNTIME_DIR=str(runtime))
+    assert say("clock") == "0 seconds ahead\n"
+    again.stop()
+    assert not list((runtime / "pingone-sandbox").iterdir())
+
+
+def test_what_it_tells_is_its_users_alone(runtime, sandbox):
+    (file,) = (runtime / "pingone-sandbox").iterdir()
+    assert json.loads(file.read_text()) == sandbox.announcement
+    assert [path.stat().st_mode & 0o777 for path in (file.parent, file)] == [0o700, 0o600]
+
+
+def test_a_directory_that_others_may_change_is_not_trusted(begin, runtime, sandbox):
+    (runtime / "pingone-sandbox").chmod(0o770)
+    assert "no sandbox of yours runs" in begin("clock")()[2]
+    other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
+    other.process.journal.wait("no command will find this sandbox")
+    assert len(os.listdir(runtime / "pingone-sandbox")) == 1
+    other.stop()
+
+
+def test_one_that_does_not_answer_is_told(begin, sandbox):
+    sandbox.fault("/v1/environments", dropConnection=True)
+    status, _, errors = begin("key", "ann")()
+    assert status == 1 and f"{sandbox.url} does not respond" in errors
