@@ -28,6 +28,14 @@ def end(terminal):
     return shown, terminal.exitstatus
 
 
+def interrupt(terminal):
+    """Ctrl-C, by which the program ends."""
+    terminal.sendintr()
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.signalstatus == 2
+
+
 def test_login_asks_again_after_a_wrong_password_and_then_pairs(configured, client, sandbox):
     password = sandbox.users["ann"]["password"]
     with configured.terminal("login") as terminal:
@@ -70,10 +78,7 @@ def test_login_that_is_interrupted_is_cancelled_and_the_terminal_is_as_before(co
             terminal.sendline("ann")
             terminal.expect("Password: ")
             assert not terminal.getecho()
-            terminal.sendintr()
-            terminal.expect(pexpect.EOF)
-            terminal.close()
-            assert terminal.signalstatus == 2
+            interrupt(terminal)
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
@@ -116,10 +121,7 @@ def test_an_interrupted_question_leaves_the_request(ready, paired, sandbox):
     started, _ = flows.push(paired, sandbox)
     with ready.terminal("approve") as terminal:
         terminal.expect(r"\[a/d/r/L\]: ")
-        terminal.sendintr()
-        terminal.expect(pexpect.EOF)
-        terminal.close()
-        assert terminal.signalstatus == 2
+        interrupt(terminal)
     assert sandbox.authentication(started)["status"] == "PUSH_CONFIRMATION_REQUIRED"
 
 
@@ -218,14 +220,6 @@ def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbo
         assert not set("\u001b\u0007\u202e") & set(terminal.before)
         terminal.sendline("later")
         end(terminal)
-
-def interrupt(terminal):
-    """Ctrl-C, by which the program ends."""
-    terminal.sendintr()
-    terminal.expect(pexpect.EOF)
-    terminal.close()
-    assert terminal.signalstatus == 2
-
 
 def test_an_interrupted_wait_for_a_request_leaves_the_next_one(ready, paired, sandbox):
     with ready.terminal("approve", "--wait") as terminal:

@@ -1,8 +1,8 @@
 internal import Glibc
 
 /// Writes all of it to a file, a pipe or a terminal, which may take a part at a time.
-package func writeWhole(_ bytes: some Collection<UInt8>, to descriptor: Int32) throws(SystemError) {
-  var rest = Array(bytes)[...]
+package func writeWhole(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+  var rest = bytes[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     if count > 0 {

@@ -4,9 +4,9 @@ package protocol ProgramOptions: Sendable {
   /// What an empty command line asks for.
   init()
   /// Whether only the usage is to be printed.
-  var wantsHelp: Bool { get set }
+  var wantsHelp: Bool { get }
   /// Whether only the version is to be printed.
-  var wantsVersion: Bool { get set }
+  var wantsVersion: Bool { get }
 }
 
 extension ProgramOptions {

@@ -6,7 +6,7 @@ extension ProgramUsage {
   /// code says whether all of it was written.
   package func say(_ text: String) -> Int32 {
     do {
-      try writeWhole(text.utf8, to: STDOUT_FILENO)
+      try writeWhole(Array(text.utf8), to: STDOUT_FILENO)
       return EXIT_SUCCESS
     } catch { return EXIT_FAILURE }
   }
@@ -14,7 +14,7 @@ extension ProgramUsage {
   /// Says on standard error why the program cannot go on.
   package func complain(_ problem: String) {
     // To whoever cannot be told the exit code says it.
-    try? writeWhole("\(program): error: \(problem)\n".utf8, to: STDERR_FILENO)
+    try? writeWhole(Array("\(program): error: \(problem)\n".utf8), to: STDERR_FILENO)
   }
 
   /// Says what is wrong with the command line.

@@ -5,18 +5,15 @@ package import SQLite
 
 extension SQLiteError: NamedError {
   package var rpcError: RPCError {
-    switch kind {
     // The owner was erased while this waited for others.
-    case .orphan: return .notConfigured
-    default:
-      Journal.error("the state cannot be read or written", ["error": self])
-      return .storage(kind.cause)
-    }
+    guard kind != .orphan else { return .notConfigured }
+    Journal.error("the state cannot be read or written", ["error": self])
+    return .storage(kind.cause)
   }
 }
 
 extension SQLiteError.Kind {
-  var cause: ErrorCause {
+  fileprivate var cause: ErrorCause {
     switch self {
     case .full: .full
     case .readOnly: .readOnly

@@ -62,7 +62,7 @@ struct BackupContent {
       if innerKey == nil {
         guard piece.count >= DataKey.byteCount else { throw SealingError.damaged }
         innerKey = Secret(copying: piece.prefix(DataKey.byteCount))
-        try writeWhole(piece.dropFirst(DataKey.byteCount), to: target)
+        try writeWhole(Array(piece.dropFirst(DataKey.byteCount)), to: target)
       } else {
         try writeWhole(piece, to: target)
       }

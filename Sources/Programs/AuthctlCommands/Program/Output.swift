@@ -37,13 +37,13 @@ package final class Output {
 
   /// Prints a line of the result.
   func line(_ text: SafeText) throws(Failure) {
-    do { try writeWhole("\(text.text)\n".utf8, to: STDOUT_FILENO) } catch {
+    do { try Self.write("\(text.text)\n", to: STDOUT_FILENO) } catch {
       throw .local(.output, "cannot write to standard output: \(String(cString: strerror(error.code)))")
     }
   }
 
   /// Writes on a terminal over the line that it is in; whoever is gone is told nothing.
-  func restart(_ text: SafeText) { try? writeWhole(text.text.utf8, to: STDOUT_FILENO) }
+  func restart(_ text: SafeText) { try? Self.write(text.text, to: STDOUT_FILENO) }
 
   /// Prints a method's result: as it came, or as a person wants to read it.
   func result<Value>(
@@ -58,7 +58,7 @@ package final class Output {
   }
 
   /// Says something that is neither result nor error.
-  func note(_ text: SafeText) { try? writeWhole("authctl: \(text.text)\n".utf8, to: STDERR_FILENO) }
+  func note(_ text: SafeText) { try? Self.write("authctl: \(text.text)\n", to: STDERR_FILENO) }
 
   /// Says what a person can do next.
   func hint(_ text: SafeText) { note("hint: \(isOfOwnDaemon ? OwnDaemonWords.of(text) : text)") }
@@ -81,7 +81,11 @@ package final class Output {
       return
     }
     note("error: \(message)")
-    for text in list { try? writeWhole("  \(text.text)\n".utf8, to: STDERR_FILENO) }
+    for text in list { try? Self.write("  \(text.text)\n", to: STDERR_FILENO) }
     if let text { hint(text) }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) throws(SystemError) {
+    try writeWhole(Array(text.utf8), to: descriptor)
   }
 }

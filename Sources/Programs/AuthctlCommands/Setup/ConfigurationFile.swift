@@ -48,7 +48,7 @@ struct ConfigurationFile {
     // Whatever is masked: the daemon of the machine is another user.
     fchmod(number, isSystems ? 0o644 : 0o600)
     let text = lines.joined(separator: "\n") + "\n"
-    let isWhole = (try? writeWhole(text.utf8, to: number)) != nil && fsync(number) == 0
+    let isWhole = (try? writeWhole(Array(text.utf8), to: number)) != nil && fsync(number) == 0
     close(number)
     var isKept = true
     if access(path, F_OK) == 0 {

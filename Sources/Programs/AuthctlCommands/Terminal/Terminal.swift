@@ -130,5 +130,5 @@ final class Terminal {
   }
 
   /// Writes without a line feed; a terminal that is gone cannot be told.
-  func write(_ text: SafeText) { try? writeWhole(text.text.utf8, to: descriptor.number) }
+  func write(_ text: SafeText) { try? writeWhole(Array(text.text.utf8), to: descriptor.number) }
 }

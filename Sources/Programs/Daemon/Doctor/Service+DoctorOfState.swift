@@ -19,13 +19,9 @@ extension Service {
   func clockCheck(_ offset: Int?) -> Check {
     let remedy = "set it, with \"timedatectl set-ntp true\" for example"
     if let offset, abs(offset) > Self.mostOffset {
-      let direction = offset > 0 ? "behind" : "ahead of"
       return Check(
         .clock,
-        .fail,
-        "the clock is \(abs(offset)) s \(direction) those of the servers, so passcodes are wrong",
-        cause: "clock-skew",
-        remedy: remedy
+        failing: .clockSkew(behind: offset, "those of the servers, so passcodes are wrong")
       )
     }
     guard offset == nil else { return Check(.clock, .pass, "it agrees with those of the servers") }
