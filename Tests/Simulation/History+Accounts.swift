@@ -57,6 +57,8 @@ extension History {
       world.note("\(client.owner): everything is erased")
       if let device { judge.erased[device] = world.clock.uptime }
       judge.uproots(client.owner)
+      // A secret that is brought anew counts anew.
+      if let secret = people[index].counted?.secret { judge.counters[secret] = nil }
       people[index] = Person(owner: client.owner, clients: people[index].clients)
       people[index].isErased = !making.contains(client.owner)
       for (method, member) in [("notification.list", "notifications"), ("account.list", "accounts")] {

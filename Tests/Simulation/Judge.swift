@@ -68,7 +68,10 @@ final class Judge {
   /// The machine has started again, and reckons by its civil clock how long everything still lasts.
   func restarts() {
     for (thing, matter) in matters {
-      guard let expiresAt = matter.expiresAt else { continue }
+      // What was over by a clock that was wrong stays over.
+      guard let expiresAt = matter.expiresAt, matter.deadline.map({ $0 > world.clock.uptime }) ?? true else {
+        continue
+      }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
       matters[thing]?.deadline = world.clock.uptime + .seconds(left)
       matters[thing]?.isDeadlineExact = true
