@@ -43,7 +43,7 @@ final class SignOnPolicyFlow: StepPlayer {
       throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
-    (self.step, chosen, wantsOwnDevice, question) = (step, nil, false, nil)
+    (self.step, chosen, ownDevice, wantsOwnDevice, question) = (step, nil, nil, false, nil)
     if step.isCompleted { return try await complete(step) }
     switch step.status {
     case "FAILED":
