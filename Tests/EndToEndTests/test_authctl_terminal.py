@@ -221,6 +221,7 @@ def test_what_comes_from_outside_cannot_drive_the_terminal(ready, paired, sandbo
         terminal.sendline("later")
         end(terminal)
 
+
 def test_an_interrupted_wait_for_a_request_leaves_the_next_one(ready, paired, sandbox):
     with ready.terminal("approve", "--wait") as terminal:
         terminal.expect("waiting")

@@ -39,9 +39,6 @@ class Person:
         self._shell.sendline(text)
         self._shell.expect_exact(until)
 
-    def wait(self, text):
-        self._shell.expect_exact(text)
-
     def leave(self):
         self._shell.close(force=True)
 

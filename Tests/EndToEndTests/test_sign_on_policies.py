@@ -3,6 +3,7 @@
 import pytest
 
 from harness import flows
+from harness.daemon import Daemon
 
 PUSH, PASSCODE = "push.own", "otp.own"
 
@@ -183,6 +184,25 @@ def test_a_sign_on_that_is_given_up_denies_nothing_where_several_may_be_its_own(
     assert configured.call("service.status")["owner"]["pending"] == 2
     for push in (own, other):
         assert configured.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+
+
+def test_a_sign_on_that_asked_another_device_denies_nothing_here(configured, sandbox, play, directory):
+    elsewhere = directory / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    other = Daemon(elsewhere, sandbox).start()
+    try:
+        flows.pair(other.client(), sandbox)
+        paired_daemon(configured, sandbox, play)
+        configured.subscribe("notification")
+        step = password(configured, sandbox, start(configured))
+        # Meanwhile another sign-on asks this machine.
+        body = {"user": {"id": sandbox.users["ann"]["id"]}, "selectedDevice": {"id": sandbox.devices("ann")[-1]["id"]}}
+        sandbox.request("POST", f"/{sandbox.environment}/deviceAuthentications", body)
+        configured.event("notification", state="pending")
+        configured.call("login.cancel", login=step["login"])
+        assert configured.call("service.status")["owner"]["pending"] == 1
+    finally:
+        other.end()
 
 
 def test_a_push_that_waits_is_approved_elsewhere(configured, daemon, sandbox, play):

@@ -131,9 +131,12 @@ final class Delivery {
   /// What waited for its owner's PIN waits no longer.
   private func lockChanged(of owner: uid_t) {
     guard (try? approvals.vault.isLocked(owner)) == false else { return }
-    for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
-      // What cannot be read now is tried again in its time.
-      try? deliverAgain(key.id, of: owner)
+    // Whoever gave the PIN asked for none of it.
+    Vault.leavingCall {
+      for key in unsettled.keys where key.owner == owner && !flights.isRunning(key) {
+        // What cannot be read now is tried again in its time.
+        try? deliverAgain(key.id, of: owner)
+      }
     }
   }
 

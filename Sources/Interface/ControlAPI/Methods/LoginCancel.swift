@@ -4,7 +4,7 @@ package struct LoginCancel: ControlMethod {
   package static let name = "login.cancel"
   package static let access = AccessClass.answer
   package static let summary =
-    "ends a sign-on, and denies its request where this machine could have approved it"
+    "ends a sign-on, and denies its request where this machine alone could have approved it"
   package static let errors: [RPCError] = [.notFound, .expired]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.login)
   package static let parameters = Shape(

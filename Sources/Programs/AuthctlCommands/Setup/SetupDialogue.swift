@@ -178,7 +178,8 @@ struct SetupDialogue {
       return false
     }
     guard try run.exit() != 0 else { return true }
-    terminal.show(["It did not start; \"journalctl -e -u mfad.service\" says why."])
+    let manager: UnitManager = geteuid() == 0 ? .system : .user
+    terminal.show(["It did not start; \"\(manager.journal) -e -u mfad.service\" says why."])
     return false
   }
 

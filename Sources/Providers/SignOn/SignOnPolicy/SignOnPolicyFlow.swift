@@ -43,7 +43,7 @@ final class SignOnPolicyFlow: StepPlayer {
       throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
     }
     let step = try PolicyStep(document, origin: login.transport.origin)
-    (self.step, chosen, wantsOwnDevice, question) = (step, nil, false, nil)
+    (self.step, chosen, ownDevice, wantsOwnDevice, question) = (step, nil, nil, false, nil)
     if step.isCompleted { return try await complete(step) }
     switch step.status {
     case "FAILED":
@@ -170,9 +170,11 @@ final class SignOnPolicyFlow: StepPlayer {
     return try await poll(step)
   }
 
-  /// A request that waits for this machine is denied, if there is no doubt that it is this sign-on's.
+  /// A request that waits for this machine is denied, if there is hardly a doubt that it is this sign-on's: no other
+  /// came since the step did, and the step could ask no other device.
   func withdraw() {
-    guard let ownDevice, let pushes = try? ownDevice.pushes(), pushes.count == 1, let push = pushes.first
+    guard let ownDevice, let devices = step?.embedded["devices"]?.array, devices.count == 1,
+      let pushes = try? ownDevice.pushes(), pushes.count == 1, let push = pushes.first
     else { return }
     // Who gave up waits for nothing; what is decided is kept and told to the platform like every decision.
     EventLoop.task { _ = try? await ownDevice.carryOut(.deny, on: push) }
