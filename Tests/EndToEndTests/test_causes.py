@@ -173,7 +173,9 @@ def told(daemon, *arguments, input=""):
     words = authctl.run(*arguments, input=input)
     assert words.status == done.status and words.output == ""
     sentence, hint = words.errors.splitlines()
-    assert sentence == f"authctl: error: {error['message']}" and hint.startswith("authctl: hint: ")
+    # A clock may be a second more off when that is asked again.
+    said, meant = (re.sub(r"\b\d+ s\b", "N s", text) for text in (sentence, f"authctl: error: {error['message']}"))
+    assert said == meant and hint.startswith("authctl: hint: ")
     return done.status, error, hint.removeprefix("authctl: hint: ")
 
 
@@ -302,7 +304,7 @@ def test_a_clock_that_is_an_hour_off(make_daemon, directory):
     assert (status, error["code"], error["data"]["cause"]) == (1, 11015, "clock-skew")
     check_journal(daemon, error)
     seconds = re.fullmatch(r"the clock of this machine is (\d+) s ahead of the platform's", error["message"])[1]
-    assert abs(int(seconds) - 3600) <= 2 and error["data"]["details"] == {"offset": -int(seconds)}
+    assert abs(int(seconds) - 3600) <= PATIENCE and error["data"]["details"] == {"offset": -int(seconds)}
     assert "timedatectl" in hint
     diagnosis = Authctl(daemon.socket).run("--json", "doctor")
     (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "clock"]
