@@ -46,7 +46,7 @@ class Chromium:
         options = {"binary": "/usr/bin/chromium", "args": words}
         if not scripts:
             options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "WARNING"}}
         try:
             made = self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
         except BaseException:
