@@ -110,8 +110,8 @@ def test_without_entering_there_is_nothing_to_see_or_to_do(sandbox):
     for cookie in (None, "console-1=x", inside.cookie[:-1], inside.cookie.split("=")[0] + "="):
         nobody.cookie = cookie
         for path, page in seen.items():
-            for method, form in [("GET", None)] + [("POST", form["fields"]) for form in page.forms]:
-                asked = nobody.request(method, path if form is None else "/console/users", form)
+            for method, target, form in [("GET", path, None)] + [("POST", form["action"], form["fields"]) for form in page.forms]:
+                asked = nobody.request(method, target, form)
                 assert (asked.status, asked.headers["Location"], asked.source) == (303, "/console/enter", "")
     assert "ann" not in nobody.get("/console/enter").words
 

@@ -207,6 +207,19 @@ def test_a_directory_that_others_may_change_is_not_trusted(begin, runtime, sandb
     other.stop()
 
 
+@pytest.mark.parametrize("variables", [{}, {"XDG_RUNTIME_DIR": "/nowhere"}], ids=["not named", "not there"])
+def test_without_a_runtime_directory_it_is_found_too(variables):
+    sandbox = Sandbox(**variables)
+    try:
+        command = [SANDBOX, "clock", "--url", sandbox.url]
+        done = subprocess.run(
+            command, env=environment(**variables), capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 seconds ahead\n", "")
+    finally:
+        sandbox.stop()
+
+
 def test_one_that_does_not_answer_is_told(begin, sandbox):
     sandbox.fault("/v1/environments", dropConnection=True)
     status, _, errors = begin("key", "ann")()

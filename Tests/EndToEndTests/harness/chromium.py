@@ -3,9 +3,13 @@
 import base64
 import contextlib
 import json
+import os
 import re
+import signal
+import time
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 from .process import Process
 from .programs import PATIENCE, environment
@@ -14,7 +18,11 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 """The name by which the protocol tells that something is an element."""
 
 
-REPLACED = ("stale element", "does not belong to the document", "Cannot find context", "no such execution context")
+REPLACED = (
+    "stale element", "does not belong to the document", "Cannot find context", "no such execution context",
+    "Cannot find default execution context", "Execution context was destroyed", "Inspected target navigated or closed",
+    "aborted by navigation", "No node with given id found", "No node found for given backend id",
+)
 """How the driver says that a page has gone on to another while it was looked at."""
 
 
@@ -26,21 +34,23 @@ class Chromium:
     """One browser window; with `scripts=False` pages run none."""
 
     def __init__(self, directory, scripts=True, size=(1000, 900)):
-        profile = directory / f"chromium-{'with' if scripts else 'without'}"
-        self._driver = Process(["chromedriver", "--port=0"], env=environment(HOME=str(directory)))
+        self._home = directory.resolve() / "chromium"
+        self._home.mkdir()
+        self._driver = Process(["chromedriver", "--port=0"], env=environment(HOME=str(self._home)), cwd=self._home)
         port = re.search(r"on port (\d+)", self._driver.output.wait("started successfully"))[1]
         self._base = f"http://127.0.0.1:{port}/session"
-        # Root, as whom tests may run, has no other way.
-        words = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1"]
-        words += [f"--user-data-dir={profile}", f"--window-size={size[0]},{size[1]}"]
+        # Root, as whom tests may run, has no other way; and in a container /dev/shm is too small for pages.
+        words = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
+        words += ["--force-device-scale-factor=1", f"--window-size={size[0]},{size[1]}"]
+        words += [f"--user-data-dir={self._home / 'profile'}"]
         options = {"binary": "/usr/bin/chromium", "args": words}
         if not scripts:
             options["prefs"] = {"profile.managed_default_content_settings.javascript": 2}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "WARNING"}}
         try:
             made = self._ask("POST", "", {"capabilities": {"alwaysMatch": wanted}})
         except BaseException:
-            self._driver.kill()
+            self._end()
             raise
         self._base += "/" + made["sessionId"]
         # What is looked for may be on the page that is still coming.
@@ -51,7 +61,8 @@ class Chromium:
         request = urllib.request.Request(self._base + path, method=method, data=data)
         request.add_header("Content-Type", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+            # The driver itself is patient for so long.
+            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as response:
                 return json.loads(response.read())["value"]
         except urllib.error.HTTPError as error:
             said = json.loads(error.read())["value"]
@@ -138,4 +149,21 @@ class Chromium:
     def close(self):
         with contextlib.suppress(AssertionError, OSError):
             self._ask("DELETE", "")
+        self._end()
+
+    def _end(self):
+        """Ends whatever still runs: it would write into the profile while that is deleted."""
         self._driver.kill()
+        deadline = time.monotonic() + PATIENCE
+        while pids := [int(name) for name in os.listdir("/proc") if name.isdecimal() and self._is_at_home(name)]:
+            assert time.monotonic() < deadline, f"{pids} do not end"
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.02)
+
+    def _is_at_home(self, pid):
+        """Whether a process works in the directory of the browser, as all do that the driver began."""
+        with contextlib.suppress(OSError):
+            return Path(f"/proc/{pid}/cwd").readlink() == self._home
+        return False

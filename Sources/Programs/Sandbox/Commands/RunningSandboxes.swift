@@ -9,7 +9,8 @@ enum RunningSandboxes {
   /// Where the files are: below `$XDG_RUNTIME_DIR`, or else in a directory of this user's in /tmp.
   private static var directory: String {
     let runtime = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
-    return runtime.hasPrefix("/") ? "\(runtime)/pingone-sandbox" : "/tmp/pingone-sandbox-\(geteuid())"
+    let isThere = runtime.hasPrefix("/") && access(runtime, W_OK) == 0
+    return isThere ? "\(runtime)/pingone-sandbox" : "/tmp/pingone-sandbox-\(geteuid())"
   }
 
   /// Tells of one for as long as what is returned is kept; `nil` where no directory is this user's alone.

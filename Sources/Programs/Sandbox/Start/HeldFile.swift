@@ -11,25 +11,16 @@ final class HeldFile {
     var template = Array("\(path).XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw SystemError("mkstemp") }
-    let written = Self.write(text, to: descriptor) && rename(template, path) == 0
-    guard written else {
-      let error = SystemError("write")
+    do throws(SystemError) {
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }
+      try writeWhole(text.utf8, to: descriptor)
+      guard rename(template, path) == 0 else { throw SystemError("rename") }
+    } catch {
+      // This object is whole already, so that its end closes the file.
       unlink(template)
-      close(descriptor)
       throw error
     }
   }
 
   deinit { close(descriptor) }
-
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { return false }
-      rest = rest.dropFirst(max(0, count))
-    }
-    return true
-  }
 }

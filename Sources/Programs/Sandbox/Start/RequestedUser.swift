@@ -31,7 +31,7 @@ package struct RequestedUser: Sendable, Equatable {
       let text = String(validating: bytes, as: UTF8.self)
     else { throw UsageError("--users takes a file of at most 1 MiB, and \"\(path)\" cannot be read as one") }
     var users: [RequestedUser] = []
-    for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+    for line in text.split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
       users.append(try RequestedUser(line))
     }
     return users
