@@ -72,7 +72,7 @@ struct DeliveryTests {
       let id = try await bench.request(thing)
       let repair = try bench.damageKeys()
       try bench.crash()
-      let error = RPCError.storage.with(["kind": "corrupt"])
+      let error = RPCError.storage(.corrupt)
       await #expect(throws: error) { try await bench.decide(thing, id) }
       #expect(try bench.stored(id) == .sending)
       await #expect(throws: RPCError.self, "it was decided") {

@@ -13,7 +13,7 @@ final class HeldFile {
     guard descriptor >= 0 else { throw SystemError("mkstemp") }
     do throws(SystemError) {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }
-      try writeWhole(text.utf8, to: descriptor)
+      try writeWhole(Array(text.utf8), to: descriptor)
       guard rename(template, path) == 0 else { throw SystemError("rename") }
     } catch {
       // This object is whole already, so that its end closes the file.

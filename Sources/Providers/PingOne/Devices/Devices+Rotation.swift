@@ -101,35 +101,18 @@ extension Devices {
     }
   }
 
-  /// Has the platform take the new keys, and see a proof by them before the old ones go.
-  ///
-  /// Until it has, a request with keys that were given up, which is late on its way, would put those in their place.
   private func announce(
     _ next: IdentityKeys,
     _ credentials: DeviceCredentials
   ) async throws(PlatformError) {
-    if try await isSettled(next, credentials) { return }
-    guard try await isSettled(next, credentials) else { throw .failed(.notPlatform) }
-  }
-
-  /// Whether the new keys are those of this device now; not if others came between.
-  private func isSettled(
-    _ next: IdentityKeys,
-    _ credentials: DeviceCredentials
-  ) async throws(PlatformError) -> Bool {
-    var isOldKnown = true
     do {
       try await service.rotateKeys(credentials, to: next, provenBy: credentials.keys)
     } catch {
-      // A platform that has seen the new key does not know the old one: nothing that it says now takes it back.
       guard error == .deviceUnknown else { throw error }
-      isOldKnown = false
+      // A platform that knows the new key does not know the old one: nothing that it says now takes the new one back.
+      do { try await service.rotateKeys(credentials, to: next, provenBy: next) } catch {
+        guard case .refused = error else { throw error }
+      }
     }
-    do { try await service.rotateKeys(credentials, to: next, provenBy: next) } catch {
-      if case .refused = error { return true }
-      guard error == .deviceUnknown, isOldKnown else { throw error }
-      return false
-    }
-    return true
   }
 }
