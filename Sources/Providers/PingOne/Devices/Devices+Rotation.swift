@@ -101,18 +101,37 @@ extension Devices {
     }
   }
 
+  /// Has the platform take the new keys, and see a proof by them before the old ones go.
+  ///
+  /// Until it has, a request with keys that were given up, which is late on its way, would put those in their place.
+  /// When one did, between the two, the keys are announced once more.
   private func announce(
     _ next: IdentityKeys,
     _ credentials: DeviceCredentials
   ) async throws(PlatformError) {
-    do {
-      try await service.rotateKeys(credentials, to: next, provenBy: credentials.keys)
-    } catch {
-      guard error == .deviceUnknown else { throw error }
-      // A platform that knows the new key does not know the old one: nothing that it says now takes the new one back.
-      do { try await service.rotateKeys(credentials, to: next, provenBy: next) } catch {
-        guard case .refused = error else { throw error }
+    for _ in 0..<2 {
+      let isOldKnown = try await isKnown(credentials.keys, announcing: next, credentials)
+      do {
+        if try await isKnown(next, announcing: next, credentials) { return }
+      } catch {
+        // It has seen the proof all the same: nothing that it says now takes the new keys back.
+        if case .refused = error { return }
+        throw error
       }
+      guard isOldKnown else { throw .deviceUnknown }
     }
+    throw .failed(.notPlatform)
+  }
+
+  private func isKnown(
+    _ keys: IdentityKeys,
+    announcing next: IdentityKeys,
+    _ credentials: DeviceCredentials
+  ) async throws(PlatformError) -> Bool {
+    do { try await service.rotateKeys(credentials, to: next, provenBy: keys) } catch {
+      guard error == .deviceUnknown else { throw error }
+      return false
+    }
+    return true
   }
 }

@@ -25,8 +25,8 @@ struct RotationTests {
       #expect(try await bench.devices.rotateKeys(of: Bench.owner) == bench.clock.now)
       let renewed = try #require(try bench.identity())
       #expect(renewed.keyID != old && renewed.nextKeyID == nil)
-      // The old key counts until the first proof by the new one.
-      #expect(bench.platform.key(of: identity) == old)
+      // The first proof by the new key ends the old one.
+      #expect(bench.platform.key(of: identity) == renewed.keyID)
       let push = try #require(try bench.receive())
       _ = try await bench.approvals.deny(push.id, reason: "NONE", owner: Bench.owner)
       #expect(bench.platform.key(of: identity) == renewed.keyID)
@@ -51,6 +51,26 @@ struct RotationTests {
       }
       let identity = try #require(try bench.identity())
       #expect(identity.keyID == old && identity.nextKeyID != nil)
+    }
+  }
+
+  @Test("keys that were given up and arrive late cost no device: the new ones are announced again")
+  func overtaken() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let account = try await bench.pair().account
+      let old = try #require(try bench.identity()).keyID
+      var tries = 0
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        guard call == .rotateKeys, moment == .request else { return }
+        tries += 1
+        // The proof by the new keys, which others have replaced.
+        if tries == 2 { throw .deviceUnknown }
+      }
+      _ = try await bench.devices.rotateKeys(of: Bench.owner)
+      let identity = try #require(try bench.identity())
+      #expect(tries == 4 && identity.keyID != old && bench.platform.key(of: identity) == identity.keyID)
+      #expect(try bench.accounts.list(of: Bench.owner).map(\.id) == [account])
     }
   }
 
@@ -137,9 +157,10 @@ struct RotationTests {
       let second = EventLoop.task { try await bench.devices.rotateKeys(of: Bench.owner) }
       await settle()
       #expect(gate.held.count == 1)
-      await gate.release()
+      await gate.releaseAll()
       _ = try await (first.value, second.value)
-      #expect(bench.platform.calls.filter { $0 == .rotateKeys }.count == 1)
+      // They are announced by the old keys, and proven by themselves.
+      #expect(bench.platform.calls.filter { $0 == .rotateKeys }.count == 2)
     }
   }
 
@@ -196,7 +217,7 @@ struct RotationTests {
       await settle()
       #expect(gate.held.count == 1)
       try bench.vault.failCommitsOfIdentities()
-      await gate.release()
+      await gate.releaseAll()
       for rotation in rotations { await #expect(throws: SQLiteError.self) { try await rotation.value } }
       try bench.vault.mendCommits()
       #expect(try bench.identity()?.nextKeyID != nil)
