@@ -1,3 +1,5 @@
+internal import Text
+
 /// What a key URI or an export says of one OATH credential, as it says it: nothing of it is checked yet.
 package struct OATHRecord: Sendable, Equatable {
   package enum Kind: String, Sendable {
@@ -47,7 +49,7 @@ package struct OATHRecord: Sendable, Equatable {
   }
 
   private static func nonempty(_ name: String?) -> String? {
-    let trimmed = (name ?? "").drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+    let trimmed = (name ?? "").trimmed { $0 == " " }
     return trimmed.isEmpty ? nil : String(trimmed)
   }
 }
