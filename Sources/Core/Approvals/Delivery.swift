@@ -44,8 +44,7 @@ final class Delivery {
   func start(_ request: ApprovalRequest, _ decision: Decision) -> Task<Outcome, any Error> {
     let key = request.ownedKey
     let presence = VerifiedPresence.of(request.owner) ?? unsettled[key]?.presence
-    // What this life stored as on its way it knows of.
-    if request.state == .sending, unsettled[key] == nil { recall(request) }
+    recall(request)
     unsettled[key, default: Unsettled()].presence = presence
     let stored = approvals.vault.commitment()
     return VerifiedPresence.$current.withValue(presence) {
@@ -171,7 +170,7 @@ final class Delivery {
   func resume(_ request: ApprovalRequest) async {
     let key = request.ownedKey
     guard let decision = request.decision, !isUnderWay(key) else { return }
-    if unsettled[key] == nil { recall(request) }
+    recall(request)
     do {
       switch try await approvals.approver(of: request).status(of: request) {
       case nil, .pending: retry(request.id, of: request.owner, after: .zero)
@@ -182,7 +181,11 @@ final class Delivery {
     } catch { retry(request.id, of: request.owner, after: .seconds(1)) }
   }
 
-  private func recall(_ request: ApprovalRequest) { try? approvals.approver(of: request).recall(request) }
+  /// Tells the other side's part of the house of a decision that an earlier life handed in; this life knows of its own.
+  private func recall(_ request: ApprovalRequest) {
+    guard request.state == .sending, unsettled[request.ownedKey] == nil else { return }
+    try? approvals.approver(of: request).recall(request)
+  }
 
   func forget(_ key: OwnedKey) { unsettled[key] = nil }
 

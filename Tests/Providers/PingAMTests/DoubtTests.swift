@@ -23,6 +23,17 @@ struct DoubtTests {
     } catch { return RPCError(naming: error) }
   }
 
+  /// A denial to which nobody answers.
+  @EventLoop
+  private static func denyUnheard(
+    _ bench: AMBench,
+    _ push: String,
+    _ failure: CourierFailure = .timeout
+  ) async {
+    bench.answer = { _ throws(CourierFailure) in throw failure }
+    #expect(await error { try await bench.deny(push) }?.code == RPCError.noConnectivity.code)
+  }
+
   @Test(
     "what somebody else than the server says takes nothing back that the server may have heard",
     arguments: [302, 401, 403, 404]
@@ -31,8 +42,7 @@ struct DoubtTests {
     try await AMBench.run { bench in
       try bench.own()
       let push = try bench.receive(try bench.push())
-      bench.answer = { _ throws(CourierFailure) in throw .timeout }
-      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      await Self.denyUnheard(bench, push.id)
       bench.answer = { _ throws(CourierFailure) in .refused(status) }
       await bench.pass(.seconds(1))
       #expect(try bench.state(of: push.id) == .sending)
@@ -56,8 +66,7 @@ struct DoubtTests {
       let mechanism = try #require(bench.life.am.active(of: AMBench.owner).first).mechanism
       let push = try bench.receive(try bench.push(["u": .string(mechanism)]))
       let before = bench.requests.count
-      bench.answer = { _ throws(CourierFailure) in throw .timeout }
-      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      await Self.denyUnheard(bench, push.id)
       bench.answer = { _ throws(CourierFailure) in .taken }
       bench.facts.tampering = 1
       await bench.pass(.seconds(1))
@@ -73,8 +82,7 @@ struct DoubtTests {
     try await AMBench.run { bench in
       try bench.own()
       let push = try bench.receive(try bench.push())
-      bench.answer = { _ throws(CourierFailure) in throw .timeout }
-      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      await Self.denyUnheard(bench, push.id)
       try bench.crash()
       bench.answer = { _ throws(CourierFailure) in .refused(400) }
       #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.pushTimeout.code)
@@ -87,8 +95,7 @@ struct DoubtTests {
     try await AMBench.run { bench in
       try bench.own()
       let push = try bench.receive(try bench.push())
-      bench.answer = { _ throws(CourierFailure) in throw .timeout }
-      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      await Self.denyUnheard(bench, push.id)
       bench.clock.set(bench.clock.now.adding(seconds: 86_400))
       let other = try bench.receive(try bench.push(id: "AUTHENTICATE:2"))
       #expect(await Self.error { try await bench.deny(other.id) }?.code == RPCError.noConnectivity.code)
@@ -103,8 +110,7 @@ struct DoubtTests {
     try await AMBench.run { bench in
       try bench.own()
       let push = try bench.receive(try bench.push())
-      bench.answer = { _ throws(CourierFailure) in throw .unreachable }
-      #expect(await Self.error { try await bench.deny(push.id) }?.code == RPCError.noConnectivity.code)
+      await Self.denyUnheard(bench, push.id, .unreachable)
       try await bench.life.lock.set("280491", current: nil, owner: AMBench.owner)
       let before = bench.requests.count
       bench.answer = { _ throws(CourierFailure) in .taken }
