@@ -91,7 +91,8 @@ class Player:
             self._restart()
             is_as_before = host.view() == stage.before
             assert is_as_before or not stage.operation.is_whole, f"{told}: what was refused is done"
-            if is_as_before and stage.before != stage.done and stage.operation.again is None:
+            # What the platform may have heard of comes to its end first, seen or not.
+            if stage.operation.is_whole and stage.before != stage.done and stage.operation.again is None:
                 return True
         else:
             given.append(result)
