@@ -5,18 +5,17 @@ internal import JSONRPC
 extension Devices {
   /// Asks the platform as an identity.
   ///
-  /// A call that crossed a rotation of keys, the device's or the platform's, is made again with the new ones; a device
-  /// that the platform does not know any more is forgotten here too.
+  /// A call that crossed a rotation of the device's keys is made again with the new ones; a device that the platform does
+  /// not know any more is forgotten here too.
   package func call<R>(
     _ identity: Identity,
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
-      guard try await refreshKeys(of: platform(identity.url)) else {
-        throw PlatformError.failed(.notPlatform)
-      }
+      // Keys that could not be stored are the cause where there are such.
+      _ = try await refreshKeys(of: platform(identity.url))
+      throw PlatformError.failed(.notPlatform)
     }
-    return try await callWithCurrentKeys(identity, body)
   }
 
   private func callWithCurrentKeys<R>(

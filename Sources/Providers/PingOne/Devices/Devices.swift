@@ -49,6 +49,7 @@ package final class Devices {
     }
     vault.sealer.whenUnlocked { [table] in try table.guardAnswerKeys(of: $0) }
     vault.whenUndone { [weak self] in self?.forgetPlatformKeys() }
+    service.refreshKeys = { [weak self] in (try? await self?.refreshKeys(of: $0)) ?? false }
   }
 
   /// Calls a handler when a platform has begun to trust an identity.

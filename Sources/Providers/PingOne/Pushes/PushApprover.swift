@@ -25,7 +25,7 @@ package final class PushApprover: Approver {
     // Of a silent one nobody saw anything.
     if request.kind != .silent { claims["shown"] = .string(try ShownText.digest(of: request.content.shown)) }
     return try await devices.handIn(request) { [claims, posture, approvals] in
-      // A call is made again with other keys, which took their time.
+      // A call is made again with the keys that this device has now, which took their time.
       try approvals.checkTime(of: request)
       return try await $0.answer(
         $1,

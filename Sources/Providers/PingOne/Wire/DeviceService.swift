@@ -21,6 +21,8 @@ package final class DeviceService {
   let description: DeviceDescription
   /// RFC 7638 thumbprints of the platform keys that are trusted; empty: the first key met is kept.
   package var pinnedKeys: Set<String>
+  /// Asks a platform for its keys and keeps them; whether there are others now.
+  var refreshKeys: @EventLoop (PlatformRecord) async -> Bool = { _ in false }
 
   private static let longestSkew = 15 * 60
 
@@ -79,16 +81,25 @@ package final class DeviceService {
       now: correctedNow(credentials.platform)
     )
     let outer = try await exchange(sealed.request, with: credentials.platform)
-    let response = try DeviceResponse(
-      opening: outer.body,
-      with: sealed.answerKey,
-      // Keys that were taken over while it was asked are the platform's too.
-      platformKeys: platformKeys ?? credentials.platform.keys,
-      request: sealed.id,
-      device: sealed.device
-    )
-    credentials.platform.clockOffset = response.issuedAt - time.now().seconds
-    (credentials.platform.isReachable, credentials.platform.lastContact) = (true, time.now())
+    let heardAt = time.now()
+    let open = { () throws(PlatformError) in
+      try DeviceResponse(
+        opening: outer.body,
+        with: sealed.answerKey,
+        // Keys that were taken over while it was asked are the platform's too.
+        platformKeys: platformKeys ?? credentials.platform.keys,
+        request: sealed.id,
+        device: sealed.device
+      )
+    }
+    let response: DeviceResponse
+    do { response = try open() } catch {
+      // What the platform said is not asked again: it may have changed something, whose time may be over.
+      guard error == .unknownKey, await refreshKeys(credentials.platform) else { throw error }
+      response = try open()
+    }
+    credentials.platform.clockOffset = response.issuedAt - heardAt.seconds
+    (credentials.platform.isReachable, credentials.platform.lastContact) = (true, heardAt)
     return response
   }
 

@@ -23,7 +23,7 @@ struct PlatformKeyTests {
   @EventLoop
   private static func questions(_ bench: Bench) -> Int { bench.platform.calls.filter { $0 == .keys }.count }
 
-  @Test("a new key that a held one vouches for is taken, kept, and the question asked again")
+  @Test("a new key that a held one vouches for is taken, kept, and reads what was said")
   func followed() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -33,6 +33,7 @@ struct PlatformKeyTests {
       let renamed = try await bench.accounts.rename(account, to: "desk", owner: Bench.owner)
       #expect(renamed.nickname == "desk")
       #expect(Self.questions(bench) == 2, "the introduction, and once since")
+      #expect(bench.platform.calls.count { $0 == .setNickname("desk") } == 1)
 
       try bench.crash()
       let identity = try #require(try bench.identity())
@@ -63,7 +64,7 @@ struct PlatformKeyTests {
     }
   }
 
-  @Test("a decision whose time runs out while other keys are asked for is not handed in once more")
+  @Test("a decision that the platform took stands when its time runs out while other keys are asked for")
   func late() async throws {
     try await TestLoop.run {
       let bench = try Bench()
@@ -73,16 +74,16 @@ struct PlatformKeyTests {
       }
       let push = try #require(try bench.receive()).id
       Self.sign(bench, with: try PrivateKey.generateP256(), announced: true)
-      await #expect(throws: RPCError.pushTimeout) { try await bench.approve(push) }
+      _ = try await bench.approve(push)
       await bench.pass(.zero)
-      #expect(try bench.state(of: push) == .expired)
+      #expect(try bench.state(of: push) == .approved)
 
       let code = try await bench.startCode().id
       bench.platform.newKeys.append(try PrivateKey.generateP256())
       bench.platform.signer = bench.platform.newKeys.last
-      await #expect(throws: RPCError.expired) { try await bench.approveCode(code) }
+      _ = try await bench.approveCode(code)
       #expect(bench.platform.decisions.count == 2, "one of each")
-      #expect(try bench.codes.list(of: Bench.owner).first?.status == .expired)
+      #expect(try bench.codes.list(of: Bench.owner).first?.status == .completed)
     }
   }
 
