@@ -6,11 +6,13 @@ to its end when it is asked for again. Where nobody can see that it was done, as
 there twice, and nobody else notices anything. A few cases of each run here; `Tests/faults` plays every one.
 """
 
+import json
+
 import pytest
 
 from harness.faults import chosen
 from harness.operations import OPERATIONS
-from harness.tracer import places
+from harness.tracer import Tracer, places
 
 ERRORS = {
     "fallocate": ["ENOSPC", "EIO"],
@@ -43,6 +45,26 @@ def test_an_error_at_any_call(stage, name):
 def test_what_could_not_be_flushed_is_refused_and_not_there_after_a_start(stage, name):
     player = Player(stage(name))
     player.play([(*place, "EIO") for place in player.places(lambda call, _: call == "fdatasync")])
+
+
+def test_a_subscription_that_was_refused_for_what_else_could_not_be_stored_tells_nothing(stage):
+    stage = stage("passcode.import")
+    stage.prepare()
+    daemon = stage.host.daemon
+    bring = {"jsonrpc": "2.0", "id": 1, "method": "passcode.import", "params": stage.params}
+    subscribe = {"jsonrpc": "2.0", "id": 2, "method": "event.subscribe"}
+    client = daemon.client()
+    tracer = Tracer(daemon.process.pid, stage.report, "-e", "inject=fdatasync:error=EIO")
+    client.send_line(json.dumps([bring, subscribe]))
+    refusals = [reply["error"]["data"]["reason"] for reply in client.read_line()]
+    tracer.stop()
+    assert refusals == ["STORAGE", "STORAGE"]
+    watcher = daemon.client()
+    watcher.subscribe("account")
+    stage.host.client.call("passcode.import", **stage.params)
+    watcher.event("account")
+    client.send_line(json.dumps({"jsonrpc": "2.0", "id": 3, "method": "service.status"}))
+    assert client.read_line().get("id") == 3, "nothing before the reply"
 
 
 def test_a_lock_that_could_not_be_let_go_keeps_nobody_out(stage):

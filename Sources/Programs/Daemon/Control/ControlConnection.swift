@@ -245,8 +245,13 @@ final class ControlConnection {
     inFlight += 1
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
-      let completion = failure.map { completion.failing(RPCError(naming: $0)) } ?? completion
-      reply(counted(completion), subscriptions)
+      if let failure {
+        // Of what was refused nothing stands.
+        for subscription in subscriptions { _ = events.unsubscribe(subscription) }
+        reply(counted(completion.failing(RPCError(naming: failure))), [])
+      } else {
+        reply(counted(completion), subscriptions)
+      }
       resume()
     }
   }
