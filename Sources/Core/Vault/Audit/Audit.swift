@@ -43,7 +43,13 @@ package final class Audit {
     )
     vault.whenCommitted {
       // A second place, which whoever writes the file does not write.
-      Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
+      let fields: Journal.Fields =
+        if let target {
+          ["uid": owner, "method": method, "target": target, "outcome": outcome]
+        } else {
+          ["uid": owner, "method": method, "outcome": outcome]
+        }
+      Journal.info("an entry of the audit", fields)
     }
   }
 
