@@ -114,6 +114,8 @@ def test_a_platform_that_is_gone_for_an_hour_is_found_again(night):
         assert client.refusal("device.rotateKeys").reason == "NO_CONNECTIVITY"
     assert client.call("service.status")["platform"]["reachable"] is False
     night.come_back()
+    # Whoever reaches it brings the pushes too, which would come by themselves within five minutes.
+    client.call("device.rotateKeys")
     check_serves(night.daemon, night.sandbox, client)
 
 

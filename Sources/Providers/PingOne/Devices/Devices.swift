@@ -29,6 +29,7 @@ package final class Devices {
   private let openKeys = RecentCache<OwnedKey, IdentityKeys>(capacity: 256)
   private var whenTrusted: [@EventLoop (Identity) async -> Void] = []
   private var whenForgotten: [@EventLoop (Identity) throws -> Void] = []
+  private var whenBack: [@EventLoop (WebURL) -> Void] = []
 
   package init(
     service: DeviceService,
@@ -61,6 +62,9 @@ package final class Devices {
   package func whenForgotten(_ handler: @escaping @EventLoop (Identity) throws -> Void) {
     whenForgotten.append(handler)
   }
+
+  /// Calls a handler when a platform answers again that could not be reached.
+  package func whenBack(_ handler: @escaping @EventLoop (WebURL) -> Void) { whenBack.append(handler) }
 
   // MARK: Looking
 
@@ -105,7 +109,9 @@ package final class Devices {
 
   package func platform(_ url: WebURL) -> PlatformRecord {
     if let record = platforms[url] { return record }
-    let record = PlatformRecord(url: url) { [table, service] in
+    let record = PlatformRecord(url: url) { [weak self] in
+      for handler in self?.whenBack ?? [] { handler(url) }
+    } keys: { [table, service] in
       try table.platformKeys(of: url, pinned: service.pinnedKeys)
     }
     platforms[url] = record

@@ -11,14 +11,22 @@ package final class PlatformRecord {
   /// How many seconds its clock is ahead of this machine's; `nil` until heard.
   package var clockOffset: Int?
   /// Whether the last request got a response; `nil` before the first.
-  package var isReachable: Bool?
+  package var isReachable: Bool? {
+    didSet { if oldValue == false, isReachable == true { whenBack() } }
+  }
   /// When it last answered.
   package var lastContact: Timestamp?
+  /// Is called when it answers again.
+  private let whenBack: @EventLoop () -> Void
   private let read: @EventLoop () throws -> PlatformKeySet?
   private var known: PlatformKeySet??
 
-  package init(url: WebURL, keys: @escaping @EventLoop () throws -> PlatformKeySet?) {
-    (self.url, read) = (url, keys)
+  package init(
+    url: WebURL,
+    whenBack: @escaping @EventLoop () -> Void = {},
+    keys: @escaping @EventLoop () throws -> PlatformKeySet?
+  ) {
+    (self.url, self.whenBack, read) = (url, whenBack, keys)
   }
 
   /// What it announced last, as far as that is trusted now; `nil` until it was met.

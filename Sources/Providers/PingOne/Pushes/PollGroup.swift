@@ -16,6 +16,7 @@ final class PollGroup {
   private var round = PollGroup.shortestRound
   /// Whether the platform could not be reached when it was asked last.
   private var isCutOff = false
+  private var isPausing = false
   private let time: TimeSource
 
   /// A poll is given up for newcomers no sooner, and each time later until one comes to its end, so that nobody who
@@ -53,6 +54,11 @@ final class PollGroup {
     task = Vault.leavingCall { EventLoop.task { [weak self] in await self?.run() } }
   }
 
+  /// Asks at once where the next try would come later, because the platform can be reached again.
+  func askAgain() {
+    if isCutOff, isPausing { start() }
+  }
+
   /// Leaves identities out from the next poll on; without any there is none.
   func remove(where isGone: (OwnedKey) -> Bool) {
     members.removeAll(where: isGone)
@@ -62,7 +68,7 @@ final class PollGroup {
   func stop() {
     restart?.cancel()
     task?.cancel()
-    (restart, task, startedAt) = (nil, nil, nil)
+    (restart, task, startedAt, isPausing) = (nil, nil, nil, false)
   }
 
   private func run() async {
@@ -84,7 +90,9 @@ final class PollGroup {
         // Who asks for all is another the next time: one whom the platform does not answer holds up nobody else.
         if members.count > 1 { members.append(members.removeFirst()) }
       }
+      isPausing = true
       guard (try? await EventLoop.sleep(for: backOff.next() + EventLoop.jitter)) != nil else { return }
+      isPausing = false
     }
   }
 }

@@ -31,6 +31,8 @@ package final class Poller {
     (self.devices, self.pushes, self.channels) = (devices, pushes, channels)
     channels.whenChanged { [weak self] in try self?.follow($0) }
     devices.whenForgotten { [weak self] in self?.stop($0) }
+    // Whoever asked it for something else has found out.
+    devices.whenBack { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
     devices.owners.whenErased { [weak self] owner in self?.stop { $0.owner == owner } }
   }
 

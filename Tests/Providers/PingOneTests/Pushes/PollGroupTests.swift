@@ -1,0 +1,39 @@
+import EventLoop
+import TestLoop
+import TestPlatform
+import Testing
+import Time
+import Vault
+
+@testable import PingOne
+
+@Suite("Polls of a platform that cannot be reached", .timeLimit(.minutes(5)))
+struct PollGroupTests {
+  @Test("it is polled at once when it answers somebody else, not when a poll is under way or was answered")
+  func askAgain() async throws {
+    try await TestLoop.run {
+      var polls: [CheckedContinuation<Bool, any Error>] = []
+      let group = PollGroup(time: .system) { _ in
+        try await withCheckedThrowingContinuation { polls.append($0) }
+      } whenBack: { _ in
+      }
+      group.add(OwnedKey("one", of: Bench.owner))
+      await settle()
+      group.askAgain()
+      await settle()
+      #expect(polls.count == 1, "one is under way")
+      polls[0].resume(throwing: PlatformError.outOfReach)
+      await settle()
+      #expect(polls.count == 1, "the next comes after a second")
+      group.askAgain()
+      await settle()
+      #expect(polls.count == 2)
+      polls[1].resume(returning: false)
+      await settle()
+      group.askAgain()
+      await settle()
+      #expect(polls.count == 2, "the platform was answering")
+      group.stop()
+    }
+  }
+}
