@@ -1,3 +1,4 @@
+internal import Configuration
 internal import EventLoop
 internal import Glibc
 package import UnixSockets
@@ -14,7 +15,7 @@ package struct SocketChoice: Sendable {
   /// The choice by the flag, then by the environment, then the usual places.
   package init(
     flag: String?,
-    environment: (String) -> String? = Self.environment,
+    environment: (String) -> String? = Environment.value,
     trust: SocketTrust = SocketTrust()
   ) {
     self.trust = trust
@@ -24,12 +25,6 @@ package struct SocketChoice: Sendable {
       let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(trust.caller)"
       paths = [trust.systemDirectory + "/mfad.sock", runtime + "/mfad/mfad.sock"]
     }
-  }
-
-  /// A variable of the environment; an empty one counts as absent.
-  package static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
   }
 
   /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlAPI
 internal import ControlClient
 internal import EventLoop
@@ -24,7 +25,7 @@ struct UnitState {
         "systemctl",
         manager.flags + arguments + manager.units,
         environment: ["LANG=C"]
-          + names.compactMap { name in SocketChoice.environment(name).map { "\(name)=\($0)" } },
+          + names.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } },
         input: [],
         maximumLine: 4096,
         waiter,

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlAPI
 internal import ControlClient
 internal import EventLoop
@@ -28,8 +29,8 @@ package final class Output {
 
   /// Whether words of results may have colours too.
   var hasColours: Bool {
-    isTerminal && SocketChoice.environment("NO_COLOR") == nil
-      && !["dumb", nil].contains(SocketChoice.environment("TERM"))
+    isTerminal && Environment.value("NO_COLOR") == nil
+      && !["dumb", nil].contains(Environment.value("TERM"))
   }
 
   /// Whether standard error is a terminal.

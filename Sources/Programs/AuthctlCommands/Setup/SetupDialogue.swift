@@ -167,7 +167,7 @@ struct SetupDialogue {
       run = try ToolRun(
         file.restart[0],
         Array(file.restart.dropFirst()),
-        environment: names.compactMap { name in SocketChoice.environment(name).map { "\(name)=\($0)" } },
+        environment: names.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } },
         input: [],
         maximumLine: 4096,
         session.waiter,
@@ -185,7 +185,7 @@ struct SetupDialogue {
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
     // What root makes here would be root's.
-    if geteuid() == 0, let user = SocketChoice.environment("SUDO_USER"), user != "root" {
+    if geteuid() == 0, let user = Environment.value("SUDO_USER"), user != "root" {
       return terminal.show([
         "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
         "  authctl setup",
