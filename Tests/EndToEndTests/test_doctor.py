@@ -209,9 +209,19 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
-    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-missing")
+    authctl = Authctl(daemon.socket)
+    status, check, _ = finding(authctl, "key", "fail", "key-missing")
     assert status == 9 and "--recover" in check["remedy"]
-    daemon.stop(expecting=["the key-encryption key cannot be had"])
+    # Whoever asks again has no more said in the journal; what is another fault is.
+    for command in ("doctor", "status", "doctor"):
+        authctl.run(command)
+    told = "the key-encryption key cannot be had"
+    assert str(daemon.journal).count(told) == 1
+    (directory / "state" / "key").write_bytes(b"k")
+    (directory / "state" / "key").chmod(0o600)
+    assert finding(authctl, "key", "fail", "key-unreadable")[0] == 9
+    assert str(daemon.journal).count(told) == 2
+    daemon.stop(expecting=[told])
 
 
 def test_a_clock_that_is_wrong(make_daemon):

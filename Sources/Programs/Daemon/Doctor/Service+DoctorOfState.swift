@@ -3,7 +3,6 @@ internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import PingOne
-internal import SQLite
 internal import Time
 internal import Usage
 internal import Vault
@@ -54,7 +53,7 @@ extension Service {
   }
 
   @EventLoop
-  func databaseCheck(_ damagedPages: Result<Int, SQLiteError>, for owner: uid_t) -> Check {
+  func databaseCheck(_ damagedPages: Result<Int, RPCError>, for owner: uid_t) -> Check {
     let newest = owner == 0 ? backups.directory.newest : nil
     let restoring = "\"mfad --restore \(newest ?? "FILE")\", while the service is stopped, puts a backup back"
     switch damagedPages {
@@ -68,9 +67,8 @@ extension Service {
         remedy: restoring
       )
     case .failure(let error):
-      let named = error.rpcError
-      let isDamaged = named.cause == ErrorCause.corrupt.rawValue
-      return Check(.database, failing: isDamaged ? named.advising(restoring) : named)
+      let isDamaged = error.cause == ErrorCause.corrupt.rawValue
+      return Check(.database, failing: isDamaged ? error.advising(restoring) : error)
     }
   }
 
