@@ -16,7 +16,6 @@ extension Service {
 
   @EventLoop
   func clockCheck(_ offset: Int?) -> Check {
-    let remedy = "set it, with \"timedatectl set-ntp true\" for example"
     if let offset, abs(offset) > Self.mostOffset {
       return Check(
         .clock,
@@ -26,7 +25,14 @@ extension Service {
     guard offset == nil else { return Check(.clock, .pass, "it agrees with those of the servers") }
     return switch clock.isSynchronized(at: time.uptime()) {
     case true?: Check(.clock, .pass, "it is kept right")
-    case false?: Check(.clock, .warning, "nothing keeps it right", cause: "not-synchronized", remedy: remedy)
+    case false?:
+      Check(
+        .clock,
+        .warning,
+        "nothing keeps it right",
+        cause: "not-synchronized",
+        remedy: RPCError.clockSkew.because(.clockSkew).hint
+      )
     case nil: Check(.clock, .skipped, "whether it is right cannot be told")
     }
   }
