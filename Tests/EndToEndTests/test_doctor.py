@@ -377,5 +377,27 @@ def test_a_daemon_of_ones_own_wants_no_root(sandbox):
         daemon.end()
 
 
-def test_the_machines_daemon_is_roots(daemon, authctl):
-    assert diagnose(authctl)[1]["backup"]["remedy"] == '"sudo authctl backup create" makes one'
+def test_the_machines_daemon_is_roots(make_daemon):
+    with users.open_directory() as path:
+        socket = path / "control" / "mfad.sock"
+        daemon = make_daemon(socket=socket, socket_group=users.GROUP, client_id=None)
+        daemon.socket = socket
+        daemon.start()
+        shutil.copy(AUTHCTL, path)
+
+        def run(*words, **identity):
+            return subprocess.run(
+                [path / "authctl", "--socket", socket, *words], env=environment(), capture_output=True, text=True,
+                timeout=PATIENCE, check=False, **identity,
+            )
+
+        ann = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": [users.GROUP_ID]}
+        for identity, sudo in ((ann, "sudo "), ({}, "")):
+            checks = {check["name"]: check for check in json.loads(run("doctor", "--json", **identity).stdout)["checks"]}
+            assert checks["backup"]["remedy"] == f'"{sudo}authctl backup create" makes one'
+            assert f'"{sudo}systemctl restart mfad"' in checks["configuration"]["remedy"]
+            hint = run("login", "--signon", **identity).stderr.splitlines()[-1]
+            assert hint == f'authctl: hint: set "client_id" in mfad.conf, then "{sudo}systemctl reload mfad"'
+        daemon.stop()
+        hint = run("otp", **ann).stderr.splitlines()[-1]
+        assert '"sudo systemctl start mfad.socket"' in hint

@@ -71,11 +71,15 @@ package struct SocketChoice: Sendable {
         hint: "members of the group mfad-users may: \"sudo usermod -aG mfad-users $USER\", then sign in again"
       )
     }
+    let starting: SafeText =
+      "\"sudo systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
     let places = failures.map { "\($0.path) (\(String(cString: strerror($0.code))))" as SafeText }
     return .local(
       .unreachable,
       "cannot reach the daemon at \(places.joined(separator: " or "))",
-      hint: "start it with \"systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
+      hint: failures.count == 1
+        ? "it was looked for only where --socket or MFAD_SOCKET says; \(starting) starts that of the usual places"
+        : "start it with \(starting)"
     )
   }
 }

@@ -17,7 +17,7 @@ extension Command {
       let lines =
         session.output.isTerminal
         ? Wrapping.columns(rows, width: session.output.width) : Columns.lines(rows)
-      return lines + [session.output.isOfOwnDaemon ? OwnDaemonWords.of(next) : next]
+      return lines + ["\(session.output.advice(next.text))"]
     }
     // What can be printed as it came need not be understood.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }

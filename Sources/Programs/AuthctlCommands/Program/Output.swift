@@ -62,7 +62,10 @@ package final class Output {
   func note(_ text: SafeText) { try? Self.write("authctl: \(text.text)\n", to: STDERR_FILENO) }
 
   /// Says what a person can do next.
-  func hint(_ text: SafeText) { note("hint: \(isOfOwnDaemon ? OwnDaemonWords.of(text) : text)") }
+  func hint(_ text: SafeText) { note("hint: \(advice(text.text))") }
+
+  /// What a person is advised, in the words that fit who reads it and whose daemon was met.
+  func advice(_ text: String) -> String { Advice.words(text, isOfOwnDaemon: isOfOwnDaemon) }
 
   /// Tells why the command failed.
   func report(_ failure: Failure) {

@@ -126,7 +126,7 @@ extension Service {
       .warning,
       "\(version) runs, and another was installed since",
       cause: "replaced",
-      remedy: "\"systemctl restart mfad\" starts what is installed"
+      remedy: "\"sudo systemctl restart mfad\" starts what is installed"
     )
   }
 }
