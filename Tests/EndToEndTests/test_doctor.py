@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 from urllib.parse import urlsplit
 
+import pexpect
 import pytest
 
 from harness import clock, users
@@ -77,6 +78,23 @@ def test_a_person_reads_words_and_colours_only_beside_them(daemon, authctl):
     with authctl.terminal("doctor", NO_COLOR="1") as terminal:
         terminal.expect("pass     socket")
         terminal.expect("warning  key")
+
+
+def test_a_narrow_terminal_breaks_no_word(daemon, authctl):
+    wide = authctl.run("doctor").output
+    with authctl.terminal("doctor", columns=60, NO_COLOR="1") as terminal:
+        terminal.expect(pexpect.EOF)
+        lines = terminal.before.replace("\r", "").splitlines()
+    beside = wide.index(str(daemon.socket))
+    assert max(map(len, wide.splitlines())) > 60
+    # An address may be longer than what there is.
+    assert not [line for line in lines if len(line) > 60 and len(line[beside:].split()) > 1]
+
+    def words(text):
+        # How long the daemon is up may be a second more.
+        return ["N" if word.isdigit() else word for word in text.split()]
+
+    assert words(wide) == words("\n".join(lines))
 
 
 def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandbox):

@@ -19,7 +19,11 @@ extension Command {
   ) { (session) throws(Failure) in
     let findings = try session.examine().map { $0.remedied($0.check.remedy.map(session.output.advice)) }
     try session.output.result(Reply(DoctorReport(findings.map(\.check)))) {
-      DoctorText.lines($0, hasColours: session.output.hasColours)
+      DoctorText.lines(
+        $0,
+        hasColours: session.output.hasColours,
+        columns: session.output.isTerminal ? session.output.width : nil
+      )
     }
     if let failed = findings.first(where: { $0.check.result == .fail }) { throw .told(failed.exitCode) }
   }
