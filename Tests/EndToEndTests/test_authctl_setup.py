@@ -137,7 +137,7 @@ SYSTEMCTL = """#!/bin/sh
 [ "$1" = --user ] || exit 9
 case "$*" in
 *show*) for unit in mfad.socket mfad.service; do echo "Id=$unit"; echo "LoadState=STATE"; echo; done ;;
-*restart*) echo 'Job for mfad.service failed because it [2Jwould not: WHY' >&2; echo 'See "journalctl".' >&2; exit 1 ;;
+*restart*) echo 'Job for mfad.service failed because it \x1b[2Jwould not: WHY' >&2; echo 'See "journalctl".' >&2; exit 1 ;;
 esac
 """
 

@@ -14,7 +14,7 @@ enum UnitManager {
   private static let longestRestart = Duration.seconds(90)
   private static let longestLine = 4096
   private static let mostLines = 20
-  private static let mostWords = 200
+  private static let longestWords = 200
 
   private var flags: [String] { self == .user ? ["--user"] : [] }
 
@@ -59,7 +59,7 @@ enum UnitManager {
     for _ in 0..<Self.mostLines {
       guard case .line(let line) = try run.line() else { break }
       if first == nil, !line.isEmpty {
-        first = "\(String(decoding: line, as: UTF8.self).prefix(Self.mostWords))"
+        first = "\(String(decoding: line, as: UTF8.self).prefix(Self.longestWords))"
       }
     }
     guard try run.exit() != 0 else { return nil }
