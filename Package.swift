@@ -166,7 +166,7 @@ let package = Package(
     // What every client does the same: it finds the daemon, makes sure that it is the daemon, reads and shows it.
     Storey.interface.module(
       "ControlClient",
-      ["ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets"]
+      ["Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets"]
     ),
 
     Storey.core.module(

@@ -1,11 +1,13 @@
 """`authctl setup` from nothing to a passcode, at a real terminal; what is wrong is asked again, what is there is kept."""
 
 import re
+import shutil
 
 import pytest
 
-from harness import flows
+from harness import flows, users
 from harness.authctl import Authctl
+from harness.programs import AUTHCTL, environment
 from harness.servers import deserted
 
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -129,3 +131,62 @@ def test_a_user_who_writes_where_nothing_is(new, sandbox, directory):
     assert file.read_text().splitlines() == [
         "issuer = https://auth.pingone.invalid/x/as", "client_id = client", "redirect_uri = http://127.0.0.1/callback",
     ]
+
+
+SYSTEMCTL = """#!/bin/sh
+[ "$1" = --user ] || exit 9
+case "$*" in
+*show*) for unit in mfad.socket mfad.service; do echo "Id=$unit"; echo "LoadState=STATE"; echo; done ;;
+*restart*) echo 'Job for mfad.service failed because it \x1b[2Jwould not: WHY' >&2; echo 'See "journalctl".' >&2; exit 1 ;;
+esac
+"""
+
+
+@pytest.fixture
+def setting_up(sandbox):
+    """A plain user's `authctl setup` that has written the usual file, where systemctl is this one."""
+    with users.open_directory() as path:
+        programs, home = users.user_installation(path)
+        shutil.copy(AUTHCTL, programs)
+
+        def begin(systemctl):
+            (programs / "systemctl").write_text(systemctl)
+            (programs / "systemctl").chmod(0o755)
+            user = f"setpriv --reuid {users.ANN_UID} --regid {users.ANN_UID} --clear-groups"
+            search = f"{programs}:{environment()['PATH']}"
+            return Authctl(home / "mfad.sock").terminal(
+                shell=f"exec {user} {programs / 'authctl'} setup", HOME=str(home), PATH=search
+            )
+
+        def write(terminal):
+            answer(terminal, "what for? [1-4]: ", "2")
+            answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
+            answer(terminal, "take it all the same? [y/N]: ", "y")
+            answer(terminal, "client_id: ", "client")
+            answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+            answer(terminal, "write it? [y/N]: ", "y")
+            terminal.expect("written")
+            assert (home / ".config" / "mfad" / "mfad.conf").exists()
+            terminal.expect_exact("systemctl --user restart mfad.socket mfad.service")
+
+        yield begin, write
+
+
+def test_why_it_does_not_start_is_told_in_the_words_of_systemctl(setting_up):
+    begin, write = setting_up
+    with begin(SYSTEMCTL.replace("STATE", "loaded").replace("WHY", "x" * 3000)) as terminal:
+        write(terminal)
+        answer(terminal, "do that now? [y/N]: ", "y")
+        terminal.expect("press Enter when that is done")
+        shown = " ".join(terminal.before.split())
+        assert "Job for mfad.service failed because it " in shown and "journalctl --user" in shown
+        # One line, which cannot steer the terminal, and of which no more is shown than is read.
+        assert "\x1b" not in shown and 'See "journalctl".' not in shown and 100 < shown.count("x") < 300
+
+
+def test_what_is_not_installed_is_not_started(setting_up):
+    begin, write = setting_up
+    with begin(SYSTEMCTL.replace("STATE", "not-found")) as terminal:
+        write(terminal)
+        terminal.expect("press Enter when that is done")
+        assert "systemd offers no mfad.service" in terminal.before and "do that now?" not in terminal.before

@@ -106,21 +106,27 @@ def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, passw
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
-def test_who_interrupts_a_wait_for_this_machine_denies_its_request(authctl, client, sandbox, password):
+def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(authctl, client, sandbox, password):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": ["LOGIN", "MFA"], "default": True})
-    with authctl.terminal("login") as terminal:
-        answer(terminal, ("Username: ", "ann"), ("Password: ", password))
-        terminal.expect_exact(WAITING)
-        push = client.event("notification", state="pending")
-        terminal.sendintr()
-        terminal.expect(pexpect.EOF)
-        terminal.close()
-        assert terminal.signalstatus == 2
-    denied = client.event("notification", id=push["id"], state="denied")
-    assert denied["answer"]["reason"] == "NONE"
-    assert "notification.deny" in [each["method"] for each in client.call("audit.list")["entries"]]
+    for asked in (False, True):
+        with authctl.terminal("login") as terminal:
+            answer(terminal, ("Username: ", "ann"), ("Password: ", password))
+            terminal.expect(r"(\d)  Approve with this machine")
+            own = terminal.match[1]
+            terminal.expect_exact(WAITING)
+            push = client.event("notification", state="pending")
+            if asked:
+                terminal.sendline(own)
+                terminal.expect_exact("Approve this request?")
+            terminal.sendintr()
+            terminal.expect_exact('may wait still: "authctl approve" shows it')
+            terminal.expect(pexpect.EOF)
+            terminal.close()
+            assert terminal.signalstatus == 2
+        assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+        client.call("notification.deny", notification=push["id"])
 
 
 def test_a_flow_pairs_the_machine_itself(authctl, client, sandbox, password):

@@ -258,3 +258,17 @@ def test_an_interrupted_setup_writes_nothing(configured, directory):
         terminal.expect("issuer: ")
         interrupt(terminal)
     assert not file.parent.exists()
+
+
+def test_what_is_told_beside_the_result_is_as_wide_as_the_terminal(ready):
+    arguments = ("accounts", "rename", "nobody-of-that-name", "x" * 200)
+    whole = ready.run(*arguments)
+    with ready.terminal(*arguments, columns=44) as terminal:
+        shown, status = end(terminal)
+    lines = shown.replace("\r", "").splitlines()
+    assert status == whole.status != 0
+    assert len(whole.errors.splitlines()[0]) > 44 and max(map(len, lines)) <= 44
+    # Not a word is lost or broken.
+    assert shown.split() == whole.errors.split()
+    # A file takes lines as they are.
+    assert whole.errors.count("\n") == whole.errors.count("authctl: ")

@@ -278,6 +278,11 @@ def test_a_disk_that_takes_nothing(daemon, directory, error, cause, kind, senten
     files = [option for file in ("mfad.db", "mfad.db-wal") for option in ("-P", directory / "state" / file)]
     tracer = Tracer(daemon.process.pid, directory / "trace", *files, "-e", f"inject=pwrite64:error={error}")
     check_state(daemon, cause, kind, sentence, step)
+    # What was found a minute ago is not journalled again for whoever asks again.
+    count = str(daemon.journal).count(STATE_FAILS)
+    again = Authctl(daemon.socket).run("--json", "doctor")
+    assert [check["cause"] for check in again.json["checks"] if check["name"] == "database"] == [cause]
+    assert str(daemon.journal).count(STATE_FAILS) == count
     tracer.stop()
     assert Authctl(daemon.socket).run("enrol", input=URI + "\n").status == 0
     daemon.stop(expecting=STATE_FAILURES)

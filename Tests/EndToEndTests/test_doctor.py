@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 from urllib.parse import urlsplit
 
+import pexpect
 import pytest
 
 from harness import clock, users
@@ -77,6 +78,23 @@ def test_a_person_reads_words_and_colours_only_beside_them(daemon, authctl):
     with authctl.terminal("doctor", NO_COLOR="1") as terminal:
         terminal.expect("pass     socket")
         terminal.expect("warning  key")
+
+
+def test_a_narrow_terminal_breaks_no_word(daemon, authctl):
+    wide = authctl.run("doctor").output
+    with authctl.terminal("doctor", columns=60, NO_COLOR="1") as terminal:
+        terminal.expect(pexpect.EOF)
+        lines = terminal.before.replace("\r", "").splitlines()
+    beside = wide.index(str(daemon.socket))
+    assert max(map(len, wide.splitlines())) > 60
+    # An address may be longer than what there is.
+    assert not [line for line in lines if len(line) > 60 and len(line[beside:].split()) > 1]
+
+    def words(text):
+        # How long the daemon is up may be a second more.
+        return ["N" if word.isdigit() else word for word in text.split()]
+
+    assert words(wide) == words("\n".join(lines))
 
 
 def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandbox):
@@ -209,9 +227,19 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop()
     (directory / "state" / "key").unlink()
     daemon.start()
-    status, check, _ = finding(Authctl(daemon.socket), "key", "fail", "key-missing")
+    authctl = Authctl(daemon.socket)
+    status, check, _ = finding(authctl, "key", "fail", "key-missing")
     assert status == 9 and "--recover" in check["remedy"]
-    daemon.stop(expecting=["the key-encryption key cannot be had"])
+    # Whoever asks again has no more said in the journal; what is another fault is.
+    for command in ("doctor", "status", "doctor"):
+        authctl.run(command)
+    told = "the key-encryption key cannot be had"
+    assert str(daemon.journal).count(told) == 1
+    (directory / "state" / "key").write_bytes(b"k")
+    (directory / "state" / "key").chmod(0o600)
+    assert finding(authctl, "key", "fail", "key-unreadable")[0] == 9
+    assert str(daemon.journal).count(told) == 2
+    daemon.stop(expecting=[told])
 
 
 def test_a_clock_that_is_wrong(make_daemon):
@@ -367,5 +395,27 @@ def test_a_daemon_of_ones_own_wants_no_root(sandbox):
         daemon.end()
 
 
-def test_the_machines_daemon_is_roots(daemon, authctl):
-    assert diagnose(authctl)[1]["backup"]["remedy"] == '"sudo authctl backup create" makes one'
+def test_the_machines_daemon_is_roots(make_daemon):
+    with users.open_directory() as path:
+        socket = path / "control" / "mfad.sock"
+        daemon = make_daemon(socket=socket, socket_group=users.GROUP, client_id=None)
+        daemon.socket = socket
+        daemon.start()
+        shutil.copy(AUTHCTL, path)
+
+        def run(*words, **identity):
+            return subprocess.run(
+                [path / "authctl", "--socket", socket, *words], env=environment(), capture_output=True, text=True,
+                timeout=PATIENCE, check=False, **identity,
+            )
+
+        ann = {"user": users.ANN_UID, "group": users.ANN_UID, "extra_groups": [users.GROUP_ID]}
+        for identity, sudo in ((ann, "sudo "), ({}, "")):
+            checks = {check["name"]: check for check in json.loads(run("doctor", "--json", **identity).stdout)["checks"]}
+            assert checks["backup"]["remedy"] == f'"{sudo}authctl backup create" makes one'
+            assert f'"{sudo}systemctl restart mfad"' in checks["configuration"]["remedy"]
+            hint = run("login", "--signon", **identity).stderr.splitlines()[-1]
+            assert hint == f'authctl: hint: set "client_id" in mfad.conf, then "{sudo}systemctl reload mfad"'
+        daemon.stop()
+        hint = run("otp", **ann).stderr.splitlines()[-1]
+        assert '"sudo systemctl start mfad.socket"' in hint

@@ -183,7 +183,8 @@ def test_a_kept_session_that_the_server_forgot_is_dropped(make_client, sandbox):
 
 
 def test_a_journey_needs_its_server(client):
-    assert client.refusal("login.start", method="journey", journey="journey-core").code == 10018
+    refused = client.refusal("login.start", method="journey", journey="journey-core")
+    assert (refused.code, refused.message) == (10018, "the configuration names no journey_server")
 
 
 def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import EventLoop
 internal import Glibc
 package import UnixSockets
@@ -14,7 +15,7 @@ package struct SocketChoice: Sendable {
   /// The choice by the flag, then by the environment, then the usual places.
   package init(
     flag: String?,
-    environment: (String) -> String? = Self.environment,
+    environment: (String) -> String? = Environment.value,
     trust: SocketTrust = SocketTrust()
   ) {
     self.trust = trust
@@ -24,12 +25,6 @@ package struct SocketChoice: Sendable {
       let runtime = environment("XDG_RUNTIME_DIR") ?? "/run/user/\(trust.caller)"
       paths = [trust.systemDirectory + "/mfad.sock", runtime + "/mfad/mfad.sock"]
     }
-  }
-
-  /// A variable of the environment; an empty one counts as absent.
-  package static func environment(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
   }
 
   /// Connects to the first of the paths that can be connected, and makes sure that the daemon is there.
@@ -76,11 +71,15 @@ package struct SocketChoice: Sendable {
         hint: "members of the group mfad-users may: \"sudo usermod -aG mfad-users $USER\", then sign in again"
       )
     }
+    let starting: SafeText =
+      "\"sudo systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
     let places = failures.map { "\($0.path) (\(String(cString: strerror($0.code))))" as SafeText }
     return .local(
       .unreachable,
       "cannot reach the daemon at \(places.joined(separator: " or "))",
-      hint: "start it with \"systemctl start mfad.socket\" or \"systemctl --user start mfad.socket\""
+      hint: failures.count == 1
+        ? "it was looked for only where --socket or MFAD_SOCKET says; \(starting) starts that of the usual places"
+        : "start it with \(starting)"
     )
   }
 }

@@ -65,12 +65,17 @@ extension SignOnService {
     )
   }
 
+  /// What of the configuration a way to sign on cannot do without.
+  static func lacking(_ key: StaticString) -> RPCError {
+    RPCError.notConfigured.saying("the configuration names no \(key)")
+  }
+
   private func issuer(of call: LoginStart, owner: uid_t) async throws -> String {
     let configuration = directory.configuration
     guard configuration.clientID != nil else { throw RPCError.notConfigured.because(.noClientID) }
-    guard configuration.redirectURI != nil else { throw RPCError.notConfigured }
+    guard configuration.redirectURI != nil else { throw Self.lacking("redirect_uri") }
     let issuers = try await acceptedIssuers(for: call, owner: owner)
-    guard let issuer = call.issuer ?? issuers.first else { throw RPCError.notConfigured }
+    guard let issuer = call.issuer ?? issuers.first else { throw Self.lacking("issuer") }
     guard issuers.contains(where: { $0.hasSameBytes(as: issuer) }) else {
       throw RPCError.invalidParameter("issuer")
     }

@@ -92,9 +92,7 @@ package final class SignOnService {
 
   /// Ends a sign-on that its person gives up.
   package func cancel(_ id: String, owner: uid_t) throws {
-    let login = try login(id, owner: owner)
-    login.flow?.withdraw()
-    end(login)
+    end(try login(id, owner: owner))
   }
 
   private func advance(

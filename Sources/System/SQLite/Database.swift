@@ -47,8 +47,10 @@ package final class Database {
 
   /// Runs statements that take and answer nothing.
   package func executeScript(_ script: StaticString) throws(SQLiteError) {
-    let code = script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
-      sqlite3_exec(handle, $0, nil, nil, nil)
+    let code = withErrnoCleared {
+      script.utf8Start.withMemoryRebound(to: CChar.self, capacity: script.utf8CodeUnitCount + 1) {
+        sqlite3_exec(handle, $0, nil, nil, nil)
+      }
     }
     guard code == SQLITE_OK else { throw SQLiteError(of: handle) }
   }
@@ -175,9 +177,8 @@ package final class Database {
 
   /// Writes the schema's version; a pragma takes no bound values.
   func setVersion(_ version: Int) throws(SQLiteError) {
-    guard sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) == SQLITE_OK else {
-      throw SQLiteError(of: handle)
-    }
+    let code = withErrnoCleared { sqlite3_exec(handle, "PRAGMA user_version = \(version)", nil, nil, nil) }
+    guard code == SQLITE_OK else { throw SQLiteError(of: handle) }
   }
 
   private func prepare(_ sql: StaticString, _ values: [SQLValue]) throws(SQLiteError) -> Statement {
@@ -192,15 +193,11 @@ package final class Database {
   private func cached(_ sql: StaticString) throws(SQLiteError) -> Statement {
     if let statement = statements[sql.utf8Start] { return statement }
     var prepared: OpaquePointer?
-    let code = sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
-      sqlite3_prepare_v3(
-        handle,
-        $0,
-        Int32(sql.utf8CodeUnitCount),
-        UInt32(SQLITE_PREPARE_PERSISTENT),
-        &prepared,
-        nil
-      )
+    let length = Int32(sql.utf8CodeUnitCount)
+    let code = withErrnoCleared {
+      sql.utf8Start.withMemoryRebound(to: CChar.self, capacity: sql.utf8CodeUnitCount + 1) {
+        sqlite3_prepare_v3(handle, $0, length, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+      }
     }
     guard code == SQLITE_OK, let prepared else { throw SQLiteError(of: handle) }
     let statement = Statement(owning: prepared)

@@ -35,7 +35,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The last failure of a connection, by what the system said where SQLite says only that reading or writing failed.
   ///
-  /// SQLite itself keeps that for some calls only, and not for the end of a transaction; nothing has failed since.
+  /// SQLite itself keeps that for some calls only, and not for the end of a transaction. So the call has to be one of
+  /// `withErrnoCleared`, and nothing has failed since.
   init(of handle: OpaquePointer?) {
     let reason = errno
     let failure = SQLiteError(code: sqlite3_extended_errcode(handle))
@@ -74,4 +75,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   package var description: String {
     code == 0 ? "sqlite: \(kind.rawValue)" : "sqlite: \(String(cString: sqlite3_errstr(code))) (\(code))"
   }
+}
+
+/// Makes a call of SQLite's, after which what the system says is of that call: not every failure is the system's, and
+/// nothing takes back what it said of an earlier one.
+func withErrnoCleared(_ call: () -> Int32) -> Int32 {
+  errno = 0
+  return call()
 }

@@ -40,7 +40,7 @@ final class Statement {
 
   /// True while there is a row to read.
   func step() throws(SQLiteError) -> Bool {
-    switch sqlite3_step(handle) {
+    switch withErrnoCleared({ sqlite3_step(handle) }) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     default: throw SQLiteError(of: sqlite3_db_handle(handle))

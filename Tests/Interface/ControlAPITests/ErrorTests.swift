@@ -37,6 +37,17 @@ struct ErrorTests {
     #expect(Set(ExitCode.allCases.map(\.meaning)).count == numbers.count)
   }
 
+  @Test("no remedy of a check leads back to the checks")
+  func remediesOfChecks() {
+    for error in RPCError.documented {
+      for said in [error] + error.causes.compactMap({ ErrorCause(rawValue: $0).map { error.because($0) } }) {
+        let remedy = DoctorReport.Check(.key, failing: said).remedy
+        #expect(remedy?.contains("authctl doctor") != true, "\(said.reason) \(said.cause ?? "-")")
+      }
+    }
+    #expect(RPCError.keyUnavailable.hint?.contains("authctl doctor") == true)
+  }
+
   @Test("an error is read back from its reply, with what every program knows of it")
   func reading() throws {
     let errors =

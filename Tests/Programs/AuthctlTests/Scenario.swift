@@ -27,7 +27,7 @@ import Glibc
 ///     type TEXT                 somebody types a line;  key C: Ctrl-C;  signal NAME: the program gets a signal
 ///     await TEXT                standard output comes to hold this
 ///     out TEXT, err TEXT        the lines of standard output and standard error, all of them; $RESULT is what the
-///                               daemon said last, as it was sent
+///                               daemon said last, as it was sent, and $SUDO what root need not type
 ///     exit CODE                 or "killed NAME" by a signal
 struct Scenario: Sendable, CustomTestStringConvertible {
   struct Step: Sendable {

@@ -205,8 +205,10 @@ final class Stage {
   }
 
   private func expect(_ text: String, _ lines: [String], _ name: String) throws {
+    let sudo = geteuid() == 0 ? "" : "sudo "
     let wanted = lines.map { line in
-      line.replacing("$DIR", with: directory).replacing("$RESULT", with: lastResult.text) + "\n"
+      line.replacing("$DIR", with: directory).replacing("$RESULT", with: lastResult.text)
+        .replacing("$SUDO", with: sudo) + "\n"
     }.joined()
     try expect(text == wanted, "\(name) is\n\(text)instead of\n\(wanted)")
   }

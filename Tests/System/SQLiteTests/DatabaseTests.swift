@@ -56,6 +56,23 @@ struct DatabaseTests {
     #expect(try database.rows("SELECT name FROM thing") { $0.text(0) } == ["a"])
   }
 
+  @Test("why a call failed is not taken from one that failed before")
+  func reason() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    let (writer, reader) = (try Database(path: path), try Database(path: path))
+    try writer.migrate(Self.schema)
+    try writer.run("INSERT INTO thing (name) VALUES (?)", "a")
+    #expect(try reader.row("PRAGMA schema_version") { $0.int(0) } == 1)
+    // Nothing fails in the system: there is only less in the log than there was.
+    #expect(truncate(path + "-wal", 32) == 0)
+    errno = EACCES
+    let error = #expect(throws: SQLiteError.self) {
+      try reader.rows("SELECT name FROM thing") { $0.text(0) }
+    }
+    #expect(error?.kind == .failed)
+  }
+
   @Test("migrations run once, and a file of a later version is refused untouched")
   func migration() throws {
     let path = temporaryPath()

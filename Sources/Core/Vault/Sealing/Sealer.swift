@@ -16,6 +16,8 @@ package final class Sealer {
   let places: KeyPlaces
   /// The key-encryption key, once it was asked for.
   var loaded: KeyEncryptionKey?
+  /// Why it could not be had when that was journalled last.
+  private var journalledFault: String?
   private var digestKey: HMACContext?
   private var serviceKey: DataKey?
   let ownerKeys = RecentCache<uid_t, DataKey>(capacity: 1024)
@@ -99,7 +101,7 @@ package final class Sealer {
         let proof = try DataKey.seal([], with: key.key, as: .proof)
         try vault.write { _ in try vault.setMeta(.proof, proof) }
       }
-      loaded = key
+      (loaded, journalledFault) = (key, nil)
       return key
     } catch let error as SystemError {
       // The first key could not be written.
@@ -107,10 +109,17 @@ package final class Sealer {
     } catch let error as SQLiteError {
       throw error
     } catch {
-      Journal.error("the key-encryption key cannot be had", ["reason": "\(error)"])
+      journal("\(error)")
       let cause = (error as? KeyError)?.cause
       throw cause.map { RPCError.keyUnavailable.because($0) } ?? .keyUnavailable
     }
+  }
+
+  /// Writes down why the key cannot be had: once, however often it is asked for.
+  private func journal(_ fault: String) {
+    guard fault != journalledFault else { return }
+    journalledFault = fault
+    Journal.error("the key-encryption key cannot be had", ["reason": fault])
   }
 
   private func loadedDigestKey() throws -> HMACContext {

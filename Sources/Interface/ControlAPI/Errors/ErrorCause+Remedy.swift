@@ -30,7 +30,7 @@ extension ErrorCause {
       return
         #"somebody may be in between; if the platform has a new key, set it in mfad.conf ("platform_key")"#
     case .noPlatform: return #"set "platform" in mfad.conf, then restart mfad"#
-    case .noClientID: return #"set "client_id" in mfad.conf, then "systemctl reload mfad""#
+    case .noClientID: return #"set "client_id" in mfad.conf, then "sudo systemctl reload mfad""#
     case .keyMissing, .keyUnreadable, .anotherKey: return Self.recovery
     case .keySealed: return #""journalctl -u mfad-key" says why; \#(Self.recovery)"#
     case .keyExposed:

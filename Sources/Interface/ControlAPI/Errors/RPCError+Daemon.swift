@@ -123,7 +123,7 @@ extension RPCError {
     "CLOCK_SKEW",
     "the clock of this machine disagrees with the platform's",
     retry: true,
-    hint: "set the clock, with \"timedatectl set-ntp true\" for example",
+    hint: passcodeNotVerified.hint,
     causes: .causes(.clockSkew)
   )
   package static let quota = RPCError(

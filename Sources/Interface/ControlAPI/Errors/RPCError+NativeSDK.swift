@@ -113,7 +113,7 @@ extension RPCError {
     "CONFIGURE_ERROR",
     "this authenticator is not configured yet",
     exit: .notConfigured,
-    hint: "choose the geography with \"authctl configure GEO\"",
+    hint: "\"authctl configure GEO\" chooses the geography; what mfad.conf lacks \"authctl setup\" asks for",
     causes: .causes(.noPlatform, .noClientID)
   )
   package static let cannotUpdateGeography = RPCError(

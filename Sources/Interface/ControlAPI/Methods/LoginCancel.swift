@@ -3,8 +3,7 @@ package import JSONRPC
 package struct LoginCancel: ControlMethod {
   package static let name = "login.cancel"
   package static let access = AccessClass.answer
-  package static let summary =
-    "ends a sign-on, and denies its request where this machine alone could have approved it"
+  package static let summary = "ends a sign-on; a request that it has sent stays to be decided"
   package static let errors: [RPCError] = [.notFound, .expired]
   package static let audit: AuditRule<Self>? = AuditRule(target: \.login)
   package static let parameters = Shape(

@@ -30,8 +30,12 @@ extension DoctorReport.Check {
   }
 
   /// A check that came to an error, with what is known of it.
+  ///
+  /// Where a person would be sent to these very checks, only the journal knows more.
   package init(_ name: DoctorReport.Name, failing error: RPCError) {
-    self.init(name, .fail, error.message, cause: error.cause, remedy: error.hint)
+    let leadsBack = error.hint == RPCError.keyUnavailable.hint
+    let remedy = leadsBack ? RPCError.internalFailure.hint : error.hint
+    self.init(name, .fail, error.message, cause: error.cause, remedy: remedy)
   }
 
   /// The same, with something else to do about it.

@@ -43,6 +43,11 @@ package enum CommandLineReader {
       return command
     }
     guard let command = Command.named(word) else {
+      let parts = Command.all.map(\.name).filter { $0.hasPrefix("\(word) ") }
+      guard parts.isEmpty else {
+        let names = parts.map { "\"authctl \($0)\"" as SafeText }.joined(separator: ", ")
+        throw .local(.usage, "\"\(word)\" is only the beginning of a command", hint: "there are \(names)")
+      }
       let meant =
         Command.all.map(\.name).nearest(to: rest.first.map { "\(word) \($0)" } ?? word)
         ?? Command.all.map(\.name).nearest(to: word)

@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlClient
 internal import EventLoop
 internal import OATHExports
@@ -23,12 +24,12 @@ enum Clipboard {
 
   /// Fills the first clipboard that takes it, and returns that one.
   static func filled(with text: String, _ session: Session) throws(Failure) -> Clipboard {
-    for (variable, clipboard) in tools where SocketChoice.environment(variable) != nil {
+    for (variable, clipboard) in tools where Environment.value(variable) != nil {
       if try clipboard.fill(text, session.waiter) { return clipboard }
     }
     // A terminal of the desktop may take it for nothing; one far away is the only clipboard there is.
-    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { SocketChoice.environment($0) != nil }
-    let isOnDesktop = tools.contains { SocketChoice.environment($0.variable) != nil }
+    let isFar = ["SSH_CONNECTION", "SSH_TTY"].contains { Environment.value($0) != nil }
+    let isOnDesktop = tools.contains { Environment.value($0.variable) != nil }
     if let terminal = session.terminal, terminal.movesCursor, isFar || !isOnDesktop {
       let clipboard = Clipboard.terminal(terminal)
       if try clipboard.fill(text, session.waiter) { return clipboard }
@@ -64,7 +65,7 @@ enum Clipboard {
     _ waiter: Waiter
   ) throws(Failure) -> Bool {
     let environment = variables.compactMap { name in
-      SocketChoice.environment(name).map { "\(name)=\($0)" }
+      Environment.value(name).map { "\(name)=\($0)" }
     }
     let run: ToolRun
     do {

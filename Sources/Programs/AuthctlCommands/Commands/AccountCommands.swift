@@ -16,7 +16,8 @@ extension Command {
     words: 2...2,
     operands: .accounts,
     summary: "call an account by a name of yours",
-    details: "ACCOUNT is an id or a name that only one account has. The platform is told the new name too.",
+    details:
+      "ACCOUNT is an id or a name that only one account has, NAME is not empty. The platform is told it too.",
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     let words = session.arguments.words

@@ -7,7 +7,7 @@ extension Command {
     summary: "list the copies of the whole state",
     details: "One line each, the newest first. Only root may ask."
   ) { (session) throws(Failure) in
-    try session.print(BackupList()) { backups in
+    try session.print(BackupList(), none: "there is no backup yet") { backups in
       Columns.lines(
         backups.map { ["\($0.createdAt)", Describe.size($0.bytes), "\($0.file)"] }
       )

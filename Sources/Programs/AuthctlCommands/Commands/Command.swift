@@ -1,4 +1,5 @@
 package import ControlClient
+internal import JSONRPC
 
 /// One thing that `authctl` can do.
 package struct Command: Sendable {
@@ -15,7 +16,7 @@ package struct Command: Sendable {
   package let options: [Option]
   /// What its first argument can be, where that can be told.
   let operands: Candidates?
-  let run: @Sendable (Session) throws(Failure) -> Void
+  private let body: @Sendable (Session) throws(Failure) -> Void
 
   init(
     _ name: String,
@@ -36,6 +37,12 @@ package struct Command: Sendable {
     self.summary = summary
     self.details = details
     self.examples = examples
-    self.run = run
+    body = run
+  }
+
+  func run(_ session: Session) throws(Failure) {
+    do { try body(session) } catch {
+      throw error.advising("\"authctl help \(name)\" says what it takes", on: .invalidParams)
+    }
   }
 }

@@ -64,7 +64,8 @@ extension Session {
     get throws(Failure) {
       guard let name = arguments.words.first else { return nil }
       guard let geography = Geography(rawValue: name) else {
-        throw misused("there is no geography \"\(name)\"")
+        let all = Geography.allCases.map { "\($0.rawValue)" as SafeText }.joined(separator: ", ")
+        throw .local(.usage, "there is no geography \"\(name)\"", hint: "there are \(all)")
       }
       return geography
     }

@@ -17,20 +17,19 @@ extension Command {
       "authctl doctor --json",
     ]
   ) { (session) throws(Failure) in
-    let findings = try session.examine().map(session.forOwnDaemon)
+    let findings = try session.examine().map { $0.remedied($0.check.remedy.map(session.output.advice)) }
     try session.output.result(Reply(DoctorReport(findings.map(\.check)))) {
-      DoctorText.lines($0, hasColours: session.output.hasColours)
+      DoctorText.lines(
+        $0,
+        hasColours: session.output.hasColours,
+        columns: session.output.isTerminal ? session.output.width : nil
+      )
     }
     if let failed = findings.first(where: { $0.check.result == .fail }) { throw .told(failed.exitCode) }
   }
 }
 
 extension Session {
-  /// The same with a remedy that fits whose daemon it is.
-  fileprivate func forOwnDaemon(_ finding: DoctorFinding) -> DoctorFinding {
-    output.isOfOwnDaemon ? finding.remedied(finding.check.remedy.map { OwnDaemonWords.of($0) }) : finding
-  }
-
   fileprivate func examine() throws(Failure) -> [DoctorFinding] {
     let near = try examineSocket()
     let units = try examineUnits()

@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import JSONRPC
 
 extension Command {
   static let lock = Command(
@@ -10,7 +11,9 @@ extension Command {
       and can be denied.
       """
   ) { (session) throws(Failure) in
-    try session.print(LockNow()) { _ in ["your authenticator is locked"] }
+    do throws(Failure) { try session.print(LockNow()) { _ in ["your authenticator is locked"] } } catch {
+      throw error.advisingPIN
+    }
   }
 
   static let unlock = Command(
@@ -30,7 +33,9 @@ extension Command {
     }
     let pin = try session.answer(to: "PIN", hidden: true)
     let unlock = seconds.map { LockUnlock(pin: pin, seconds: $0) } ?? LockUnlock(pin: pin)
-    try session.print(unlock) { ["unlocked until \($0)"] }
+    do throws(Failure) { try session.print(unlock) { ["unlocked until \($0)"] } } catch {
+      throw error.advisingPIN
+    }
   }
 
   static let pinSet = Command(
@@ -87,11 +92,18 @@ extension Session {
     saying text: SafeText
   ) throws(Failure) where Method.Result == Nothing {
     do { return try print(method) { _ in [text] } } catch {
-      guard case .refused(let refusal) = error, refusal.isOne(of: .locked) else { throw error }
+      guard case .refused(let refusal) = error, refusal.isOne(of: .locked) else { throw error.advisingPIN }
     }
     _ = try call(LockUnlock(pin: pin, seconds: Self.momentarily))
     try print(method) { _ in [text] }
     // After the PIN is gone there is nothing to lock.
     _ = try? call(LockNow())
+  }
+}
+
+extension Failure {
+  /// Where there is no PIN, how to give one.
+  fileprivate var advisingPIN: Failure {
+    advising("\"authctl pin set\" gives your authenticator one", on: .notFound)
   }
 }

@@ -21,9 +21,8 @@ extension Command {
       is it, or :otp ACCOUNT where there are several; before it leaves, its account and who gets it are shown. While a
       step waits, for a telephone or a browser, the number of another way or the address that the browser ended at can
       be typed. Where this machine can approve it, the request itself is shown first, and a number that it wants is
-      typed. Ctrl-C ends the sign-on, and denies that request if no other device of yours could be asked. What waits
-      elsewhere, or for a page that this machine cannot answer, waits until its time is over, and signs nobody on any
-      more.
+      typed. Ctrl-C ends the sign-on. A request that was sent, here or elsewhere, waits until it is denied or its time
+      is over, and signs nobody on any more.
 
       If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
       give: {"values":{"username":"ann","password":"…"},"action":"submit"}, where values is what is asked by key and

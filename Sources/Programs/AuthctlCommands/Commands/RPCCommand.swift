@@ -33,12 +33,15 @@ extension Command {
     do throws(Failure) {
       result = try session.daemon().result(of: NamedCall(method: words[0], params: params))
     } catch {
-      guard case .refused(var refusal) = error, refusal.isOne(of: .methodNotFound),
-        !MethodTable.all.contains(where: { $0.name == words[0] })
-      else { throw error }
-      let meant = MethodTable.all.map { $0.name }.nearest(to: words[0])
-      refusal.advice = meant.map { "did you mean \($0)?" } ?? "\"authctl rpc rpc.discover\" lists all methods"
-      throw .refused(refusal)
+      let names = MethodTable.all.map { $0.name }
+      guard !names.contains(words[0]) else {
+        throw error.advising("\"authctl rpc rpc.discover\" describes its parameters", on: .invalidParams)
+      }
+      let meant: SafeText? = names.nearest(to: words[0]).map { "did you mean \($0)?" }
+      throw error.advising(
+        meant ?? "\"authctl rpc rpc.discover\" lists all methods",
+        on: .methodNotFound
+      )
     }
     try session.output.line(SafeText(result))
   }

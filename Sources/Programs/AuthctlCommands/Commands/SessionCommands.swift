@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import JSONRPC
 
 extension Command {
   static let sessions = Command(
@@ -24,7 +25,9 @@ extension Command {
     summary: "end a kept sign-on, here and at its issuer"
   ) { (session) throws(Failure) in
     let id = session.arguments.words[0]
-    try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
+    do throws(Failure) { try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] } } catch {
+      throw error.advising("\"authctl sessions\" lists those that are kept", on: .notFound)
+    }
   }
 
   static let logout = Command(

@@ -9,39 +9,46 @@ extension Command {
     examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
-    let closed = try session.closedAccounts(reply)
+    let accounts = try session.closedAccounts(reply)
     try session.output.result(reply) { status in
       let next = NextStep.line(status)
-      let rows = StatusText.rows(status, closed)
+      let rows = StatusText.rows(status, accounts)
       // Whoever reads it from a pipe reads lines.
       let lines =
         session.output.isTerminal
         ? Wrapping.columns(rows, width: session.output.width) : Columns.lines(rows)
-      return lines + [session.output.isOfOwnDaemon ? OwnDaemonWords.of(next) : next]
+      return lines + ["\(session.output.advice(next.text))"]
     }
     // What can be printed as it came need not be understood.
     guard (try? reply.value)?.misconfigured == nil else { throw .told(.misconfigured) }
+    _ = try accounts.get()
   }
 }
 
 extension Session {
-  /// The accounts that a policy has closed, which the daemon's status does not tell; none where that cannot be said.
-  fileprivate func closedAccounts(_ reply: Reply<ServiceStatusReport>) throws(Failure) -> [Account] {
-    guard !output.asJSON, let status = try? reply.value, status.owner.paired > 0 else { return [] }
-    do { return try call(AccountList()).filter(\.isLocked) } catch {
-      guard case .refused = error else { throw error }
-      return []
+  /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be said.
+  fileprivate func closedAccounts(
+    _ reply: Reply<ServiceStatusReport>
+  ) throws(Failure) -> Result<[Account], Failure> {
+    guard !output.asJSON, let status = try? reply.value, status.owner.paired > 0 else { return .success([]) }
+    do { return .success(try call(AccountList()).filter(\.isLocked)) } catch {
+      switch error {
+      case .interrupted: throw error
+      // The status says so itself.
+      case .refused(let refusal) where refusal.isOne(of: .keyUnavailable): return .success([])
+      default: return .failure(error)
+      }
     }
   }
 }
 
 private enum StatusText {
-  static func rows(_ status: ServiceStatusReport, _ closed: [Account]) -> [[SafeText]] {
+  static func rows(_ status: ServiceStatusReport, _ closed: Result<[Account], Failure>) -> [[SafeText]] {
     if let found = status.misconfigured { return misconfigured(status, found) }
     return [
       ["daemon", daemon(status)], ["owner", owner(status.owner)], ["platform", platform(status.platform)],
       ["protection", protection(status.protection)], ["clock", clock(status.clock)],
-    ] + closed.map(closing) + machine(status)
+    ] + locked(closed) + machine(status)
   }
 
   private static func daemon(_ status: ServiceStatusReport) -> SafeText {
@@ -63,9 +70,14 @@ private enum StatusText {
     return "user \(owner.uid), \(geography), \(owner.paired) paired, \(owner.pending) pending, \(polling)"
   }
 
-  private static func closing(_ account: Account) -> [SafeText] {
-    let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
-    return ["locked", "\(AccountText.words(account))\(why)"]
+  private static func locked(_ closed: Result<[Account], Failure>) -> [[SafeText]] {
+    guard let closed = try? closed.get() else {
+      return [["locked", "unknown: the accounts cannot be listed"]]
+    }
+    return closed.map { account in
+      let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
+      return ["locked", "\(AccountText.words(account))\(why)"]
+    }
   }
 
   private static func platform(_ platform: ServiceStatusReport.Platform) -> SafeText {

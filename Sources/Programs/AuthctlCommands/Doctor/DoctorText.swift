@@ -3,8 +3,13 @@ internal import ControlClient
 
 /// Checks as a person reads them: each in words, which on a terminal have colours too.
 enum DoctorText {
-  static func lines(_ report: DoctorReport, hasColours: Bool) -> [SafeText] {
+  /// `columns` is how wide the terminal is, if one reads it.
+  static func lines(_ report: DoctorReport, hasColours: Bool, columns: Int?) -> [SafeText] {
     let width = report.checks.map(\.name.name.count).max() ?? 0
+    let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
+    func filled(_ text: SafeText) -> [SafeText] {
+      columns.map { Wrapping.lines(text, width: max(24, $0 - margin.text.count)) } ?? [text]
+    }
     return report.checks.flatMap { check in
       let result: SafeText = "\(check.result.name)"
       let word = result.padded(to: 7)
@@ -12,9 +17,10 @@ enum DoctorText {
       let name: SafeText = "\(check.name.name)"
       let cause: SafeText = check.cause.map { " (\($0))" } ?? ""
       let message = SafeText(sentence: check.message)
-      let line: SafeText = "\(shown)  \(name.padded(to: width))  \(message)\(cause)"
-      let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
-      return [line] + (check.remedy.map { ["\(margin)remedy: \($0)"] } ?? [])
+      let found = filled("\(message)\(cause)")
+      let remedy = check.remedy.map { filled("remedy: \($0)") } ?? []
+      let head: SafeText = "\(shown)  \(name.padded(to: width))  \(found.first ?? "")"
+      return [head] + (found.dropFirst() + remedy).map { "\(margin)\($0)" }
     }
   }
 

@@ -53,7 +53,7 @@ extension Session {
     }
     guard status.version == Version.text else {
       let words = "this is authctl \(Version.text), and mfad \(status.version) runs"
-      let remedy = "\"systemctl restart mfad\" starts what is installed"
+      let remedy = "\"sudo systemctl restart mfad\" starts what is installed"
       return DoctorFinding(.init(local: name, .warning, words, cause: "version", remedy: remedy))
     }
     let age = Describe.duration(seconds: status.uptime).text

@@ -27,17 +27,3 @@ extension Session {
     return geteuid() == 0 ? [.system] : [.system, .user]
   }
 }
-
-/// A service manager of systemd's.
-enum UnitManager {
-  case system, user
-
-  var flags: [String] { self == .user ? ["--user"] : [] }
-
-  var units: [String] { ["mfad.socket", "mfad.service"] + (self == .system ? ["mfad-courier.socket"] : []) }
-
-  /// How a person calls it.
-  var command: String { self == .user ? "systemctl --user" : "sudo systemctl" }
-
-  var journal: String { self == .user ? "journalctl --user" : "journalctl" }
-}

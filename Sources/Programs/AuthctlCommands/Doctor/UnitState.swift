@@ -16,21 +16,8 @@ struct UnitState {
 
   /// The units of a manager; nothing where there is none that answers.
   static func all(of manager: UnitManager, _ waiter: Waiter) throws(Failure) -> [UnitState]? {
-    let names = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
-    let arguments = ["show", "--no-pager", "--property=\(wanted)"]
-    let run: ToolRun
-    do {
-      run = try ToolRun(
-        "systemctl",
-        manager.flags + arguments + manager.units,
-        environment: ["LANG=C"]
-          + names.compactMap { name in SocketChoice.environment(name).map { "\(name)=\($0)" } },
-        input: [],
-        maximumLine: 4096,
-        waiter,
-        until: .after(limit)
-      )
-    } catch { return nil }
+    let arguments = ["show", "--no-pager", "--property=\(wanted)"] + manager.units
+    guard let run = try? manager.systemctl(arguments, waiter, within: limit) else { return nil }
     var units: [[String: String]] = [[:]]
     for _ in 0..<mostLines {
       guard case .line(let bytes) = try run.line() else { break }

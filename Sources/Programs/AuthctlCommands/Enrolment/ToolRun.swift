@@ -5,7 +5,8 @@ internal import Glibc
 internal import Processes
 internal import UnixSockets
 
-/// A run of another program, which gets bytes on its standard input and is ended with its owner at the latest.
+/// A run of another program, which gets bytes on its standard input and is ended with its owner at the latest; its lines
+/// are those of its standard output, and of its standard error where they are wanted.
 final class ToolRun {
   private let process: pid_t
   private let waiter: Waiter
@@ -20,17 +21,19 @@ final class ToolRun {
     environment: [String],
     input: [UInt8],
     maximumLine: Int,
+    takesErrors: Bool = false,
     _ waiter: Waiter,
     until deadline: Deadline
   ) throws(SystemError) {
     // Of its own group: an interrupt comes here, and the way out ends it.
     waiter.catchSignals()
     let (output, theirs) = try UnixSocket.pair()
+    let errors = takesErrors ? theirs : try ChildProcess.nullDevice()
     process = try ChildProcess.start(
       program,
       arguments,
       environment: environment,
-      descriptors: [try Self.file(holding: input), theirs, try ChildProcess.nullDevice()]
+      descriptors: [try Self.file(holding: input), theirs, errors]
     )
     (self.waiter, self.deadline) = (waiter, deadline)
     lines = LineReader(output, maximumLine: maximumLine)

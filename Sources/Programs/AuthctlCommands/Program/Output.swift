@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlAPI
 internal import ControlClient
 internal import EventLoop
@@ -17,19 +18,22 @@ package final class Output {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// How many columns a text has that is read there; no more than reads well.
-  var width: Int {
+  /// How many columns a text has that is read there.
+  var width: Int { Self.width(of: STDOUT_FILENO) }
+
+  /// How many columns a text has on a terminal; no more than reads well.
+  private static func width(of descriptor: Int32) -> Int {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return Self.widest }
-    return min(Self.widest, Int(size.ws_col))
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return widest }
+    return min(widest, Int(size.ws_col))
   }
 
   private static let widest = 100
 
   /// Whether words of results may have colours too.
   var hasColours: Bool {
-    isTerminal && SocketChoice.environment("NO_COLOR") == nil
-      && !["dumb", nil].contains(SocketChoice.environment("TERM"))
+    isTerminal && Environment.value("NO_COLOR") == nil
+      && !["dumb", nil].contains(Environment.value("TERM"))
   }
 
   /// Whether standard error is a terminal.
@@ -57,11 +61,20 @@ package final class Output {
     if texts.isEmpty, let none { note(none) }
   }
 
-  /// Says something that is neither result nor error.
-  func note(_ text: SafeText) { try? Self.write("authctl: \(text.text)\n", to: STDERR_FILENO) }
+  /// Says something that is neither result nor error; on a terminal that is too narrow for it no word is broken.
+  func note(_ text: SafeText) {
+    let line: SafeText = "authctl: \(text)"
+    let width = Self.width(of: STDERR_FILENO)
+    let isWrapped = showsProgress && line.text.count > width
+    let lines = isWrapped ? Wrapping.lines(line, width: width) : [line]
+    try? Self.write(lines.map { "\($0.text)\n" }.joined(), to: STDERR_FILENO)
+  }
 
   /// Says what a person can do next.
-  func hint(_ text: SafeText) { note("hint: \(isOfOwnDaemon ? OwnDaemonWords.of(text) : text)") }
+  func hint(_ text: SafeText) { note("hint: \(advice(text.text))") }
+
+  /// What a person is advised, in the words that fit who reads it and whose daemon was met.
+  func advice(_ text: String) -> String { Advice.words(text, isOfOwnDaemon: isOfOwnDaemon) }
 
   /// Tells why the command failed.
   func report(_ failure: Failure) {

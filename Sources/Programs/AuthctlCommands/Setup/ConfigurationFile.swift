@@ -21,11 +21,6 @@ struct ConfigurationFile {
     }
   }
 
-  /// How the daemon is started again, so that it reads it.
-  var restart: [String] {
-    ["systemctl"] + (isSystems ? [] : ["--user"]) + ["restart", "mfad.socket", "mfad.service"]
-  }
-
   /// What is there; nothing if there is no file.
   var before: String? {
     get throws(Failure) {

@@ -8,8 +8,6 @@ struct SetupDialogue {
   private let session: Session
   private let terminal: Terminal
 
-  private static let longestStart = Duration.seconds(90)
-
   init(_ session: Session, _ terminal: Terminal) { (self.session, self.terminal) = (session, terminal) }
 
   func run() throws(Failure) {
@@ -141,9 +139,6 @@ struct SetupDialogue {
 
   /// Goes on once the daemon serves by what was written.
   private func serve(_ file: ConfigurationFile) throws(Failure) {
-    terminal.show([
-      "", "The daemon reads it when it is started again:", "  \(file.restart.joined(separator: " "))",
-    ])
     var isStarted = try isStartedAgain(file)
     while true {
       if !isStarted, try terminal.ask("press Enter when that is done") == nil {
@@ -158,34 +153,29 @@ struct SetupDialogue {
 
   /// Starts it again, where that is wanted and the service manager can be asked.
   private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
-    guard file.isStandard, access("/run/systemd/system", F_OK) == 0,
-      try terminal.confirm("do that now?")
-    else { return false }
-    let names = ["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
-    let run: ToolRun
-    do {
-      run = try ToolRun(
-        file.restart[0],
-        Array(file.restart.dropFirst()),
-        environment: names.compactMap { name in SocketChoice.environment(name).map { "\(name)=\($0)" } },
-        input: [],
-        maximumLine: 4096,
-        session.waiter,
-        until: .after(Self.longestStart)
-      )
-    } catch {
-      terminal.show(["systemctl cannot be run from here."])
+    let manager = UnitManager.own
+    terminal.show(["", "The daemon reads it when it is started again:"])
+    guard file.isStandard else {
+      terminal.show(["  mfad --config \(file.path)"])
       return false
     }
-    guard try run.exit() != 0 else { return true }
-    let manager: UnitManager = geteuid() == 0 ? .system : .user
-    terminal.show(["It did not start; \"\(manager.journal) -e -u mfad.service\" says why."])
+    terminal.show(["  \(manager.restartLine)"])
+    let units = try UnitState.all(of: manager, session.waiter) ?? []
+    guard units.contains(where: { $0.name == "mfad.service" && $0.isInstalled }) else {
+      terminal.show(["But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."])
+      return false
+    }
+    guard try terminal.confirm("do that now?") else { return false }
+    guard let words = try manager.startDaemonAgain(session.waiter) else { return true }
+    terminal.show([
+      "It did not start: \(words)", "\"\(manager.journal) -e -u mfad.service\" says more.",
+    ])
     return false
   }
 
   private func begin(_ plan: SetupPlan) throws(Failure) {
     // What root makes here would be root's.
-    if geteuid() == 0, let user = SocketChoice.environment("SUDO_USER"), user != "root" {
+    if geteuid() == 0, let user = Environment.value("SUDO_USER"), user != "root" {
       return terminal.show([
         "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
         "  authctl setup",

@@ -11,6 +11,8 @@ final class SignOnDialogue {
   private let session: Session
   private let respondent: any Respondent
   private var login: String?
+  /// Whether the step may have sent a request to this machine, which the end of the sign-on does not decide.
+  private var mayWaitHere = false
 
   /// Far more than a sign-on has; a server that never comes to an end is left.
   private static let maximumSteps = 100
@@ -30,7 +32,7 @@ final class SignOnDialogue {
     do throws(Failure) {
       var step = try begin(start)
       for _ in 0..<Self.maximumSteps {
-        login = step.node.login
+        (login, mayWaitHere) = (step.node.login, step.offersOwnPush)
         switch step.node.outcome {
         case .known(.success): return step.reply
         case .known(.failure):
@@ -42,6 +44,12 @@ final class SignOnDialogue {
       throw .local(.signOnFailed, "the sign-on does not come to an end")
     } catch {
       cancel()
+      if mayWaitHere, !session.output.asJSON {
+        session.terminal?.show([""])
+        session.output.hint(
+          "what it asked of this machine may wait still: \"authctl approve\" shows it, and denies it too"
+        )
+      }
       throw error
     }
   }

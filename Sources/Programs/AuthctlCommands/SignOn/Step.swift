@@ -44,6 +44,9 @@ struct Step {
     return actions.map(\.key).first { keys.contains($0) }
   }
 
+  /// Whether it can be approved with this machine, or that is just being asked.
+  var offersOwnPush: Bool { actions.contains { ["push.own", "push.approve"].contains($0.key) } }
+
   var heading: [SafeText] {
     [node.page.title, node.page.description].compactMap { $0 }.flatMap { Markup.lines($0) }
   }

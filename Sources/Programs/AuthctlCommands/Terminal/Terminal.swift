@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlClient
 internal import EventLoop
 internal import Glibc
@@ -27,7 +28,7 @@ final class Terminal {
 
   var number: Int32 { descriptor.number }
 
-  let movesCursor = !["dumb", nil].contains(SocketChoice.environment("TERM"))
+  let movesCursor = !["dumb", nil].contains(Environment.value("TERM"))
 
   let isUnicode = UserLocale.isUTF8()
 

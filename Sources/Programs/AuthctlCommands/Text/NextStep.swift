@@ -9,7 +9,7 @@ enum NextStep {
     let owner = status.owner
     let hasPlatform = !status.platform.url.isEmpty
     if status.misconfigured != nil {
-      return "\"mfad --check-config\", then repair it and \"systemctl reload mfad\""
+      return "\"mfad --check-config\", then repair it and \"sudo systemctl reload mfad\""
     }
     if status.protection.sealing == "unavailable" { return "authctl doctor (the key cannot be had)" }
     if status.protection.pin == .disabled { return "authctl reset (the PIN is disabled)" }

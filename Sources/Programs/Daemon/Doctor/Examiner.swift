@@ -2,6 +2,7 @@ internal import Configuration
 internal import ControlAPI
 internal import CourierLink
 internal import EventLoop
+internal import JSONRPC
 internal import PingOne
 internal import SQLite
 internal import SignOn
@@ -18,7 +19,7 @@ final class Examiner {
     /// How many seconds the clocks of servers are ahead of this machine's, as far as they agree that it is wrong.
     let clockOffset: Int?
     /// How many pages are not as they were written, or why the database cannot be read or written.
-    let damagedPages: Result<Int, SQLiteError>
+    let damagedPages: Result<Int, RPCError>
   }
 
   let courier: CourierClient
@@ -68,7 +69,7 @@ final class Examiner {
     configuration += 1
   }
 
-  private func examineDatabase() async throws -> Result<Int, SQLiteError> {
+  private func examineDatabase() async throws -> Result<Int, RPCError> {
     do {
       // What cannot be opened is left as it is.
       _ = try vault.database
@@ -77,6 +78,6 @@ final class Examiner {
       do { try vault.checkItself() } catch let error as SQLiteError { throw error } catch {}
       if damaged == 0 { try await vault.tryWriting() }
       return .success(damaged)
-    } catch let error as SQLiteError { return .failure(error) }
+    } catch let error as SQLiteError { return .failure(RPCError(naming: error)) }
   }
 }

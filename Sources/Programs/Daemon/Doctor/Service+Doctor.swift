@@ -46,7 +46,7 @@ extension Service {
       .fail,
       owner == 0 ? error.message : words,
       cause: "misconfigured",
-      remedy: error.hint.map { "\($0); then \"systemctl reload mfad\"" }
+      remedy: error.hint.map { "\($0); then \"sudo systemctl reload mfad\"" }
     )
   }
 

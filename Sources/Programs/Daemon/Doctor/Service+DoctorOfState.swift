@@ -3,7 +3,6 @@ internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import PingOne
-internal import SQLite
 internal import Time
 internal import Usage
 internal import Vault
@@ -17,7 +16,6 @@ extension Service {
 
   @EventLoop
   func clockCheck(_ offset: Int?) -> Check {
-    let remedy = "set it, with \"timedatectl set-ntp true\" for example"
     if let offset, abs(offset) > Self.mostOffset {
       return Check(
         .clock,
@@ -27,7 +25,14 @@ extension Service {
     guard offset == nil else { return Check(.clock, .pass, "it agrees with those of the servers") }
     return switch clock.isSynchronized(at: time.uptime()) {
     case true?: Check(.clock, .pass, "it is kept right")
-    case false?: Check(.clock, .warning, "nothing keeps it right", cause: "not-synchronized", remedy: remedy)
+    case false?:
+      Check(
+        .clock,
+        .warning,
+        "nothing keeps it right",
+        cause: "not-synchronized",
+        remedy: RPCError.clockSkew.because(.clockSkew).hint
+      )
     case nil: Check(.clock, .skipped, "whether it is right cannot be told")
     }
   }
@@ -54,7 +59,7 @@ extension Service {
   }
 
   @EventLoop
-  func databaseCheck(_ damagedPages: Result<Int, SQLiteError>, for owner: uid_t) -> Check {
+  func databaseCheck(_ damagedPages: Result<Int, RPCError>, for owner: uid_t) -> Check {
     let newest = owner == 0 ? backups.directory.newest : nil
     let restoring = "\"mfad --restore \(newest ?? "FILE")\", while the service is stopped, puts a backup back"
     switch damagedPages {
@@ -68,9 +73,8 @@ extension Service {
         remedy: restoring
       )
     case .failure(let error):
-      let named = error.rpcError
-      let isDamaged = named.cause == ErrorCause.corrupt.rawValue
-      return Check(.database, failing: isDamaged ? named.advising(restoring) : named)
+      let isDamaged = error.cause == ErrorCause.corrupt.rawValue
+      return Check(.database, failing: isDamaged ? error.advising(restoring) : error)
     }
   }
 
@@ -122,7 +126,7 @@ extension Service {
       .warning,
       "\(version) runs, and another was installed since",
       cause: "replaced",
-      remedy: "\"systemctl restart mfad\" starts what is installed"
+      remedy: "\"sudo systemctl restart mfad\" starts what is installed"
     )
   }
 }

@@ -11,7 +11,7 @@ enum ConfigurationCheck {
 
     init(_ key: String, _ words: String, cause: String) {
       (self.words, self.cause) = ("no \(key) is set: \(words)", cause)
-      remedy = "set \"\(key)\" in mfad.conf, then \"systemctl restart mfad\""
+      remedy = "set \"\(key)\" in mfad.conf, then \"sudo systemctl restart mfad\""
     }
   }
 

@@ -33,7 +33,7 @@ extension RPCError {
     let named = scopes.isEmpty ? "the scopes p1:…:device" : scopes.joined(separator: " ")
     return .scopeNotGranted.with(["scopes": .strings(scopes)])
       .saying(
-        "the application may not use \(named): an administrator grants them to it, for the resource PingOne API"
+        "the application may not use \(named): an administrator can grant that, for the resource PingOne API"
       )
   }
 

@@ -53,8 +53,6 @@ final class PiFlow: SignOnFlow {
     return try await flow.resume(address)
   }
 
-  func withdraw() { flow?.withdraw() }
-
   func end() { flow?.end() }
 }
 

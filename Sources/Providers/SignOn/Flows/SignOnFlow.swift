@@ -22,15 +22,12 @@ protocol StepPlayer: AnyObject {
   func next(_ input: StepInput) async throws -> Step
   /// Goes on from an address that a person brings.
   func resume(_ address: String) async throws -> Step
-  /// Takes back what the sign-on has asked of this machine, since its person gives it up.
-  func withdraw()
   /// Lets go of what would outlast the sign-on.
   func end()
 }
 
 extension StepPlayer {
   func resume(_ address: String) async throws -> Step { throw RPCError.conflict }
-  func withdraw() {}
   func end() {}
 }
 

@@ -18,7 +18,7 @@ extension SignOnService {
     acceptLanguage: String?
   ) async throws -> Login {
     let configuration = directory.configuration
-    guard let server = JourneyServer(configuration) else { throw RPCError.notConfigured }
+    guard let server = JourneyServer(configuration) else { throw Self.lacking("journey_server") }
     guard call.journey?.isEmpty == false else { throw RPCError.invalidParameter("journey") }
     let transport = transport(to: server.authenticate.origin, of: owner, acceptLanguage: acceptLanguage)
     var client: OIDCClient?

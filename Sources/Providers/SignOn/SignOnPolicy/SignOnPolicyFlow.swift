@@ -170,16 +170,6 @@ final class SignOnPolicyFlow: StepPlayer {
     return try await poll(step)
   }
 
-  /// A request that waits for this machine is denied, if there is hardly a doubt that it is this sign-on's: no other
-  /// came since the step did, and the step could ask no other device.
-  func withdraw() {
-    guard let ownDevice, let devices = step?.embedded["devices"]?.array, devices.count == 1,
-      let pushes = try? ownDevice.pushes(), pushes.count == 1, let push = pushes.first
-    else { return }
-    // Who gave up waits for nothing; what is decided is kept and told to the platform like every decision.
-    EventLoop.task { _ = try? await ownDevice.carryOut(.deny, on: push) }
-  }
-
   /// Fetches the code of a completed flow and exchanges it.
   private func complete(_ step: PolicyStep) async throws -> Step {
     guard let url = step.resume else { throw SignOnFailure.malformed }
