@@ -10,7 +10,7 @@ import pytest
 
 from harness import articles, flows
 from harness.process import Process
-from harness.programs import PATIENCE, SANDBOX, environment
+from harness.programs import PATIENCE, SANDBOX, beginner, environment
 from harness.sandbox import Refused, Sandbox
 
 
@@ -33,25 +33,8 @@ def sandbox(runtime):
 @pytest.fixture
 def begin(runtime):
     """Begins a command; what is returned waits for its end and gives its status, output and errors."""
-    begun = []
-
-    def begin(*words):
-        process = subprocess.Popen(
-            [SANDBOX, *map(str, words)], env=environment(XDG_RUNTIME_DIR=str(runtime)),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        begun.append(process)
-
-        def end():
-            output, errors = process.communicate(timeout=PATIENCE)
-            return process.returncode, output, errors
-
-        return end
-
-    yield begin
-    for process in begun:
-        with process:
-            process.kill()
+    with beginner() as begin:
+        yield lambda *words: begin([SANDBOX, *words], XDG_RUNTIME_DIR=str(runtime))
 
 
 @pytest.fixture
