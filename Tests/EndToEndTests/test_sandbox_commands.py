@@ -49,6 +49,11 @@ def say(begin):
     return say
 
 
+def wrong_usage(program, problem):
+    """How a program says what is wrong with its command line."""
+    return f'{program}: error: {problem}\n{program}: hint: see "{program} --help"\n'
+
+
 # What they do
 
 
@@ -149,6 +154,16 @@ def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, s
     for words in lines:
         status, _, errors = begin(*words)()
         assert (status, errors) == (1 if words[0] == "push" else 0, "")
+
+
+def test_a_word_too_many_is_told_by_its_place(begin):
+    """It may be a secret, and is not what an option before another word was given."""
+    for words, program, place in (
+        (["push", "--wait", "ann", "s3cret"], "pingone-sandbox push", 3), (["key", "ann", "s3cret"], "pingone-sandbox key", 2),
+        (["s3cret"], "pingone-sandbox", 1),
+    ):
+        assert begin(*words)() == (2, "", wrong_usage(program, f"unknown argument {place}"))
+    assert "--wait takes no value" in begin("push", "ann", "--wait", "s3cret")()[2]
 
 
 # How they find it

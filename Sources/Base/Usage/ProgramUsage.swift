@@ -35,14 +35,17 @@ package struct ProgramUsage<Values>: Sendable {
 
   /// Reads the arguments that follow the program's name.
   package func read(_ arguments: some Sequence<String>, into values: inout Values) throws(UsageError) {
-    var rest = Array(arguments)[...]
+    let arguments = Array(arguments)
+    var rest = arguments[...]
     var places = operands[...]
+    /// The option that the word before belongs to.
     var last: ProgramOption<Values>?
     while let argument = rest.popFirst() {
       guard let option = option(argument) else {
         guard !argument.hasPrefix("--"), let operand = places.popFirst() else {
-          throw misplaced(argument, after: last)
+          throw misplaced(argument, after: last, place: arguments.count - rest.count)
         }
+        last = nil
         try operand.apply(&values, argument)
         continue
       }
@@ -60,19 +63,21 @@ package struct ProgramUsage<Values>: Sendable {
     options.first { $0.names.contains(name) }
   }
 
-  /// What is wrong with a word that is no option; what was given to an option by mistake may be a secret, and is not
-  /// repeated.
-  private func misplaced(_ word: String, after last: ProgramOption<Values>?) -> UsageError {
-    if let last, !word.hasPrefix("-") {
-      return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
-    }
+  /// What is wrong with a word that means nothing in its place; it may be a secret, and only what is written as an
+  /// option is repeated.
+  private func misplaced(_ word: String, after last: ProgramOption<Values>?, place: Int) -> UsageError {
     let name = String(word.prefix { $0 != "=" })
     if let option = option(name) {
       return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
     }
+    if let last, !word.hasPrefix("-") {
+      return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
+    }
+    let isOption = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
+    let shown = isOption ? "\"\(name)\"" : "\(place)"
     let names = options.map(\.name) + commands.map(\.name)
     let meant = names.nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
-    return UsageError("unknown argument \"\(name)\"\(meant)")
+    return UsageError("unknown argument \(shown)\(meant)")
   }
 
   /// What `--help` prints.
