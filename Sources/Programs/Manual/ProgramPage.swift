@@ -10,7 +10,7 @@ extension ManualPage {
     paragraphs(usage.purpose)
     if !usage.notes.isEmpty { paragraphs(usage.notes) }
     heading("OPTIONS")
-    for option in usage.options {
+    for option in usage.options.map(\.usage) {
       item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
     }
     if !usage.commands.isEmpty { heading("COMMANDS") }

@@ -10,13 +10,8 @@ struct Report {
 }
 
 /// A command that acts on a sandbox that runs; its stored properties are its arguments.
-protocol RunningCommand: Sendable {
-  init()
+protocol RunningCommand: ProgramOptions {
   var common: CommonArguments { get set }
-  static var usage: ProgramUsage<Self> { get }
-
-  /// Refuses arguments that do not go together.
-  func check() throws(UsageError)
 
   @EventLoop
   func act(on sandbox: RunningSandbox) async throws -> Report
@@ -56,21 +51,10 @@ extension ProgramUsage where Values: RunningCommand {
 }
 
 extension RunningCommand {
-  func check() throws(UsageError) {}
+  var wantsHelp: Bool { common.wantsHelp }
 
-  static var command: ProgramCommand { ProgramCommand(usage) { run($0) } }
-
-  private static func run(_ arguments: [String]) -> Int32 {
-    var command = Self()
-    do {
-      try usage.read(arguments, into: &command)
-      if command.common.wantsHelp { return usage.say(usage.help) }
-      try command.check()
-    } catch {
-      usage.complain(error)
-      return 2
-    }
-    return ProgramLoop.run { [command] in await command.exitCode() }
+  static var command: ProgramCommand {
+    ProgramCommand(usage) { usage.run($0) { command in ProgramLoop.run { await command.exitCode() } } }
   }
 
   @EventLoop
