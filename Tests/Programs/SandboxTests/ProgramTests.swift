@@ -12,7 +12,8 @@ struct ProgramTests {
       ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"], ["push"], ["key"],
       ["clock", "1h"], ["clock", "+1y"], ["clock", "+99999999999d"], ["code", "--seconds", "x"],
       ["fault", "/", "--count", "x"], ["fault", "/"], ["fault", "--drop"],
-      ["fault", "/", "--drop", "--garbage"], ["pusch"], ["completion"], ["completion", "tcsh"],
+      ["fault", "/", "--drop", "--garbage"], ["fault", "--method", "GET", "--count", "2"],
+      ["fault", "--clear", "--count", "2"], ["pusch"], ["completion"], ["completion", "tcsh"],
       ["completion", "words", "-"],
     ]
   )

@@ -36,8 +36,9 @@ struct FaultCommand: RunningCommand {
   )
 
   func check() throws(UsageError) {
-    guard effects.count == (path == nil ? 0 : 1) else {
-      throw UsageError("say a path, and one thing that is to happen, as --status 500")
+    if path == nil, method != nil || count != nil || !effects.isEmpty { throw UsageError("PATH is missing") }
+    guard path == nil || effects.count == 1 else {
+      throw UsageError("one thing has to happen there, as --status 500")
     }
   }
 
