@@ -1,5 +1,7 @@
 """The sandbox as anybody starts it: users of one's own, a configuration to use it by, and a state that is kept or not."""
 
+import socket
+
 import pytest
 
 from harness.authctl import Authctl
@@ -127,6 +129,21 @@ def test_what_is_kept_lives_until_something_fresh_is_asked_for(start, directory)
     assert third.environment != first.environment and set(third.users) == {"ann", "bob"}
     third.stop()
     assert start(data=data).environment == third.environment
+
+
+def test_nothing_is_forgotten_by_a_start_that_fails(start, directory):
+    data, other = directory / "pingone.db", directory / "mfad.conf"
+    first = start("--user", "ann:first-one", data=data)
+    first.stop()
+    other.write_text("# Written by hand\n")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for options in (["--port", taken.getsockname()[1]], ["--write-config", other], ["--write-config", directory]):
+            refused("--data", data, "--fresh", "--user", "ann:other-one", *options)
+            refused("--data", data, "--user", "ann:other-one", *options)
+    again = start(data=data)
+    assert again.environment == first.environment and again.users == first.users
 
 
 def test_a_database_of_somebody_else_is_not_made_fresh(directory):

@@ -37,10 +37,10 @@ package enum SandboxProgram {
       isFresh: options.isFresh,
       flows: options.flows,
       selfService: options.hasSelfService,
-      users: options.users
+      users: options.users,
+      configuration: options.configuration
     )
     let announcement = sandbox.announcement
-    if let path = options.configuration { try DaemonConfiguration.write(announcement, to: path) }
     let told = RunningSandboxes.tell(announcement, port: sandbox.port)
     if told == nil { Journal.warning("no command will find this sandbox") }
     // The loop keeps watching the signals after this object is gone.

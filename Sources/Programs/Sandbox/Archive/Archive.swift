@@ -14,6 +14,8 @@ final class Archive {
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
+  /// Whether what the file holds counts no more, and goes when something is kept.
+  private var isFresh: Bool
 
   private static let schema: [Migration] = [
     """
@@ -26,11 +28,12 @@ final class Archive {
 
   init(path: String, isFresh: Bool) throws {
     database = try Database(path: path)
+    self.isFresh = isFresh
     encoder.outputFormatting = .sortedKeys
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
     try database.migrate(Self.schema)
-    try database.executeScript(isFresh ? "DELETE FROM thing" : "BEGIN IMMEDIATE; COMMIT")
+    try database.executeScript("BEGIN IMMEDIATE; COMMIT")
   }
 
   /// What there is one of: the environment, its keys and clock.
@@ -46,7 +49,13 @@ final class Archive {
   }
 
   /// Does all or nothing; what it did is on the disk when it returns.
-  func transaction(_ body: () throws -> Void) throws { try database.transaction(body) }
+  func transaction(_ body: () throws -> Void) throws {
+    try database.transaction {
+      if isFresh { try database.executeScript("DELETE FROM thing") }
+      try body()
+    }
+    isFresh = false
+  }
 
   func save(_ seed: Seed) throws {
     let body = try encode(seed)
@@ -67,7 +76,8 @@ final class Archive {
   }
 
   private func bodies(of kind: any Decodable.Type) throws -> [(place: Int, body: String)] {
-    try database.rows(
+    guard !isFresh else { return [] }
+    return try database.rows(
       "SELECT place, body FROM thing WHERE kind = ? ORDER BY place",
       .init("\(kind)"),
       read: { ($0.int(0), $0.text(1)) }
