@@ -1,12 +1,14 @@
 """The sandbox as anybody starts it: users of one's own, a configuration to use it by, and a state that is kept or not."""
 
 import socket
+import subprocess
 
 import pytest
 
+from harness import flows
 from harness.authctl import Authctl
 from harness.daemon import Daemon
-from harness.programs import MFAD, SANDBOX, run
+from harness.programs import MFAD, PATIENCE, SANDBOX, environment, run
 from harness.sandbox import Sandbox
 
 
@@ -111,6 +113,36 @@ def test_a_list_of_users_that_is_wrong_is_refused(directory, text):
     file.write_bytes(text)
     done = run(SANDBOX, "--users", file)
     assert done.returncode == 2 and "error: " in done.stderr and "secret" not in done.stderr
+
+
+# The port
+
+
+def test_a_port_that_nobody_names_is_not_named(start, make_daemon, directory):
+    """Browsers and daemons leave :80 out; a network of its own has that port to give."""
+    runtime = directory / "runtime"
+    runtime.mkdir(mode=0o700)
+    alone = ["unshare", "--net", "sh", "-ec", 'ip link set lo up; exec "$@"', "sh"]
+    sandbox = start(port=80, wrapper=alone, XDG_RUNTIME_DIR=str(runtime))
+    assert sandbox.url == "http://127.0.0.1"
+    beside = ["nsenter", "--target", str(sandbox.process.pid), "--net"]
+
+    def run_beside(*words):
+        variables = environment(XDG_RUNTIME_DIR=str(runtime))
+        done = subprocess.run([*beside, *words], env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    enter = ["curl", "-s", "-o", directory / "page", "-w", "%{http_code}", "--data", f"adminToken={sandbox.announcement['adminToken']}"]
+    for host in ("127.0.0.1", "localhost", "localhost:80"):
+        origin = f"http://{host.removesuffix(':80')}"
+        sent = ["-H", f"Host: {host}", "-H", f"Origin: {origin}", "-H", "Sec-Fetch-Site: same-origin"]
+        assert run_beside(*enter, *sent, "http://127.0.0.1/console/enter") == "303"
+    sent = ["-H", "Host: localhost:8080", "-H", "Origin: http://localhost:8080"]
+    assert run_beside(*enter, *sent, "http://127.0.0.1/console/enter") == "421"
+    client = make_daemon(sandbox=sandbox, wrapper=beside).start().client()
+    client.call("device.configure", geo=flows.GEO)
+    client.call("pairing.pair", pairingKey=run_beside(SANDBOX, "key", "ann", "--url", "http://localhost"))
 
 
 # State

@@ -173,11 +173,16 @@ def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
     other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
     status, output, errors = begin("clock")()
     assert (status, output) == (1, "") and sandbox.url in errors and other.url in errors
-    say("clock", "+1h", "--url", other.url)
+    say("clock", "+1h", "--url", other.url.replace("127.0.0.1", "localhost"))
     assert say("clock", "--url", sandbox.url + "/") == "0 seconds ahead\n"
     other.stop()
     assert say("clock") == "0 seconds ahead\n"
     assert f"no sandbox of yours runs at {other.url}" in begin("clock", "--url", other.url)()[2]
+    for wrong in ("localhost", sandbox.url.removeprefix("http://")):
+        status, _, errors = begin("clock", "--url", wrong)()
+        assert status == 2 and f'not "{wrong}"' in errors
+    for elsewhere in (sandbox.url.replace("127.0.0.1", "example.com"), sandbox.url.replace("http:", "https:")):
+        assert begin("clock", "--url", elsewhere)()[0] == 1
 
 
 def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime, sandbox):

@@ -34,7 +34,7 @@ package final class SandboxServer {
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
     self.dispatcher = dispatcher
-    tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, flows: flows, time: time)
+    tenant = Tenant(url: OwnAddress.url(port: Int(server.port)), seed: seed, flows: flows, time: time)
     if let archive { try tenant.restore(from: archive) }
     try tenant.ensure(users)
     if let configuration { try DaemonConfiguration.write(announcement, to: configuration) }

@@ -1,6 +1,7 @@
 import EventLoop
 import JSON
 import Usage
+import WebAddress
 
 /// What a command has to say, for a person and for a program.
 struct Report {
@@ -19,7 +20,7 @@ protocol RunningCommand: ProgramOptions {
 
 /// What every such command is told.
 struct CommonArguments: Sendable {
-  fileprivate var url: String?
+  fileprivate var url: WebURL?
   fileprivate(set) var isJSON = false
   fileprivate var wantsHelp = false
 }
@@ -41,7 +42,13 @@ extension ProgramUsage where Values: RunningCommand {
       purpose: purpose,
       operands: operands,
       options: options + [
-        .text("--url", "URL", \.common.url, "the sandbox, where several of yours run"),
+        ProgramOption("--url", takes: "URL", "the sandbox, where several of yours run") {
+          (command, text) throws(UsageError) in
+          guard let url = WebURL(text) else {
+            throw UsageError("--url takes an address as http://127.0.0.1:8080, not \"\(text)\"")
+          }
+          command.common.url = url
+        },
         .flag("--json", \.common.isJSON, "print a line of JSON"),
         .flag("--help", short: "-h", \.common.wantsHelp, "print this text"),
       ],
