@@ -7,7 +7,7 @@ package struct OptionUsage: Sendable {
   package let value: String?
   /// Whether it can be given more than once.
   let repeats: Bool
-  /// The values that it takes, where those are few.
+  /// The values that it takes, where those are few; else none.
   let choices: [String]
   package let help: String
 
@@ -24,6 +24,8 @@ package struct OptionUsage: Sendable {
   }
 
   var names: [String] { [name] + (short.map { [$0] } ?? []) }
+
+  func takes(_ value: String) -> Bool { choices.isEmpty || choices.contains(value) }
 
   /// As it is typed.
   package var shown: String { value.map { "\(name) \($0)" } ?? name }

@@ -10,6 +10,7 @@ struct ProgramTests {
     arguments: [
       ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
       ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"], ["push"], ["key"],
+      ["key", "ann", "--region", "XX"],
       ["clock", "1h"], ["clock", "+1y"], ["clock", "+99999999999d"], ["code", "--seconds", "x"],
       ["fault", "/", "--count", "x"], ["fault", "/"], ["fault", "--drop"],
       ["fault", "/", "--drop", "--garbage"], ["fault", "--method", "GET", "--count", "2"],

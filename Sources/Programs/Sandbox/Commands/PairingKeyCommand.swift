@@ -8,7 +8,7 @@ struct PairingKeyCommand: RunningCommand {
   private var user: String?
   private var region: String?
 
-  private static let regions = Geography.allCases.map(\.regionCode)
+  private static let regions = Geography.regionCodes
 
   static let usage = ProgramUsage<PairingKeyCommand>(
     command: "key",
@@ -16,7 +16,7 @@ struct PairingKeyCommand: RunningCommand {
     "Prints a pairing key of a user, for \"authctl pair\".",
     operands: [.text("USER", \.user)],
     options: [
-      .text("--region", "REGION", choices: regions, \.region, "NA (the default), EU, CA, AU, SG or AP")
+      .text("--region", "REGION", choices: regions, \.region, "\(regions.joined(separator: ", ")); else NA")
     ]
   )
 
