@@ -181,5 +181,5 @@ def test_nothing_is_forgotten_by_a_start_that_fails(start, directory):
 def test_a_database_of_somebody_else_is_not_made_fresh(directory):
     data = directory / "other.db"
     run("sqlite3", data, "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept'); PRAGMA user_version = 99")
-    refused("--data", data, "--fresh")
+    assert f"error: {data} cannot be used: " in refused("--data", data, "--fresh")
     assert run("sqlite3", data, "SELECT * FROM notes").stdout == "kept\n"

@@ -11,6 +11,13 @@ final class Archive {
     var description: String { "the data file holds a \(kind) that cannot be read" }
   }
 
+  struct Unusable: Error, CustomStringConvertible {
+    let path: String
+    let cause: any Error
+
+    var description: String { "\(path) cannot be used: \(cause)" }
+  }
+
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
@@ -27,13 +34,18 @@ final class Archive {
   ]
 
   init(path: String, isFresh: Bool) throws {
-    database = try Database(path: path)
     self.isFresh = isFresh
     encoder.outputFormatting = .sortedKeys
+    do { database = try Self.open(path) } catch { throw Unusable(path: path, cause: error) }
+  }
+
+  private static func open(_ path: String) throws -> Database {
+    let database = try Database(path: path)
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
-    try database.migrate(Self.schema)
+    try database.migrate(schema)
     try database.executeScript("BEGIN IMMEDIATE; COMMIT")
+    return database
   }
 
   /// What there is one of: the environment, its keys and clock.
