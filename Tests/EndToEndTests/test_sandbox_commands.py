@@ -93,8 +93,9 @@ def test_a_push_has_a_number_whatever_the_policy_says(say, paired, sandbox, opti
 
 
 def test_a_push_to_who_has_nothing_fails(begin, sandbox):
-    status, output, _ = begin("push", "ann")()
+    status, output, errors = begin("push", "ann")()
     assert status == 1 and output.endswith(" FAILED\n")
+    assert errors == "pingone-sandbox push: error: The user has no device that can be used.\n"
     status, output, errors = begin("push", '" or username eq "ann')()
     assert (status, output) == (1, "") and "there is no user" in errors
 
@@ -153,7 +154,8 @@ def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, s
     assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
     for words in lines:
         status, _, errors = begin(*words)()
-        assert (status, errors) == (1 if words[0] == "push" else 0, "")
+        # Nobody has paired anything.
+        assert (status, "no device" in errors) == ((1, True) if words[0] == "push" else (0, False))
 
 
 def test_a_word_too_many_is_told_by_its_place(begin):

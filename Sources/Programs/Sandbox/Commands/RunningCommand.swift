@@ -8,6 +8,8 @@ struct Report {
   let lines: [String]
   let json: JSON
   var isSuccess = true
+  /// Why it is none.
+  var problem: String?
 }
 
 /// A command that acts on a sandbox that runs; its stored properties are its arguments.
@@ -70,6 +72,7 @@ extension RunningCommand {
     do {
       let report = try await act(on: RunningSandbox(url: common.url))
       let lines = common.isJSON ? [report.json.text] : report.lines
+      if let problem = report.problem { usage.complain(problem) }
       let written = usage.say(lines.map { $0 + "\n" }.joined())
       return report.isSuccess ? written : 1
     } catch {
