@@ -148,6 +148,16 @@ def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
     assert sandbox.request("GET", path)["name"] == "Sandbox"
 
 
+def test_a_fault_that_can_never_happen_is_refused(begin, sandbox):
+    for words, status in (
+        (["device", "--drop"], 1), (["/sandbox", "--drop"], 1), (["/console/users", "--drop"], 1), (["/", "--drop", "--method", "get"], 2),
+    ):
+        assert begin("fault", *words)()[0] == status
+    with pytest.raises(Refused):
+        sandbox.fault("/", method="get", dropConnection=True)
+    assert sandbox.request("GET", "/sandbox/faults") == {"faults": []}
+
+
 def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, sandbox):
     (block,) = [text for kind, text in articles.blocks("Sandbox") if kind == "sh" and "push" in text]
     lines = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]

@@ -12,8 +12,6 @@ struct FaultCommand: RunningCommand {
   /// What is to happen, by the name that the control has for it.
   private var effects: [(String, JSON)] = []
 
-  private static let methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
-
   static let usage = ProgramUsage<FaultCommand>(
     command: "fault",
     "lets the next requests to a path fail",
@@ -26,7 +24,7 @@ struct FaultCommand: RunningCommand {
       effect("--lose-reply", "loseReply", true, "what is asked is done, and the connection closed"),
       effect("--garbage", "garbage", "body", "the response means nothing"),
       effect("--garbage-bytes", "garbage", "connection", "what comes is no HTTP"),
-      .text("--method", "METHOD", choices: methods, \.method, "only requests by this method"),
+      .text("--method", "METHOD", choices: FaultList.methods, \.method, "only requests by this method"),
       ProgramOption("--count", takes: "N", "so many requests; else one") {
         (command, text) throws(UsageError) in
         command.count = try Int(text, for: "--count")
