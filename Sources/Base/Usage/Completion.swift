@@ -1,28 +1,3 @@
-/// A word that may stand where one is wanted, and what it means.
-package struct Candidate: Sendable, Equatable {
-  package let word: String
-  package let meaning: String
-
-  package init(_ word: String, _ meaning: String = "") { (self.word, self.meaning) = (word, meaning) }
-}
-
-/// A command as completion knows it.
-package struct CompletedCommand {
-  /// The words of its name; what has none is the program itself.
-  let name: [String]
-  let meaning: String
-  let options: [OptionUsage]
-  /// What its first argument can be, by the options that are given.
-  let operands: (_ given: [String: [String]]) -> [Candidate]
-
-  package init(
-    _ name: [String],
-    _ meaning: String,
-    _ options: [OptionUsage],
-    operands: @escaping (_ given: [String: [String]]) -> [Candidate] = { _ in [] }
-  ) { (self.name, self.meaning, self.options, self.operands) = (name, meaning, options, operands) }
-}
-
 /// What may stand at the end of a command line that is being typed.
 package struct Completion {
   private let commands: [CompletedCommand]

@@ -25,7 +25,12 @@ package struct OptionUsage: Sendable {
 
   var names: [String] { [name] + (short.map { [$0] } ?? []) }
 
-  func takes(_ value: String) -> Bool { choices.isEmpty || choices.contains(value) }
+  /// Refuses a value that is none of those that it takes.
+  func check(_ value: String) throws(UsageError) {
+    guard choices.isEmpty || choices.contains(value) else {
+      throw UsageError("\(name) takes one of \(choices.joined(separator: ", "))")
+    }
+  }
 
   /// As it is typed.
   package var shown: String { value.map { "\(name) \($0)" } ?? name }

@@ -54,9 +54,7 @@ package struct ProgramUsage<Values>: Sendable {
       if option.usage.value != nil {
         value = rest.popFirst() ?? ""
         guard !value.isEmpty else { throw UsageError("\(option.usage.name) needs a value") }
-        guard option.usage.takes(value) else {
-          throw UsageError("\(option.usage.name) takes \(option.usage.choices.joined(separator: ", "))")
-        }
+        try option.usage.check(value)
       }
       try option.apply(&values, value)
     }
