@@ -10,7 +10,7 @@ import pytest
 
 from harness import flows, users
 from harness.process import Process
-from harness.programs import CLIENTS, DIRECTORY, PATIENCE, environment
+from harness.programs import CLIENTS, DIRECTORY, PATIENCE, beginner, environment
 
 ARTICLE = CLIENTS.parents[1] / "Programs" / "Daemon" / "Documentation.docc" / "Clients.md"
 
@@ -44,26 +44,13 @@ def commands(tmp_path_factory):
 @pytest.fixture(params=["go", "mjs", "py", "sh"])
 def play(request, commands):
     """Begins an example; what is returned waits for its end and gives its status, output and errors."""
-    begun = []
+    with beginner() as begin:
 
-    def play(at, *arguments, input=""):
-        process = subprocess.Popen(
-            [*map(str, commands[request.param]), *arguments],
-            env=environment(MFAD_SOCKET=str(at), PATH=PATH, PYTHONDONTWRITEBYTECODE="1"),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        begun.append(process)
+        def play(at, *arguments, input=""):
+            variables = {"MFAD_SOCKET": str(at), "PATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
+            return begin([*commands[request.param], *arguments], input, **variables)
 
-        def end():
-            output, errors = process.communicate(input, timeout=PATIENCE)
-            return process.returncode, output, errors
-
-        return end
-
-    yield play
-    for process in begun:
-        with process:
-            process.kill()
+        yield play
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Shells complete the command lines of authctl: the real ones, by the scripts that it prints."""
+"""Shells complete the command lines of authctl and of the sandbox: the real ones, by the scripts that those print."""
 
 import shlex
 import subprocess
@@ -7,9 +7,19 @@ import pexpect
 import pytest
 
 from harness import flows
-from harness.programs import AUTHCTL, PATIENCE, environment
+from harness.programs import AUTHCTL, PATIENCE, SANDBOX, environment, run
 
 SHELLS = ("bash", "fish", "zsh")
+PROGRAMS = {program.name: program for program in (AUTHCTL, SANDBOX)}
+
+
+def write_script(program, shell, directory):
+    """What a program prints for a shell, under a name by which zsh takes it for one of its functions."""
+    done = run(PROGRAMS[program], "completion", shell)
+    assert (done.returncode, done.stderr) == (0, "")
+    script = directory / f"_{program}.{shell}"
+    script.write_text(done.stdout)
+    return script
 
 
 @pytest.fixture
@@ -21,32 +31,32 @@ def ready(paired, authctl):
 def completed(request, authctl, tmp_path):
     """What a shell offers for a line that ends where the cursor stands."""
     shell = request.param
-    script = tmp_path / f"authctl.{shell}"
-    script.write_text(authctl.run("completion", shell).output)
     variables = environment(
         MFAD_SOCKET=str(authctl.socket), HOME=str(tmp_path), PATH=f"{AUTHCTL.parent}:/usr/bin:/bin", LC_ALL="C.UTF-8"
     )
 
-    def by_bash(line):
-        ask = f"source {script}; COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}; _authctl"
-        return run([shell, "--norc", "-c", ask + "; for word in \"${COMPREPLY[@]}\"; do echo \"$word\"; done"])
+    def by_bash(script, program, line):
+        ask = f"source {script}; COMP_LINE={shlex.quote(line)} COMP_POINT={len(line)}; _{program}"
+        return said([shell, "--norc", "-c", ask + "; for word in \"${COMPREPLY[@]}\"; do echo \"$word\"; done"])
 
-    def by_fish(line):
-        return run([shell, "--no-config", "-c", f"source {script}; complete -C {shlex.quote(line)}"])
+    def by_fish(script, _, line):
+        return said([shell, "--no-config", "-c", f"source {script}; complete -C {shlex.quote(line)}"])
 
-    def by_zsh(line):
+    def by_zsh(script, program, line):
         """The candidates as its completion system is given them: functions stand in tmp_path of what shows them."""
         stands = 'compdef() { }; _files() { }; _describe() { print -rl -- "${(@P)2}" }'
         words = " ".join(shlex.quote(word) for word in line.split(" "))
-        return run([shell, "-f", "-c", f"{stands}; source {script}; words=({words}); CURRENT=$#words; _authctl"])
+        return said([shell, "-f", "-c", f"{stands}; source {script}; words=({words}); CURRENT=$#words; _{program}"])
 
-    def run(command):
+    def said(command):
         done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=PATIENCE, check=True)
         assert done.stderr == ""
         return done.stdout.splitlines()
 
     def offered(line):
-        lines = {"bash": by_bash, "fish": by_fish, "zsh": by_zsh}[shell](line)
+        program = line.split()[0]
+        script = write_script(program, shell, tmp_path)
+        lines = {"bash": by_bash, "fish": by_fish, "zsh": by_zsh}[shell](script, program, line)
         return {"bash": lines, "fish": [line.split("\t")[0] for line in lines]}.get(
             shell, [line.replace("\\:", "\0").split(":")[0].replace("\0", ":") for line in lines]
         )
@@ -63,6 +73,20 @@ def test_commands_and_options_are_completed(completed):
     assert completed("authctl watch --topic not") == ["notification"]
     assert set(completed("authctl push o")) == {"on", "off"}
     assert completed("authctl help pin se") == ["set"]
+    assert completed("authctl hel") == ["help"]
+
+
+def test_those_of_the_sandbox_are_too(completed):
+    assert completed("pingone-sandbox cl") == ["clock"]
+    assert {"--data", "--write-config", "--version"} <= set(completed("pingone-sandbox --"))
+    assert {"--drop", "--method", "--url"} <= set(completed("pingone-sandbox fault / --"))
+    assert "--drop" not in completed("pingone-sandbox fault / --drop --")
+    assert sorted(completed("pingone-sandbox fault / --method P")) == ["PATCH", "POST", "PUT"]
+    assert sorted(completed("pingone-sandbox key ann --region A")) == ["AP", "AU"]
+    assert sorted(completed("pingone-sandbox completion ")) == ["bash", "fish", "zsh"]
+    # An option may be given twice where each names one more, and after one no command is.
+    assert sorted(completed("pingone-sandbox --user ann --us")) == ["--user", "--users"]
+    assert "push" not in completed("pingone-sandbox --fresh ")
 
 
 def test_names_are_those_of_now(completed, ready, paired, sandbox):
@@ -82,19 +106,20 @@ def test_nobody_waits_for_a_daemon_that_is_gone(completed, daemon):
     assert completed("authctl otp a") == [] or completed.shell == "fish"
 
 
+@pytest.mark.parametrize("typed, meant", [("authctl tenant-c", "authctl tenant-check"), ("pingone-sandbox pu", "pingone-sandbox push")])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_person_presses_the_key(shell, authctl, tmp_path):
-    script = tmp_path / f"_authctl.{shell}"
-    script.write_text(authctl.run("completion", shell).output)
+def test_a_person_presses_the_key(shell, typed, meant, tmp_path):
+    script = write_script(typed.split()[0], shell, tmp_path)
     arguments = {"bash": ["--norc"], "fish": ["--no-config"], "zsh": ["-f"]}[shell]
     load = {"zsh": f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump; source {script}"}.get(shell, f"source {script}")
     variables = environment(HOME=str(tmp_path), PATH=f"{AUTHCTL.parent}:/usr/bin:/bin", TERM="dumb", LC_ALL="C.UTF-8")
     with pexpect.spawn(shell, arguments, env=variables, encoding="utf-8", timeout=PATIENCE, echo=False) as terminal:
         terminal.sendline(f"{load}; echo re''ady")
         terminal.expect("ready")
-        terminal.send("authctl tenant-c\t--help\r")
-        terminal.expect("usage: authctl tenant-check")
+        terminal.send(f"{typed}\t--help\r")
+        terminal.expect(f"usage: {meant}")
 
 
-def test_what_is_no_shell_is_refused(authctl):
-    assert authctl.run("completion", "tcsh").status == 2
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_is_no_shell_is_refused(program):
+    assert run(PROGRAMS[program], "completion", "tcsh").returncode == 2

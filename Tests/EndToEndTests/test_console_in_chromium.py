@@ -15,6 +15,7 @@ import pytest
 from harness import flows
 from harness.chromium import Chromium
 from harness.programs import PATIENCE, environment
+from harness.servers import answering
 
 pytestmark = [
     pytest.mark.slow,
@@ -26,6 +27,7 @@ pytestmark = [
 
 TAB, ENTER = "\ue004", "\ue007"
 PHONE = (360, 740)
+SCRIPT = b"<!doctype html><title>Scripts</title><p>off</p><script>document.querySelector('p').textContent = 'on'</script>"
 PAGES = ["users", "devices", "sign-ons", "sign-ons/new", "codes", "policies", "audit", "clock"]
 
 
@@ -35,6 +37,9 @@ def browser(request, directory, sandbox):
     sandbox.wait_for_answers(150)
     browser = Chromium(directory, scripts=request.param)
     try:
+        with answering(lambda _: (200, SCRIPT)) as address:
+            browser.open(address)
+            assert browser.text("//p") == ("on" if request.param else "off")
         browser.open(sandbox.request("POST", "/sandbox/console")["address"])
         yield browser
         # What a policy forbade, and what was not found, would be told here.

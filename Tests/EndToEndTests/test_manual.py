@@ -80,7 +80,8 @@ def test_each_command_of_the_sandbox_is_explained_with_its_options(pages):
         usage = run(SANDBOX, word, "--help").stdout
         assert usage.splitlines()[0].removeprefix("usage: ").replace("…", "...") in text
         for option in re.findall(r"^  (--[\w-]+)", usage, re.M):
-            assert re.search(rf"^ +{option}\b", text, re.M), option
+            assert re.search(rf"^ +(-\w, )?{option}\b", text, re.M), option
+    assert len(re.findall(r"^ +-h, --help\b", text, re.M)) == 1 + len(words)
 
 
 def test_each_method_is_explained(pages, client):

@@ -7,35 +7,44 @@ import pytest
 
 from harness.clock import Clock
 from harness.process import Process
-from harness.programs import AGENT, AUTHCTL, COURIER, MFAD, SANDBOX, environment, run
+from harness.programs import AGENT, AUTHCTL, COURIER, DIRECTORY, MFAD, SANDBOX, environment, run
 
 ALL = [MFAD, COURIER, AUTHCTL, AGENT, SANDBOX]
+TOOLS = [DIRECTORY / "mfad-manual", DIRECTORY / "mfad-bench"]
+"""What is installed nowhere."""
 
 
 def name(program):
     return program.name
 
 
-@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=name)
+@pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
 def test_it_tells_its_version(program):
     done = run(program, "--version")
     assert (done.returncode, done.stderr) == (0, "")
     assert re.fullmatch(rf"{program.name} \d+\.\d+\.\d+\n", done.stdout)
 
 
-@pytest.mark.parametrize("program", ALL, ids=name)
+@pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
 def test_it_tells_how_it_is_used(program):
     done = run(program, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.lower().startswith("usage: " + program.name) and done.stdout.endswith("\n")
 
 
-@pytest.mark.parametrize("program", ALL, ids=name)
-@pytest.mark.parametrize("arguments", [["--nonsense"], ["nonsense"]], ids=str)
-def test_wrong_usage_ends_with_2_and_one_line_that_says_what(program, arguments):
-    done = run(program, *arguments)
+@pytest.mark.parametrize("program", ALL + TOOLS, ids=name)
+def test_wrong_usage_ends_with_2_and_one_line_that_says_what(program):
+    done = run(program, "--nonsense")
     assert (done.returncode, done.stdout) == (2, "")
     assert "nonsense" in done.stderr.splitlines()[0] and program.name in done.stderr
+
+
+@pytest.mark.parametrize("program", [MFAD, COURIER, AGENT, SANDBOX], ids=name)
+def test_a_word_that_means_nothing_may_be_a_secret(program):
+    for words in (["nonsense"], ["nonsense", "--help"], ["-nonsense"], ["--NONSENSE"]):
+        done = run(program, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith(f"{program.name}: error: unknown argument 1\n") and "nonsense" not in done.stderr.lower()
 
 
 @pytest.mark.parametrize("program", ALL, ids=name)

@@ -1,5 +1,6 @@
 """The session that the README shows is one of the real programs, as they are now."""
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -46,10 +47,20 @@ class Person:
 @pytest.fixture
 def cast(make_daemon, directory):
     """The session, played now."""
-    sandbox = Sandbox(self_service=True)
-    daemon = make_daemon(sandbox=sandbox).start()
+    with contextlib.ExitStack() as ends:
+        sandbox = Sandbox(self_service=True)
+        ends.callback(sandbox.stop)
+        daemon = make_daemon(sandbox=sandbox)
+        ends.callback(daemon.end)
+        person = Person(daemon.start().socket)
+        ends.callback(person.leave)
+        play(person, daemon, sandbox)
+        yield person.recording.cast
+
+
+def play(person, daemon, sandbox):
+    """What the person does, and whoever asks them."""
     password = sandbox.users["ann"]["password"]
-    person = Person(daemon.socket)
     person.type("authctl login --add-passcode", "Username: ")
     person.type("ann", "Password: ")
     person.type(password, PROMPT)
@@ -70,10 +81,6 @@ def cast(make_daemon, directory):
     client.event("notification", state="pending")
     person.type("authctl approve", "[a/d/r/L]: ")
     person.type("a", PROMPT)
-    person.leave()
-    yield person.recording.cast
-    daemon.end()
-    sandbox.stop()
 
 
 def test_the_recorded_session_is_that_of_the_programs(cast):

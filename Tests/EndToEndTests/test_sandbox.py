@@ -1,10 +1,14 @@
 """The sandbox as anybody starts it: users of one's own, a configuration to use it by, and a state that is kept or not."""
 
+import socket
+import subprocess
+
 import pytest
 
+from harness import flows
 from harness.authctl import Authctl
 from harness.daemon import Daemon
-from harness.programs import MFAD, SANDBOX, run
+from harness.programs import MFAD, PATIENCE, SANDBOX, environment, run
 from harness.sandbox import Sandbox
 
 
@@ -111,6 +115,36 @@ def test_a_list_of_users_that_is_wrong_is_refused(directory, text):
     assert done.returncode == 2 and "error: " in done.stderr and "secret" not in done.stderr
 
 
+# The port
+
+
+def test_a_port_that_nobody_names_is_not_named(start, make_daemon, directory):
+    """Browsers and daemons leave :80 out; a network of its own has that port to give."""
+    runtime = directory / "runtime"
+    runtime.mkdir(mode=0o700)
+    alone = ["unshare", "--net", "sh", "-ec", 'ip link set lo up; exec "$@"', "sh"]
+    sandbox = start(port=80, wrapper=alone, XDG_RUNTIME_DIR=str(runtime))
+    assert sandbox.url == "http://127.0.0.1"
+    beside = ["nsenter", "--target", str(sandbox.process.pid), "--net"]
+
+    def run_beside(*words):
+        variables = environment(XDG_RUNTIME_DIR=str(runtime))
+        done = subprocess.run([*beside, *words], env=variables, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    enter = ["curl", "-s", "-o", directory / "page", "-w", "%{http_code}", "--data", f"adminToken={sandbox.announcement['adminToken']}"]
+    for host in ("127.0.0.1", "localhost", "localhost:80"):
+        origin = f"http://{host.removesuffix(':80')}"
+        sent = ["-H", f"Host: {host}", "-H", f"Origin: {origin}", "-H", "Sec-Fetch-Site: same-origin"]
+        assert run_beside(*enter, *sent, "http://127.0.0.1/console/enter") == "303"
+    sent = ["-H", "Host: localhost:8080", "-H", "Origin: http://localhost:8080"]
+    assert run_beside(*enter, *sent, "http://127.0.0.1/console/enter") == "421"
+    client = make_daemon(sandbox=sandbox, wrapper=beside).start().client()
+    client.call("device.configure", geo=flows.GEO)
+    client.call("pairing.pair", pairingKey=run_beside(SANDBOX, "key", "ann", "--url", "http://localhost"))
+
+
 # State
 
 
@@ -129,8 +163,23 @@ def test_what_is_kept_lives_until_something_fresh_is_asked_for(start, directory)
     assert start(data=data).environment == third.environment
 
 
+def test_nothing_is_forgotten_by_a_start_that_fails(start, directory):
+    data, other = directory / "pingone.db", directory / "mfad.conf"
+    first = start("--user", "ann:first-one", data=data)
+    first.stop()
+    other.write_text("# Written by hand\n")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        for options in (["--port", taken.getsockname()[1]], ["--write-config", other], ["--write-config", directory]):
+            refused("--data", data, "--fresh", "--user", "ann:other-one", *options)
+            refused("--data", data, "--user", "ann:other-one", *options)
+    again = start(data=data)
+    assert again.environment == first.environment and again.users == first.users
+
+
 def test_a_database_of_somebody_else_is_not_made_fresh(directory):
     data = directory / "other.db"
     run("sqlite3", data, "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept'); PRAGMA user_version = 99")
-    refused("--data", data, "--fresh")
+    assert f"error: {data} cannot be used: " in refused("--data", data, "--fresh")
     assert run("sqlite3", data, "SELECT * FROM notes").stdout == "kept\n"

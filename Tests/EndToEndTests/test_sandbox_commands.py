@@ -10,7 +10,7 @@ import pytest
 
 from harness import articles, flows
 from harness.process import Process
-from harness.programs import PATIENCE, SANDBOX, environment
+from harness.programs import PATIENCE, SANDBOX, beginner, environment
 from harness.sandbox import Refused, Sandbox
 
 
@@ -33,25 +33,8 @@ def sandbox(runtime):
 @pytest.fixture
 def begin(runtime):
     """Begins a command; what is returned waits for its end and gives its status, output and errors."""
-    begun = []
-
-    def begin(*words):
-        process = subprocess.Popen(
-            [SANDBOX, *map(str, words)], env=environment(XDG_RUNTIME_DIR=str(runtime)),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )
-        begun.append(process)
-
-        def end():
-            output, errors = process.communicate(timeout=PATIENCE)
-            return process.returncode, output, errors
-
-        return end
-
-    yield begin
-    for process in begun:
-        with process:
-            process.kill()
+    with beginner() as begin:
+        yield lambda *words: begin([SANDBOX, *words], XDG_RUNTIME_DIR=str(runtime))
 
 
 @pytest.fixture
@@ -64,6 +47,11 @@ def say(begin):
         return output
 
     return say
+
+
+def wrong_usage(program, problem):
+    """How a program says what is wrong with its command line."""
+    return f'{program}: error: {problem}\n{program}: hint: see "{program} --help"\n'
 
 
 # What they do
@@ -105,8 +93,9 @@ def test_a_push_has_a_number_whatever_the_policy_says(say, paired, sandbox, opti
 
 
 def test_a_push_to_who_has_nothing_fails(begin, sandbox):
-    status, output, _ = begin("push", "ann")()
+    status, output, errors = begin("push", "ann")()
     assert status == 1 and output.endswith(" FAILED\n")
+    assert errors == "pingone-sandbox push: error: The user has no device that can be used.\n"
     status, output, errors = begin("push", '" or username eq "ann')()
     assert (status, output) == (1, "") and "there is no user" in errors
 
@@ -159,13 +148,34 @@ def test_faults_are_set_listed_and_forgotten(say, sandbox, options, effect):
     assert sandbox.request("GET", path)["name"] == "Sandbox"
 
 
+def test_a_fault_that_can_never_happen_is_refused(begin, sandbox):
+    for words, status in (
+        (["device", "--drop"], 1), (["/sandbox", "--drop"], 1), (["/console/users", "--drop"], 1), (["/", "--drop", "--method", "get"], 2),
+    ):
+        assert begin("fault", *words)()[0] == status
+    with pytest.raises(Refused):
+        sandbox.fault("/", method="get", dropConnection=True)
+    assert sandbox.request("GET", "/sandbox/faults") == {"faults": []}
+
+
 def test_the_commands_of_the_article_are_understood_as_they_are_written(begin, sandbox):
     (block,) = [text for kind, text in articles.blocks("Sandbox") if kind == "sh" and "push" in text]
     lines = [shlex.split(line, comments=True)[1:] for line in block.splitlines()]
     assert [line[0] for line in lines] == ["push", "key", "code", "console", "clock", "fault"]
     for words in lines:
         status, _, errors = begin(*words)()
-        assert (status, errors) == (1 if words[0] == "push" else 0, "")
+        # Nobody has paired anything.
+        assert (status, "no device" in errors) == ((1, True) if words[0] == "push" else (0, False))
+
+
+def test_a_word_too_many_is_told_by_its_place(begin):
+    """It may be a secret, and is not what an option before another word was given."""
+    for words, program, place in (
+        (["push", "--wait", "ann", "s3cret"], "pingone-sandbox push", 3), (["key", "ann", "s3cret"], "pingone-sandbox key", 2),
+        (["s3cret"], "pingone-sandbox", 1),
+    ):
+        assert begin(*words)() == (2, "", wrong_usage(program, f"unknown argument {place}"))
+    assert "--wait takes no value" in begin("push", "ann", "--wait", "s3cret")()[2]
 
 
 # How they find it
@@ -175,11 +185,16 @@ def test_several_are_told_apart_by_their_address(begin, say, runtime, sandbox):
     other = Sandbox(XDG_RUNTIME_DIR=str(runtime))
     status, output, errors = begin("clock")()
     assert (status, output) == (1, "") and sandbox.url in errors and other.url in errors
-    say("clock", "+1h", "--url", other.url)
+    say("clock", "+1h", "--url", other.url.replace("127.0.0.1", "localhost"))
     assert say("clock", "--url", sandbox.url + "/") == "0 seconds ahead\n"
     other.stop()
     assert say("clock") == "0 seconds ahead\n"
     assert f"no sandbox of yours runs at {other.url}" in begin("clock", "--url", other.url)()[2]
+    for wrong in ("localhost", sandbox.url.removeprefix("http://")):
+        status, _, errors = begin("clock", "--url", wrong)()
+        assert status == 2 and f'not "{wrong}"' in errors
+    for elsewhere in (sandbox.url.replace("127.0.0.1", "example.com"), sandbox.url.replace("http:", "https:")):
+        assert begin("clock", "--url", elsewhere)()[0] == 1
 
 
 def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime, sandbox):

@@ -6,8 +6,10 @@ package struct ProgramCommand: Sendable {
   /// How it is called, with the program's name.
   package let forms: [String]
   package let purpose: String
-  package let options: [(shown: String, help: String)]
-  /// Does it with the arguments that follow the word, and gives the exit code.
+  package let options: [OptionUsage]
+  /// What its first operand can be, where that can be told.
+  let choices: [String]
+  /// Does it with the word and the arguments that follow it, and gives the exit code.
   package let run: @Sendable ([String]) -> Int32
 
   /// A command that is used as this says, under the last word of its name.
@@ -15,7 +17,8 @@ package struct ProgramCommand: Sendable {
     name = usage.program.split(separator: " ").last.map { String($0) } ?? usage.program
     (summary, purpose) = (usage.summary, usage.purpose)
     forms = usage.forms.map { "\(usage.program) \($0)" }
-    options = usage.options.map { ($0.shown, $0.help) }
+    options = usage.options.map(\.usage)
+    choices = usage.operands.first?.choices ?? []
     self.run = run
   }
 }

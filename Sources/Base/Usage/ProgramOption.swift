@@ -1,22 +1,20 @@
-/// An option of a program: its names, what stands after it, what it means, and what becomes of it.
+/// An option of a program: how it is used, and what becomes of it.
 package struct ProgramOption<Values>: Sendable {
-  /// The long name with its hyphens.
-  package let name: String
-  package let short: String?
-  /// What its value is called; `nil` if it takes none.
-  package let value: String?
-  /// Lines of at most 80 columns together with what stands before them.
-  package let help: String
+  /// Its help has lines of at most 80 columns together with what stands before them.
+  package let usage: OptionUsage
   let apply: @Sendable (inout Values, String) throws(UsageError) -> Void
 
   package init(
     _ name: String,
     short: String? = nil,
     takes value: String? = nil,
+    repeats: Bool = false,
+    choices: [String] = [],
     _ help: String,
     apply: @escaping @Sendable (inout Values, String) throws(UsageError) -> Void
   ) {
-    (self.name, self.short, self.value, self.help, self.apply) = (name, short, value, help, apply)
+    usage = OptionUsage(name, short: short, takes: value, repeats: repeats, choices: choices, help)
+    self.apply = apply
   }
 
   package typealias Place<Value> = any WritableKeyPath<Values, Value> & Sendable
@@ -29,14 +27,15 @@ package struct ProgramOption<Values>: Sendable {
   }
 
   /// One that is followed by a text.
-  package static func text(_ name: String, _ value: String, _ place: Place<String?>, _ help: String) -> Self {
-    ProgramOption(name, takes: value, help) { (values, text) throws(UsageError) in
+  package static func text(
+    _ name: String,
+    _ value: String,
+    choices: [String] = [],
+    _ place: Place<String?>,
+    _ help: String
+  ) -> Self {
+    ProgramOption(name, takes: value, choices: choices, help) { (values, text) throws(UsageError) in
       values[keyPath: place] = text
     }
   }
-
-  var names: [String] { [name] + (short.map { [$0] } ?? []) }
-
-  /// As it is typed.
-  package var shown: String { value.map { "\(name) \($0)" } ?? name }
 }

@@ -7,9 +7,16 @@ package protocol ProgramOptions: Sendable {
   var wantsHelp: Bool { get }
   /// Whether only the version is to be printed.
   var wantsVersion: Bool { get }
+  /// Refuses what does not go together.
+  func check() throws(UsageError)
 }
 
 extension ProgramOptions {
+  /// What a program does besides has no version of its own.
+  package var wantsVersion: Bool { false }
+
+  package func check() throws(UsageError) {}
+
   /// Reads the arguments that follow the program's name.
   package init(parsing arguments: some Sequence<String>) throws(UsageError) {
     self.init()
@@ -24,7 +31,9 @@ extension ProgramUsage where Values: ProgramOptions {
     do throws(UsageError) {
       let options = try Values(parsing: arguments.dropFirst())
       if options.wantsHelp { return say(help) }
-      return options.wantsVersion ? say("\(program) \(Version.text)\n") : body(options)
+      if options.wantsVersion { return say("\(program) \(Version.text)\n") }
+      try options.check()
+      return body(options)
     } catch {
       complain(error)
       return wrongUsage

@@ -35,44 +35,50 @@ package struct ProgramUsage<Values>: Sendable {
 
   /// Reads the arguments that follow the program's name.
   package func read(_ arguments: some Sequence<String>, into values: inout Values) throws(UsageError) {
-    var rest = Array(arguments)[...]
+    let arguments = Array(arguments)
+    var rest = arguments[...]
     var places = operands[...]
-    var last: ProgramOption<Values>?
+    /// The option that the word before belongs to.
+    var last: OptionUsage?
     while let argument = rest.popFirst() {
       guard let option = option(argument) else {
         guard !argument.hasPrefix("--"), let operand = places.popFirst() else {
-          throw misplaced(argument, after: last)
+          throw misplaced(argument, after: last, place: arguments.count - rest.count)
         }
+        last = nil
         try operand.apply(&values, argument)
         continue
       }
-      last = option
+      last = option.usage
       var value = ""
-      if option.value != nil {
+      if option.usage.value != nil {
         value = rest.popFirst() ?? ""
-        guard !value.isEmpty else { throw UsageError("\(option.name) needs a value") }
+        guard !value.isEmpty else { throw UsageError("\(option.usage.name) needs a value") }
+        try option.usage.check(value)
       }
       try option.apply(&values, value)
     }
   }
 
   private func option(_ name: String) -> ProgramOption<Values>? {
-    options.first { $0.names.contains(name) }
+    options.first { $0.usage.names.contains(name) }
   }
 
-  /// What is wrong with a word that is no option; what was given to an option by mistake may be a secret, and is not
-  /// repeated.
-  private func misplaced(_ word: String, after last: ProgramOption<Values>?) -> UsageError {
+  /// What is wrong with a word that means nothing in its place; it may be a secret, and only what is written as an
+  /// option is repeated.
+  private func misplaced(_ word: String, after last: OptionUsage?, place: Int) -> UsageError {
+    let name = String(word.prefix { $0 != "=" })
+    if let option = option(name)?.usage {
+      return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
+    }
     if let last, !word.hasPrefix("-") {
       return UsageError("\(last.name) takes \(last.value == nil ? "no" : "one") value")
     }
-    let name = String(word.prefix { $0 != "=" })
-    if let option = option(name) {
-      return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")
-    }
-    let names = options.map(\.name) + commands.map(\.name)
+    let isOption = name.hasPrefix("--") && name.allSatisfy { $0 == "-" || $0.isASCII && $0.isLowercase }
+    let shown = isOption ? "\"\(name)\"" : "\(place)"
+    let names = options.map(\.usage.name) + commands.map(\.name)
     let meant = names.nearest(to: name).map { "; \($0) is meant perhaps" } ?? ""
-    return UsageError("unknown argument \"\(name)\"\(meant)")
+    return UsageError("unknown argument \(shown)\(meant)")
   }
 
   /// What `--help` prints.
@@ -84,7 +90,7 @@ package struct ProgramUsage<Values>: Sendable {
 
       \(purpose)
 
-      \(Self.columns(options.map { ($0.shown, $0.help) }))
+      \(Self.columns(options.map { ($0.usage.shown, $0.usage.help) }))
 
       \(commands.isEmpty ? "" : commandLines)\(notes.isEmpty ? "" : notes + "\n")Exit codes: \(codes).
 

@@ -7,48 +7,20 @@ internal import Usage
 
 /// The program that writes the pages of the manual, from the tables by which the programs work.
 package enum ManualProgram {
-  package struct Options: Sendable {
-    fileprivate var directory: String?
-    fileprivate var article: String?
-    fileprivate var date: String?
-    fileprivate var wantsHelp = false
-  }
-
-  static let usage = ProgramUsage<Options>(
-    "mfad-manual",
-    forms: ["--into DIRECTORY --article FILE --date DAY"],
-    summary: "writes the manual of mfad",
-    purpose: "Writes the pages of the manual.",
-    options: [
-      .text("--into", "DIRECTORY", \.directory, "where the pages go"),
-      .text("--article", "FILE", \.article, "the article on the configuration, which explains its keys"),
-      .text("--date", "DAY", \.date, "the day that the pages bear, as 2026-11-21"),
-      .flag("--help", short: "-h", \.wantsHelp, "print this"),
-    ],
-    exitCodes: [(0, "written"), (1, "failed"), (2, "wrong usage")]
-  )
-
   /// Writes every page and returns the exit code.
   package static func main(_ arguments: [String]) -> Int32 {
-    var options = Options()
-    do { try usage.read(arguments.dropFirst(), into: &options) } catch {
-      usage.complain(error)
-      return 2
-    }
-    if options.wantsHelp { return usage.say(usage.help) }
-    guard let directory = options.directory, let article = options.article, let date = options.date else {
-      usage.complain(UsageError("--into, --article and --date are needed"))
-      return 2
-    }
-    do {
-      for page in try pages(article, Edition(version: Version.text, date: date)) {
-        try write(page.text, to: "\(directory)/\(page.name).\(page.section)")
+    let usage = ManualOptions.usage
+    return usage.run(arguments) { options in
+      do {
+        for page in try pages(options.article, Edition(version: Version.text, date: options.date)) {
+          try write(page.text, to: "\(options.directory)/\(page.name).\(page.section)")
+        }
+      } catch {
+        usage.complain("\(error)")
+        return EXIT_FAILURE
       }
-    } catch {
-      usage.complain("\(error)")
-      return EXIT_FAILURE
+      return EXIT_SUCCESS
     }
-    return EXIT_SUCCESS
   }
 
   private static func pages(_ article: String, _ edition: Edition) throws -> [ManualPage] {

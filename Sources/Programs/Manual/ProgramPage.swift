@@ -10,15 +10,17 @@ extension ManualPage {
     paragraphs(usage.purpose)
     if !usage.notes.isEmpty { paragraphs(usage.notes) }
     heading("OPTIONS")
-    for option in usage.options {
-      item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
-    }
+    for option in usage.options { add(option.usage) }
     if !usage.commands.isEmpty { heading("COMMANDS") }
     for command in usage.commands {
       item(command.forms.joined(separator: ", "), command.purpose)
-      nested { page in for option in command.options { page.item(option.shown, option.help) } }
+      nested { page in for option in command.options { page.add(option) } }
     }
     heading("EXIT STATUS")
     for (code, meaning) in usage.exitCodes { item("\(code)", meaning) }
+  }
+
+  private mutating func add(_ option: OptionUsage) {
+    item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
   }
 }

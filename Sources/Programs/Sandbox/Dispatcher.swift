@@ -91,7 +91,7 @@ final class Dispatcher {
   }
 
   /// No fault happens to what can take faults away.
-  private static func isExempt(_ path: Substring) -> Bool {
+  static func isExempt(_ path: some StringProtocol) -> Bool {
     [ControlRoutes.base, ConsoleSection.base].contains { path.hasPrefix($0) }
   }
 

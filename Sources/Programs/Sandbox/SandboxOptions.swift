@@ -2,7 +2,7 @@ import Glibc
 package import Usage
 
 /// What the command line asks for.
-package struct SandboxOptions: Sendable, Equatable {
+package struct SandboxOptions: ProgramOptions, Equatable {
   private(set) var port: UInt16 = 0
   private(set) var data: String?
   private(set) var isFresh = false
@@ -11,12 +11,13 @@ package struct SandboxOptions: Sendable, Equatable {
   private(set) var users: [RequestedUser] = []
   /// Where a configuration of mfad is written to.
   private(set) var configuration: String?
-  private(set) var wantsHelp = false
+  package private(set) var wantsHelp = false
+  package private(set) var wantsVersion = false
 
   /// How the program is used.
   package static let usage = ProgramUsage<SandboxOptions>(
     "pingone-sandbox",
-    forms: ["[OPTION]…", "COMMAND [OPTION]…"],
+    forms: ["[OPTION]…", "COMMAND [OPTION]…", "--help | --version"],
     summary: "a PingOne platform for demonstrations and tests",
     purpose: """
       A PingOne platform with one environment on 127.0.0.1, for demonstrations and tests. When it serves it prints
@@ -43,13 +44,14 @@ package struct SandboxOptions: Sendable, Equatable {
       ProgramOption(
         "--user",
         takes: "NAME[:PASSWORD]",
+        repeats: true,
         """
         begin with this user in the place of ann and bob;
         others can read the password in the list of
         processes; each option names one more
         """
       ) { (options, text) throws(UsageError) in options.users.append(try RequestedUser(text[...])) },
-      ProgramOption("--users", takes: "FILE", "the same by each line of a file") {
+      ProgramOption("--users", takes: "FILE", repeats: true, "the same by each line of a file") {
         (options, path) throws(UsageError) in options.users += try RequestedUser.list(file: path)
       },
       .text(
@@ -78,16 +80,18 @@ package struct SandboxOptions: Sendable, Equatable {
         """
       ),
       .flag("--help", short: "-h", \.wantsHelp, "print this text"),
+      .flag("--version", \.wantsVersion, "print the version"),
     ],
     commands: [
       PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,
-      FaultCommand.command, ConsoleCommand.command,
+      FaultCommand.command, ConsoleCommand.command, CompletionCommand.command,
     ],
     exitCodes: [(0, "ended by a signal"), (1, "failed"), (2, "wrong usage")]
   )
 
-  init(_ arguments: some Sequence<String>) throws(UsageError) {
-    try Self.usage.read(arguments, into: &self)
+  package init() {}
+
+  package func check() throws(UsageError) {
     guard data != nil || !isFresh else { throw UsageError("--fresh needs --data") }
   }
 

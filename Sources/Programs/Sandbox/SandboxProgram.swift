@@ -4,25 +4,23 @@ import JSON
 import Journal
 import Usage
 
-/// The program `pingone-sandbox`: its arguments, its one line of output, its end.
+/// The program `pingone-sandbox`: its one line of output, its end.
 package enum SandboxProgram {
   private static let usage = SandboxOptions.usage
 
+  /// Goes by a command line, the program's name first, and returns the exit code.
   package nonisolated static func run(_ arguments: [String]) -> Int32 {
-    if let command = usage.commands.first(where: { $0.name == arguments.first }) {
-      return command.run(Array(arguments.dropFirst()))
-    }
-    let options: SandboxOptions
-    do { options = try SandboxOptions(arguments) } catch {
-      usage.complain(error)
-      return 2
-    }
-    if options.wantsHelp { return usage.say(usage.help) }
+    let rest = arguments.dropFirst()
+    let command = usage.commands.first { $0.name == rest.first }
+    return command?.run(Array(rest)) ?? usage.run(arguments, serve)
+  }
+
+  private nonisolated static func serve(_ options: SandboxOptions) -> Int32 {
     // The data file holds keys and passwords, if only those of a sandbox.
     umask(0o077)
     return ProgramLoop.run {
       do {
-        try serve(options)
+        try begin(options)
         return nil
       } catch {
         usage.complain("\(error)")
@@ -32,17 +30,17 @@ package enum SandboxProgram {
   }
 
   @EventLoop
-  private static func serve(_ options: SandboxOptions) throws {
+  private static func begin(_ options: SandboxOptions) throws {
     let sandbox = try SandboxServer(
       port: options.port,
       data: options.data,
       isFresh: options.isFresh,
       flows: options.flows,
       selfService: options.hasSelfService,
-      users: options.users
+      users: options.users,
+      configuration: options.configuration
     )
     let announcement = sandbox.announcement
-    if let path = options.configuration { try DaemonConfiguration.write(announcement, to: path) }
     let told = RunningSandboxes.tell(announcement, port: sandbox.port)
     if told == nil { Journal.warning("no command will find this sandbox") }
     // The loop keeps watching the signals after this object is gone.

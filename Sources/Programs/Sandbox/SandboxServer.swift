@@ -13,7 +13,8 @@ package final class SandboxServer {
   /// Starts a sandbox; port 0 takes any free one, and with a path its state is kept in that file, and with
   /// another the flows of that directory are played; users who are named stand in the place of ann and bob.
   ///
-  /// Self-service is only what a fresh one begins with.
+  /// Self-service is only what a fresh one begins with. What was kept before goes or changes when nothing else can
+  /// fail.
   package init(
     port: UInt16 = 0,
     data path: String? = nil,
@@ -21,6 +22,7 @@ package final class SandboxServer {
     flows directory: String? = nil,
     selfService: Bool = false,
     users: [RequestedUser] = [],
+    configuration: String? = nil,
     time: TimeSource = .system
   ) throws {
     let flows = try directory.map { try FlowLibrary(directory: $0) } ?? FlowLibrary()
@@ -32,9 +34,10 @@ package final class SandboxServer {
     let server = try HTTPServer(port: port) { request in await dispatcher.reply(to: request) }
     self.server = server
     self.dispatcher = dispatcher
-    tenant = Tenant(url: "http://127.0.0.1:\(server.port)", seed: seed, flows: flows, time: time)
+    tenant = Tenant(url: OwnAddress.url(port: Int(server.port)), seed: seed, flows: flows, time: time)
     if let archive { try tenant.restore(from: archive) }
     try tenant.ensure(users)
+    if let configuration { try DaemonConfiguration.write(announcement, to: configuration) }
     if let archive { try tenant.save(to: archive) }
     dispatcher.tenant = tenant
   }

@@ -3,7 +3,5 @@ import Sandbox
 
 @main
 enum PingOneSandbox {
-  nonisolated static func main() {
-    OwnArguments.run("pingone-sandbox") { SandboxProgram.run(Array($0.dropFirst())) }
-  }
+  nonisolated static func main() { OwnArguments.run("pingone-sandbox", SandboxProgram.run) }
 }

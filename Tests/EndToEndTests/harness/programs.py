@@ -1,5 +1,6 @@
 """Where the programs under test lie."""
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
@@ -30,6 +31,32 @@ def run(program, *arguments):
     return subprocess.run(
         [program, *map(str, arguments)], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
     )
+
+
+@contextlib.contextmanager
+def beginner():
+    """Begins programs that end with this; what a beginning returns waits for the end and gives status, output and errors."""
+    begun = []
+
+    def begin(command, input="", **variables):
+        process = subprocess.Popen(
+            [*map(str, command)], env=environment(**variables),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        begun.append(process)
+
+        def end():
+            output, errors = process.communicate(input, timeout=PATIENCE)
+            return process.returncode, output, errors
+
+        return end
+
+    try:
+        yield begin
+    finally:
+        for process in begun:
+            with process:
+                process.kill()
 
 
 def seeds(count):

@@ -26,8 +26,8 @@ class Refused(Exception):
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None, options=(), **variables):
-        command = [SANDBOX, "--port", port] + (["--data", data] if data else [])
+    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None, options=(), wrapper=(), **variables):
+        command = [*wrapper, SANDBOX, "--port", port] + (["--data", data] if data else [])
         command += ["--flows", flows] if flows else []
         command += ["--self-service"] if self_service else []
         command += options

@@ -10,18 +10,24 @@ struct ProgramTests {
     arguments: [
       ["--nonsense"], ["--port"], ["--port", "x"], ["--port", "65536"], ["--flows", "/nowhere"], ["--data"],
       ["--fresh"], ["--user", ":password"], ["--user", "ann:"], ["--users", "/nowhere"], ["push"], ["key"],
+      ["key", "ann", "--region", "XX"],
       ["clock", "1h"], ["clock", "+1y"], ["clock", "+99999999999d"], ["code", "--seconds", "x"],
       ["fault", "/", "--count", "x"], ["fault", "/"], ["fault", "--drop"],
-      ["fault", "/", "--drop", "--garbage"],
-      ["pusch"],
+      ["fault", "/", "--drop", "--garbage"], ["fault", "--method", "GET", "--count", "2"],
+      ["fault", "--clear", "--count", "2"], ["pusch"], ["completion"], ["completion", "tcsh"],
+      ["completion", "words", "-"],
     ]
   )
-  func wrongUsage(_ arguments: [String]) { #expect(SandboxProgram.run(arguments) == 2) }
+  func wrongUsage(_ arguments: [String]) { #expect(run(arguments) == 2) }
 
-  @Test("help is no failure")
+  @Test("help is no failure, nor is the version")
   func help() {
-    for words in [["--help"], ["push", "-h"], ["clock", "--help"]] { #expect(SandboxProgram.run(words) == 0) }
+    for words in [["--help"], ["push", "-h"], ["clock", "--help"], ["completion", "-h"], ["--version"]] {
+      #expect(run(words) == 0)
+    }
   }
+
+  private func run(_ arguments: [String]) -> Int32 { SandboxProgram.run(["pingone-sandbox"] + arguments) }
 
   @Test(
     "the program says in one line where it serves, and ends when it is asked to",

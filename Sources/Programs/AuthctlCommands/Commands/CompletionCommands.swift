@@ -1,11 +1,12 @@
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let completion = Command(
     "completion",
     "bash|zsh|fish",
     words: 1...1,
-    operands: .of(CompletionScript.all.keys.sorted()),
+    operands: .of(CompletionScript.shells),
     summary: "print what lets a shell complete the command lines of authctl",
     details: """
       Commands, options, and the names of your own accounts and of what is pending are completed.
@@ -16,10 +17,10 @@ extension Command {
       """,
     examples: ["authctl completion fish > ~/.config/fish/completions/authctl.fish"]
   ) { (session) throws(Failure) in
-    guard let script = CompletionScript.all[session.arguments.words[0]] else {
+    guard let script = CompletionScript.text(for: session.arguments.words[0], of: "authctl") else {
       throw session.misused("\"\(session.arguments.words[0])\" is none of bash, zsh, fish")
     }
-    try session.output.line(script)
+    try session.output.line(SafeText(stringLiteral: script))
   }
 
   static let completionWords = Command(
@@ -29,7 +30,8 @@ extension Command {
     summary: "print what may stand at the end of a command line, for those scripts",
     details: "One line each: the word and, after a tab, what it means. The last WORD is being typed."
   ) { (session) throws(Failure) in
-    for candidate in Completion(session.arguments.words).candidates(session.output) {
+    let completion = Completion(session.arguments.words, of: completed(session.output))
+    for candidate in completion.candidates {
       try session.output.line("\(candidate.word)\t\(candidate.meaning)")
     }
   }

@@ -1,11 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
-
-/// A word that may stand where one is wanted, and what it means.
-struct Candidate: Equatable {
-  let word: String
-  var meaning: SafeText = ""
-}
+internal import Usage
 
 /// Where the words come from that a command can be given.
 struct Candidates: Sendable {
@@ -18,34 +13,32 @@ struct Candidates: Sendable {
       let isPlain = "\(name)" as SafeText == SafeText(stringLiteral: name) && !name.hasPrefix("-")
       let isOnly = accounts.filter { $0.isCalled(name.lowercased()) }.count == 1
       return Candidate(
-        word: isPlain && isOnly ? name : account.id,
-        meaning: "\(account.kind.name) \(account.issuer ?? account.user?.username ?? account.label)"
+        isPlain && isOnly ? name : account.id,
+        "\(account.kind.name) \(account.issuer ?? account.user?.username ?? account.label)"
       )
     }
   }
 
   static let pendingRequests = Candidates { (session) throws(Failure) in
     try session.call(NotificationList(state: .pending)).filter(\.canBeAnswered).map {
-      Candidate(word: $0.id, meaning: NotificationText.row($0).dropFirst().joined(separator: " "))
+      Candidate($0.id, NotificationText.row($0).dropFirst().joined(separator: " ").text)
     }
   }
 
   static let pairings = Candidates { (session) throws(Failure) in
-    try session.call(PairingList()).map {
-      Candidate(word: $0.id, meaning: "\($0.user.username ?? $0.user.id)")
-    }
+    try session.call(PairingList()).map { Candidate($0.id, $0.user.username ?? $0.user.id) }
   }
 
   static let methods = Candidates { (_) throws(Failure) in
-    MethodTable.all.map { Candidate(word: $0.name, meaning: "\($0.summary)") }
+    MethodTable.all.map { Candidate($0.name, $0.summary) }
   }
 
   static let sessions = Candidates { (session) throws(Failure) in
-    try session.call(SessionList()).map { Candidate(word: $0.id, meaning: "\($0.issuer)") }
+    try session.call(SessionList()).map { Candidate($0.id, $0.issuer) }
   }
 
   /// Words that are always the same.
   static func of(_ words: [String]) -> Candidates {
-    Candidates { (_) throws(Failure) in words.map { Candidate(word: $0) } }
+    Candidates { (_) throws(Failure) in words.map { Candidate($0) } }
   }
 }

@@ -11,9 +11,18 @@ final class Archive {
     var description: String { "the data file holds a \(kind) that cannot be read" }
   }
 
+  struct Unusable: Error, CustomStringConvertible {
+    let path: String
+    let cause: any Error
+
+    var description: String { "\(path) cannot be used: \(cause)" }
+  }
+
   private let database: Database
   private var lastSeed: String?
   private let encoder = JSONEncoder()
+  /// Whether what the file holds counts no more, and goes when something is kept.
+  private var isFresh: Bool
 
   private static let schema: [Migration] = [
     """
@@ -25,12 +34,18 @@ final class Archive {
   ]
 
   init(path: String, isFresh: Bool) throws {
-    database = try Database(path: path)
+    self.isFresh = isFresh
     encoder.outputFormatting = .sortedKeys
+    do { database = try Self.open(path) } catch { throw Unusable(path: path, cause: error) }
+  }
+
+  private static func open(_ path: String) throws -> Database {
+    let database = try Database(path: path)
     // A second sandbox on the same file would overwrite what the first one remembers.
     try database.executeScript("PRAGMA locking_mode = EXCLUSIVE")
-    try database.migrate(Self.schema)
-    try database.executeScript(isFresh ? "DELETE FROM thing" : "BEGIN IMMEDIATE; COMMIT")
+    try database.migrate(schema)
+    try database.executeScript("BEGIN IMMEDIATE; COMMIT")
+    return database
   }
 
   /// What there is one of: the environment, its keys and clock.
@@ -46,7 +61,13 @@ final class Archive {
   }
 
   /// Does all or nothing; what it did is on the disk when it returns.
-  func transaction(_ body: () throws -> Void) throws { try database.transaction(body) }
+  func transaction(_ body: () throws -> Void) throws {
+    try database.transaction {
+      if isFresh { try database.executeScript("DELETE FROM thing") }
+      try body()
+    }
+    isFresh = false
+  }
 
   func save(_ seed: Seed) throws {
     let body = try encode(seed)
@@ -67,7 +88,8 @@ final class Archive {
   }
 
   private func bodies(of kind: any Decodable.Type) throws -> [(place: Int, body: String)] {
-    try database.rows(
+    guard !isFresh else { return [] }
+    return try database.rows(
       "SELECT place, body FROM thing WHERE kind = ? ORDER BY place",
       .init("\(kind)"),
       read: { ($0.int(0), $0.text(1)) }

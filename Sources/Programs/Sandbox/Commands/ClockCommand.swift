@@ -21,7 +21,7 @@ struct ClockCommand: RunningCommand {
     command only tells how far the clock is ahead.
     """,
     operands: [
-      ProgramOperand("[MOVE]") { (command, text) throws(UsageError) in
+      ProgramOperand("[MOVE]", choices: ["reset"]) { (command, text) throws(UsageError) in
         command.move = try read(text)
       }
     ]

@@ -24,7 +24,7 @@ struct FaultCommand: RunningCommand {
       effect("--lose-reply", "loseReply", true, "what is asked is done, and the connection closed"),
       effect("--garbage", "garbage", "body", "the response means nothing"),
       effect("--garbage-bytes", "garbage", "connection", "what comes is no HTTP"),
-      .text("--method", "METHOD", \.method, "only requests by this method"),
+      .text("--method", "METHOD", choices: FaultList.methods, \.method, "only requests by this method"),
       ProgramOption("--count", takes: "N", "so many requests; else one") {
         (command, text) throws(UsageError) in
         command.count = try Int(text, for: "--count")
@@ -34,8 +34,9 @@ struct FaultCommand: RunningCommand {
   )
 
   func check() throws(UsageError) {
-    guard effects.count == (path == nil ? 0 : 1) else {
-      throw UsageError("say a path, and one thing that is to happen, as --status 500")
+    if path == nil, method != nil || count != nil || !effects.isEmpty { throw UsageError("PATH is missing") }
+    guard path == nil || effects.count == 1 else {
+      throw UsageError("one thing has to happen there, as --status 500")
     }
   }
 

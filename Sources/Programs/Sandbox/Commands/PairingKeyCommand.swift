@@ -8,12 +8,16 @@ struct PairingKeyCommand: RunningCommand {
   private var user: String?
   private var region: String?
 
+  private static let regions = Geography.regionCodes
+
   static let usage = ProgramUsage<PairingKeyCommand>(
     command: "key",
     "makes a key by which a device is paired with a user",
     "Prints a pairing key of a user, for \"authctl pair\".",
     operands: [.text("USER", \.user)],
-    options: [.text("--region", "REGION", \.region, "NA (the default), EU, CA, AU, SG or AP")]
+    options: [
+      .text("--region", "REGION", choices: regions, \.region, "\(regions.joined(separator: ", ")); else NA")
+    ]
   )
 
   func check() throws(UsageError) { if user == nil { throw UsageError("USER is missing") } }

@@ -49,7 +49,7 @@ struct PushCommand: RunningCommand {
     let number = state["numberMatching"]?["number"]?.int
     let begun = ["\(id) \(state["status"]?.string ?? "")"] + (number.map { ["number \($0)"] } ?? [])
     guard isWaiting else {
-      return Report(lines: begun, json: state, isSuccess: state["status"]?.string != "FAILED")
+      return report(begun, state, isSuccess: state["status"]?.string != "FAILED")
     }
     // Whoever answers may have to know the number first.
     if !common.isJSON { _ = Self.usage.say(begun.map { $0 + "\n" }.joined()) }
@@ -58,6 +58,10 @@ struct PushCommand: RunningCommand {
       state = try await sandbox.ask("GET", "\(path)/\(id)")
     }
     let status = state["status"]?.string ?? ""
-    return Report(lines: [status], json: state, isSuccess: status == "COMPLETED")
+    return report([status], state, isSuccess: status == "COMPLETED")
+  }
+
+  private func report(_ lines: [String], _ state: JSON, isSuccess: Bool) -> Report {
+    Report(lines: lines, json: state, isSuccess: isSuccess, problem: state["error"]?["message"]?.string)
   }
 }

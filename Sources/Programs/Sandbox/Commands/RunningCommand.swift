@@ -1,22 +1,20 @@
 import EventLoop
 import JSON
 import Usage
+import WebAddress
 
 /// What a command has to say, for a person and for a program.
 struct Report {
   let lines: [String]
   let json: JSON
   var isSuccess = true
+  /// Why it is none.
+  var problem: String?
 }
 
 /// A command that acts on a sandbox that runs; its stored properties are its arguments.
-protocol RunningCommand: Sendable {
-  init()
+protocol RunningCommand: ProgramOptions {
   var common: CommonArguments { get set }
-  static var usage: ProgramUsage<Self> { get }
-
-  /// Refuses arguments that do not go together.
-  func check() throws(UsageError)
 
   @EventLoop
   func act(on sandbox: RunningSandbox) async throws -> Report
@@ -24,7 +22,7 @@ protocol RunningCommand: Sendable {
 
 /// What every such command is told.
 struct CommonArguments: Sendable {
-  fileprivate var url: String?
+  fileprivate var url: WebURL?
   fileprivate(set) var isJSON = false
   fileprivate var wantsHelp = false
 }
@@ -46,7 +44,13 @@ extension ProgramUsage where Values: RunningCommand {
       purpose: purpose,
       operands: operands,
       options: options + [
-        .text("--url", "URL", \.common.url, "the sandbox, where several of yours run"),
+        ProgramOption("--url", takes: "URL", "the sandbox, where several of yours run") {
+          (command, text) throws(UsageError) in
+          guard let url = WebURL(text) else {
+            throw UsageError("--url takes an address as http://127.0.0.1:8080, not \"\(text)\"")
+          }
+          command.common.url = url
+        },
         .flag("--json", \.common.isJSON, "print a line of JSON"),
         .flag("--help", short: "-h", \.common.wantsHelp, "print this text"),
       ],
@@ -56,21 +60,10 @@ extension ProgramUsage where Values: RunningCommand {
 }
 
 extension RunningCommand {
-  func check() throws(UsageError) {}
+  var wantsHelp: Bool { common.wantsHelp }
 
-  static var command: ProgramCommand { ProgramCommand(usage) { run($0) } }
-
-  private static func run(_ arguments: [String]) -> Int32 {
-    var command = Self()
-    do {
-      try usage.read(arguments, into: &command)
-      if command.common.wantsHelp { return usage.say(usage.help) }
-      try command.check()
-    } catch {
-      usage.complain(error)
-      return 2
-    }
-    return ProgramLoop.run { [command] in await command.exitCode() }
+  static var command: ProgramCommand {
+    ProgramCommand(usage) { usage.run($0) { command in ProgramLoop.run { await command.exitCode() } } }
   }
 
   @EventLoop
@@ -79,6 +72,7 @@ extension RunningCommand {
     do {
       let report = try await act(on: RunningSandbox(url: common.url))
       let lines = common.isJSON ? [report.json.text] : report.lines
+      if let problem = report.problem { usage.complain(problem) }
       let written = usage.say(lines.map { $0 + "\n" }.joined())
       return report.isSuccess ? written : 1
     } catch {

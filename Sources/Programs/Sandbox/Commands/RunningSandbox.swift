@@ -17,14 +17,13 @@ final class RunningSandbox {
   private let client = CurlClient(CurlSettings(allowsLoopbackHTTP: true, userAgent: "pingone-sandbox"))
 
   /// The one at an address, or the only one of this user.
-  init(url: String?) throws(CommandFailure) {
-    let all = RunningSandboxes.announcements()
-    let origin = url.flatMap { WebURL($0)?.origin }
-    let found = all.filter {
-      url == nil || $0.announcement["url"]?.string.flatMap { WebURL($0)?.origin } == origin
+  init(url: WebURL?) throws(CommandFailure) {
+    let origin = url?.origin
+    let found = RunningSandboxes.announcements().filter { port, _ in
+      origin.map { OwnAddress.names.contains($0.host) && $0.port == port && $0.scheme == .http } ?? true
     }
     guard let first = found.first else {
-      throw CommandFailure(url.map { "no sandbox of yours runs at \($0)" } ?? "no sandbox of yours runs")
+      throw CommandFailure("no sandbox of yours runs" + (origin.map { " at \($0.text)" } ?? ""))
     }
     guard found.count == 1 else {
       let addresses = found.compactMap { $0.announcement["url"]?.string }.joined(separator: ", ")

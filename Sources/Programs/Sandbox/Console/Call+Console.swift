@@ -1,13 +1,14 @@
 import HTTPServer
 import JSON
+import WebAddress
 
 extension Call {
-  private var port: Substring { tenant.url.split(separator: ":").last ?? "" }
+  private var port: Int { WebURL(tenant.url)?.origin.port ?? 0 }
 
   /// The name that it was sent to, if that is one of this machine's own.
   private var ownHost: String? {
     let hosts = request.headers.values("host")
-    return hosts.count == 1 ? ["127.0.0.1:\(port)", "localhost:\(port)"].first { $0 == hosts[0] } : nil
+    return hosts.count == 1 ? OwnAddress.hosts(port: port).first { $0 == hosts[0] } : nil
   }
 
   /// Refuses what was sent to another name: that of somebody's page can lead here too.
@@ -20,7 +21,9 @@ extension Call {
   /// Refuses what a page of another origin sends, as far as the browser tells; browsers of today do.
   func requireOwnOrigin() throws(Refusal) {
     let (origin, site) = (request.headers["origin"], request.headers["sec-fetch-site"])
-    guard origin == nil || origin == "http://\(ownHost ?? "")", site == nil || site == "same-origin" else {
+    // Where the name has the standard port too, browsers leave it out here.
+    let own = ownHost.flatMap { WebURL("http://\($0)")?.origin.text }
+    guard origin == nil || origin == own, site == nil || site == "same-origin" else {
       throw Refusal(403, "OTHER_ORIGIN", "The form was sent by a page of another origin.")
     }
   }

@@ -44,12 +44,20 @@ enum ControlRoutes {
   private static func addFault(_ call: Call) throws(Refusal) -> HTTPResponse {
     let body = try call.body()
     let path = try body.requiredText("path")
+    // What can never happen is a mistake.
+    guard path.hasPrefix("/"), !Dispatcher.isExempt("\(path)/") else {
+      throw .invalid("path", "must begin with / and not lead to the sandbox's own controls and console")
+    }
+    let method = try body.text("method")
+    guard method.map(FaultList.methods.contains) ?? true else {
+      throw .invalid("method", "must be one of \(FaultList.methods.joined(separator: ", "))")
+    }
     let effect = try effect(in: body)
     let count = try body.int("count", in: 1...10_000) ?? 1
     guard !call.tenant.faults.isFull else {
       throw .invalidRequest("There are \(FaultList.maximumCount) faults already.")
     }
-    call.tenant.faults.add(path: path, method: try body.text("method"), effect: effect, count: count)
+    call.tenant.faults.add(path: path, method: method, effect: effect, count: count)
     return .json(201, ["path": .string(path), "count": .int(count)])
   }
 

@@ -39,6 +39,9 @@ struct FaultList {
     }
   }
 
+  /// Those that anything is asked by.
+  static let methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
+
   private var faults: [Fault] = []
 
   var all: [Fault] { faults }

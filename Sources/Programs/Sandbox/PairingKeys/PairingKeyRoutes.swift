@@ -32,7 +32,7 @@ enum PairingKeyRoutes {
     // The member is the sandbox's own: one sandbox stands for the platform in all geographies.
     let region = try body.text("region") ?? Geography.northAmerica.regionCode
     guard let geography = Geography.allCases.first(where: { $0.regionCode == region }) else {
-      throw .invalid("region", "is not a region")
+      throw .invalid("region", "must be one of \(Geography.regionCodes.joined(separator: ", "))")
     }
     return call.shown(tenant.makePairingKey(for: user.id, by: applications, policy, geography), 201)
   }

@@ -21,4 +21,6 @@ enum Geography: String, CaseIterable, Codable, Shown {
 
   var prefix: String { codes.prefix }
   var regionCode: String { codes.region }
+
+  static let regionCodes = allCases.map(\.regionCode)
 }

@@ -40,7 +40,7 @@ struct DaemonOptionsTests {
   @Test("what is not understood is refused and named")
   func refused() {
     let cases: [([String], String)] = [
-      (["--colour"], "unknown argument \"--colour\""), (["x"], "unknown argument \"x\""),
+      (["--colour"], "unknown argument \"--colour\""), (["x"], "unknown argument 1"),
       (["--sokcet"], "unknown argument \"--sokcet\"; --socket is meant perhaps"),
       (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
       (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
@@ -51,6 +51,9 @@ struct DaemonOptionsTests {
       (["--recover=ABCD-EFGH"], "--recover takes no value"),
       (["--restore", "/b", "ABCD-EFGH"], "--restore takes one value"),
       (["--key=ABCD-EFGH"], "unknown argument \"--key\""),
+      (["ABCD-EFGH", "--recover"], "unknown argument 1"),
+      (["--recover", "-ABCD-EFGH"], "unknown argument 2"),
+      (["--recover", "--ABCD-EFGH"], "unknown argument 2"),
     ]
     for (arguments, message) in cases {
       let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: arguments) }

@@ -1,0 +1,68 @@
+/// What a shell runs to complete a command line; what fits is said by the program itself.
+///
+/// The program prints its script for `completion SHELL`, and is asked as `completion words -- WORD...`.
+package enum CompletionScript {
+  package static let shells = ["bash", "fish", "zsh"]
+
+  /// The script for a shell; `nil` for a shell that is none of those.
+  package static func text(for shell: String, of program: String) -> String? {
+    switch shell {
+    case "bash": bash(program)
+    case "fish": fish(program)
+    case "zsh": zsh(program)
+    default: nil
+    }
+  }
+
+  /// The words are taken from the line: bash itself parts them at colons too, as in the name of an account.
+  private static func bash(_ program: String) -> String {
+    #"""
+    # bash completion of \#(program)
+    _\#(program)() {
+      local line=${COMP_LINE:0:COMP_POINT} words word typed begin
+      # Without -r: what is escaped by a backslash is one word.
+      read -a words <<<"$line"
+      [[ $line == *[[:space:]] ]] && words+=("")
+      typed=${words[-1]} begin=
+      [[ $typed == *[:=]* ]] && begin=${typed%"${typed##*[:=]}"}
+      COMPREPLY=()
+      while IFS=$'\t' read -r word _; do
+        word=$(printf %q "$word")
+        COMPREPLY+=("${word#"$begin"}")
+      done < <(\#(program) completion words -- "${words[@]:1}" 2>/dev/null)
+    }
+    complete -o default -F _\#(program) \#(program)
+    """#
+  }
+
+  private static func fish(_ program: String) -> String {
+    #"""
+    # fish completion of \#(program)
+    function __\#(program)_complete
+      set -l words (commandline -opc) (commandline -ct)
+      set -l found (\#(program) completion words -- $words[2..] 2>/dev/null)
+      if count $found >/dev/null
+        printf '%s\n' $found
+      else
+        __fish_complete_path (commandline -ct)
+      end
+    end
+    complete -c \#(program) -f -a '(__\#(program)_complete)'
+    """#
+  }
+
+  private static func zsh(_ program: String) -> String {
+    #"""
+    #compdef \#(program)
+    _\#(program)() {
+      local -a found
+      local line
+      for line in "${(@f)$(\#(program) completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+        [[ -n $line ]] && found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+      done
+      if (( $#found )); then _describe \#(program) found; else _files; fi
+    }
+    if [[ $funcstack[1] == _\#(program) ]]; then _\#(program) "$@"; else compdef _\#(program) \#(program); fi
+    """#
+  }
+}

@@ -1,0 +1,37 @@
+/// What there is to know of an option: its names, what stands after it, and what it means.
+package struct OptionUsage: Sendable {
+  /// The long name with its hyphens.
+  package let name: String
+  package let short: String?
+  /// What its value is called; `nil` if it takes none.
+  package let value: String?
+  /// Whether it can be given more than once.
+  let repeats: Bool
+  /// The values that it takes, where those are few; else none.
+  let choices: [String]
+  package let help: String
+
+  package init(
+    _ name: String,
+    short: String? = nil,
+    takes value: String? = nil,
+    repeats: Bool = false,
+    choices: [String] = [],
+    _ help: String
+  ) {
+    (self.name, self.short, self.value, self.help) = (name, short, value, help)
+    (self.repeats, self.choices) = (repeats, choices)
+  }
+
+  var names: [String] { [name] + (short.map { [$0] } ?? []) }
+
+  /// Refuses a value that is none of those that it takes.
+  func check(_ value: String) throws(UsageError) {
+    guard choices.isEmpty || choices.contains(value) else {
+      throw UsageError("\(name) takes one of \(choices.joined(separator: ", "))")
+    }
+  }
+
+  /// As it is typed.
+  package var shown: String { value.map { "\(name) \($0)" } ?? name }
+}

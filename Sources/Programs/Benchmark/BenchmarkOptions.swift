@@ -1,0 +1,52 @@
+internal import Usage
+
+/// What the command line asks for.
+struct BenchmarkOptions: ProgramOptions {
+  private(set) var path = ""
+  private(set) var method = ""
+  private(set) var connections = 0
+  private(set) var pipeline = 0
+  private(set) var seconds = 0
+  private(set) var wantsHelp = false
+  private(set) var wantsVersion = false
+
+  static let usage = ProgramUsage<BenchmarkOptions>(
+    "mfad-bench",
+    forms: ["SOCKET METHOD|ssh-agent CONNECTIONS IN-FLIGHT SECONDS", "--help | --version"],
+    summary: "measures how fast a server on a Unix socket answers",
+    purpose: """
+      Calls a method of the control interface (or asks an ssh-agent for its keys) again and again and prints
+      answers a second, and the median and the slowest hundredth of the time for a batch in microseconds.
+      """,
+    operands: [
+      ProgramOperand("SOCKET") { (options, text) throws(UsageError) in options.path = text },
+      ProgramOperand("METHOD") { (options, text) throws(UsageError) in options.method = text },
+      count("CONNECTIONS", upTo: 65_536, \.connections), count("IN-FLIGHT", upTo: 65_536, \.pipeline),
+      count("SECONDS", upTo: 600, \.seconds),
+    ],
+    options: [
+      .flag("--help", short: "-h", \.wantsHelp, "print this"),
+      .flag("--version", \.wantsVersion, "print the version"),
+    ],
+    exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
+  )
+
+  private static func count(
+    _ name: String,
+    upTo maximum: Int,
+    _ place: ProgramOption<Self>.Place<Int>
+  ) -> ProgramOperand<Self> {
+    ProgramOperand(name) { (options, text) throws(UsageError) in
+      guard let count = Int(text), (1...maximum).contains(count) else {
+        throw UsageError("\(name) is a number from 1 to \(maximum)")
+      }
+      options[keyPath: place] = count
+    }
+  }
+
+  func check() throws(UsageError) {
+    guard seconds > 0 else {
+      throw UsageError("SOCKET, METHOD, CONNECTIONS, IN-FLIGHT and SECONDS are needed")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+"""What is installed to build and to test, on machines of which packages are known only by name."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness.programs import PATIENCE, environment
+
+DEPENDENCIES = Path(__file__).parents[2] / "systemd" / "dependencies"
+BROWSER = {"chromium", "chromium-driver"}
+
+TOOLS = {
+    "id": "echo 0",
+    "dpkg-query": '! grep -qx "${@: -1}" missing || exit 1; printf "install ok installed"',
+    "apt-cache": '[ -e lists ] && grep -qx "$2" offered && echo "  Candidate: 1.0" || echo "  Candidate: (none)"',
+    "apt-get": 'case $1 in update) touch lists ;; install) shift; printf "%s\\n" "$@" | grep -v ^- >>installed ;; esac',
+}
+
+
+@pytest.fixture
+def install(tmp_path):
+    """Has the tests' packages installed where these are missing and those are offered; gives what was installed."""
+    for name, words in TOOLS.items():
+        tool = tmp_path / name
+        tool.write_text(f"#!/bin/bash\ncd {tmp_path}\n{words}\n")
+        tool.chmod(0o755)
+
+    def install(missing, offered):
+        (tmp_path / "missing").write_text("".join(f"{name}\n" for name in missing))
+        (tmp_path / "offered").write_text("".join(f"{name}\n" for name in offered))
+        installed = tmp_path / "installed"
+        installed.write_text("")
+        variables = environment() | {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+        subprocess.run([DEPENDENCIES, "--tests"], env=variables, capture_output=True, timeout=PATIENCE, check=True)
+        return installed.read_text().split()
+
+    return install
+
+
+def test_a_fresh_machine_gets_the_browser_too(install):
+    assert sorted(install({"fish", *BROWSER}, BROWSER)) == sorted({"fish", *BROWSER})
+    # What is offered is known from now on.
+    assert sorted(install(BROWSER, BROWSER)) == sorted(BROWSER)
+    assert install(set(), BROWSER) == []
+
+
+def test_where_there_is_no_such_browser_the_rest_is_installed(install):
+    assert install({"fish", *BROWSER}, set()) == ["fish"]
+    assert install(BROWSER, set()) == []
