@@ -23,16 +23,16 @@ final class PollGroup {
   /// comes and goes keeps the others' pushes away.
   private static let shortestRound = Duration.seconds(2)
   private static let longestRound = Duration.seconds(60)
-  private static let shortestPause = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(300)
+  private let pauses: BackOff
 
   /// `fetch` returns whether the next poll may follow at once.
   init(
     time: TimeSource,
+    pauses: BackOff = BackOff(from: .seconds(1), to: .seconds(300)),
     fetch: @escaping @EventLoop ([OwnedKey]) async throws -> Bool,
     whenBack: @escaping @EventLoop (OwnedKey) -> Void
   ) {
-    (self.time, self.fetch, self.whenBack) = (time, fetch, whenBack)
+    (self.time, self.pauses, self.fetch, self.whenBack) = (time, pauses, fetch, whenBack)
   }
 
   /// Takes an identity in; a poll that is under way without it is given up for one that has it.
@@ -72,7 +72,7 @@ final class PollGroup {
   }
 
   private func run() async {
-    var backOff = BackOff(from: Self.shortestPause, to: Self.longestPause)
+    var backOff = pauses
     while !Task.isCancelled, !members.isEmpty {
       do {
         let mayGoOn = try await fetch(members)

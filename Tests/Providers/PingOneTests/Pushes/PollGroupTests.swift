@@ -13,7 +13,8 @@ struct PollGroupTests {
   func askAgain() async throws {
     try await TestLoop.run {
       var polls: [CheckedContinuation<Bool, any Error>] = []
-      let group = PollGroup(time: .system) { _ in
+      let hours = BackOff(from: .seconds(3600), to: .seconds(3600))
+      let group = PollGroup(time: .system, pauses: hours) { _ in
         try await withCheckedThrowingContinuation { polls.append($0) }
       } whenBack: { _ in
       }
@@ -24,7 +25,7 @@ struct PollGroupTests {
       #expect(polls.count == 1, "one is under way")
       polls[0].resume(throwing: PlatformError.outOfReach)
       await settle()
-      #expect(polls.count == 1, "the next comes after a second")
+      #expect(polls.count == 1, "the next comes after an hour")
       group.askAgain()
       await settle()
       #expect(polls.count == 2)
