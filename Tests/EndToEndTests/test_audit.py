@@ -156,6 +156,6 @@ def test_what_somebody_changed_in_the_file_is_told(daemon, client, authctl):
 
 def test_an_entry_is_a_line_of_the_journal_too(daemon, client):
     client.refusal("login.cancel", login="nothing")
-    daemon.journal.wait("<6>an entry of the audit uid=0 method=login.cancel outcome=NOT_FOUND")
+    daemon.journal.wait("<6>an entry of the audit uid=0 method=login.cancel target=- outcome=NOT_FOUND")
     account = client.call("account.enrol", uri=uri())["id"]
     daemon.journal.wait(f"<6>an entry of the audit uid=0 method=account.enrol target={account} outcome=ok")

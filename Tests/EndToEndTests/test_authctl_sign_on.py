@@ -121,7 +121,7 @@ def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(aut
                 terminal.sendline(own)
                 terminal.expect_exact("Approve this request?")
             terminal.sendintr()
-            terminal.expect_exact('may wait still: "authctl approve" shows it')
+            terminal.expect_exact('may still be waiting: "authctl approve" shows it')
             terminal.expect(pexpect.EOF)
             terminal.close()
             assert terminal.signalstatus == 2

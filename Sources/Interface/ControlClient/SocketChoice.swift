@@ -78,7 +78,7 @@ package struct SocketChoice: Sendable {
       .unreachable,
       "cannot reach the daemon at \(places.joined(separator: " or "))",
       hint: failures.count == 1
-        ? "it was looked for only where --socket or MFAD_SOCKET says; \(starting) starts that of the usual places"
+        ? "only the place that --socket or MFAD_SOCKET names was tried; \(starting) starts a daemon at a usual one"
         : "start it with \(starting)"
     )
   }

@@ -43,13 +43,10 @@ package final class Audit {
     )
     vault.whenCommitted {
       // A second place, which whoever writes the file does not write.
-      let fields: Journal.Fields =
-        if let target {
-          ["uid": owner, "method": method, "target": target, "outcome": outcome]
-        } else {
-          ["uid": owner, "method": method, "outcome": outcome]
-        }
-      Journal.info("an entry of the audit", fields)
+      Journal.info(
+        "an entry of the audit",
+        ["uid": owner, "method": method, "target": target ?? "-", "outcome": outcome]
+      )
     }
   }
 

@@ -113,7 +113,7 @@ extension RPCError {
     "CONFIGURE_ERROR",
     "this authenticator is not configured yet",
     exit: .notConfigured,
-    hint: "\"authctl configure GEO\" chooses the geography; what mfad.conf lacks \"authctl setup\" asks for",
+    hint: "\"authctl configure GEO\" chooses the geography; \"authctl setup\" asks for what mfad.conf lacks",
     causes: .causes(.noPlatform, .noClientID)
   )
   package static let cannotUpdateGeography = RPCError(

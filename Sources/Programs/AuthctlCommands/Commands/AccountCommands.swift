@@ -17,7 +17,10 @@ extension Command {
     operands: .accounts,
     summary: "call an account by a name of yours",
     details:
-      "ACCOUNT is an id or a name that only one account has, NAME is not empty. The platform is told it too.",
+      """
+      ACCOUNT is an id or a name that only one account has; NAME must not be empty. The platform is told the new name
+      too.
+      """,
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     let words = session.arguments.words

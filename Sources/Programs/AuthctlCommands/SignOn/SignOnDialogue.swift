@@ -47,7 +47,7 @@ final class SignOnDialogue {
       if mayWaitHere, !session.output.asJSON {
         session.terminal?.show([""])
         session.output.hint(
-          "what it asked of this machine may wait still: \"authctl approve\" shows it, and denies it too"
+          "its request to this machine may still be waiting: \"authctl approve\" shows it and can deny it"
         )
       }
       throw error

@@ -246,7 +246,7 @@ final class ControlConnection {
     router.vault.afterTurn { [self] failure in
       inFlight -= 1
       if let failure {
-        // Of what was refused nothing stands.
+        // A subscription that was refused tells nothing.
         for subscription in subscriptions { _ = events.unsubscribe(subscription) }
         reply(counted(completion.failing(RPCError(naming: failure))), [])
       } else {

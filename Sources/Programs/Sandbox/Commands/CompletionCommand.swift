@@ -10,8 +10,8 @@ struct CompletionCommand: ProgramOptions {
     forms: [CompletionScript.shells.joined(separator: "|"), "words -- WORD…"],
     summary: "prints what lets a shell complete command lines",
     purpose: """
-      Prints a script by which bash, zsh or fish complete the command lines of pingone-sandbox. What that asks are
-      the words that may stand in the place of the last WORD, with what they mean.
+      Prints a script by which bash, zsh or fish complete the command lines of pingone-sandbox. It asks "words", which
+      prints what may stand in the place of the last WORD, and what that means.
       """,
     operands: [.text("SHELL", choices: CompletionScript.shells, \.shell)],
     options: [.flag("--help", short: "-h", \.wantsHelp, "print this text")],
@@ -29,7 +29,7 @@ struct CompletionCommand: ProgramOptions {
   }
 
   func check() throws(UsageError) {
-    guard script != nil else { throw UsageError("say for which shell: bash, fish or zsh") }
+    guard script != nil else { throw UsageError("SHELL is one of \(CompletionScript.shells.joined(separator: ", "))") }
   }
 
   private var script: String? {

@@ -8,7 +8,7 @@ struct Report {
   let lines: [String]
   let json: JSON
   var isSuccess = true
-  /// Why it is none.
+  /// Why it did not succeed.
   var problem: String?
 }
 

@@ -12,7 +12,7 @@ extension Devices {
     _ body: @EventLoop (DeviceService, DeviceCredentials) async throws -> R
   ) async throws -> R {
     do { return try await callWithCurrentKeys(identity, body) } catch PlatformError.unknownKey {
-      // Keys that could not be stored are the cause where there are such.
+      // If new keys cannot be stored, that is why.
       _ = try await refreshKeys(of: platform(identity.url))
       throw PlatformError.failed(.notPlatform)
     }

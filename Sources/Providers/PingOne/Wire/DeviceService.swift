@@ -95,7 +95,9 @@ package final class DeviceService {
     let response: DeviceResponse
     do { response = try open() } catch {
       // What the platform said is not asked again: it may have changed something, whose time may be over.
-      guard error == .unknownKey, await refreshKeys(credentials.platform) else { throw error }
+      guard platformKeys == nil, error == .unknownKey, await refreshKeys(credentials.platform) else {
+        throw error
+      }
       response = try open()
     }
     credentials.platform.clockOffset = response.issuedAt - heardAt.seconds
