@@ -12,6 +12,7 @@ import pytest
 
 from harness import flows
 from harness.programs import MFAD, PATIENCE, environment
+from harness.tracer import Tracer
 from harness.users import ANN_UID, BOB_UID
 
 PERSONAL = [b"Archer", b"SQLite format 3"]
@@ -79,6 +80,18 @@ def test_what_was_not_finished_is_gone_after_a_start(shared, root, two):
     daemon.stop()
     daemon.start()
     assert [str(path) for path in backups(daemon)] == [kept, str(others)]
+
+
+@pytest.mark.parametrize("call", ["fsync", "rename"])
+def test_one_that_cannot_come_to_the_disk_is_refused_and_leaves_nothing(shared, root, two, directory, call):
+    daemon, _ = shared
+    tracer = Tracer(daemon.process.pid, directory / "trace", "-f", "-e", f"inject={call}:error=EIO:when=1")
+    error = root.refusal("backup.create")
+    assert any("INJECTED" in line for line in tracer.stop())
+    assert (error.code, error.reason) == (11010, "STORAGE") and backups(daemon) == []
+    made = root.call("backup.create")
+    assert root.call("backup.list") == {"backups": [made]}
+    daemon.stop(expecting=["the state cannot be read or written"])
 
 
 # What is put back

@@ -24,7 +24,10 @@ ERRORS = {
     "openat": ["ENOSPC", "EIO", "EMFILE", "ENOMEM"],
     "pread64": ["EIO", "ENOMEM"],
     "pwrite64": ["ENOSPC", "EIO", "ENOMEM"],
+    "read": ["EIO"],
+    "rename": ["ENOSPC", "EIO"],
     "unlink": ["EIO", "ENOMEM"],
+    "write": ["ENOSPC", "EIO"],
 }
 """How calls on files fail where a disk does, or a kernel without room."""
 

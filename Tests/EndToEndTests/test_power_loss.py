@@ -3,10 +3,13 @@
 strace records what the daemon asks of its files and what it says to its clients; disks are made from that.
 """
 
+import contextlib
+import dataclasses
 import json
 import os
 import random
 import shutil
+import sqlite3
 import time
 
 import pyotp
@@ -28,7 +31,7 @@ def contents(directory):
 
 
 class Life:
-    """A daemon of which a user wants the same things again and again, and what it said to them."""
+    """A daemon of which a user wants the same things again and again, until another who has something is erased."""
 
     def __init__(self, daemon):
         self.daemon = daemon
@@ -37,6 +40,10 @@ class Life:
     def enrol(self):
         for label, kind, more in (("ann", "totp", {}), ("counted", "hotp", {"counter": 0})):
             self.client.call("account.enrol", uri=uri(kind, label, **more))
+        other = users.client_of(users.BOB_UID, self.daemon.socket)
+        other.call("account.enrol", uri=uri(label="bob"))
+        other.finish()
+        self.erased_key = wrapped_key(self.daemon, users.BOB_UID)
 
     def play(self):
         """Names that count up, passcodes that are counted, and an erasure, which empties the log."""
@@ -50,31 +57,58 @@ class Life:
         self.client.call("account.list")
 
 
+def wrapped_key(daemon, uid):
+    """By what everything of an owner's opens, as the key-encryption key wraps it."""
+    path = daemon.directory / "state" / "mfad.db"
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        asked = "SELECT key FROM owner_key JOIN owner_slot USING (slot) WHERE owner = ?"
+        ((key,),) = database.execute(asked, (uid,)).fetchall()
+    return key
+
+
+@dataclasses.dataclass
+class Heard:
+    """What was answered: the last name and the last count, -1 where there are none, how many accounts, an erasure."""
+
+    name: int = -1
+    count: int = -1
+    enrolled: int = 0
+    is_erased: bool = False
+
+
 def heard(said):
-    """The last name and the last count that were answered, -1 where there are none, and how many accounts."""
-    name, count, enrolled = -1, -1, 0
+    found = Heard()
     for text in said:
         for line in text.splitlines():
-            result = json.loads(line).get("result", {}) if line.startswith(b"{") and line.endswith(b"}") else {}
+            message = json.loads(line) if line.startswith(b"{") and line.endswith(b"}") else {}
+            result = message.get("result", {})
             if "counter" in result:
-                count = result["counter"]
+                found.count = result["counter"]
             if result.get("nickname"):
-                name = int(result["nickname"].split()[1])
-            enrolled += result.get("label") in ("ann", "counted") and "nickname" not in result
-    return name, count, enrolled
+                found.name = int(result["nickname"].split()[1])
+            found.enrolled += result.get("label") in ("ann", "counted") and "nickname" not in result
+            # An erasure is all that is answered by nothing.
+            found.is_erased |= message.get("result") == {}
+    return found
 
 
-def check(daemon, name, count, enrolled):
-    """A daemon over what is left knows all that was answered."""
+def check(daemon, heard, erased_key):
+    """A daemon over what is left knows all that was answered, and of who was erased there is nothing."""
+    if heard.is_erased:
+        for path, content in contents(daemon.directory / "state").items():
+            assert erased_key not in content, f"{path} holds the key of who was erased"
     daemon.start()
     client = daemon.client()
+    owners = [owner["uid"] for owner in client.call("owner.list")["owners"]]
+    assert not heard.is_erased or users.BOB_UID not in owners, "who was erased is back"
     accounts = {each["label"]: each for each in client.call("account.list")["accounts"]}
-    assert len(accounts) >= enrolled, "an account that was answered is gone"
-    if name >= 0:
-        assert name <= int(accounts["ann"]["nickname"].split()[1]) <= name + 1, "a name that was answered is gone"
+    assert len(accounts) >= heard.enrolled, "an account that was answered is gone"
+    if heard.name >= 0:
+        is_kept = heard.name <= int(accounts["ann"]["nickname"].split()[1]) <= heard.name + 1
+        assert is_kept, "a name that was answered is gone"
     if "counted" in accounts:
         passcode = client.call("passcode.get", account=accounts["counted"]["id"])
-        assert count < passcode["counter"] <= count + 2, "a passcode is given twice"
+        assert heard.count < passcode["counter"] <= heard.count + 2, "a passcode is given twice"
         assert passcode["passcode"] == pyotp.HOTP(SECRET).at(passcode["counter"])
     if "ann" in accounts:
         assert client.call("passcode.get", account=accounts["ann"]["id"])["passcode"]
@@ -105,7 +139,7 @@ def record_from_the_start(daemon, report):
     while "killed by" not in (text := report.read_text(errors="replace")):
         assert time.monotonic() < deadline, "strace does not see the end"
         time.sleep(0.01)
-    return {}, {}, text.splitlines()
+    return {}, {}, text.splitlines(), life.erased_key
 
 
 def record_later(daemon, report):
@@ -118,30 +152,37 @@ def record_later(daemon, report):
     life.play()
     lines = tracer.stop()
     daemon.kill()
-    return start, count, lines
+    return start, count, lines, life.erased_key
 
 
 @pytest.mark.parametrize("record, enrolled_before", [(record_from_the_start, 0), (record_later, 2)])
 @pytest.mark.parametrize("seed", seeds(1))
-def test_what_was_answered_outlives_the_power(make_daemon, directory, record_property, record, enrolled_before, seed):
-    state, daemon = directory / "state", make_daemon()
-    start, changes, lines = record(daemon, directory / "trace")
+def test_what_was_answered_outlives_the_power(shared, directory, record_property, record, enrolled_before, seed):
+    state, (daemon, _) = directory / "state", shared
+    daemon.stop()
+    for path in (state, directory / "state-rollback"):
+        shutil.rmtree(path, ignore_errors=True)
+    start, changes, lines, erased_key = record(daemon, directory / "trace")
     recording = Recording(lines, state)
     end = heard(recording.said_before(len(recording.events)))
-    assert end == (ROUNDS - 1, ROUNDS - 1, 2 - enrolled_before), "the recording does not hold what was said"
+    everything = Heard(ROUNDS - 1, ROUNDS - 1, 2 - enrolled_before, True)
+    assert end == everything, "the recording does not hold what was said"
     chance = random.Random(f"{record.__name__} {seed}")
-    for _ in range(CASES):
-        place = chance.randrange(1, len(recording.events) + 1)
+    places = range(1, len(recording.events) + 1)
+    # Whatever chance says, also right after the erasure was answered.
+    erasure = next(place for place in places if heard(recording.said_before(place)).is_erased)
+    for place in [erasure, *chance.choices(places, k=CASES)]:
         put(state, recording.image(start, place, chance))
         # What counts the changes is flushed at an end alone: it is as it was.
         put(directory / "state-rollback", changes)
-        name, count, enrolled = heard(recording.said_before(place))
+        answered = heard(recording.said_before(place))
+        answered.enrolled += enrolled_before
         try:
-            check(daemon, name, count, enrolled + enrolled_before)
+            check(daemon, answered, erased_key)
         except BaseException:
             print(f"the power went at event {place} of {len(recording.events)}")
             raise
-    record_property("faults", CASES)
+    record_property("faults", 1 + CASES)
 
 
 PIN, WRONG, MOST = "280491", "999998", 10

@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from harness import archive, flows, memory
 from harness.programs import FLOWS, PATIENCE
 from harness.sandbox import Sandbox
+from harness.signon import Application
 
 assert os.geteuid() == 0, "only root can look into the memory of these programs"
 
@@ -39,6 +40,13 @@ def walk(daemon, client, sandbox):
     passing["a pairing key"] = key = sandbox.pairing_key("ann")
     client.call("device.configure", geo=flows.GEO)
     client.call("pairing.pair", pairingKey=key)
+    passing["a PIN"] = pin = secrets.token_urlsafe(24)
+    client.call("lock.set", pin=pin)
+    client.call("lock.unlock", pin=pin)
+    client.call("lock.clear", current=pin)
+    passing["a mobile payload"] = payload = client.call("payload.generate")["mobilePayload"]
+    passing["an ID token"] = token = Application(sandbox).sign_on("ann", payload)[0]
+    client.call("pairing.processIdToken", idToken=token)
     for kind, more in (("totp", ""), ("hotp", "&counter=0")):
         kept[f"the seed of an account, {kind}"] = seed = os.urandom(32)
         passing[f"the text of that seed, {kind}"] = base32(seed)
@@ -57,6 +65,7 @@ def walk(daemon, client, sandbox):
     made = sandbox.code()
     claimed = client.call("authentication.start", code=made["code"])
     client.call("authentication.approve", authentication=claimed["id"], userId=sandbox.users["ann"]["id"])
+    client.call("backup.create")
     kept["what the key-encryption key is made of"] = (daemon.directory / "state" / "key").read_bytes()
     return kept, passing
 
@@ -205,6 +214,7 @@ def test_a_crash_writes_no_core_and_tells_nothing(make_daemon, sandbox, director
     assert end_of(daemon.process.pid, number) == os.CLD_KILLED
     daemon.process.wait()
     assert set(place.rglob("*")) == before
+    assert list((directory / "state" / "backups").iterdir()), "backups are looked through too"
     journal = str(daemon.journal).encode()
     for name, secret in {**kept, **spelled(passing)}.items():
         assert secret not in journal and secret.hex().encode() not in journal, name

@@ -22,18 +22,29 @@ class Stage:
     def __init__(self, host, operation, report):
         self.host, self.operation, self.report = host, operation, report
         self.tried = 0
-        self.params = self.before = self.done = None
+        self.params = self.before = self.done = self._entries = None
+        self._options = ["-f"] if operation.has_threads else []
 
     def prepare(self):
         """Everything is as before the operation."""
         self.host.restore()
         self.params = self.operation.begin(self.host)
         self.before = self.host.view()
+        self._entries = self._count_entries()
+
+    @property
+    def is_audited(self):
+        """Whether the audit tells of it since everything was ready."""
+        return self._count_entries() > self._entries
+
+    def _count_entries(self):
+        entries = self.host.client.call("audit.list")["entries"]
+        return [entry["method"] for entry in entries].count(self.operation.method)
 
     def rehearse(self, *options):
         """What is called when nothing goes wrong, and what there is afterwards."""
         self.prepare()
-        tracer = Tracer(self.host.daemon.process.pid, self.report, *options)
+        tracer = Tracer(self.host.daemon.process.pid, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
         lines = tracer.stop()
         assert outcome == "done", result
@@ -42,9 +53,9 @@ class Stage:
 
     def run(self, *options):
         """The operation with a fault: what came of it, and whether the fault did come."""
-        tracer = Tracer(self.host.daemon.process.pid, self.report, *options)
+        tracer = Tracer(self.host.daemon.process.pid, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
-        has_come = any("INJECTED" in line or "killed by" in line for line in tracer.stop())
+        has_come = any("INJECTED" in line or "killed by" in line for line in tracer.stop()) or outcome == "gone"
         self.tried += has_come
         return outcome, result, has_come
 

@@ -13,6 +13,7 @@ from .daemon import Daemon
 from .programs import PATIENCE
 from .sandbox import Sandbox
 
+PIN = "280491"
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 ONCE = {
     "DEVICE.ACTIVATED", "DEVICE.DELETED", "DEVICE_AUTHENTICATION.COMPLETED", "DEVICE_AUTHENTICATION.FAILED",
@@ -99,8 +100,11 @@ class Host:
     @property
     def files(self):
         """What the daemon keeps its state in."""
-        names = ("mfad.db", "mfad.db-wal", "mfad.db-shm", "mfad.db-journal", "key")
-        return [self._state, *(self._state / name for name in names)]
+        names = ("mfad.db", "mfad.db-wal", "mfad.db-shm", "mfad.db-journal", "key", "backups", "backups/copy.db")
+        counts = [f"{name}{ending}" for name in ("counter", "pin-0") for ending in ("", ".new")]
+        return [
+            self._state, *(self._state / name for name in names), self._count, *(self._count / name for name in counts)
+        ]
 
     @property
     def count_file(self):
@@ -119,10 +123,16 @@ class Host:
     # What everybody sees
 
     def view(self):
-        """What root has, and what the platform says happened; without ids, which differ from time to time."""
+        """What root has, and what the platform says happened; without ids, which differ from time to time.
+
+        To see it all, whoever has a PIN gives it.
+        """
         call = self.client.call
+        status = call("service.status")
+        pin = status["protection"]["pin"]
+        if pin == "locked":
+            self.client.call_patiently("lock.unlock", pin=PIN)
         accounts = call("account.list")["accounts"]
-        status = call("service.status")["owner"]
         return {
             "accounts": sorted((a["kind"], a["label"], a.get("nickname", ""), a.get("state", "")) for a in accounts),
             "notifications": sorted((n["title"], n["state"]) for n in call("notification.list")["notifications"]),
@@ -130,7 +140,10 @@ class Host:
             "pairings": len(call("pairing.list")["pairings"]),
             "sessions": len(call("session.list")["sessions"]),
             "owners": sorted(owner["uid"] for owner in call("owner.list")["owners"]),
-            "configured": status["configured"],
+            "backups": len(call("backup.list")["backups"]),
+            "configured": status["owner"]["configured"],
+            "has PIN": pin != "none",
+            "presence": status["presence"]["required"],
             "platform": sorted(each for each in self.sandbox.activities() if each in ONCE)
             if self.sandbox.process.is_running else [],
         }
@@ -166,6 +179,11 @@ class Host:
 
 def local(host):
     """Nobody knows any platform."""
+
+
+def guarded(host):
+    """Root has a PIN."""
+    host.client.call("lock.set", pin=PIN)
 
 
 def configured(host):

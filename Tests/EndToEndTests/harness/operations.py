@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable
 
 from . import archive, flows, users
-from .host import configured, local, paired, uri
+from .host import PIN, configured, guarded, local, paired, uri
 from .signon import Application
 
 OPERATIONS = {}
@@ -12,15 +12,23 @@ OPERATIONS = {}
 NOT_PLAYED = {
     "device.sendLogs": "asks the platform and stores nothing",
     "device.testPush": "asks the platform and stores nothing",
-    "lock.clear": "has faults of its own in test_lock.py",
-    "lock.set": "has faults of its own in test_lock.py",
-    "presence.set": "writes one row, as account.rename",
+    "lock.now": "is of memory alone",
     "login.cancel": "is of memory alone",
     "login.resume": "goes the way of login.next, from another page",
     "login.start": "is of memory alone",
     "notification.act": "is notification.process and then an answer, which are both played",
+    "notification.get": "is one of notification.list, which only reads",
+    "service.doctor": "writes to find out whether that can be done, and changes nothing",
+    "session.userinfo": "asks the platform; stores nothing but tokens that were renewed",
 }
-"""Calls that count as writing and are not played, and why."""
+"""Calls that change something and are not played, and why."""
+
+READS = {
+    "account.list", "audit.list", "audit.verify", "authentication.list", "backup.list", "event.subscribe",
+    "event.unsubscribe", "notification.categories", "notification.list", "owner.list", "pairing.list", "rpc.discover",
+    "service.metrics", "service.status", "session.list",
+}
+"""Calls that write nothing, as a test of its own looks."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +43,8 @@ class Operation:
     audited: bool = True
     is_whole: bool = False
     """Whether it is one commit and asks nobody, so that all of it is done or nothing."""
+    has_threads: bool = False
+    """Whether part of it is done beside the loop, where faults are tried too."""
 
 
 def operation(method, before, **options):
@@ -83,6 +93,34 @@ def keep(host):
     return {"keep": True}
 
 
+# It is stored before the log is emptied of what wrapped its secrets before.
+@operation("lock.set", local, has_threads=True)
+def set_pin(host):
+    return {"pin": PIN}
+
+
+@operation("lock.clear", guarded, is_whole=True, has_threads=True)
+def clear_pin(host):
+    return {"current": PIN}
+
+
+# Whoever looks gives the PIN too, so that its entries tell nothing.
+@operation("lock.unlock", guarded, audited=False, is_whole=True, has_threads=True)
+def unlock(host):
+    return {"pin": PIN}
+
+
+@operation("presence.set", guarded, is_whole=True)
+def be_asked(host):
+    return {"require": "all"}
+
+
+# The file is there before the entry that it was made.
+@operation("backup.create", local, has_threads=True)
+def back_up(host):
+    return {}
+
+
 @operation("owner.erase", local)
 def erase(host):
     return {"uid": users.BOB_UID, "confirm": True}
@@ -99,6 +137,11 @@ def configure(host):
 @operation("device.removeLocalData", paired)
 def remove_everything(host):
     return {"confirm": True}
+
+
+@operation("device.info", paired, audited=False)
+def ask(host):
+    return {}
 
 
 @operation("device.rotateKeys", paired)

@@ -1,8 +1,11 @@
 """strace on a daemon that serves: what it calls, and what befalls it at one of its calls."""
 
 import collections
+import os
 import re
 import subprocess
+import time
+from pathlib import Path
 
 from .programs import PATIENCE
 
@@ -16,14 +19,14 @@ PASSIVE = {
 }
 """Calls that change nothing that outlives their process: to be killed at one is to be killed at the next that does."""
 
-_CALL = re.compile(r"(?:\d+ +)?([a-z_0-9]+)\(")
+_CALL = re.compile(r"(?:(\d+) +)?([a-z_0-9]+)\(")
 
 
 class Tracer:
-    """Watches the thread that does everything, from now until it is told to stop or that has ended."""
+    """Watches the thread of the loop, with `-f` all threads, from now until it is told to stop or that has ended."""
 
     def __init__(self, pid, report, *options):
-        self._report = report
+        self._pid, self._report = pid, report
         self._process = subprocess.Popen(
             ["strace", "-p", str(pid), "-o", str(report), "-y", *map(str, options)], stderr=subprocess.PIPE, text=True
         )
@@ -35,17 +38,32 @@ class Tracer:
         if self._process.poll() is None:
             self._process.terminate()
         self._process.stderr.close()
-        self._process.wait(PATIENCE)
+        deadline = time.monotonic() + PATIENCE
+        while self._process.poll() is None:
+            assert time.monotonic() < deadline, "strace does not end"
+            # It may wait for ever for the threads of a program that was killed, which it keeps from ending.
+            if self._is_dead_with_threads:
+                self._process.kill()
+            time.sleep(0.01)
         return self._report.read_text(errors="replace").splitlines()
+
+    @property
+    def _is_dead_with_threads(self):
+        try:
+            state = Path(f"/proc/{self._pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0]
+            return state == "Z" and len(os.listdir(f"/proc/{self._pid}/task")) > 1
+        except (FileNotFoundError, ProcessLookupError):
+            return False
 
 
 def places(lines, wanted):
-    """The calls that are wanted, each by its name and its place among those of that name."""
-    counts, found = collections.Counter(), []
+    """The calls that are wanted, each by its name and its place among its thread's calls of that name, as strace counts."""
+    counts, found = collections.Counter(), {}
     for line in lines:
         match = _CALL.match(line)
         if match and "resumed" not in line:
-            counts[match[1]] += 1
-            if wanted(match[1], line):
-                found.append((match[1], counts[match[1]]))
-    return found
+            thread, call = match.groups()
+            counts[thread, call] += 1
+            if wanted(call, line):
+                found[call, counts[thread, call]] = None
+    return list(found)

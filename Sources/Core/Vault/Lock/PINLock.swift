@@ -158,9 +158,10 @@ package final class PINLock {
       try vault.sealer.wrapGuardKey(key, of: owner, with: nil)
       try vault.removePIN(of: owner)
     }
-    try vault.commit()
-    openings[owner] = nil
-    tell(owner)
+    vault.whenCommitted { [weak self] in
+      self?.openings[owner] = nil
+      self?.tell(owner)
+    }
   }
 
   private func guardSecrets(of owner: uid_t) throws {
