@@ -2,8 +2,10 @@
 
 import base64
 import os
+import re
 import secrets
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -13,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from harness import archive, flows, memory
-from harness.programs import FLOWS, PATIENCE
+from harness.programs import AGENT, AUTHCTL, COURIER, FLOWS, MFAD, PATIENCE, environment
 from harness.sandbox import Sandbox
 from harness.signon import Application
 
@@ -222,3 +224,50 @@ def test_a_crash_writes_no_core_and_tells_nothing(make_daemon, sandbox, director
             # The key file holds what it is for, and the sandbox what it has to know.
             if file.is_file() and "state" in file.parts and file.name != "key":
                 assert secret not in file.read_bytes(), (name, file)
+
+
+def crash(command, ready, number, **variables):
+    """What a program writes that dies of a signal once it is ready, started as by hand: Swift's runtime is told nothing."""
+    started = environment(**variables)
+    del started["SWIFT_BACKTRACE"]
+    with subprocess.Popen(command, env=started, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as process:
+        try:
+            ready(process)
+            caught = int(re.search(r"SigCgt:\s+(\w+)", Path(f"/proc/{process.pid}/status").read_text())[1], 16)
+            # One who takes it may never end of it.
+            assert not caught >> (number - 1) & 1, "the program itself takes the signal"
+            process.send_signal(number)
+            said = process.stderr.read()
+            assert process.wait() == -number
+            return said
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGILL, signal.SIGTRAP, signal.SIGSEGV, signal.SIGABRT])
+@pytest.mark.parametrize("program", [MFAD, COURIER, AUTHCTL, AGENT], ids=lambda program: program.name)
+def test_a_crash_prints_nothing_that_was_in_registers_whatever_the_environment_lacks(directory, program, number):
+    path, held = directory / "s", []
+
+    def reached(process):
+        """Somebody is waited for who says nothing."""
+        held.append(listener.accept()[0])
+
+    def serving(process):
+        while not path.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.settimeout(PATIENCE)
+        if program in (AUTHCTL, AGENT):
+            listener.bind(str(path))
+            listener.listen()
+            variables = {"MFAD_SOCKET": str(path), "DBUS_SESSION_BUS_ADDRESS": f"unix:path={path}"}
+            command = [AUTHCTL, "status"] if program == AUTHCTL else [AGENT]
+            assert crash(command, reached, number, **variables) == b""
+        else:
+            state = ["--state-directory", directory / "state"] if program == MFAD else []
+            said = crash([program, "--socket", path, *state], serving, number)
+            assert all(line.startswith(b"<") for line in said.splitlines()), said

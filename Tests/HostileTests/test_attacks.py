@@ -1,17 +1,25 @@
 """Whatever a member or the author of a page tries: others are answered meanwhile, and memory stays bounded."""
 
+import os
+
 import pytest
 
 from attacks import ATTACKS, SETTINGS, attacked
 
-LONGEST_WAIT = 5.0
-"""Seconds; far more than is wanted, since a machine that tests many things at once makes everybody wait."""
+LONGEST_WAIT = float(os.environ.get("MFAD_TEST_LONGEST_WAIT", "5"))
+"""Seconds; far more than is wanted unless it is said, since a machine that tests many things at once makes all wait."""
+
+TRIALS = 3
+"""What else a machine does now and then makes somebody wait in one of them; an attack does in each."""
 
 MOST_MEMORY = 64 << 20
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_others_are_answered_and_memory_is_bounded(make_stage, name):
-    wait, memory = attacked(make_stage(*SETTINGS), name)
-    assert wait < LONGEST_WAIT
-    assert memory < MOST_MEMORY
+    waits = []
+    while not waits or waits[-1] >= LONGEST_WAIT:
+        assert len(waits) < TRIALS, f"others waited for {waits} seconds"
+        wait, memory = attacked(make_stage(*SETTINGS), name)
+        assert memory < MOST_MEMORY
+        waits.append(wait)

@@ -17,6 +17,7 @@ package enum AgentProgram {
     AgentOptions.usage.run(arguments) { options in
       // What requests say is personal: no core file and no debugger of the same user may show it.
       _ = clinux_forbid_dumps()
+      clinux_die_silently()
       _ = clinux_forbid_new_privileges()
       umask(0o077)
       return run(AgentService(options))

@@ -24,7 +24,7 @@ package final class Courier {
   private let idleTime: Duration?
   let alarm: Alarm
   private var sessions: [ObjectIdentifier: CourierSession] = [:]
-  private var listener: (descriptor: Descriptor, watch: Watch)?
+  private var listener: Listener?
   private var idleTimer: Timer?
 
   /// How many requests of all peers are under way.
@@ -73,8 +73,14 @@ package final class Courier {
 
   /// Accepts peers from a listening socket.
   package func listen(on listener: Descriptor) throws(SystemError) {
-    let watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
-    self.listener = (listener, watch)
+    // A frame says nothing of a connection as a whole; whoever is hung up on tries again.
+    let listener = Listener(
+      listener,
+      refusal: [],
+      onShortage: { Journal.error("cannot accept", ["error": $0]) }
+    ) { [weak self] in try? self?.serve($0) }
+    try listener.start()
+    self.listener = listener
   }
 
   /// Serves a connected socket if the user at its other end is permitted.
@@ -92,18 +98,9 @@ package final class Courier {
   /// Ends all connections and requests.
   package func stop() {
     idleTimer?.cancel()
-    listener?.watch.cancel()
+    listener?.stop()
     listener = nil
     for session in sessions.values { session.close() }
-  }
-
-  private func accept() {
-    guard let listener = listener?.descriptor else { return }
-    do {
-      while let connection = try UnixSocket.accept(from: listener) { try? serve(connection) }
-    } catch {
-      Journal.error("cannot accept", ["error": error])
-    }
   }
 
   private func workChanged() {

@@ -139,7 +139,7 @@ struct DeliveryTests {
       let decision = EventLoop.task { try await bench.decide(thing, id) }
       await settle()
       #expect(gate.held.count == 1)
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       let heard = bench.events.count
       // The platform has not said anything yet.
       await #expect(throws: (any Error).self) { try await decision.value }
@@ -165,7 +165,7 @@ struct DeliveryTests {
       let gate = bench.gate(thing, .reply)
       let decision = EventLoop.task { try await bench.decide(thing, id) }
       await settle()
-      try bench.owners.erase(7)
+      try await bench.owners.erase(7)
       await gate.release()
       try await decision.value
       #expect(try bench.stored(id) == .approved)

@@ -114,7 +114,7 @@ extension PushScenario {
       }
     case 2:
       story.append("the owner is erased")
-      try life.owners.erase(Bench.owner)
+      try await life.owners.erase(Bench.owner)
     default:
       story.append("the user is paired again")
       EventLoop.task { _ = try? await life.pairings.pair("01ABCDEFGHJKMN", owner: Bench.owner) }

@@ -20,8 +20,8 @@ struct BoundKeysTests {
   private static let other = "https://am.example/am/json/realms/root/realms/alpha/authenticate"
   private static let challenge = KeyChallenge("c", issuer: "mfad", lifetime: 60)
 
-  private static func run(_ body: @escaping @EventLoop @Sendable (Bench) throws -> Void) async throws {
-    try await TestLoop.run { try body(try Bench(inMemory: true)) }
+  private static func run(_ body: @escaping @EventLoop @Sendable (Bench) async throws -> Void) async throws {
+    try await TestLoop.run { try await body(try Bench(inMemory: true)) }
   }
 
   @EventLoop
@@ -87,7 +87,7 @@ struct BoundKeysTests {
     try await Self.run { bench in
       let key = try Self.make(bench)
       let stranger = try Self.make(bench, owner: 7)
-      try bench.life.owners.erase(Bench.owner)
+      try await bench.life.owners.erase(Bench.owner)
       #expect(try bench.boundKeys.keys(at: Self.server, of: Bench.owner).isEmpty)
       #expect(try bench.boundKeys.keys(at: Self.server, of: 7) == [stranger])
       #expect(throws: RPCError.notFound) {

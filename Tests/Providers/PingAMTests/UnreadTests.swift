@@ -165,7 +165,7 @@ struct UnreadTests {
       try bench.life.retention.purgeNow()
       #expect(try Self.kept(bench).isEmpty)
       try Self.bring(try bench.push(id: "AUTHENTICATE:2"), bench)
-      try bench.life.accounts.owners.erase(AMBench.owner)
+      try await bench.life.accounts.owners.erase(AMBench.owner)
       #expect(try Self.kept(bench).isEmpty)
     }
   }

@@ -158,7 +158,7 @@ struct RelayRoutesTests {
       // What stands in another's place opens for nobody.
       try life.vault.write { try $0.run("UPDATE web_push SET auth_secret = private_key") }
       #expect(try keys.keys(of: Bench.owner) == nil && routes.route(of: Bench.owner) == nil)
-      try life.owners.erase(Bench.owner)
+      try await life.owners.erase(Bench.owner)
       #expect(try life.vault.database.row("SELECT count(*) FROM web_push") { $0.int(0) } == 0)
     }
   }

@@ -30,6 +30,14 @@ int clinux_memory_file(void);
 /// Makes the process undumpable: no core file of it or its children, no ptrace by its own user; 0, or -1 with errno.
 int clinux_forbid_dumps(void);
 
+/// Lets a crash end the process as the kernel does. Swift's runtime takes its signals, and writes what registers hold and
+/// point at to standard error, unless its environment says otherwise.
+void clinux_die_silently(void);
+
+/// Lets the process have so many descriptors, or as many as it may have at most; returns how many, or -1 with errno.
+/// (RLIMIT_NOFILE is of a type of its own with _GNU_SOURCE.)
+int clinux_allow_descriptors(int count);
+
 /// Has freed blocks of so many bytes and more given back to the kernel at once, which glibc otherwise does ever less the
 /// longer a process runs. (mallopt(3) is not in Glibc.)
 void clinux_give_back_blocks_of(int bytes);

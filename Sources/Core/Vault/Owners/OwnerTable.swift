@@ -1,3 +1,4 @@
+internal import ControlAPI
 package import Glibc
 internal import SQLite
 internal import Time
@@ -35,6 +36,37 @@ extension Vault {
       try $0.run("UPDATE owner SET keep_on_reinstall = ? WHERE uid = ?", SQLValue(keeps), SQLValue(owner))
     }
   }
+
+  /// Whether there is nothing of an owner, nor in a backup: no rows, no key, and in the audit at most that they were
+  /// erased, with which it began.
+  ///
+  /// A chain without entries had some, which a backup may have still.
+  func hasNothing(of owner: uid_t) throws -> Bool {
+    let uid = SQLValue(owner)
+    let isKnown = try database.row(
+      """
+      SELECT EXISTS (SELECT 1 FROM owner WHERE uid = ?1) OR EXISTS (SELECT 1 FROM owner_slot WHERE owner = ?1)
+        OR EXISTS (SELECT 1 FROM owner_guard WHERE owner = ?1)
+      """,
+      uid
+    ) { $0.flag(0) }
+    guard isKnown == false else { return false }
+    let entries = try database.row(
+      """
+      SELECT count(*) AS all_of_them, coalesce(sum(method = ? AND outcome = ?), 0) AS erasures
+        FROM (SELECT method, outcome FROM audit WHERE owner = ? LIMIT ?)
+      """,
+      .text(DeviceRemoveLocalData.name),
+      .text(AuditEntry.done),
+      uid,
+      SQLValue(Self.mostErasures + 1)
+    ) { (all: $0.int("all_of_them"), erasures: $0.int("erasures")) }
+    guard let entries, entries.all > 0 else { return try auditChain(of: owner) == nil }
+    return entries.all <= Self.mostErasures && entries.erasures == entries.all
+  }
+
+  /// So many entries that nothing was there are looked at before they are erased too.
+  private static let mostErasures = 64
 
   /// Removes every row of an owner.
   func eraseRows(of owner: uid_t) throws {

@@ -8,10 +8,14 @@ package final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
+  private let log: LogEmptying
+  /// Who was erased while the log may still hold their keys.
+  private var unfinished: Set<uid_t> = []
   private var observers: [@EventLoop (uid_t) -> Void] = []
 
   package init(vault: Vault, time: TimeSource) {
     (self.vault, self.time, compaction) = (vault, time, Compaction(vault))
+    log = LogEmptying { try vault.emptyLog() }
   }
 
   /// Everybody who has something here, with when they began, by their uids.
@@ -34,8 +38,10 @@ package final class Owners {
   /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.
   ///
   /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
-  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it.
-  package func erase(_ owner: uid_t) throws {
+  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. Where there
+  /// is nothing to erase, nothing is done.
+  package func erase(_ owner: uid_t) async throws {
+    guard try unfinished.contains(owner) || !vault.hasNothing(of: owner) else { return }
     try vault.write { _ in
       try vault.sealer.destroyKey(of: owner)
       try vault.noteErasure(of: owner, at: time.now())
@@ -44,7 +50,9 @@ package final class Owners {
     // Work that is ended here would not begin again if the owner were not gone after all.
     try vault.commit()
     for end in observers { end(owner) }
-    try vault.emptyLog()
+    unfinished.insert(owner)
+    try await log.finished()
+    unfinished.remove(owner)
     compaction.start()
   }
 }

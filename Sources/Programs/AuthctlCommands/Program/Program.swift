@@ -12,6 +12,7 @@ package enum Program {
     signal(SIGPIPE, SIG_DFL)
     // What people type here can be a password: no core file, no debugger of the same user.
     _ = clinux_forbid_dumps()
+    clinux_die_silently()
     let words = Array(words.dropFirst())
     let output = Output(asJSON: words.prefix { $0 != "--" }.contains("--json"))
     do {

@@ -12,13 +12,12 @@ final class ControlServer {
   /// The most connections, in all and of one user.
   var limits: (total: Int, perUser: Int)
 
-  private let listener: Descriptor
   private let router: Router
   private let time: TimeSource
   private let scheduler: RequestScheduler
   private let account: MemoryAccount
   private let entrance: Entrance
-  private var watch: Watch?
+  private var listener: Listener?
   private var sweep: Timer?
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
   private var counts: [uid_t: Int] = [:]
@@ -26,7 +25,6 @@ final class ControlServer {
   /// The last connections are for users that have none, and the very last for root.
   private static let reserved = 32
   private static let reservedForRoot = 2
-  private static let acceptedPerTurn = 32
   private static let sweepInterval = Duration.seconds(5)
 
   init(
@@ -36,21 +34,24 @@ final class ControlServer {
     time: TimeSource,
     limits: (total: Int, perUser: Int)
   ) {
-    (self.listener, self.router, self.time, self.limits) = (listener, router, time, limits)
+    (self.router, self.time, self.limits) = (router, time, limits)
     entrance = Entrance(users)
     (scheduler, account) = (RequestScheduler(time: time), MemoryAccount(owners: limits.total))
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
     }
+    self.listener = Listener(
+      listener,
+      refusal: StreamConnection.refusal(with: .rateLimited),
+      onShortage: { Journal.error("a connection could not be accepted", ["error": $0]) }
+    ) { [weak self] in self?.meet($0) }
   }
 
-  func start() throws(SystemError) {
-    watch = try EventLoop.watch(listener.number, for: .readable) { [weak self] _ in self?.accept() }
-  }
+  func start() throws(SystemError) { try listener?.start() }
 
   /// Accepts no more and lets every connection finish what it was asked.
   func finish() {
-    watch?.cancel()
+    listener?.stop()
     entrance.close()
     for connection in connections.values { connection.finish() }
   }
@@ -60,21 +61,13 @@ final class ControlServer {
 
   /// Ends every connection at once.
   func close() {
-    watch?.cancel()
+    listener?.stop()
     entrance.close()
     for connection in Array(connections.values) { connection.close() }
   }
 
-  private func accept() {
-    // Those who come in faster than they can be accepted wait for the next turn of the loop.
-    for _ in 0..<Self.acceptedPerTurn {
-      let client: Descriptor?
-      do { client = try UnixSocket.accept(from: listener) } catch {
-        return Journal.error("a connection could not be accepted", ["error": error])
-      }
-      guard let client else { return }
-      entrance.meet(client, hasRoom: { mayWait($0) }) { [weak self] in self?.serve($0, $1) }
-    }
+  private func meet(_ client: Descriptor) {
+    entrance.meet(client, hasRoom: { mayWait($0) }) { [weak self] in self?.serve($0, $1) }
   }
 
   private func serve(_ client: Descriptor, _ caller: Caller) {

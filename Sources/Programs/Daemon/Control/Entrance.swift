@@ -84,7 +84,12 @@ extension StreamConnection {
     stream.isReading = false
     // The stream lives until its line is sent.
     stream.onClose = { withExtendedLifetime(stream) {} }
-    stream.send(RPCReply(id: .null, error: error).bytes + [UInt8(ascii: "\n")])
+    stream.send(refusal(with: error))
     stream.closeWhenDrained()
+  }
+
+  /// The line for whoever is not served.
+  static func refusal(with error: RPCError) -> [UInt8] {
+    RPCReply(id: .null, error: error).bytes + [UInt8(ascii: "\n")]
   }
 }

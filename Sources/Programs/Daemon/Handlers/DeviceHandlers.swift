@@ -10,12 +10,12 @@ extension HandlerTable {
       let identity = try await service.pingOne.devices.configure(method.geography, for: call.caller.uid)
       return DeviceConfigure.Result(geography: identity.geography, deviceID: identity.deviceID ?? "")
     },
-    .now(DeviceRemoveLocalData.self) { service, _, call in
+    .later(DeviceRemoveLocalData.self) { service, _, call in
       let owner = call.caller.uid
       let (accounts, pushes) = (
         try service.accounts.activeCount(of: owner), try service.approvals.pushCount(of: owner)
       )
-      try service.owners.erase(owner)
+      try await service.owners.erase(owner)
       return DeviceRemoveLocalData.Removed(accounts: accounts, notifications: pushes)
     },
     .later(DeviceRotateKeys.self) { service, _, call in

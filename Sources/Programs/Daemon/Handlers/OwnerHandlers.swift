@@ -13,8 +13,8 @@ extension HandlerTable {
         )
       }
     },
-    .now(OwnerErase.self) { service, method, _ in
-      try service.owners.erase(method.uid)
+    .later(OwnerErase.self) { service, method, _ in
+      try await service.owners.erase(method.uid)
       return Nothing()
     },
   ]

@@ -138,6 +138,7 @@ final class Daemon {
     guard let router = Router(service: service) else {
       throw StartError(description: "the tables of methods and handlers do not agree")
     }
+    Hardening.allow(connections: configuration.maximumConnections)
     let server = ControlServer(
       listener: listener,
       router: router,
@@ -230,6 +231,7 @@ final class Daemon {
     do { try parts?.service.relays.resume() } catch {
       Journal.error("the relays are not followed as they are now", ["reason": "\(error)"])
     }
+    Hardening.allow(connections: configuration.maximumConnections)
     parts?.server.limits = (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
   }
 

@@ -134,7 +134,7 @@ struct AuditChainTests {
       for number in 20..<23 { bench.record(number) }
       bench.retention.start()
       #expect(try await bench.verification(of: nil) == AuditVerification(entries: 6, isSound: true))
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       #expect(try await bench.verification() == AuditVerification(entries: 0, isSound: true))
       bench.record(23)
       #expect(try await bench.verification(of: nil) == AuditVerification(entries: 5, isSound: true))
@@ -209,7 +209,7 @@ struct AuditChainTests {
       #expect(try bench.audit.verifier.head() == 0)
       for number in 0..<3 { bench.record(number) }
       #expect(try bench.audit.verifier.head() == 6)
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       bench.record(3)
       #expect(try bench.audit.verifier.head() == 8)
       try bench.tamper("UPDATE audit_total SET count = 6")

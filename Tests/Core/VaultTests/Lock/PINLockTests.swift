@@ -120,7 +120,7 @@ struct PINLockTests {
         #expect(throws: RPCError.locked) { try bench.passcode() }
         try bench.crash()
       }
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       #expect(try bench.lock.state(of: Bench.owner) == .none)
       try await bench.pair()
       #expect(try bench.passcode().current.passcode.count == 6)

@@ -34,7 +34,7 @@ struct PINTriesTests {
       try await stage.set(owner: PutBackStage.neighbour)
       try stage.restart { try stage.copy(stage.state, as: "older") }
       await stage.tryInVain(5, owner: PutBackStage.neighbour)
-      try stage.life.owners.erase(PutBackStage.neighbour)
+      try await stage.life.owners.erase(PutBackStage.neighbour)
       #expect(await stage.refusal(of: PutBackStage.pin) == nil)
       try stage.change()
       try stage.restart { try stage.putBack("older", as: stage.state) }
@@ -49,7 +49,7 @@ struct PINTriesTests {
       let stage = try PutBackStage()
       try await stage.set()
       await stage.tryInVain(9)
-      try stage.life.owners.erase(PutBackStage.owner)
+      try await stage.life.owners.erase(PutBackStage.owner)
       try await stage.set(PutBackStage.other)
       try stage.restart { try stage.copy(stage.state, as: "older") }
       try stage.change()
@@ -176,7 +176,7 @@ struct PINTriesTests {
         #expect(try stage.life.vault.pin(of: PutBackStage.owner)?.tries == 0)
       }
       // Whoever begins anew has ten again.
-      try stage.life.owners.erase(PutBackStage.owner)
+      try await stage.life.owners.erase(PutBackStage.owner)
       try await stage.set()
       try stage.restart()
       #expect(await stage.left() == "9")

@@ -120,7 +120,7 @@ struct PINTryTests {
       try bench.crash()
       try await bench.unlock()
       #expect(try bench.passcode().current.passcode.count == 6)
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       #expect(try bench.filledSlots() == 0)
     }
   }

@@ -35,7 +35,7 @@ struct ShareTests {
       #expect(try bench.vault.rows(.pairing) == 0)
       // Another owner has a share of their own.
       try await bench.pair(Self.other)
-      try bench.owners.erase(Self.other)
+      try await bench.owners.erase(Self.other)
       let first = try #require(try bench.accounts.list(of: Bench.owner).first).id
       #expect(try bench.accounts.table.delete(first, of: Bench.owner))
       bench.platform.pairing.user = User(id: "u-new", username: "ann")

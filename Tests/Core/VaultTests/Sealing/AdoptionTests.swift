@@ -73,7 +73,7 @@ struct AdoptionTests {
         #expect(try bench.approvals.notification(push.id, of: Bench.owner).content.body == push.content.body)
       }
       let adopted = try bench.vault.wrappedKeys("account")
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       for (id, owner, wrapped) in adopted {
         let label = SealLabel("account.data_key", row: id, owner: owner)
         #expect(throws: SealingError.self) { try bench.vault.sealer.dataKey(unwrapping: wrapped, label) }

@@ -154,7 +154,7 @@ struct CodeTests {
       let gate = Gate(bench.platform) { call, moment in call == .claim("AB12CD34") && moment == .reply }
       let claim = EventLoop.task { try await bench.startCode() }
       await settle()
-      try bench.owners.erase(Bench.owner)
+      try await bench.owners.erase(Bench.owner)
       try await bench.pair()
       while !gate.held.isEmpty { await gate.release() }
       await #expect(throws: RPCError.notFound) { try await claim.value }

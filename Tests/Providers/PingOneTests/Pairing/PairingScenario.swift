@@ -97,7 +97,7 @@ final class PairingScenario: Scenario {
     case 15 where isStormy && Int.random(in: 0..<2, using: &numbers) == 0:
       story.append("the owner is erased")
       isUprooted = true
-      try bench.owners.erase(owner)
+      try await bench.owners.erase(owner)
     case 16:
       story.append("new keys")
       let (life, owner) = (bench.life, owner)

@@ -73,7 +73,7 @@ struct SessionTests {
       for owner in [Bench.owner, 7] {
         try life.sessions.keep(["t": 1], at: Self.issuer, of: "u", owner: owner)
       }
-      _ = try life.owners.erase(Bench.owner)
+      _ = try await life.owners.erase(Bench.owner)
       #expect(try life.sessions.list(of: Bench.owner).isEmpty)
       #expect(try life.sessions.list(of: 7).count == 1)
     }

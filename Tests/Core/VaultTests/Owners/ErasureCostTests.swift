@@ -1,0 +1,63 @@
+import ControlAPI
+import EventLoop
+import Fixtures
+import Glibc
+import SQLite
+import TestLoop
+import TestPlatform
+import Testing
+
+@testable import Vault
+
+@Suite("What erasures cost others", .timeLimit(.minutes(10)))
+struct ErasureCostTests {
+  @Test("for who has nothing, nothing is written and no log emptied, as often as it is asked")
+  func nothing() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      _ = try bench.vault.sealer.makeDataKey(SealLabel("test.data_key", row: "", owner: Bench.owner))
+      let audit = bench.life.audit
+      @EventLoop func erase(_ owner: uid_t) async throws {
+        try await bench.owners.erase(owner)
+        audit.record("device.removeLocalData", target: nil, outcome: AuditEntry.done, owner: owner)
+        try bench.vault.commit()
+      }
+      try await erase(Bench.owner)
+      // While somebody reads, the log cannot be emptied.
+      let reader = try Database(path: bench.statePath + "/mfad.db")
+      try reader.run("BEGIN")
+      _ = try reader.row("SELECT count(*) FROM owner") { $0.int(0) }
+      for owner in [Bench.owner, 4000] {
+        for _ in 0..<3 { try await erase(owner) }
+        #expect(try bench.vault.auditEntries(of: owner, before: nil, limit: 10).count >= 3)
+        // What else the audit tells of them is something.
+        audit.record("account.remove", target: nil, outcome: AuditEntry.done, owner: owner)
+        await #expect(throws: SQLiteError.self) { try await erase(owner) }
+      }
+      try reader.run("ROLLBACK")
+      for owner in [Bench.owner, 4000] {
+        try await erase(owner)
+        #expect(try bench.vault.auditEntries(of: owner, before: nil, limit: 10).count == 1)
+      }
+    }
+  }
+
+  @Test("the log is emptied once for all who are erased at a time, and each hears how that went")
+  func together() async throws {
+    try await TestLoop.run {
+      var outcomes: [Result<Void, SQLiteError>] = [.success(()), .failure(SQLiteError(.busy)), .success(())]
+      let log = LogEmptying { try outcomes.removeFirst().get() }
+      for round in 0..<3 {
+        let waits = (0..<20).map { _ in EventLoop.task { try await log.finished() } }
+        for wait in waits {
+          if round == 1 {
+            await #expect(throws: SQLiteError.self) { try await wait.value }
+          } else {
+            try await wait.value
+          }
+        }
+        #expect(outcomes.count == 2 - round)
+      }
+    }
+  }
+}
