@@ -29,7 +29,9 @@ struct CompletionCommand: ProgramOptions {
   }
 
   func check() throws(UsageError) {
-    guard script != nil else { throw UsageError("SHELL is one of \(CompletionScript.shells.joined(separator: ", "))") }
+    guard script != nil else {
+      throw UsageError("SHELL is one of \(CompletionScript.shells.joined(separator: ", "))")
+    }
   }
 
   private var script: String? {
