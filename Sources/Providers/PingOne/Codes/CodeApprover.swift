@@ -21,7 +21,12 @@ package final class CodeApprover: Approver {
     claims["userId"] = decision.user.map { .string($0) }
     let status = try await devices.handIn(request) { [claims, approvals] in
       try approvals.checkTime(of: request)
-      return try await $0.answer($1, code: request.foreignID, decision: try $1.signed(decision, claims))
+      return try await $0.answer(
+        $1,
+        code: request.foreignID,
+        decision: try $1.signed(decision, claims),
+        isInTime: { !approvals.isOver(request) }
+      )
     }
     switch status {
     case .completed: return decision.isApproval ? .accepted() : .settled(.approved)

@@ -104,34 +104,33 @@ extension Devices {
   /// Has the platform take the new keys, and see a proof by them before the old ones go.
   ///
   /// Until it has, a request with keys that were given up, which is late on its way, would put those in their place.
-  /// When one did, between the two, the keys are announced once more.
+  /// When one did, between the two, the keys are announced once more. Of keys that it refuses it may have a proof too,
+  /// which another life sent.
   private func announce(
     _ next: IdentityKeys,
     _ credentials: DeviceCredentials
   ) async throws(PlatformError) {
     for _ in 0..<2 {
-      let isOldKnown = try await isKnown(credentials.keys, announcing: next, credentials)
-      do {
-        if try await isKnown(next, announcing: next, credentials) { return }
-      } catch {
-        // It has seen the proof all the same: nothing that it says now takes the new keys back.
-        if case .refused = error { return }
-        throw error
-      }
-      guard isOldKnown else { throw .deviceUnknown }
+      let refusal = try await self.refusal(of: next, provenBy: credentials.keys, credentials)
+      if try await self.refusal(of: next, provenBy: next, credentials) != .deviceUnknown { return }
+      if let refusal { throw refusal }
     }
     throw .failed(.notPlatform)
   }
 
-  private func isKnown(
-    _ keys: IdentityKeys,
-    announcing next: IdentityKeys,
+  /// Why the platform does not take new keys, if it does not: it does not know those that prove them, or refuses, which it
+  /// does only once it has seen that proof.
+  private func refusal(
+    of next: IdentityKeys,
+    provenBy keys: IdentityKeys,
     _ credentials: DeviceCredentials
-  ) async throws(PlatformError) -> Bool {
+  ) async throws(PlatformError) -> PlatformError? {
     do { try await service.rotateKeys(credentials, to: next, provenBy: keys) } catch {
-      guard error == .deviceUnknown else { throw error }
-      return false
+      switch error {
+      case .refused, .deviceUnknown: return error
+      default: throw error
+      }
     }
-    return true
+    return nil
   }
 }

@@ -32,7 +32,8 @@ package final class PushApprover: Approver {
         push: request.foreignID,
         decision: try $1.signed(decision, claims),
         posture: posture(),
-        isUnasked: request.kind == .silent
+        isUnasked: request.kind == .silent,
+        isInTime: { !approvals.isOver(request) }
       )
     }
   }

@@ -18,6 +18,8 @@ struct DeviceCall {
   var urgency = CourierRequest.Turn.Urgency.ordinary
   /// The id of its proof, when something within is proven by it; else a fresh one.
   var id: String?
+  /// Whether it may still be sent once more.
+  var isInTime: @EventLoop () -> Bool = { true }
 }
 
 /// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.

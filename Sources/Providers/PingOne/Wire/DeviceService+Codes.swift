@@ -44,13 +44,15 @@ extension DeviceService {
   package func answer(
     _ credentials: DeviceCredentials,
     code: String,
-    decision: String
+    decision: String,
+    isInTime: @escaping @EventLoop () -> Bool
   ) async throws(PlatformError) -> AuthenticationObject.Status {
     let call = DeviceCall(
       method: .post,
       path: "/authentication-codes/\(code)/answer",
       body: ["decision": .string(decision)],
-      urgency: .decision
+      urgency: .decision,
+      isInTime: isInTime
     )
     let response = try await send(call, as: credentials)
     if response.status == 410 { return .expired }

@@ -57,14 +57,16 @@ extension DeviceService {
     push: String,
     decision: String,
     posture: JSON,
-    isUnasked: Bool
+    isUnasked: Bool,
+    isInTime: @escaping @EventLoop () -> Bool
   ) async throws(PlatformError) -> Outcome {
     let call = DeviceCall(
       method: .post,
       path: "/notifications/\(push)/answer",
       body: ["decision": .string(decision), "posture": posture],
       // Nobody waits for what nobody was asked about.
-      urgency: isUnasked ? .ordinary : .decision
+      urgency: isUnasked ? .ordinary : .decision,
+      isInTime: isInTime
     )
     let response = try await send(call, as: credentials)
     switch response.status {

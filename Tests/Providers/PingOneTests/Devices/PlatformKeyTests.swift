@@ -87,6 +87,24 @@ struct PlatformKeyTests {
     }
   }
 
+  @Test("a decision that a wrong clock kept from being taken is not sent again when its time is over")
+  func skewed() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let push = try #require(try bench.receive()).id
+      bench.platform.weather = { (call, moment) throws(PlatformError) in
+        guard call == .answer("p-1"), moment == .request else { return }
+        bench.clock.pass(.seconds(121))
+        throw .clockOff(by: 90)
+      }
+      await #expect(throws: PlatformError.clockOff(by: 90)) { try await bench.approve(push) }
+      #expect(bench.platform.calls.count { $0 == .answer("p-1") } == 1)
+      await bench.pass(.zero)
+      #expect(try bench.state(of: push) == .expired)
+    }
+  }
+
   @Test("keys that were lost are asked for again, before anything else is")
   func lost() async throws {
     try await TestLoop.run {

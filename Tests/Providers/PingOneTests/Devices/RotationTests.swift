@@ -133,17 +133,42 @@ struct RotationTests {
         try await bench.devices.rotateKeys(of: Bench.owner)
       }
       let next = try #require(try bench.identity()?.nextKeyID)
-      bench.platform.weather = { (call, _) throws(PlatformError) in
-        if call == .rotateKeys { throw .refused(.failedPolicy) }
-      }
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      bench.platform.refusesKeys = true
       await #expect(throws: PlatformError.refused(.failedPolicy)) {
         try await bench.devices.rotateKeys(of: Bench.owner)
       }
       let kept = try #require(try bench.identity())
       #expect(kept.nextKeyID == nil && kept.keyID == old)
-      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      bench.platform.refusesKeys = false
       _ = try await bench.devices.rotateKeys(of: Bench.owner)
       #expect(try ![old, next].contains(bench.identity()?.keyID))
+    }
+  }
+
+  @Test("keys that the platform took are not given up when it refuses them: a proof by them may be on its way")
+  func refusedAfterwards() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      var calls = 0
+      let gate = Gate(bench.platform) { call, moment in
+        guard call == .rotateKeys, moment == .request else { return false }
+        calls += 1
+        return calls == 2
+      }
+      let rotation = EventLoop.task { try? await bench.devices.rotateKeys(of: Bench.owner) }
+      await settle()
+      #expect(gate.held.count == 1)
+      gate.abandon()
+      rotation.cancel()
+      try bench.crash()
+      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      let next = try #require(try bench.identity()?.nextKeyID)
+      bench.platform.refusesKeys = true
+      _ = try await bench.devices.rotateKeys(of: Bench.owner)
+      let identity = try #require(try bench.identity())
+      #expect(identity.keyID == next && bench.platform.key(of: identity) == next)
     }
   }
 
