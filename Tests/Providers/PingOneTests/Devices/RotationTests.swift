@@ -146,7 +146,7 @@ struct RotationTests {
     }
   }
 
-  @Test("keys that the platform took are not given up when it refuses them: a proof by them may be on its way")
+  @Test("keys that the platform took are not given up when it refuses them: they may be proven already")
   func refusedAfterwards() async throws {
     try await TestLoop.run {
       let bench = try Bench()
