@@ -57,10 +57,8 @@ extension History {
       world.note("\(client.owner): everything is erased")
       if let device { judge.erased[device] = world.clock.uptime }
       judge.uproots(client.owner)
-      // A secret that is brought anew counts anew.
       if let secret = people[index].counted?.secret { judge.counters[secret] = nil }
-      people[index] = Person(owner: client.owner, clients: people[index].clients)
-      people[index].isErased = !making.contains(client.owner)
+      leaveWhatIsNew(index)
       for (method, member) in [("notification.list", "notifications"), ("account.list", "accounts")] {
         guard case .result(let result) = await client.ask(method) else { return }
         if !(result[member]?.array?.isEmpty ?? false), people[index].isErased {
@@ -68,6 +66,19 @@ extension History {
         }
       }
     }
+  }
+
+  /// Of an owner who was erased only that is left which they brought since.
+  private func leaveWhatIsNew(_ index: Int) {
+    let before = people[index]
+    people[index] = Person(owner: before.owner, clients: before.clients)
+    people[index].isErased = before.mayBeErased && !making.contains(before.owner)
+    guard !before.mayBeErased else { return }
+    people[index].typed = before.typed
+    if let timed = before.timed, !doomed.contains(timed.account) {
+      (people[index].timed, people[index].user, people[index].device) = (timed, before.user, before.device)
+    }
+    if let counted = before.counted, !doomed.contains(counted.account) { people[index].counted = counted }
   }
 
   /// An owner who has no account pairs, maybe with a key that did not work before.
@@ -161,6 +172,8 @@ extension History {
       if let known, !doomed.contains(known.account) {
         return world.violate("a secret of \(owner) is there twice")
       }
+      // One that is brought anew counts anew.
+      if known != nil { judge.counters[secret] = nil }
       people[index].counted = (made, secret)
     }
   }
