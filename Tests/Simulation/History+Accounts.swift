@@ -51,6 +51,7 @@ extension History {
       }
       people[index].typed = []
       people[index].mayBeErased = true
+      let isMaking = making.contains(client.owner)
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
       if case .error = outcome { people[index].mayBeErased = false }
       guard case .result = outcome else { return }
@@ -58,7 +59,7 @@ extension History {
       if let device { judge.erased[device] = world.clock.uptime }
       judge.uproots(client.owner)
       if let secret = people[index].counted?.secret { judge.counters[secret] = nil }
-      leaveWhatIsNew(index)
+      leaveWhatIsNew(index, isMaking)
       for (method, member) in [("notification.list", "notifications"), ("account.list", "accounts")] {
         guard case .result(let result) = await client.ask(method) else { return }
         if !(result[member]?.array?.isEmpty ?? false), people[index].isErased {
@@ -68,11 +69,12 @@ extension History {
     }
   }
 
-  /// Of an owner who was erased only that is left which they brought since.
-  private func leaveWhatIsNew(_ index: Int) {
+  /// Of an owner who was erased only that is left which they brought since; of what they were bringing when that began it is
+  /// not known.
+  private func leaveWhatIsNew(_ index: Int, _ wasMaking: Bool) {
     let before = people[index]
     people[index] = Person(owner: before.owner, clients: before.clients)
-    people[index].isErased = before.mayBeErased && !making.contains(before.owner)
+    people[index].isErased = before.mayBeErased && !wasMaking && !making.contains(before.owner)
     guard !before.mayBeErased else { return }
     people[index].typed = before.typed
     if let timed = before.timed, !doomed.contains(timed.account) {
