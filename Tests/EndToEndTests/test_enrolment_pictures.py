@@ -92,13 +92,14 @@ def test_strange_files_are_told(authctl, directory, client):
 def test_without_zbarimg_what_to_install_is_told(daemon, directory):
     file = directory / "code.png"
     file.write_bytes(pictures.codes(ADDRESS))
+    sudo = "sudo " if os.geteuid() else ""
     for options, said in [([], "error: zbarimg, which reads QR codes, is not installed"), (["--json"], "TOOL_MISSING")]:
         outcome = subprocess.run(
             [AUTHCTL, "enrol", "--image", file, *options], env={"PATH": str(directory), "MFAD_SOCKET": str(daemon.socket)},
             capture_output=True, text=True, check=False,
         )
         assert outcome.returncode == 1 and said in outcome.stdout + outcome.stderr
-        assert options or 'hint: "sudo apt install zbar-tools" installs it' in outcome.stderr
+        assert options or f'hint: "{sudo}apt install zbar-tools" installs it' in outcome.stderr
 
 
 @pytest.mark.parametrize("body", [

@@ -43,10 +43,7 @@ package final class Audit {
     )
     vault.whenCommitted {
       // A second place, which whoever writes the file does not write.
-      Journal.info(
-        "an entry of the audit",
-        ["uid": owner, "method": method, "target": target ?? "-", "outcome": outcome]
-      )
+      Journal.info("an entry of the audit", ["uid": owner, "method": method, "outcome": outcome])
     }
   }
 

@@ -88,9 +88,8 @@ extension Devices {
       // Nothing is refused by the platform that it is not asked.
       guard next.hasAnswer else { throw RPCError.locked }
       do {
-        try await announce(next, try credentials(of: current))
+        try await announce(next, of: current)
       } catch {
-        if case PlatformError.refused = error { try table.dropNextKeys(of: current) }
         if case PlatformError.deviceUnknown = error { forget(current, knownAs: device) }
         throw error
       }
@@ -104,22 +103,29 @@ extension Devices {
   /// Has the platform take the new keys, and see a proof by them before the old ones go.
   ///
   /// Until it has, a request with keys that were given up, which is late on its way, would put those in their place.
-  /// When one did, between the two, the keys are announced once more. Of keys that it refuses it may have a proof too,
-  /// which another life sent.
-  private func announce(
-    _ next: IdentityKeys,
-    _ credentials: DeviceCredentials
-  ) async throws(PlatformError) {
+  /// When one did, between the two, the keys are announced once more. Only keys that it refuses and does not know are given
+  /// up: of others it may have a proof, which another life sent.
+  private func announce(_ next: IdentityKeys, of identity: Identity) async throws {
+    let credentials = try credentials(of: identity)
     for _ in 0..<2 {
-      let refusal = try await self.refusal(of: next, provenBy: credentials.keys, credentials)
-      if try await self.refusal(of: next, provenBy: next, credentials) != .deviceUnknown { return }
-      if let refusal { throw refusal }
+      let word = try await refusal(of: next, provenBy: credentials.keys, credentials)
+      switch (word, try await refusal(of: next, provenBy: next, credentials)) {
+      case (_, nil): return
+      case (.deviceUnknown, let last?):
+        if last == .deviceUnknown { throw last }
+        // Whom it refuses it knows: nothing that it says now takes the new keys back.
+        return
+      case (nil, .deviceUnknown): continue
+      case (let refusal?, .deviceUnknown):
+        try table.dropNextKeys(of: identity)
+        throw refusal
+      case (_, let refusal?): throw refusal
+      }
     }
-    throw .failed(.notPlatform)
+    throw PlatformError.failed(.notPlatform)
   }
 
-  /// Why the platform does not take new keys, if it does not: it does not know those that prove them, or refuses, which it
-  /// does only once it has seen that proof.
+  /// Why the platform does not take new keys, if it does not: it refuses, or does not know those that prove them.
   private func refusal(
     of next: IdentityKeys,
     provenBy keys: IdentityKeys,

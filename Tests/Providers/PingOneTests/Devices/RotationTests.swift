@@ -166,6 +166,11 @@ struct RotationTests {
       bench.platform.weather = { (_, _) throws(PlatformError) in }
       let next = try #require(try bench.identity()?.nextKeyID)
       bench.platform.refusesKeys = true
+      await #expect(throws: PlatformError.refused(.failedPolicy)) {
+        try await bench.devices.rotateKeys(of: Bench.owner)
+      }
+      #expect(try bench.identity()?.nextKeyID == next)
+      bench.platform.refusesKeys = false
       _ = try await bench.devices.rotateKeys(of: Bench.owner)
       let identity = try #require(try bench.identity())
       #expect(identity.keyID == next && bench.platform.key(of: identity) == next)
