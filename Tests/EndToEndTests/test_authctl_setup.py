@@ -111,6 +111,16 @@ def test_without_a_terminal_there_is_nobody_to_ask(authctl):
     assert done.status == 2 and "terminal" in done.errors
 
 
+def write_sign_on(terminal):
+    """An issuer that does not answer is taken, and the file written."""
+    answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
+    answer(terminal, "take it all the same? [y/N]: ", "y")
+    answer(terminal, "client_id: ", "client")
+    answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
+    answer(terminal, "write it? [y/N]: ", "y")
+    terminal.expect("written")
+
+
 def test_a_user_who_writes_where_nothing_is(new, sandbox, directory):
     """As the user's own configuration: made with its directory, for its owner alone."""
     _, authctl = new
@@ -120,12 +130,7 @@ def test_a_user_who_writes_where_nothing_is(new, sandbox, directory):
         # Without what allows it, an address of this machine is none that the daemon takes.
         answer(terminal, "issuer: ", sandbox.settings["issuer"])
         terminal.expect("allow_loopback_http")
-        answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
-        answer(terminal, "take it all the same? [y/N]: ", "y")
-        answer(terminal, "client_id: ", "client")
-        answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
-        answer(terminal, "write it? [y/N]: ", "y")
-        terminal.expect("written")
+        write_sign_on(terminal)
         terminal.sendintr()
         terminal.wait()
     assert file.read_text().splitlines() == [
@@ -160,12 +165,7 @@ def setting_up(sandbox):
 
         def write(terminal):
             answer(terminal, "what for? [1-4]: ", "2")
-            answer(terminal, "issuer: ", "https://auth.pingone.invalid/x/as")
-            answer(terminal, "take it all the same? [y/N]: ", "y")
-            answer(terminal, "client_id: ", "client")
-            answer(terminal, "redirect_uri [http://127.0.0.1/callback]: ", "")
-            answer(terminal, "write it? [y/N]: ", "y")
-            terminal.expect("written")
+            write_sign_on(terminal)
             assert (home / ".config" / "mfad" / "mfad.conf").exists()
             terminal.expect_exact("systemctl --user restart mfad.socket mfad.service")
 

@@ -84,6 +84,22 @@ struct RotationTests {
     }
   }
 
+  /// Ends the machine in a rotation, where it is first held.
+  @EventLoop
+  private static func crash(
+    _ bench: Bench,
+    where holds: @escaping @EventLoop (TestPlatform.Call, TestPlatform.Moment) -> Bool
+  ) async throws {
+    let gate = Gate(bench.platform, holds: holds)
+    let rotation = EventLoop.task { try? await bench.devices.rotateKeys(of: Bench.owner) }
+    await settle()
+    #expect(gate.held.count == 1)
+    gate.abandon()
+    rotation.cancel()
+    try bench.crash()
+    bench.platform.weather = { (_, _) throws(PlatformError) in }
+  }
+
   @Test(
     "a crash at any step leaves keys that the platform takes",
     arguments: [TestPlatform.Moment.request, .reply],
@@ -93,14 +109,7 @@ struct RotationTests {
     try await TestLoop.run {
       let bench = try Bench()
       try await bench.pair()
-      let gate = Gate(bench.platform) { $0 == .rotateKeys && $1 == moment }
-      let rotation = EventLoop.task { try? await bench.devices.rotateKeys(of: Bench.owner) }
-      await settle()
-      #expect(gate.held.count == 1)
-      gate.abandon()
-      rotation.cancel()
-      try bench.crash()
-      bench.platform.weather = { (_, _) throws(PlatformError) in }
+      try await Self.crash(bench) { $0 == .rotateKeys && $1 == moment }
       let identity = try #require(try bench.identity())
       let next = try #require(identity.nextKeyID)
       // The worst case: the platform took the new key and saw a proof by it, and the state is older than that.
@@ -152,18 +161,11 @@ struct RotationTests {
       let bench = try Bench()
       try await bench.pair()
       var calls = 0
-      let gate = Gate(bench.platform) { call, moment in
+      try await Self.crash(bench) { call, moment in
         guard call == .rotateKeys, moment == .request else { return false }
         calls += 1
         return calls == 2
       }
-      let rotation = EventLoop.task { try? await bench.devices.rotateKeys(of: Bench.owner) }
-      await settle()
-      #expect(gate.held.count == 1)
-      gate.abandon()
-      rotation.cancel()
-      try bench.crash()
-      bench.platform.weather = { (_, _) throws(PlatformError) in }
       let next = try #require(try bench.identity()?.nextKeyID)
       bench.platform.refusesKeys = true
       await #expect(throws: PlatformError.refused(.failedPolicy)) {
