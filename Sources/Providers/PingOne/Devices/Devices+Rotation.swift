@@ -108,13 +108,13 @@ extension Devices {
   private func announce(_ next: IdentityKeys, of identity: Identity) async throws {
     let credentials = try credentials(of: identity)
     for _ in 0..<2 {
-      let word = try await refusal(of: next, provenBy: credentials.keys, credentials)
-      switch (word, try await refusal(of: next, provenBy: next, credentials)) {
+      let byOld = try await refusal(of: next, provenBy: credentials.keys, credentials)
+      let byNew = try await refusal(of: next, provenBy: next, credentials)
+      switch (byOld, byNew) {
       case (_, nil): return
-      case (.deviceUnknown, let last?):
-        if last == .deviceUnknown { throw last }
-        // Whom it refuses it knows: nothing that it says now takes the new keys back.
-        return
+      case (.deviceUnknown, .deviceUnknown): throw PlatformError.deviceUnknown
+      // Whom it refuses it knows: nothing that it says now takes the new keys back.
+      case (.deviceUnknown, _): return
       case (nil, .deviceUnknown): continue
       case (let refusal?, .deviceUnknown):
         try table.dropNextKeys(of: identity)
