@@ -1,5 +1,6 @@
 """A client of the control interface that may write what it likes."""
 
+import contextlib
 import json
 import os
 import socket
@@ -75,7 +76,9 @@ class Client:
 
     def exchange(self, data: bytes):
         """What one line is answered with."""
-        self.write(data + b"\n")
+        # Who is turned away is told so, perhaps before the line is written.
+        with contextlib.suppress(BrokenPipeError):
+            self.write(data + b"\n")
         return json.loads(self.line())
 
     def send(self, method: str, /, **params) -> int:
