@@ -32,11 +32,11 @@ package actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Starts a task that never leaves the loop's thread, and runs it at once as far as it comes without waiting.
+  /// Lets tasks that were started go on, each as far as it comes without waiting; for handlers, not within a task.
+  ///
+  /// `Task.immediate` would not do: with an executor of its own a task leaves for it before its first line.
   @EventLoop
-  package static func immediately(_ body: @escaping @EventLoop @Sendable () async -> Void) {
-    Task.immediate(executorPreference: shared.executor, operation: body)
-  }
+  package static func runTasks() { shared.executor.drain() }
 
   /// Starts a task that can fail and never leaves the loop's thread.
   @discardableResult

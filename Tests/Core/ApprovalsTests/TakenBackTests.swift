@@ -22,7 +22,7 @@ private final class Refusing: Approver {
   func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
     heard.append(decision)
     guard heard.count == 1 else { return .accepted() }
-    EventLoop.beforeLeaving { [meanwhile] in EventLoop.immediately(meanwhile) }
+    EventLoop.beforeLeaving { [meanwhile] in EventLoop.task(meanwhile) }
     throw Refusal(.failedPolicy)
   }
 

@@ -200,6 +200,7 @@ struct TurnTests {
           try stage.enter(1)
         }
       }
+      try await stage.vault.committed()
       await #expect(throws: SQLiteError.self, "what else came of it is told to nobody") {
         try await stage.vault.storing {
           try stage.breakPromise()

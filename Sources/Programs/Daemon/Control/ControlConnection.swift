@@ -225,8 +225,7 @@ final class ControlConnection {
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held
-        // What it does before it waits is part of its owner's turn.
-        EventLoop.immediately { [self] in
+        EventLoop.task { [self] in
           let completion = await work()
           inFlight -= 1
           share.requests -= held

@@ -33,7 +33,9 @@ private final class Crowd {
   }
 
   /// A connection whose name begins with the letter of its owner.
-  func add(_ name: String, requests: Int, milliseconds: Int = 0) {
+  ///
+  /// What takes the time may be a task that a request starts.
+  func add(_ name: String, requests: Int, milliseconds: Int = 0, inTasks: Bool = false) {
     left[name, default: 0] += requests
     let connection = connections[name] ?? Connection()
     connections[name] = connection
@@ -41,7 +43,10 @@ private final class Crowd {
       guard let count = left[name], count > 0 else { return false }
       left[name] = count - 1
       log += name + " "
-      clock.milliseconds.withLock { $0 += milliseconds }
+      let spend: @EventLoop @Sendable () -> Void = { [clock] in
+        clock.milliseconds.withLock { $0 += milliseconds }
+      }
+      if inTasks { EventLoop.task(spend) } else { spend() }
       return count > 1
     }
   }
@@ -70,12 +75,15 @@ struct RequestSchedulerTests {
     }
   }
 
-  @Test("who comes while another owner's requests are carried out is next, however many of those there are")
-  func late() async throws {
+  @Test(
+    "who comes while another owner's requests are carried out is next, however many of those there are",
+    arguments: [false, true]
+  )
+  func late(inTasks: Bool) async throws {
     try await TestLoop.run {
       let crowd = Crowd()
-      crowd.add("a1", requests: 1000, milliseconds: 3)
-      crowd.add("a2", requests: 1000, milliseconds: 3)
+      crowd.add("a1", requests: 1000, milliseconds: 3, inTasks: inTasks)
+      crowd.add("a2", requests: 1000, milliseconds: 3, inTasks: inTasks)
       await TestLoop.turn()
       #expect(crowd.log == "a1 a2 ", "no more than the time of a turn")
       crowd.add("b1", requests: 1)
