@@ -21,6 +21,9 @@ struct AuditChain: Equatable {
 
   static let noLink = [UInt8](repeating: 0, count: HashAlgorithm.sha256.byteCount)
 
+  /// Whether it never had an entry, or an erasure left nothing of those that it had.
+  var isBlank: Bool { checkpoint == Self.noLink && head == Self.noLink }
+
   /// The link of an entry after another's.
   static func link(after last: [UInt8], _ entry: AuditEntry) throws -> [UInt8] {
     let members: JSON = [

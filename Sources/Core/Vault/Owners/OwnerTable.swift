@@ -40,7 +40,7 @@ extension Vault {
   /// Whether there is nothing of an owner, nor in a backup: no rows, no key, and in the audit at most that they were
   /// erased, with which it began.
   ///
-  /// A chain without entries had some, which a backup may have still.
+  /// A chain whose entries were trimmed had some, which a backup may have still.
   func hasNothing(of owner: uid_t) throws -> Bool {
     let uid = SQLValue(owner)
     let isKnown = try database.row(
@@ -61,7 +61,7 @@ extension Vault {
       uid,
       SQLValue(Self.mostErasures + 1)
     ) { (all: $0.int("all_of_them"), erasures: $0.int("erasures")) }
-    guard let entries, entries.all > 0 else { return try auditChain(of: owner) == nil }
+    guard let entries, entries.all > 0 else { return try auditChain(of: owner)?.isBlank ?? true }
     return entries.all <= Self.mostErasures && entries.erasures == entries.all
   }
 

@@ -9,8 +9,9 @@ package final class Owners {
   private let time: TimeSource
   private let compaction: Compaction
   private let log: LogEmptying
-  /// Who was erased while the log may still hold their keys.
-  private var unfinished: Set<uid_t> = []
+  /// Who was erased while the log may still hold their keys, with the number of their last erasure.
+  private var unfinished: [uid_t: Int] = [:]
+  private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
 
   package init(vault: Vault, time: TimeSource) {
@@ -41,7 +42,15 @@ package final class Owners {
   /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. Where there
   /// is nothing to erase, nothing is done.
   package func erase(_ owner: uid_t) async throws {
-    guard try unfinished.contains(owner) || !vault.hasNothing(of: owner) else { return }
+    if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }
+    // Whoever asks again meanwhile waits for the same.
+    guard let number = unfinished[owner] else { return }
+    try await log.finished()
+    if unfinished[owner] == number { unfinished[owner] = nil }
+    compaction.start()
+  }
+
+  private func eraseRows(of owner: uid_t) throws {
     try vault.write { _ in
       try vault.sealer.destroyKey(of: owner)
       try vault.noteErasure(of: owner, at: time.now())
@@ -50,9 +59,7 @@ package final class Owners {
     // Work that is ended here would not begin again if the owner were not gone after all.
     try vault.commit()
     for end in observers { end(owner) }
-    unfinished.insert(owner)
-    try await log.finished()
-    unfinished.remove(owner)
-    compaction.start()
+    erasureCount += 1
+    unfinished[owner] = erasureCount
   }
 }

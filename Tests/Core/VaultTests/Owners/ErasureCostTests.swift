@@ -42,6 +42,22 @@ struct ErasureCostTests {
     }
   }
 
+  @Test("who asks again before the log is emptied is erased no second time, and waits for the same")
+  func again() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try bench.owners.enter(Bench.owner)
+      var (erasures, answers) = (0, 0)
+      bench.owners.whenErased { _ in erasures += 1 }
+      let tries = (0..<20).map { _ in EventLoop.task { try await bench.owners.erase(Bench.owner) } }
+      for each in tries {
+        try await each.value
+        answers += 1
+      }
+      #expect((erasures, answers) == (1, 20))
+    }
+  }
+
   @Test("the log is emptied once for all who are erased at a time, and each hears how that went")
   func together() async throws {
     try await TestLoop.run {
