@@ -318,9 +318,9 @@ let package = Package(
     .executableTarget(
       name: "mfad-simulate",
       dependencies: [
-        "CSimulation", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports", "OpenSSL", "PingOne",
-        "PushRelay", "Time", "UnixSockets", "Vault", "WebAddress",
+        "CSQLite", "CSimulation", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon",
+        "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports", "OpenSSL",
+        "PingOne", "PushRelay", "SQLite", "Time", "UnixSockets", "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
       exclude: ["Planted", "run"],

@@ -1,6 +1,8 @@
+internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
+internal import JSONRPC
 
 extension History {
   func rotate(_ index: Int) {
@@ -53,7 +55,10 @@ extension History {
       people[index].mayBeErased = true
       let isMaking = making.contains(client.owner)
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
-      if case .error = outcome { people[index].mayBeErased = false }
+      // What could not be stored to its end may be done as far as it went.
+      if case .error(let code, _) = outcome, code != RPCError.storage.code {
+        people[index].mayBeErased = false
+      }
       guard case .result = outcome else { return }
       world.note("\(client.owner): everything is erased")
       if let device { judge.erased[device] = world.clock.uptime }
@@ -211,7 +216,11 @@ extension History {
         wish.isApproval ? "authentication.approve" : "authentication.deny",
         ["authentication": .string(id)]
       )
-      if isInTime, case .error(11004, _) = outcome { world.violate("\(request) ends before its time") }
+      let isTaken = platform.state.codes[text]?.standing == (wish.isApproval ? "COMPLETED" : "DENIED")
+      // What the platform has not heard may be over before it could be told.
+      if isInTime, isTaken || !isOver(), case .error(11004, _) = outcome {
+        world.violate("\(request) ends before its time")
+      }
       guard case .result(let result) = outcome, let status = result["status"]?.string, status != "EXPIRED"
       else { return }
       let truth = platform.state.codes[text]?.standing

@@ -11,6 +11,7 @@ extension History {
     world.note("calm")
     (world.weather, world.nearness, world.outage) = (.calm, 0, nil)
     link.comeBack()
+    setDisk(BadDisk())
     world.whenSomethingLeft = nil
     try? await EventLoop.sleep(for: .milliseconds(10))
     world.clock.set(offBy: 0)

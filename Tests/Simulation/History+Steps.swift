@@ -187,6 +187,19 @@ extension History {
     EventLoop.after(.seconds(seconds)) { [link] in link.comeBack() }
   }
 
+  /// Nothing can be stored for a while, or not always.
+  func spoilDisk() {
+    let disk = BadDisk(percent: world.any(of: [0, 10, 40, 100]) ?? 0, isFull: world.happens(50))
+    world.note("\(disk)")
+    setDisk(disk)
+    EventLoop.after(.seconds(world.number(1...90))) { [weak self] in self?.setDisk(BadDisk()) }
+  }
+
+  func setDisk(_ disk: BadDisk) {
+    world.disk = disk
+    do { try machine.noticeDisk(of: world) } catch { world.violate("the disk cannot be spoilt: \(error)") }
+  }
+
   func setClock() {
     guard world.clock.uptime > startedAt else { return }
     let seconds = world.happens(50) ? world.number(-100...100) : world.number(-90_000...90_000)

@@ -19,7 +19,7 @@ final class History {
     var typed: [Typed] = []
     /// Whether everything was erased, and nothing was asked for since.
     var isErased = false
-    /// Whether everything may be erased, by a call whose answer did not come.
+    /// Whether everything may be erased, by a call whose answer did not come or that could not be stored to its end.
     var mayBeErased = false
   }
 

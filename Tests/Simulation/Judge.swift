@@ -18,6 +18,8 @@ final class Judge {
     var expiresAt: Timestamp?
     /// When it is over, by the clock that nobody can set.
     var deadline: Duration?
+    /// Until when a decision may leave, where a start reckoned by a clock that was wrong.
+    var decidableUntil: Duration?
     /// Whether it cannot be over sooner: not known of what came while nobody looked.
     var isDeadlineExact = false
     /// What its owner wanted at any time.
@@ -68,12 +70,14 @@ final class Judge {
   /// The machine has started again, and reckons by its civil clock how long everything still lasts.
   func restarts() {
     for (thing, matter) in matters {
-      // What was over by a clock that was wrong stays over.
-      guard let expiresAt = matter.expiresAt, matter.deadline.map({ $0 > world.clock.uptime }) ?? true else {
-        continue
-      }
+      guard let expiresAt = matter.expiresAt else { continue }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
-      matters[thing]?.deadline = world.clock.uptime + .seconds(left)
+      let deadline = world.clock.uptime + .seconds(left)
+      // A decision that was on its way goes on as long as the clock says.
+      if matter.end == nil, !matter.wishes.isEmpty { matters[thing]?.decidableUntil = deadline }
+      // What was over by a clock that was wrong stays over.
+      guard matter.deadline.map({ $0 > world.clock.uptime }) ?? true else { continue }
+      matters[thing]?.deadline = deadline
       matters[thing]?.isDeadlineExact = true
     }
   }
@@ -90,8 +94,9 @@ final class Judge {
     let isWanted = matter.kind == "silent" ? wish.isApproval : matter.wishes.contains(wish)
     if !isWanted { world.violate("\(thing): the platform hears \(wish), which nobody said") }
     // What left at the very moment of a restart, which may find it over, was sent before.
-    if let deadline = matter.deadline, sentAt > deadline {
-      world.violate("\(thing): \(wish) is sent \(sentAt - deadline) after its time")
+    let latest = matter.deadline.map { max($0, matter.decidableUntil ?? .zero) }
+    if let latest, sentAt > latest {
+      world.violate("\(thing): \(wish) is sent \(sentAt - latest) after its time")
     }
     if let before = matter.heard, before != wish, !matter.wasTakenBack {
       world.violate("\(thing): the platform hears \(wish) after \(before)")

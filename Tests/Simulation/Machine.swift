@@ -21,6 +21,7 @@ final class Machine {
   private let scheduler: RequestScheduler
   private let account = MemoryAccount(owners: 8)
   private var connections: [ControlConnection] = []
+  private let diskFault: DiskFault
 
   static let configuration = """
     platform = \(Platform.url)
@@ -51,9 +52,14 @@ final class Machine {
     guard let router = Router(service: service) else { throw Unassembled() }
     self.router = router
     scheduler = RequestScheduler(time: world.clock.source)
+    diskFault = DiskFault(try vault.database, seed: world.seed)
+    try diskFault.set(world.disk)
     courier.start()
     EventLoop.task { [service] in await service.resume() }
   }
+
+  /// The disk is as the world has it, from now on.
+  func noticeDisk(of world: World) throws { try diskFault.set(world.disk) }
 
   /// The other end of a connection of a user of the machine.
   func connect(_ owner: uid_t) throws -> Descriptor {

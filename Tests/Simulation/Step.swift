@@ -30,6 +30,7 @@ struct Step: Sendable {
     Step(6) { history, _ in history.crash() },
     Step(4) { history, _ in history.world.whenSomethingLeft = { [unowned history] in history.crash() } },
     Step(2) { history, _ in history.setClock() },
+    Step(6) { history, _ in history.spoilDisk() },
     Step(4) { $0.rotate($1) },
     Step(2) { $0.remove($1) },
     Step(2) { $0.erase($1) },

@@ -12,6 +12,8 @@ final class World {
   /// What was wrong; the first is why the history ends.
   private(set) var violations: [String] = []
   var weather = Weather.calm
+  /// What is wrong with the disk that the daemon has its state on.
+  var disk = BadDisk()
   private var numbers: SeededNumbers
   /// Is called, once, when something that counts has just left the daemon.
   var whenSomethingLeft: (@EventLoop () -> Void)?

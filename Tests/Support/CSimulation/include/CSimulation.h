@@ -18,3 +18,12 @@ bool run_apart(void (*body)(void));
 
 /// Whether some bytes are found within others.
 bool bytes_hold(const void *bytes, size_t count, const void *wanted, size_t wanted_count);
+
+/// How many commits of a hundred fail, by numbers of their own.
+struct failing_commits {
+  uint64_t state;
+  unsigned percent;
+};
+
+/// Whether a commit fails; what SQLite asks of a `sqlite3_commit_hook`, whose context is `failing_commits`.
+int commit_fails(void *chance);

@@ -1,0 +1,37 @@
+internal import CSQLite
+internal import CSimulation
+internal import EventLoop
+
+@testable internal import SQLite
+
+/// How a disk is while it is not well.
+struct BadDisk {
+  /// How many commits of a hundred fail.
+  var percent = 0
+  /// Whether the file cannot grow.
+  var isFull = false
+}
+
+/// Lets the disk below a database be bad for a while.
+@EventLoop
+final class DiskFault {
+  private let chance: UnsafeMutablePointer<failing_commits>
+  private let database: Database
+
+  init(_ database: Database, seed: UInt64) {
+    self.database = database
+    chance = .allocate(capacity: 1)
+    chance.initialize(to: failing_commits(state: seed, percent: 0))
+    sqlite3_commit_hook(database.handle, commit_fails, chance)
+  }
+
+  func set(_ disk: BadDisk) throws {
+    chance.pointee.percent = UInt32(disk.percent)
+    // A file that is larger already keeps its size.
+    if disk.isFull {
+      try database.executeScript("PRAGMA max_page_count = 1")
+    } else {
+      try database.executeScript("PRAGMA max_page_count = 4294967294")
+    }
+  }
+}
