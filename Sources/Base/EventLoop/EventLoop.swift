@@ -32,11 +32,12 @@ package actor EventLoop {
     Task(executorPreference: shared.executor, operation: body)
   }
 
-  /// Lets tasks that were started go on, each as far as it comes without waiting; for handlers, not within a task.
+  /// Lets tasks go on, each as far as it comes without waiting, and tells whether there was time for all; for handlers, not
+  /// within a task.
   ///
   /// `Task.immediate` would not do: with an executor of its own a task leaves for it before its first line.
   @EventLoop
-  package static func runTasks() { shared.executor.drain() }
+  package static func runTasks() -> Bool { Reactor.shared.runJobs() }
 
   /// Starts a task that can fail and never leaves the loop's thread.
   @discardableResult

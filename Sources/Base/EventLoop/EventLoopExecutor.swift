@@ -34,17 +34,23 @@ final class EventLoopExecutor: SerialExecutor, TaskExecutor {
     _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// Runs the jobs that wait now; jobs that these add wait for the next call.
-  func drain() {
+  /// Runs the jobs that wait now, the next one as long as there is time, and tells whether there was for all; jobs that
+  /// these add wait for the next call.
+  func drain(while hasTime: () -> Bool) -> Bool {
     let jobs = state.withLock { state in
       state.isAwake = false
       let jobs = state.jobs
       state.jobs = []
       return jobs
     }
-    for job in jobs {
+    for (index, job) in jobs.enumerated() {
+      guard index == 0 || hasTime() else {
+        state.withLock { $0.jobs = jobs[index...] + $0.jobs }
+        return false
+      }
       job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
+    return true
   }
 
   var hasJobs: Bool { state.withLock { !$0.jobs.isEmpty } }

@@ -64,6 +64,7 @@ final class Reactor {
 
   private static let wakeToken: UInt64 = 0
   private static let eventsPerTurn = 256
+  private static let longestRun = Duration.milliseconds(5)
 
   private init() {
     precondition(epoll >= 0, "epoll_create1 failed")
@@ -77,7 +78,7 @@ final class Reactor {
     let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Self.eventsPerTurn)
     defer { events.deallocate() }
     while isRunning {
-      executor.drain()
+      runJobs()
       finishTurn()
       let isBusy = executor.hasJobs || !isRunning
       let timeout = isBusy || simulation != nil ? 0 : timers.millisecondsToNext
@@ -89,6 +90,14 @@ final class Reactor {
       }
     }
     finishTurn()
+  }
+
+  /// Runs the jobs that wait, for a short while only, and tells whether it was enough: descriptors and timers have their
+  /// turn between jobs that take long.
+  @discardableResult
+  func runJobs() -> Bool {
+    let end = timers.uptime() + Self.longestRun
+    return EventLoop.shared.executor.drain { timers.uptime() < end }
   }
 
   /// What leaves may bring in more to do, so that both kinds of handlers run until none is left.

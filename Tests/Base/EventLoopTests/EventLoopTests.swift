@@ -49,6 +49,25 @@ struct EventLoopTests {
     }
   }
 
+  @Test("timers have their turn between tasks that take long, which go on in their order")
+  func longTasks() async throws {
+    let order = try await TestLoop.run {
+      var order: [Int] = []
+      EventLoop.after(.milliseconds(1)) { order.append(-1) }
+      let tasks = (0..<20).map { number in
+        EventLoop.task {
+          let begin = ContinuousClock.now
+          while begin.duration(to: .now) < .milliseconds(3) {}
+          order.append(number)
+        }
+      }
+      for task in tasks { await task.value }
+      return order
+    }
+    #expect(order.filter { $0 >= 0 } == Array(0..<20))
+    #expect(try #require(order.firstIndex(of: -1)) < 10)
+  }
+
   @Test("a watched descriptor calls its handler until the watch is cancelled")
   func watching() async throws {
     let reads = try await TestLoop.run {

@@ -52,8 +52,7 @@ final class RequestScheduler {
       }
       if entry.next() { add(entry) }
       // What a request does before it waits is part of its owner's turn.
-      EventLoop.runTasks()
-    } while time.uptime() < end
+    } while EventLoop.runTasks() && time.uptime() < end
     // What else the loop has to do comes first.
     EventLoop.after(.zero) { self.serve() }
   }
