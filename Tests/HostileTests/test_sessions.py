@@ -122,3 +122,22 @@ def test_what_is_no_longer_to_be_kept_is_not_used(kept):
     # It can still be ended, also with its issuer.
     assert kept.client.call("session.logout", account=kept.account) == {}
     assert kept.client.call("session.list") == {"sessions": []} and "revoke" in kept.issuer.asked
+
+
+def test_a_storm_for_fresh_claims_asks_the_issuer_once_and_keeps_no_decision_waiting(kept):
+    asked = {step: queue.SimpleQueue() for step in ("token", "userinfo")}
+    for step, questions in asked.items():
+        kept.issuer.forge(step, lambda issuer, request, questions=questions: questions.put(request))
+    clients = [kept.connect() for _ in range(8)]
+    storms = [[client.send("session.userinfo", account=kept.account, fresh=True) for _ in range(60)] for client in clients]
+    for client in clients:
+        # Whoever hears this has been understood in all that they asked before.
+        client.call("account.list")
+    push = kept.client.call("notification.process", payload=kept.platform.sign_push(kept.platform.push_claims()))
+    kept.client.call("notification.approve", notification=push["notification"]["id"])
+    assert [decision["decision"] for decision in kept.platform.decisions] == ["approve"]
+    asked["token"].get(timeout=PATIENCE).reply_json(tokens(kept.issuer, expires_in=3600))
+    asked["userinfo"].get(timeout=PATIENCE).reply_json({"sub": "user-ann", "x": "y"})
+    for client, storm in zip(clients, storms):
+        assert all(client.reply(number) == {"sub": "user-ann", "x": "y"} for number in storm)
+    assert all(questions.empty() for questions in asked.values())

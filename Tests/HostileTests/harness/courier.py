@@ -25,6 +25,7 @@ class Request:
         self.origin, self.path = f"{parts.scheme}://{parts.netloc}", parts.path
         self.query = dict(urllib.parse.parse_qsl(parts.query))
         self.message = message
+        self.is_given_up = False
 
     def __repr__(self):
         return f"{self.method} {self.url}"
@@ -106,6 +107,8 @@ class Courier:
                 self.frames.append(data)
                 if request:
                     self.requests.append(request)
+                else:
+                    self._give_up(connection, message["cancel"])
                 self.changed.notify_all()
             if not request:
                 continue
@@ -117,6 +120,12 @@ class Courier:
             except BaseException as fault:
                 self.faults.append(fault)
                 request.fail("unreachable")
+            with self.changed:
+                self.changed.notify_all()
+
+    def _give_up(self, connection, number: int):
+        for request in self.requests:
+            request.is_given_up |= request.connection is connection and request.id == number
 
     def wait_for(self, matches, after: int = 0) -> Request:
         """The first request from that number on that fits."""
@@ -126,6 +135,11 @@ class Courier:
             self.changed.wait_for(found, PATIENCE)
             assert found(), f"no such request; there were {self.requests}"
             return found()
+
+    def wait_until(self, holds):
+        """Returns when that holds; it is looked at whenever something that the daemon said has been heard."""
+        with self.changed:
+            assert self.changed.wait_for(holds, PATIENCE), "it never came to that"
 
     def leave(self):
         """Is gone: nobody listens and every connection is over."""

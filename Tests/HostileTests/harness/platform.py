@@ -13,6 +13,10 @@ from . import jose
 from .patience import PATIENCE
 from .totp import passcode
 
+POLLS = ("GET /notifications", "POST /polls")
+"""The routes by which a device asks for its pushes, by itself or together with others."""
+
+
 class Exchange:
     """One request to the platform, opened and checked, with the steps by which its answer is protected."""
 
@@ -28,6 +32,8 @@ class Exchange:
             self.content = json.loads(plaintext)
         self.body = (self.content or {}).get("body", {})
         self._check_proof()
+        if self.route == "POST /polls":
+            self.asked = dict(self._check_poll(poll) for poll in self.body["polls"])
 
     def _check_proof(self):
         request, check = self.request, self.platform.check
@@ -43,6 +49,7 @@ class Exchange:
         self.device_key = jwk
         self.thumbprint = jose.thumbprint(jwk)
         device = self.platform.devices.get(self.thumbprint)
+        self.asked = {device: jwk}
         check(self.proof.get("sub") == (device if "kid" in header else None), "sub is the device, at first absent")
         check(self.proof["htm"] == request.method and self.proof["htu"] == request.url, "htm and htu")
         check(self.proof["bh"] == jose.b64(hashlib.sha256(request.body).digest()), "bh is the body's hash")
@@ -59,6 +66,21 @@ class Exchange:
         thumbprint = jose.thumbprint(self.answer_key)
         check("d" not in self.answer_key and thumbprint not in self.platform.answer_keys, "a fresh answer key")
         self.platform.answer_keys.add(thumbprint)
+
+    def _check_poll(self, poll: dict) -> tuple[str, dict]:
+        """A device that takes part in a poll for several, with its key, by which it wants to."""
+        header = jose.header(poll["proof"])
+        jwk = self.platform.device_keys[header["kid"]]
+        claims = jwt.decode(poll["proof"], jwt.PyJWK(jwk | {"alg": "ES256"}), algorithms=["ES256"])
+        self.platform.check(header["typ"] == "poll-proof+jwt", "typ of the poll's proof")
+        self.platform.check(claims == {"jti": self.proof["jti"], "sub": poll["deviceId"]}, "the poll's proof is of this request")
+        self.platform.check(self.platform.devices[header["kid"]] == poll["deviceId"], "each device proves its own part")
+        return poll["deviceId"], jwk
+
+    @property
+    def does_not_wait(self) -> bool:
+        """Whether a poll wants to hear at once, also that there is nothing."""
+        return self.request.query.get("wait") == "0"
 
     def honest(self):
         """Status and body as an honest platform would answer, with what that changes there."""
@@ -81,6 +103,17 @@ class Exchange:
 
     def answer(self, status: int, body=None, **others):
         self.reply(self.seal(self.sign(self.claims(status, body, **others))))
+
+    def tell(self, device: str, *pushes, cursor="c", more=False):
+        """Answers a poll with pushes of one of the devices that ask, and with nothing for the others."""
+        news = {"notifications": list(pushes), "cursor": cursor, "more": more}
+        if self.route != "POST /polls":
+            return self.answer(200, news)
+        self.answer(200, {"devices": {device: self.part(device, news)}})
+
+    def part(self, device: str, news) -> str:
+        """What one of several devices is told, as nobody but that device can read it."""
+        return jose.seal(json.dumps(news).encode(), self.asked[device], typ="poll-part+jwe")
 
     def answer_honestly(self):
         self.answer(*self.honest())
@@ -173,7 +206,7 @@ class Platform:
             self._answer_poll(poll)
 
     def _fits(self, poll) -> bool:
-        return self.addressee in (None, self.devices[poll.thumbprint])
+        return not poll.request.is_given_up and (self.addressee is None or self.addressee in poll.asked)
 
     # What the platform does
 
@@ -191,9 +224,13 @@ class Platform:
         if abs(skew) > 60:
             return exchange.answer(401, {"code": "CLOCK_SKEW", "message": "the clock is off",
                                          "details": [{"code": "10015", "target": "iat"}]})
-        if exchange.route == "GET /notifications":
+        if exchange.route in POLLS:
             self.polls.append(exchange)
-            return self.deliver()
+            self.deliver()
+            if exchange in self.polls and exchange.does_not_wait:
+                self.polls.remove(exchange)
+                exchange.tell(next(iter(exchange.asked)))
+            return None
         return exchange.answer_honestly()
 
     def key_set(self, keys=None, version=None, key=None, **header) -> str:
@@ -208,7 +245,7 @@ class Platform:
         batch, self.outbox = self.outbox[:self.batch], self.outbox[self.batch:]
         self.cursor += 1
         try:
-            exchange.answer(200, {"notifications": batch, "cursor": f"c{self.cursor}", "more": bool(self.outbox)})
+            exchange.tell(self.addressee or next(iter(exchange.asked)), *batch, cursor=f"c{self.cursor}", more=bool(self.outbox))
         except OSError:
             # It was a poll of a daemon that is gone.
             self.outbox = batch + self.outbox

@@ -1,0 +1,169 @@
+"""A platform that leaves its polls open, or lies in them: what one person decides waits for nobody, and nobody's pushes
+for another's."""
+
+import json
+
+import pytest
+
+from harness import jose
+
+MOST_POLLS = 16
+"""So many are under way at most, however many owners a platform has."""
+
+FIRST_UID = 20_000
+
+
+def people(stage, count: int) -> dict[str, object]:
+    """A client of each of so many owners, by the device that the platform knows them by."""
+    stage.daemon.socket.chmod(0o666)
+    clients = {}
+    for uid in range(FIRST_UID, FIRST_UID + count):
+        client = stage.connect(uid)
+        device = client.call("device.configure", geo="NorthAmerica")["deviceId"]
+        stage.pair(client=client)
+        clients[device] = client
+    return clients
+
+
+def under_way(stage) -> list:
+    """The polls that the daemon waits for, at a platform that answers none."""
+    return [poll for poll in stage.platform.polls if not poll.request.is_given_up]
+
+
+def asked(stage) -> set[str]:
+    return {device for poll in under_way(stage) for device in poll.asked}
+
+
+def sign(stage, device: str, **claims) -> str:
+    return stage.platform.sign_push(stage.platform.push_claims(device, **claims))
+
+
+def show(stage, client, device: str) -> str:
+    """Has an owner be asked; returns the push."""
+    return client.call("notification.process", payload=sign(stage, device))["notification"]["id"]
+
+
+def nothing_was_given_up(stage):
+    """Whoever waits for a place that nobody gives back gets one when the daemon has had enough of its courier."""
+    assert len(stage.courier.connections) == 1
+
+
+@pytest.fixture
+def besieged(stage):
+    """Seventy owners, whose platform answers no poll, and no question what it knows of them."""
+    stage.questions = stage.platform.hold("GET /info")
+    stage.people = people(stage, 70)
+    stage.courier.wait_until(lambda: asked(stage) == set(stage.people))
+    stage.numbers = [client.send("device.info") for client in stage.people.values()]
+    # As many as there is room for; the others wait for their turn.
+    for _ in range(64 - 8 - MOST_POLLS):
+        stage.questions.next()
+    return stage
+
+
+def test_an_approval_leaves_at_once_where_neither_polls_nor_questions_are_answered(besieged):
+    polls = under_way(besieged)
+    assert len(polls) <= MOST_POLLS
+    for device, client in list(besieged.people.items())[::23]:
+        client.call("notification.approve", notification=show(besieged, client, device))
+    assert [decision["decision"] for decision in besieged.platform.decisions] == ["approve"] * 4
+    # What was open is open still: nothing had to end for that.
+    assert under_way(besieged) == polls and besieged.questions.empty()
+    nothing_was_given_up(besieged)
+
+
+def test_whose_decisions_are_not_answered_leaves_places_for_those_of_others(besieged):
+    (greedy, client), (device, other), *_ = besieged.people.items()
+    held = besieged.platform.hold("POST /notifications/*/answer")
+    for number in range(8):
+        with_their_own = besieged.connect(FIRST_UID)
+        with_their_own.send("notification.approve", notification=show(besieged, client, greedy))
+        # It is asked for before the next is.
+        with_their_own.call("account.list") if number else held.next()
+    besieged.platform.forge("POST /notifications/*/answer", None)
+    other.call("notification.approve", notification=show(besieged, other, device))
+    assert [decision["device"] for decision in besieged.platform.decisions] == [device]
+    nothing_was_given_up(besieged)
+
+
+@pytest.fixture(scope="module")
+def crowded(shared_stage):
+    """A stage with so many owners that some share a poll, each of whom wants to hear of their pushes."""
+    shared_stage.people = people(shared_stage, MOST_POLLS + 4)
+    for client in shared_stage.people.values():
+        client.call("event.subscribe", topics=["notification"])
+    return shared_stage
+
+
+@pytest.fixture
+def neighbours(crowded):
+    """That stage, as soon as everybody is polled for."""
+    crowded.platform.be_honest()
+    crowded.courier.wait_until(lambda: asked(crowded) == set(crowded.people))
+    return crowded
+
+
+def deliver(stage, device: str, title: str):
+    stage.platform.deliver(sign(stage, device, title=title), device=device)
+    assert stage.people[device].event("notification")["payload"]["title"] == title
+
+
+def test_owners_share_polls_and_each_hears_of_their_own_pushes(neighbours):
+    assert len(under_way(neighbours)) == MOST_POLLS < len(neighbours.people)
+    for number, device in enumerate(neighbours.people):
+        deliver(neighbours, device, f"push {number}")
+        assert len(under_way(neighbours)) <= MOST_POLLS
+
+
+def test_where_none_is_for_several_they_are_asked_for_in_turn(neighbours):
+    neighbours.platform.forge("POST /polls", lambda poll: poll.answer(404, {"code": "NOT_FOUND", "message": "no such endpoint"}))
+    for number, device in enumerate(list(neighbours.people)[-4:]):
+        deliver(neighbours, device, f"push {number}")
+        deliver(neighbours, device, f"push {number} in turn")
+        assert len(under_way(neighbours)) <= MOST_POLLS
+
+
+def sealed(poll, device: str, content, type="poll-part+jwe") -> str:
+    return jose.seal(json.dumps(content).encode(), poll.asked[device], typ=type)
+
+
+LIES = {
+    "sealed for another": lambda poll, device, other, news: sealed(poll, other, news),
+    "not sealed": lambda poll, device, other, news: news,
+    "of another type": lambda poll, device, other, news: sealed(poll, device, news, "device-answer+jwe"),
+    "too many": lambda poll, device, other, news: sealed(poll, device, news | {"notifications": news["notifications"] * 51}),
+    "a cursor past all measure": lambda poll, device, other, news: sealed(poll, device, news | {"cursor": "x" * 257}),
+    "no cursor": lambda poll, device, other, news: sealed(poll, device, {"notifications": news["notifications"]}),
+    "a list": lambda poll, device, other, news: sealed(poll, device, [news]),
+    "rubbish": lambda poll, device, other, news: "x", "nothing": lambda poll, device, other, news: None,
+    "a failure": lambda poll, device, other, news: {"status": 500} | news,
+    "a success": lambda poll, device, other, news: {"status": 200} | news,
+    "an unknown cursor": lambda poll, device, other, news: {"status": 410} | news,
+    "an unknown device": lambda poll, device, other, news: {"status": 401} | news,
+}
+
+
+def poll_of(stage, *devices):
+    """The poll by which one of these is asked for."""
+    def found():
+        return next((poll for poll in under_way(stage) if poll.asked.keys() & set(devices)), None)
+    stage.courier.wait_until(found)
+    return found()
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_what_is_wrong_in_ones_part_is_not_taken_and_keeps_nothing_from_others(neighbours, lie):
+    stage = neighbours
+    poll = next(poll for poll in under_way(stage) if len(poll.asked) > 1)
+    device, other = list(poll.asked)[:2]
+    stage.platform.polls.remove(poll)
+    news = {"notifications": [sign(stage, device, title="a lie")], "cursor": f"a lie: {lie}", "more": False}
+    true = {"notifications": [sign(stage, other, title=lie)], "cursor": f"after {lie}", "more": False}
+    poll.answer(200, {"devices": {device: LIES[lie](poll, device, other, news), other: sealed(poll, other, true)}})
+    assert stage.people[other].event("notification")["payload"]["title"] == lie
+    # Whoever was lied to is left out for a while, and then hears what is said to them.
+    while device not in (poll := poll_of(stage, device, other)).asked:
+        stage.platform.polls.remove(poll)
+        poll.tell(other)
+    deliver(stage, device, f"after {lie}")
+    assert "a lie" not in {each["title"] for each in stage.people[device].call("notification.list")["notifications"]}
