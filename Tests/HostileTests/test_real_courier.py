@@ -2,16 +2,11 @@
 
 import base64
 import http.server
-import json
-import socket
-import struct
-import subprocess
 import threading
 
 import pytest
 
-from harness.daemon import PROGRAMS, Journal
-from harness.patience import PATIENCE
+from harness.real_courier import RealCourier
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -67,42 +62,6 @@ def servers():
         server.end()
 
 
-class Session:
-    """The daemon's side of a courier that runs as a child."""
-
-    def __init__(self, configuration, environment):
-        self.socket, theirs = socket.socketpair()
-        self.socket.settimeout(PATIENCE)
-        with theirs:
-            self.process = subprocess.Popen(
-                [PROGRAMS / "mfad-courier", "--config", configuration, "--child", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()], env={"PATH": "/usr/bin:/bin"} | environment, stderr=subprocess.PIPE)
-        self.journal = Journal(self.process.stderr)
-        self.id = 0
-
-    def write(self, data: bytes):
-        self.socket.sendall(struct.pack(">I", len(data)) + data)
-
-    def read(self) -> dict | None:
-        stream = self.socket.makefile("rb")
-        with stream:
-            head = stream.read(4)
-            return json.loads(stream.read(struct.unpack(">I", head)[0])) if head else None
-
-    def ask(self, url: str, **members) -> dict:
-        self.id += 1
-        message = {"id": self.id, "method": "GET", "url": url, "headers": [], "body": "", "timeout": 5000} | members
-        self.write(json.dumps(message).encode())
-        reply = self.read()
-        assert reply["id"] == self.id
-        return reply
-
-    def end(self):
-        self.socket.close()
-        assert self.process.wait(PATIENCE) == 0
-        self.journal.thread.join(PATIENCE)
-
-
 @pytest.fixture
 def courier(place, servers):
     sessions = []
@@ -110,7 +69,7 @@ def courier(place, servers):
     def make(**environment):
         configuration = place / "mfad.conf"
         configuration.write_text(f"platform = {servers[0].url}\nallow_loopback_http = yes\nlog_level = debug\n")
-        sessions.append(Session(configuration, environment))
+        sessions.append(RealCourier(configuration, environment))
         return sessions[-1]
 
     yield make

@@ -30,13 +30,8 @@ class Request:
     def __repr__(self):
         return f"{self.method} {self.url}"
 
-    def frame(self, message) -> bytes:
-        data = message if isinstance(message, bytes) else json.dumps(message).encode()
-        return struct.pack(">I", len(data)) + data
-
     def send_raw(self, data: bytes):
-        with self.courier.writing:
-            self.connection.sendall(data)
+        self.courier.write(self.connection, data)
 
     def response(self, body: bytes, status=200, headers=()) -> dict:
         return {"id": self.id, "status": status, "headers": [list(pair) for pair in headers],
@@ -44,13 +39,13 @@ class Request:
 
     def reply(self, body, status=200, headers=()):
         body = body.encode() if isinstance(body, str) else body
-        self.send_raw(self.frame(self.response(body, status, headers)))
+        self.courier.say(self.connection, self.response(body, status, headers))
 
     def reply_json(self, value, status=200, headers=()):
         self.reply(json.dumps(value), status, [("Content-Type", "application/json"), *headers])
 
     def fail(self, failure: str):
-        self.send_raw(self.frame({"id": self.id, "failure": failure}))
+        self.courier.say(self.connection, {"id": self.id, "failure": failure})
 
     def hang_up(self):
         self.connection.shutdown(socket.SHUT_RDWR)
@@ -64,6 +59,8 @@ class Courier:
         self.origins: dict = {}
         self.frames: list[bytes] = []
         self.requests: list[Request] = []
+        self.listen = None
+        """Is given each connection with an order to listen for a redirect, or to end something."""
         self.faults: list[BaseException] = []
         self.changed = threading.Condition()
         self.writing = threading.Lock()
@@ -102,12 +99,14 @@ class Courier:
                 return
             connection, data = item
             message = json.loads(data)
-            request = Request(self, connection, message) if "cancel" not in message else None
+            if self.listen and not message.keys() & {"id"}:
+                self.listen(connection, message)
+            request = Request(self, connection, message) if "id" in message else None
             with self.changed:
                 self.frames.append(data)
                 if request:
                     self.requests.append(request)
-                else:
+                elif "cancel" in message:
                     self._give_up(connection, message["cancel"])
                 self.changed.notify_all()
             if not request:
@@ -122,6 +121,14 @@ class Courier:
                 request.fail("unreachable")
             with self.changed:
                 self.changed.notify_all()
+
+    def write(self, connection, data: bytes):
+        with self.writing:
+            connection.sendall(data)
+
+    def say(self, connection, message: dict):
+        data = json.dumps(message).encode()
+        self.write(connection, struct.pack(">I", len(data)) + data)
 
     def _give_up(self, connection, number: int):
         for request in self.requests:

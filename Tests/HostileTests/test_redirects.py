@@ -1,0 +1,211 @@
+"""A redirect on this machine's loopback: whoever else is here ends no wait, gets no port and takes nobody's listener."""
+
+import base64
+import contextlib
+import hashlib
+import queue
+import socket
+import threading
+import urllib.parse
+
+import pytest
+
+from harness.issuer import Issuer
+from harness.jose import b64
+from harness.patience import PATIENCE
+from harness.real_courier import Listeners, RealCourier
+
+OTHER_USER = 60_001
+
+
+@pytest.fixture
+def browsing(make_stage, issuer_key):
+    """A stage whose sign-ons end in a browser; the real courier listens for it."""
+    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
+                       "allow_loopback_http = yes")
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.listeners = Listeners(stage.courier, RealCourier(stage.daemon.configuration, {}))
+    stage.daemon.socket.chmod(0o666)
+    yield stage.configure()
+    stage.listeners.end()
+
+
+class SignOn:
+    """One sign-on of an owner, as far as their browser was sent to the issuer."""
+
+    def __init__(self, stage, client=None):
+        self.client = client or stage.client
+        step = self.client.call("login.start", method="redirect")
+        assert step["node"] == "continue", step
+        self.login = step["login"]
+        self.state = stage.issuer.requests["state"]
+        self.address = urllib.parse.urlsplit(stage.issuer.requests["redirect_uri"])
+        self.port = self.address.port
+
+    @property
+    def answer(self) -> str:
+        """What the issuer has the browser bring."""
+        return f"code=code-1&state={self.state}"
+
+    def wait(self) -> int:
+        return self.client.send("login.next", login=self.login)
+
+    def get(self, query: str, path="/callback", method="GET", host=None) -> int:
+        """The status with which the listener answers somebody on this machine; 0 if it hangs up."""
+        host = host or f"127.0.0.1:{self.port}"
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as one:
+            one.sendall(f"{method} {path}?{query} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            with contextlib.suppress(ConnectionResetError), one.makefile("rb") as stream:
+                return int((stream.readline() or b"HTTP/1.1 0").split()[1])
+            return 0
+
+
+def forgeries(state: str) -> list[str]:
+    """Queries that somebody may bring who does not know the state, and some that one who does could not."""
+    digest = hashlib.sha256(state.encode()).digest()
+    return ["code=code-1", "error=access_denied", "code=code-1&state=", "state=" + "A" * 43, f"code=code-1&state={state[:-1]}",
+            f"code=code-1&state={state}A", f"code=code-1&state={state.swapcase()}", f"code=code-1&State={state}",
+            f"code=code-1&state={b64(digest)}", f"code=code-1&state={digest.hex()}", f"code=code-1%26state={state}", "x" * 8000]
+
+
+def doubles(state: str) -> list[str]:
+    return [f"code=code-1&state={state}&state=x", f"code=code-1&state=x&state={state}"]
+
+
+def test_whoever_brings_another_state_or_none_ends_no_wait(browsing):
+    sign_on = SignOn(browsing)
+    waiting = sign_on.wait()
+    for query in forgeries(sign_on.state) + doubles(sign_on.state):
+        assert sign_on.get(query) == 200
+    for others in ({"path": "/"}, {"method": "POST"}, {"method": "HEAD"}, {"host": "attacker.test"},
+                   {"host": f"attacker.test:{sign_on.port}"}, {"path": "/callback/"}):
+        assert sign_on.get(sign_on.answer, **others) in (400, 404, 405)
+    browsing.client.call("account.list")
+    assert waiting not in browsing.client.replies and "token" not in browsing.issuer.asked
+    assert sign_on.get(sign_on.answer) == 200
+    assert browsing.client.reply(waiting)["node"] == "success"
+
+
+def test_a_storm_of_them_keeps_the_one_that_is_waited_for_away_from_nobody(browsing):
+    sign_on = SignOn(browsing)
+    waiting = sign_on.wait()
+
+    def storm():
+        for _ in range(200):
+            with contextlib.suppress(OSError):
+                sign_on.get("code=forged&state=forged")
+
+    # These say nothing: they hold no place for longer than a browser needs.
+    silent = [socket.create_connection(("127.0.0.1", sign_on.port)) for _ in range(100)]
+    threads = [threading.Thread(target=storm) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    while sign_on.get(sign_on.answer) == 0:
+        pass
+    assert browsing.client.reply(waiting)["node"] == "success"
+    for thread in threads:
+        thread.join()
+    for one in silent:
+        one.close()
+
+
+def takes(port: int) -> list[str]:
+    """Where somebody else on this machine gets that port."""
+    taken = []
+    for address in ("127.0.0.1", "0.0.0.0", "::ffff:127.0.0.1"):
+        for options in ([], ["SO_REUSEADDR"], ["SO_REUSEPORT"], ["SO_REUSEADDR", "SO_REUSEPORT"]):
+            with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as thief:
+                for option in options:
+                    thief.setsockopt(socket.SOL_SOCKET, getattr(socket, option), 1)
+                with contextlib.suppress(OSError):
+                    thief.bind((address, port))
+                    thief.listen()
+                    taken.append(f"{address} {options}")
+    return taken
+
+
+def test_nobody_else_gets_the_port_before_the_sign_on_is_over(browsing):
+    sign_on, held = SignOn(browsing), queue.SimpleQueue()
+    browsing.issuer.forge("token", lambda issuer, request: held.put(request))
+    assert takes(sign_on.port) == []
+    sign_on.get("code=forged&state=forged")
+    assert takes(sign_on.port) == []
+    waiting = sign_on.wait()
+    sign_on.get(sign_on.answer)
+    exchange = held.get(timeout=PATIENCE)
+    # The code is on its way; a browser that comes again still comes to nobody else.
+    assert takes(sign_on.port) == []
+    assert sign_on.get(sign_on.answer) == 200
+    browsing.issuer.token(exchange)
+    assert browsing.client.reply(waiting)["node"] == "success" and held.empty()
+
+
+def test_an_owner_has_four_listeners_of_those_that_are_there_for_all(browsing):
+    held = queue.SimpleQueue()
+    browsing.issuer.forge("par", lambda issuer, request: held.put(request))
+    clients = [browsing.connect() for _ in range(5)]
+    for client in clients:
+        client.send("login.start", method="redirect")
+        # The issuer is asked with a port that is listened at, by four of them at once.
+        if client is not clients[-1]:
+            held.get(timeout=PATIENCE)
+    refusal = clients[-1].receive()["error"]
+    assert (refusal["code"], refusal["data"]["details"]) == (11016, {"limit": 4})
+    assert held.empty() and len(browsing.listeners.orders) == 4
+    browsing.issuer.be_honest()
+    other = browsing.connect(OTHER_USER)
+    other.call("device.configure", geo="NorthAmerica")
+    sign_on = SignOn(browsing, other)
+    waiting = sign_on.wait()
+    assert sign_on.get(sign_on.answer) == 200
+    assert other.reply(waiting)["node"] == "success"
+
+
+def test_listeners_of_sign_ons_that_are_over_are_there_for_others(browsing):
+    *owners, other = [browsing.connect(uid) for uid in range(41_000, 41_005)]
+    for owner in [*owners, other]:
+        owner.call("device.configure", geo="NorthAmerica")
+    # More than a courier has.
+    for owner in owners:
+        for _ in range(18):
+            owner.call("login.cancel", login=SignOn(browsing, owner).login)
+    sign_on = SignOn(browsing, other)
+    waiting = sign_on.wait()
+    assert sign_on.get(sign_on.answer) == 200
+    assert other.reply(waiting)["node"] == "success"
+
+
+# A courier that lies about them
+
+
+@pytest.fixture
+def lied_to(make_stage, issuer_key):
+    """A stage whose courier says what it likes of redirects: the orders to listen wait for the test."""
+    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.orders = queue.SimpleQueue()
+    stage.courier.listen = lambda connection, order: stage.orders.put((connection, order))
+    return stage.configure()
+
+
+@pytest.mark.parametrize("number", range(len(forgeries("x"))))
+def test_a_redirect_that_a_courier_makes_up_gets_no_token(lied_to, number):
+    begun = lied_to.client.send("login.start", method="redirect")
+    connection, order = lied_to.orders.get(timeout=PATIENCE)
+    reply = {"id": order["listen"]}
+    # Before it listens it has heard nothing.
+    lied_to.courier.say(connection, reply | {"query": "code=code-1&state=x"})
+    lied_to.courier.say(connection, reply | {"listening": 4711})
+    login = lied_to.client.reply(begun)["login"]
+    state = lied_to.issuer.requests["state"]
+    assert order == {"listen": order["listen"], "path": "/callback", "timeout": order["timeout"],
+                     "state": base64.b64encode(hashlib.sha256(state.encode()).digest()).decode()}
+    lied_to.courier.say(connection, reply | {"query": forgeries(state)[number]})
+    waiting = lied_to.client.call("login.next", login=login)
+    assert waiting["node"] == "continue" and "not of this sign-on" in waiting["message"]
+    assert "token" not in lied_to.issuer.asked
+    # The person still has the true one.
+    address = f"http://127.0.0.1:4711/callback?code=code-1&state={state}"
+    assert lied_to.client.call("login.resume", login=login, uri=address)["node"] == "success"
