@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from attacks import push
+from attacks.clients import push
 from harness.control import RPCError
 
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'

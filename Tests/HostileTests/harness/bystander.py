@@ -1,4 +1,4 @@
-"""Another owner, who does nothing but ask for a passcode again and again, and notes how long that takes."""
+"""Other owners, who do nothing but ask for a passcode again and again, and note how long that takes."""
 
 import os
 import pathlib
@@ -16,11 +16,15 @@ HERE = pathlib.Path(__file__).parent
 class Bystander:
     """A process of its own, so that what the attacker does in this one does not slow its watch."""
 
-    UID = 47_000
+    READER = (47_000, "otpauth://totp/bystander?secret=" + "A" * 52, 0.001)
+    """Whose passcodes are computed alone: the user, the account, and the seconds between one passcode and the next."""
 
-    def __init__(self, socket):
+    WRITER = (47_001, "otpauth://hotp/bystander?counter=0&secret=" + "A" * 52, 0.06)
+    """Whose passcodes each use up a count, which is on the disk before it is told; so many a second nobody is refused."""
+
+    def __init__(self, socket, kind=READER):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "harness.bystander", str(socket), str(self.UID)], text=True,
+            [sys.executable, "-m", "harness.bystander", str(socket), *map(str, kind)], text=True,
             cwd=HERE.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout.readline() == "watching\n"
 
@@ -35,9 +39,9 @@ class Bystander:
         assert self.process.returncode == 0
 
 
-def watch(socket: str, uid: int):
+def watch(socket: str, uid: int, account: str, pause: float):
     client = Client(socket, uid)
-    client.call("passcode.import", uri="otpauth://totp/bystander?secret=" + "A" * 52)
+    client.call("passcode.import", uri=account)
     longest, asked = 0.0, 0
     print("watching", flush=True)
     while True:
@@ -48,11 +52,11 @@ def watch(socket: str, uid: int):
             print(longest, flush=True)
             longest, asked = 0.0, asked - 1
         # Asked for between two answers: the next one is the first that was begun afterwards.
-        if select.select([sys.stdin], [], [], 0.001)[0]:
+        if select.select([sys.stdin], [], [], pause)[0]:
             if not os.read(sys.stdin.fileno(), 1):
                 return
             asked += 1
 
 
 if __name__ == "__main__":
-    watch(sys.argv[1], int(sys.argv[2]))
+    watch(sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4]))

@@ -1,0 +1,48 @@
+"""The list of attacks, and what becomes of others and of the daemon while one is made."""
+
+import typing
+
+from harness.bystander import Bystander
+from harness.issuer import Issuer
+
+SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
+            f"journey_server = {Issuer.ORIGIN}/am"]
+"""What the stage of an attack is made with."""
+
+ATTACKS: dict = {}
+"""The functions by what they do."""
+
+
+def attack(name: str):
+    def add(function):
+        assert name not in ATTACKS
+        ATTACKS[name] = function
+        return function
+    return add
+
+
+class Outcome(typing.NamedTuple):
+    """What an attack came to."""
+
+    reading: float
+    """The seconds that another owner waited at most for a passcode."""
+    writing: float
+    """The same of one whose passcode uses up a count."""
+    memory: int
+    """The most bytes that the daemon ever held."""
+
+
+def attacked(stage, name: str) -> Outcome:
+    stage.issuer = Issuer(stage.issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.daemon.socket.chmod(0o666)
+    stage.configure().pair()
+    bystanders = [Bystander(stage.daemon.socket, kind) for kind in (Bystander.READER, Bystander.WRITER)]
+    # What a process waits for once, when it is young, is not the attack's.
+    for bystander in bystanders:
+        bystander.longest_wait()
+    ATTACKS[name](stage)
+    longest = [bystander.longest_wait() for bystander in bystanders]
+    for bystander in bystanders:
+        bystander.leave()
+    return Outcome(*longest, stage.daemon.peak_bytes())

@@ -1,0 +1,86 @@
+"""Requests of members that are many, or large, or never read."""
+
+import socket
+import threading
+
+from harness.issuer import Issuer
+
+from .clients import line, members, pull, push, request
+from .registry import attack
+
+DOCUMENTS = line([request(number, "rpc.discover") for number in range(15)] + [request(15, "device.info")])
+
+
+@attack("a member's seven connections, each with 64 batches of the largest answer")
+def batches_of_documents(stage):
+    clients = members(stage, 1, 7)
+    reader = threading.Thread(target=pull, args=[clients])
+    reader.start()
+    push(clients, DOCUMENTS * 64)
+    reader.join()
+
+
+@attack("the same of twelve members, none of whom reads an answer")
+def batches_that_nobody_reads(stage):
+    push(members(stage, 12), DOCUMENTS * 64)
+
+
+@attack("sixteen connections of a member, each full of small requests")
+def small_requests(stage):
+    clients = members(stage, 1)
+    reader = threading.Thread(target=pull, args=[clients])
+    reader.start()
+    push(clients, line(request(1, "service.status")) * 2000)
+    reader.join()
+
+
+@attack("connections of fourteen members, each with a line that does not end")
+def lines_without_an_end(stage):
+    push(members(stage, 14), b" " * 255 * 1024)
+
+
+def long_request(id) -> bytes:
+    """200 KiB that are held as long as the issuer is waited for."""
+    parameters = {f"p{number}": "x" * 2000 for number in range(100)}
+    return line(request(id, "login.start", method="signon", parameters=parameters))
+
+
+@attack("requests with much to say that wait for an issuer which does not answer")
+def requests_under_way(stage):
+    stage.courier.origins[Issuer.ORIGIN] = lambda request: None
+    clients = members(stage, 4)
+    for client in clients[::16]:
+        client.call("device.configure", geo="NorthAmerica")
+    push(clients, b"".join(long_request(number) for number in range(40)))
+    pull(clients, 0.5)
+
+
+@attack("lines that are short to write and large to hold")
+def lists_of_lists(stage):
+    clients = members(stage, 1)
+    nested = b"[" + b",".join([b"[1]"] * 60_000) + b"]"
+    data = b'{"jsonrpc":"2.0","id":1,"method":"notification.process","params":{"payload":{"x":%s}}}\n' % nested
+    push(clients, data * 8)
+    pull(clients)
+
+
+@attack("imports of a thousand accounts each, as many as a member may try")
+def large_imports(stage):
+    uris = "\n".join(f"otpauth://totp/issuer{number}:name?secret={'A' * 52}&digits=8" for number in range(1000))
+    clients = members(stage, 1, 4)
+    reader = threading.Thread(target=pull, args=[clients])
+    reader.start()
+    push(clients, line(request(1, "account.import", data=uris, format="uris", dryRun=True)) * 40)
+    reader.join()
+
+
+@attack("subscriptions that nobody reads, and pushes with as much in them as can be")
+def events_that_nobody_reads(stage):
+    clients = [stage.connect() for _ in range(12)]
+    for client in clients:
+        client.write(line([request(number, "event.subscribe") for number in range(16)]))
+        client.line()
+        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    claims = {"clientContext": {"text": "x" * 8000}, "applicationContext": {"text": "x" * 8000}}
+    for _ in range(80):
+        stage.client.call("notification.process", payload=stage.platform.sign_push(stage.platform.push_claims(**claims)))

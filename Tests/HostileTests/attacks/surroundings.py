@@ -1,0 +1,39 @@
+"""Connections of those who may not have any, and of very many."""
+
+import contextlib
+import socket
+import threading
+
+from .registry import attack
+
+
+@attack("connections of a user that may not have any, while nobody reads the journal")
+def refused_users(stage):
+    with stage.daemon.journal.unread():
+        for _ in range(5000):
+            with contextlib.suppress(OSError), stage.connect(65_534) as client:
+                client.line()
+    # The pipe is full; what was lost is told with the next line, as soon as somebody has made room for it.
+    while "lines were lost" not in stage.daemon.journal.text:
+        stage.connect(65_534).close()
+
+
+@attack("connections of very many users whom the machine does not know")
+def strangers(stage):
+    for uid in range(300_000, 304_000):
+        with contextlib.suppress(OSError), stage.connect(uid) as client:
+            if uid % 16 == 0:
+                client.line()
+
+
+@attack("connections that are made faster than they are accepted")
+def many_connections(stage):
+    def connect():
+        for _ in range(3000):
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as one:
+                one.connect(str(stage.daemon.socket))
+    threads = [threading.Thread(target=connect) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
