@@ -1,5 +1,6 @@
 """What members of the machine attack with: many connections, each written to as fast as the daemon takes it."""
 
+import concurrent.futures
 import contextlib
 import json
 import select
@@ -58,3 +59,9 @@ def write_again_and_again(clients, *requests):
     reader.start()
     push(clients, b"".join(line(one) for one in requests) * (120 // len(requests)))
     reader.join()
+
+
+def at_once(clients, act):
+    """Has each client do something, all at the same time; what goes wrong for one goes wrong for all."""
+    with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
+        list(pool.map(act, clients))

@@ -1,6 +1,8 @@
 """What members may have the daemon store, erase and derive."""
 
-from .clients import members, request, write_again_and_again
+from harness.exports import aegis
+
+from .clients import at_once, members, request, write_again_and_again
 from .registry import attack
 
 ERASE = request(1, "device.removeLocalData", confirm=True)
@@ -26,3 +28,25 @@ def refused_writes(stage):
 @attack("backups, one after the other")
 def backups(stage):
     write_again_and_again([stage.connect()], request(1, "backup.create"))
+
+
+@attack("a real export of a thousand accounts, which fourteen members import at once")
+def real_imports(stage):
+    export = aegis(1000)
+
+    def import_all(client):
+        made = client.call("account.import", data=export, format="aegis")
+        assert len(made["accounts"]) == 64 and len(made["skipped"]) == 1000 - 64
+
+    at_once(members(stage, 14, 1), import_all)
+
+
+@attack("PINs that fourteen members set, and then try in vain as often as they may")
+def tried_pins(stage):
+    def try_in_vain(client):
+        client.call("lock.set", pin="correct horse")
+        for _ in range(6):
+            assert client.error("lock.unlock", pin="wrong").reason == "PIN_WRONG"
+        assert client.error("lock.unlock", pin="wrong").reason == "RATE_LIMITED"
+
+    at_once(members(stage, 14, 1), try_in_vain)
