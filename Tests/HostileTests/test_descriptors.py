@@ -1,39 +1,10 @@
 """Descriptors run out: newcomers are told, those who are served are served on, and nobody spins."""
 
-import contextlib
-import os
-import pathlib
 import resource
-import time
 
 import pytest
 
-
-def numbers(daemon) -> list[int]:
-    return sorted(int(entry.name) for entry in pathlib.Path(f"/proc/{daemon.pid}/fd").iterdir())
-
-
-@contextlib.contextmanager
-def at_most(daemon, limit: int):
-    """Meanwhile no descriptor gets a number from the limit on."""
-    before = resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE)
-    resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.prlimit(daemon.pid, resource.RLIMIT_NOFILE, before)
-
-
-def processor_time(daemon) -> float:
-    fields = pathlib.Path(f"/proc/{daemon.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def spent(daemon, seconds: float) -> float:
-    """How much of the processor the daemon takes while nothing happens."""
-    before = processor_time(daemon)
-    time.sleep(seconds)
-    return processor_time(daemon) - before
+from harness.descriptors import at_most, numbers, spent
 
 
 def status(client) -> str:
@@ -43,7 +14,7 @@ def status(client) -> str:
 def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_served(configured):
     daemon = configured.daemon
     status(configured.client)
-    with at_most(daemon, numbers(daemon)[-1] + 4):
+    with at_most(daemon.pid, numbers(daemon.pid)[-1] + 4):
         served = []
         while True:
             client = configured.connect()
@@ -60,7 +31,7 @@ def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_ser
                 assert newcomer.line() is None
         for client in [configured.client, *served]:
             assert status(client)
-        assert spent(daemon, 1.0) < 0.3
+        assert spent(daemon.pid, 1.0) < 0.3
         served.pop().close()
         while "error" in configured.connect().exchange(b'{"jsonrpc":"2.0","id":1,"method":"service.status"}'):
             pass
@@ -69,11 +40,11 @@ def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_ser
 
 def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(configured):
     daemon = configured.daemon
-    with at_most(daemon, 3):
+    with at_most(daemon.pid, 3):
         newcomer = configured.connect()
         number = newcomer.send("service.status")
         assert status(configured.client)
-        assert spent(daemon, 1.0) < 0.3
+        assert spent(daemon.pid, 1.0) < 0.3
         assert status(configured.client)
     assert newcomer.reply(number)["version"]
 

@@ -11,30 +11,22 @@ from .daemon import PROGRAMS, Journal
 from .patience import PATIENCE
 
 
-class RealCourier:
-    """The daemon's side of a courier that runs as a child."""
+class Peer:
+    """The daemon's side of one connection to a courier."""
 
-    def __init__(self, configuration, environment):
-        self.socket, theirs = socket.socketpair()
+    def __init__(self, connected: socket.socket):
+        self.socket = connected
         self.socket.settimeout(PATIENCE)
         self.stream = self.socket.makefile("rb")
-        with theirs:
-            self.process = subprocess.Popen(
-                [PROGRAMS / "mfad-courier", "--config", configuration, "--child", str(theirs.fileno())],
-                pass_fds=[theirs.fileno()], env={"PATH": "/usr/bin:/bin"} | environment, stderr=subprocess.PIPE)
-        self.journal = Journal(self.process.stderr)
         self.id = 0
 
     def write(self, data: bytes):
         self.socket.sendall(struct.pack(">I", len(data)) + data)
 
-    def read_bytes(self) -> bytes | None:
-        head = self.stream.read(4)
-        return self.stream.read(struct.unpack(">I", head)[0]) if head else None
-
     def read(self) -> dict | None:
-        data = self.read_bytes()
-        return json.loads(data) if data is not None else None
+        """The next message; nothing at the end of the stream."""
+        head = self.stream.read(4)
+        return json.loads(self.stream.read(struct.unpack(">I", head)[0])) if head else None
 
     def ask(self, url: str, **members) -> dict:
         self.id += 1
@@ -44,13 +36,60 @@ class RealCourier:
         assert reply["id"] == self.id
         return reply
 
-    def end(self):
+    def hang_up(self):
         # Closing alone does not wake a thread that waits for the descriptor.
         self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
+
+
+class RealCourier(Peer):
+    """A courier that runs as a child."""
+
+    def __init__(self, configuration, environment):
+        ours, theirs = socket.socketpair()
+        super().__init__(ours)
+        with theirs:
+            self.process = subprocess.Popen(
+                [PROGRAMS / "mfad-courier", "--config", configuration, "--child", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()], env={"PATH": "/usr/bin:/bin"} | environment, stderr=subprocess.PIPE)
+        self.journal = Journal(self.process.stderr)
+
+    def end(self):
+        self.hang_up()
         assert self.process.wait(PATIENCE) == 0
         self.journal.thread.join(PATIENCE)
         self.stream.close()
+
+
+class ListeningCourier:
+    """A courier that serves whoever may connect to its socket; `log_level` is to be debug."""
+
+    def __init__(self, configuration, path):
+        self.path = path
+        self.process = subprocess.Popen([PROGRAMS / "mfad-courier", "--config", configuration, "--socket", path],
+                                        env={"PATH": "/usr/bin:/bin"}, stderr=subprocess.PIPE)
+        self.peers: list[Peer] = []
+        self.journal = Journal(self.process.stderr)
+        # The last that it does before it serves.
+        self.journal.wait_for("confined")
+
+    @property
+    def pid(self) -> int:
+        return self.process.pid
+
+    def connect(self) -> Peer:
+        connected = socket.socket(socket.AF_UNIX)
+        connected.connect(str(self.path))
+        self.peers.append(Peer(connected))
+        return self.peers[-1]
+
+    def end(self):
+        for peer in self.peers:
+            peer.stream.close()
+            peer.socket.close()
+        self.process.terminate()
+        assert self.process.wait(PATIENCE) == 0
+        self.journal.thread.join(PATIENCE)
 
 
 class Listeners:

@@ -1,0 +1,72 @@
+"""A courier whose descriptors run out: newcomers are hung up on, who is served is served on, and nobody spins."""
+
+import base64
+import json
+
+import pytest
+
+from harness.descriptors import at_most, numbers, spent
+from harness.real_courier import ListeningCourier
+from harness.web_server import Server
+
+
+@pytest.fixture
+def server():
+    server = Server()
+    yield server
+    server.end()
+
+
+@pytest.fixture
+def courier(place, server):
+    configuration = place / "mfad.conf"
+    configuration.write_text(f"platform = {server.url}\nallow_loopback_http = yes\nlog_level = debug\n")
+    courier = ListeningCourier(configuration, place / "courier.sock")
+    yield courier
+    courier.end()
+
+
+def is_served(peer) -> bool:
+    """Whether a peer is answered, by what takes no descriptor; whoever is hung up on may hear so while they write."""
+    try:
+        return peer.ask("https://other.test")["failure"] == "refused-origin"
+    except (ConnectionError, TypeError):
+        return False
+
+
+def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
+    first = courier.connect()
+    # The connection to the server is kept for what is asked next.
+    assert first.ask(server.url)["status"] == 200
+    with at_most(courier.pid, numbers(courier.pid)[-1] + 4):
+        served = [first]
+        while is_served(newcomer := courier.connect()):
+            served.append(newcomer)
+            assert len(served) < 16
+        assert len(served) > 1, "there was room for some"
+        assert not any(is_served(courier.connect()) for _ in range(50))
+        assert base64.b64decode(first.ask(server.url)["body"]) == b"hello"
+        assert all(is_served(peer) for peer in served)
+        # What takes a descriptor is refused by its name, and may be wanted again.
+        order = {"listen": 99, "path": "/callback", "state": base64.b64encode(bytes(32)).decode(), "timeout": 1000}
+        first.write(json.dumps(order).encode())
+        assert first.read() == {"id": 99, "failure": "busy"}
+        assert spent(courier.pid, 1.0) < 0.3
+        served.pop().hang_up()
+        while not is_served(courier.connect()):
+            pass
+    first.write(json.dumps(order | {"listen": 100}).encode())
+    assert first.read().keys() == {"id", "listening"}
+    assert is_served(courier.connect())
+
+
+def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(courier, server):
+    first = courier.connect()
+    assert first.ask(server.url)["status"] == 200
+    with at_most(courier.pid, 3):
+        newcomer = courier.connect()
+        newcomer.write(b'{"id":1,"method":"GET","url":"https://other.test","headers":[],"body":"","timeout":5000}')
+        assert first.ask(server.url)["status"] == 200
+        assert spent(courier.pid, 1.0) < 0.3
+        assert first.ask(server.url)["status"] == 200
+    assert newcomer.read() == {"id": 1, "failure": "refused-origin"}
