@@ -99,7 +99,7 @@ class Courier:
                 return
             connection, data = item
             message = json.loads(data)
-            if self.listen and not message.keys() & {"id"}:
+            if self.listen and "id" not in message:
                 self.listen(connection, message)
             request = Request(self, connection, message) if "id" in message else None
             with self.changed:
