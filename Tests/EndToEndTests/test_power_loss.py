@@ -3,19 +3,17 @@
 strace records what the daemon asks of its files and what it says to its clients; disks are made from that.
 """
 
-import contextlib
 import dataclasses
 import json
 import os
 import random
 import shutil
-import sqlite3
 import time
 
 import pyotp
 import pytest
 
-from harness import users
+from harness import stored, users
 from harness.client import RPCError
 from harness.disk import OPTIONS, Recording
 from harness.host import SECRET, uri
@@ -43,7 +41,7 @@ class Life:
         other = users.client_of(users.BOB_UID, self.daemon.socket)
         other.call("account.enrol", uri=uri(label="bob"))
         other.finish()
-        self.erased_key = wrapped_key(self.daemon, users.BOB_UID)
+        self.erased_key = stored.owner_key(self.daemon.directory / "state", users.BOB_UID)
 
     def play(self):
         """Names that count up, passcodes that are counted, and an erasure, which empties the log."""
@@ -55,15 +53,6 @@ class Life:
                 self.client.call("owner.erase", uid=users.BOB_UID, confirm=True)
         # Whoever is killed in the middle of a call is not seen to have made it.
         self.client.call("account.list")
-
-
-def wrapped_key(daemon, uid):
-    """By what everything of an owner's opens, as the key-encryption key wraps it."""
-    path = daemon.directory / "state" / "mfad.db"
-    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
-        asked = "SELECT key FROM owner_key JOIN owner_slot USING (slot) WHERE owner = ?"
-        ((key,),) = database.execute(asked, (uid,)).fetchall()
-    return key
 
 
 @dataclasses.dataclass

@@ -21,6 +21,8 @@ package final class Vault {
   private var resets: [@EventLoop () -> Void] = []
   /// What is known of PINs, which is asked at each request.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
+  /// What empties the log.
+  private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
   private var turn: Turn?
   /// Counts what is committed.
   weak var counter: RollbackCounter?
@@ -136,6 +138,7 @@ package final class Vault {
       forgetWhatWasRead()
       Journal.error("what was changed could not be stored", ["reason": "\(failure)"])
     }
+    if failure == nil, turn.emptiesLog { log.now() }
     if let failure { for changes in turn.changes { changes.fail(failure) } }
     for settle in turn.settlements { settle(failure) }
     if let failure { throw failure }
@@ -158,6 +161,8 @@ package final class Vault {
     var announcements: [@EventLoop () -> Void] = []
     /// Why the database gave up the transaction by itself.
     var failure: (any Error)?
+    /// Whether what it writes over is to be gone before anybody hears of it.
+    var emptiesLog = false
     /// Whose changes these are.
     private(set) var changes: [Changes] = []
 
@@ -165,6 +170,9 @@ package final class Vault {
       if let new, !changes.contains(where: { $0 === new }) { changes.append(new) }
     }
   }
+
+  /// Has what this turn writes over gone from the log before anybody hears of the turn, unless that cannot be.
+  func emptyLogAfterTurn() { turn?.emptiesLog = true }
 
   // MARK: Reading
 

@@ -93,8 +93,7 @@ def keep(host):
     return {"keep": True}
 
 
-# It is stored before the log is emptied of what wrapped its secrets before.
-@operation("lock.set", local, has_threads=True)
+@operation("lock.set", local, is_whole=True, has_threads=True)
 def set_pin(host):
     return {"pin": PIN}
 

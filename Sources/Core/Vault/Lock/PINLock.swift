@@ -3,7 +3,6 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
-internal import Journal
 internal import OpenSSL
 package import Time
 
@@ -144,11 +143,14 @@ package final class PINLock {
       let key = try opened ?? vault.sealer.guardKey(of: owner) ?? vault.sealer.makeGuardKey(of: owner)
       try vault.sealer.wrapGuardKey(key, of: owner, with: derived.key)
       try vault.setPIN(salt: derived.salt, of: owner, after: version)
+      // What wrapped the guard key before stands there.
+      vault.emptyLogAfterTurn()
     }
-    try forgetOldWrapping()
-    // It is set, and what does not follow now does so before it is tried.
-    try? tries.follow(owner)
-    tell(owner)
+    vault.whenCommitted { [weak self] in
+      // It is set, and what does not follow now does so before it is tried.
+      try? self?.tries.follow(owner)
+      self?.tell(owner)
+    }
   }
 
   /// Takes an owner's PIN away.
@@ -166,14 +168,6 @@ package final class PINLock {
 
   private func guardSecrets(of owner: uid_t) throws {
     for guarding in vault.sealer.guardings { try guarding(owner) }
-  }
-
-  /// What wrapped the guard key before stands in the log until that is emptied.
-  private func forgetOldWrapping() throws {
-    try vault.commit()
-    do { try vault.emptyLog() } catch {
-      Journal.warning("the log keeps what was before a PIN until it is written over", ["reason": "\(error)"])
-    }
   }
 
   // MARK: Trying

@@ -8,15 +8,22 @@ package final class Owners {
   private let vault: Vault
   private let time: TimeSource
   private let compaction: Compaction
-  private let log: LogEmptying
   /// Who was erased while the log may still hold their keys, with the number of their last erasure.
   private var unfinished: [uid_t: Int] = [:]
   private var erasureCount = 0
   private var observers: [@EventLoop (uid_t) -> Void] = []
 
-  package init(vault: Vault, time: TimeSource) {
-    (self.vault, self.time, compaction) = (vault, time, Compaction(vault))
-    log = LogEmptying { try vault.emptyLog() }
+  package init(
+    vault: Vault,
+    time: TimeSource,
+    after: @escaping Delay = { EventLoop.after($0, $1) }
+  ) { (self.vault, self.time, compaction) = (vault, time, Compaction(vault, after: after)) }
+
+  /// Does what an earlier life left to be done: empties the log, which may hold what was erased, and gives back the room
+  /// of that.
+  package func resume() async throws {
+    compaction.start()
+    try await vault.log.finished()
   }
 
   /// Everybody who has something here, with when they began, by their uids.
@@ -45,7 +52,7 @@ package final class Owners {
     if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }
     // Whoever asks again meanwhile waits for the same.
     guard let number = unfinished[owner] else { return }
-    try await log.finished()
+    try await vault.log.finished()
     if unfinished[owner] == number { unfinished[owner] = nil }
     compaction.start()
   }

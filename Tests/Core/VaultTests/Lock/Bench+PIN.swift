@@ -14,6 +14,7 @@ extension Bench {
     let bench = try Bench(inMemory: true)
     try await bench.pair()
     try await bench.lock.set(pin, current: nil, owner: owner)
+    try bench.vault.commit()
     return bench
   }
 

@@ -62,7 +62,7 @@ struct ErasureCostTests {
   func together() async throws {
     try await TestLoop.run {
       var outcomes: [Result<Void, SQLiteError>] = [.success(()), .failure(SQLiteError(.busy)), .success(())]
-      let log = LogEmptying { try outcomes.removeFirst().get() }
+      let log = LogEmptying(after: { _, _ in }) { try outcomes.removeFirst().get() }
       for round in 0..<3 {
         let waits = (0..<20).map { _ in EventLoop.task { try await log.finished() } }
         for wait in waits {

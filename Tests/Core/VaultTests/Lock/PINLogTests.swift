@@ -1,0 +1,86 @@
+import ControlAPI
+import EventLoop
+import Glibc
+import JSONRPC
+import SQLite
+import TestLoop
+import TestPlatform
+import Testing
+
+@testable import Vault
+
+@Suite("What opened secrets before a PIN was set", .timeLimit(.minutes(5)))
+struct PINLogTests {
+  @Test("is in no file when the PIN is set, and neither is what the PIN before it opened")
+  func gone() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      try bench.vault.commit()
+      for (pin, current) in [(Bench.pin, nil), ("734015", Bench.pin)] {
+        let before = try #require(try bench.vault.guardKey(of: Bench.owner))
+        #expect(bench.stateHolds(before))
+        var isToldBefore = false
+        try await bench.lock.set(pin, current: current, owner: Bench.owner)
+        // Whoever asked hears of it with the turn.
+        bench.vault.afterTurn { _ in isToldBefore = bench.stateHolds(before) }
+        try bench.vault.commit()
+        #expect(!isToldBefore)
+        #expect(!bench.stateHolds(before))
+      }
+    }
+  }
+
+  @Test("what was not stored with its PIN is what opens them still")
+  func broken() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      try await bench.pair()
+      let before = try bench.vault.guardKey(of: Bench.owner)
+      try await bench.lock.set(Bench.pin, current: nil, owner: Bench.owner)
+      // As the entry in the audit may, that is stored with it.
+      try bench.vault.breakTurn()
+      #expect(throws: SQLiteError.self) { try bench.vault.commit() }
+      #expect(try bench.lock.state(of: Bench.owner) == .none)
+      #expect(try bench.vault.guardKey(of: Bench.owner) == before)
+      #expect(try bench.passcode().current.passcode.count == 6)
+    }
+  }
+
+  @Test("while somebody reads, it stays in the log, and goes as soon as that can be")
+  func owed() async throws {
+    try await TestLoop.run {
+      let clock = TestClock()
+      let timers = TestTimers(clock)
+      var (outcomes, count) = ([true, false, false, true], 0)
+      let log = LogEmptying(after: { timers.add($0, $1) }) {
+        count += 1
+        guard !outcomes.isEmpty, outcomes.removeFirst() else { throw SQLiteError(.busy) }
+      }
+      log.now()
+      #expect(timers.delays.isEmpty)
+      log.now()
+      #expect(count == 2 && timers.delays == [.seconds(30)])
+      // Who waits meanwhile hears how it goes for them, and makes nothing more of it.
+      await #expect(throws: SQLiteError.self) { try await log.finished() }
+      #expect(count == 3 && timers.delays.count == 1)
+      clock.pass(.seconds(30))
+      timers.fire()
+      #expect(count == 4 && timers.delays.isEmpty)
+    }
+  }
+}
+
+extension Bench {
+  /// Whether something stands in a file of the state.
+  fileprivate func stateHolds(_ piece: [UInt8]) -> Bool {
+    ["mfad.db", "mfad.db-wal"].contains { name in
+      guard let file = fopen("\(statePath)/\(name)", "r") else { return false }
+      defer { fclose(file) }
+      var bytes = [UInt8](repeating: 0, count: 16 << 20)
+      let count = fread(&bytes, 1, bytes.count, file)
+      let content = bytes.prefix(count)
+      return content.indices.contains { content[$0] == piece[0] && content[$0...].starts(with: piece) }
+    }
+  }
+}

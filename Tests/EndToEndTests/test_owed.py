@@ -1,0 +1,63 @@
+"""What could not be finished when it was asked for, or whose process was killed on the way, is finished by a later start."""
+
+import time
+
+import pytest
+
+from harness import flows, stored
+from harness.host import uri
+from harness.programs import PATIENCE
+
+PIN = "280491"
+
+
+@pytest.fixture
+def state(daemon):
+    return daemon.directory / "state"
+
+
+def wait_until(is_so):
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline, "it is never so"
+        time.sleep(0.02)
+
+
+def has_room_to_give_back(state):
+    pages = stored.pages(state)
+    return pages.free > pages.all / 4
+
+
+def restart(daemon, left):
+    """Kills it and starts another; `left` is what it has to leave for that one to do."""
+    daemon.kill()
+    assert left(), "nothing is left to be done"
+    daemon.start()
+
+
+def test_what_opened_secrets_without_a_pin_is_gone_after_a_start(daemon, client, state):
+    client.call("passcode.import", uri=uri())
+    uid = client.call("service.status")["owner"]["uid"]
+    before = stored.guard_key(state, uid)
+    with stored.reading(state):
+        client.call("lock.set", pin=PIN)
+        assert stored.guard_key(state, uid) != before
+    restart(daemon, lambda: stored.files_with(state, before))
+    wait_until(lambda: not stored.files_with(state, before))
+    assert daemon.client().call("lock.unlock", pin=PIN)
+
+
+def test_what_erased_secrets_opened_by_is_gone_after_a_start_and_so_is_their_room(daemon, client, sandbox, state):
+    client.subscribe("notification")
+    flows.pair(client, sandbox)
+    for number in range(24):
+        flows.push(client, sandbox, clientContext={"number": number, "more": "x" * 7000})
+    uid = client.call("service.status")["owner"]["uid"]
+    key = stored.owner_key(state, uid)
+    with stored.reading(state):
+        assert client.refusal("device.removeLocalData", confirm=True).reason == "STORAGE"
+    restart(daemon, lambda: stored.files_with(state, key) and has_room_to_give_back(state))
+    wait_until(lambda: not stored.files_with(state, key))
+    wait_until(lambda: not has_room_to_give_back(state))
+    # The pages went from the file itself, not only from what the log says of it.
+    wait_until(lambda: (state / "mfad.db").stat().st_size == stored.pages(state).size)
