@@ -8,6 +8,7 @@ final class Compaction {
   private let vault: Vault
   private let after: Delay
   private var isUnderWay = false
+  private var hasReleased = false
 
   /// Between two steps whoever waits has their turn.
   private static let pause = Duration.milliseconds(50)
@@ -29,11 +30,20 @@ final class Compaction {
     isUnderWay = false
     do {
       let pages = try vault.database.pageCounts()
-      guard pages.free > pages.all / Self.freePart else { return }
+      guard pages.free > pages.all / Self.freePart else { return finish() }
       try vault.write { try $0.releaseFreePages() }
       let left = try vault.database.pageCounts().free
       // A file that was made without pointers between its pages keeps its size until it is written anew.
-      if left < pages.free { start() }
+      guard left < pages.free else { return finish() }
+      hasReleased = true
+      start()
     } catch { Journal.warning("free room could not be given back", ["reason": "\(error)"]) }
+  }
+
+  /// The file itself becomes smaller when the log is brought into it.
+  private func finish() {
+    guard hasReleased else { return }
+    hasReleased = false
+    EventLoop.task { [vault] in try? await vault.log.finished() }
   }
 }

@@ -78,7 +78,7 @@ package struct Life: Sendable {
     let line = Line(exchange)
     self.line = line
     vault = try Vault(directory: directory, credential: "none", schema: Self.schema)
-    owners = Owners(vault: vault, time: time)
+    owners = Owners(vault: vault, time: time, after: after)
     quota = Quota(owners)
     retention = Retention(vault: vault, settings: settings, time: time, after: after)
     audit = Audit(vault: vault, time: time)
