@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from harness import flows
-from harness.users import client_of
+from harness.users import GROUP, client_of
 
 assert os.geteuid() == 0, "these tests play several users, which only root can"
 
@@ -28,6 +28,21 @@ def crowd(shared, sandbox):
         flows.pair(client, sandbox, user)
         client.close()
     return daemon, people
+
+
+@pytest.fixture
+def listeners(crowd):
+    """A connection of everybody's that hears of pushes."""
+    daemon, people = crowd
+    daemon.stop()
+    daemon.configure(socket=daemon.socket, socket_group=GROUP, max_connections=OWNERS + 16)
+    daemon.start()
+    clients = {uid: client_of(uid, daemon.socket) for uid in people}
+    for client in clients.values():
+        client.subscribe("notification")
+    yield clients
+    for client in clients.values():
+        client.close()
 
 
 def wait_for_push(client):
@@ -75,3 +90,27 @@ def test_everybodys_pushes_come_and_are_answered_before_and_after_a_start(crowd,
     sandbox.request("DELETE", f"/sandbox/devices/{forgotten}")
     for uid in others[-3:]:
         answer(daemon, sandbox, uid, people[uid])
+
+
+@pytest.mark.slow
+def test_pushes_for_everybody_at_once_come_in_time(crowd, listeners, sandbox):
+    _, people = crowd
+    begun, pushes, took = {}, {}, {}
+
+    def begin(uid):
+        begun[uid] = time.monotonic()
+        return sandbox.authenticate(people[uid])
+
+    with ThreadPoolExecutor(16) as pool:
+        begins = pool.map(begin, people)
+        # In the order in which they began: what has come meanwhile waits to be read.
+        for uid in people:
+            pushes[uid] = listeners[uid].event("notification", state="pending")
+            took[uid] = time.monotonic() - begun[uid]
+        started = dict(zip(people, begins))
+    print(f"{OWNERS} owners' pushes at once: the slowest after {max(took.values()):.3f} s")
+    assert max(took.values()) < PUSH_SECONDS
+    answers = {uid: listeners[uid].begin("notification.approve", notification=push["id"]) for uid, push in pushes.items()}
+    for uid, number in answers.items():
+        assert listeners[uid].reply(number)["notification"]["state"] == "approved"
+        assert sandbox.authentication(started[uid])["status"] == "COMPLETED"
