@@ -15,6 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from harness import archive, flows, memory
+from harness.issued import Issued
 from harness.programs import AGENT, AUTHCTL, COURIER, FLOWS, MFAD, PATIENCE, environment
 from harness.sandbox import Sandbox
 from harness.signon import Application
@@ -33,6 +34,15 @@ def sandbox(directory):
 
 def base32(secret):
     return base64.b32encode(secret).decode().rstrip("=")
+
+
+KEEPING = {"keep_session": "yes", "scope": "openid profile offline_access"}
+"""What has the tokens of a sign-on kept, and renewed."""
+
+
+@pytest.fixture
+def daemon(make_daemon):
+    return make_daemon(**KEEPING).start()
 
 
 def walk(daemon, client, sandbox):
@@ -57,8 +67,15 @@ def walk(daemon, client, sandbox):
     login = client.call("login.start", method="signon")["login"]
     assert client.call("login.next", login=login, values={"username": "bob", "password": wrong})["node"] == "error"
     passing["a password"] = sandbox.users["bob"]["password"]
+    # A token that is over soon is renewed before it is used again.
+    sandbox.tokens(accessTokenSeconds=20)
+    issued = Issued(sandbox, daemon.directory / "issued")
     step = flows.sign_on(client, sandbox, "bob")
-    client.call("pairing.approve", pairing=step["pairing"]["id"])
+    account = client.call("pairing.approve", pairing=step["pairing"]["id"])["account"]
+    assert client.call("session.userinfo", account=account, fresh=True)["sub"] == sandbox.users["bob"]["id"]
+    tokens = issued.tokens()
+    assert sorted(name.split()[0] for name in tokens) == sorted(["access_token", "id_token", "refresh_token"] * 2), tokens.keys()
+    passing |= tokens
     for account in client.call("account.list")["accounts"]:
         client.call("passcode.get", account=account["id"])
     for answer in ("approve", "deny"):
@@ -206,7 +223,7 @@ def test_a_crash_writes_no_core_and_tells_nothing(make_daemon, sandbox, director
             time.sleep(0.01)
         assert end_of(ordinary.pid, number) == os.CLD_DUMPED, "other programs leave a core here"
     before = set(place.rglob("*"))
-    daemon = make_daemon(wrapper=[*ROOM_FOR_CORES, place])
+    daemon = make_daemon(wrapper=[*ROOM_FOR_CORES, place], **KEEPING)
     daemon.start()
     kept, passing = walk(daemon, daemon.client(), sandbox)
     courier = daemon.process.children[0]
