@@ -6,13 +6,11 @@ internal import Journal
 final class LogEmptying {
   private let empty: @EventLoop () throws -> Void
   private var waiting: [CheckedContinuation<Void, any Error>] = []
-  private var notBefore: Duration = .zero
+  private let pace = Pace(share: 5)
   private let after: Delay
   /// Whether it is tried again by itself.
   private var isOwed = false
 
-  /// Of the loop's time it takes no more than one part in so many.
-  private static let share = 5
   private static let retry = Duration.seconds(30)
 
   init(
@@ -25,7 +23,7 @@ final class LogEmptying {
     try await withCheckedThrowingContinuation { continuation in
       waiting.append(continuation)
       guard waiting.count == 1 else { return }
-      EventLoop.after(max(.zero, notBefore - EventLoop.uptime)) {
+      EventLoop.after(pace.delay) {
         if !self.waiting.isEmpty { self.now() }
       }
     }
@@ -33,10 +31,7 @@ final class LogEmptying {
 
   /// Empties it at once; where that cannot be, as soon as it can.
   func now() {
-    let begin = EventLoop.uptime
-    let outcome = Result { try empty() }
-    let end = EventLoop.uptime
-    notBefore = end + (end - begin) * (Self.share - 1)
+    let outcome = pace.spend { Result { try empty() } }
     let waited = waiting
     waiting = []
     for continuation in waited { continuation.resume(with: outcome) }

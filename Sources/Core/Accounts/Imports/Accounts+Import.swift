@@ -13,6 +13,15 @@ extension Accounts {
   /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
   package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
     let entries = try await entries(of: request, owner: owner)
+    guard entries.count > Self.storedAtOnce else { return try store(entries, request, owner) }
+    return try await imports.pace.run { try store(entries, request, owner) }
+  }
+
+  private func store(
+    _ entries: [ExportedEntry],
+    _ request: AccountImport,
+    _ owner: uid_t
+  ) throws -> AccountImport.Result {
     var result = AccountImport.Result(accounts: [], skipped: [])
     // What is only tried out leaves nothing.
     struct Undone: Error {}
@@ -63,6 +72,8 @@ extension Accounts {
     }
   }
 
+  /// The entries that take no longer to store than any request may; others keep to a pace.
+  private static let storedAtOnce = 32
   /// The bytes of an export that take no longer to read than any request may; others are read beside the loop.
   private static let readAtOnce = 8 * 1024
 

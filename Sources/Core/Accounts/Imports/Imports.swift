@@ -32,6 +32,8 @@ package final class Imports {
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
   package let lane = DerivationLane()
+  /// At which large ones are stored, each of which is one transaction.
+  let pace = Pace(share: 2)
 
   nonisolated init() {}
 

@@ -1,0 +1,40 @@
+import EventLoop
+import TestLoop
+import Testing
+
+@Suite("The pace of what takes long", .timeLimit(.minutes(5)))
+struct PaceTests {
+  private struct Failure: Error {}
+
+  @Test("pieces are done in their order, one after the other, and between them others have as much time")
+  func pieces() async throws {
+    try await TestLoop.run {
+      let pace = Pace(share: 2)
+      var ends: [(piece: Int, begin: Duration, end: Duration)] = []
+      let tasks = (0..<4).map { piece in
+        EventLoop.task {
+          await pace.run {
+            let begin = EventLoop.uptime
+            while EventLoop.uptime < begin + .milliseconds(5) {}
+            ends.append((piece, begin, EventLoop.uptime))
+          }
+        }
+      }
+      for task in tasks { await task.value }
+      #expect(ends.map(\.piece) == [0, 1, 2, 3])
+      for (one, next) in zip(ends, ends.dropFirst()) { #expect(next.begin - one.end >= .milliseconds(5)) }
+    }
+  }
+
+  @Test("a piece that fails is followed by the next")
+  func failure() async throws {
+    try await TestLoop.run {
+      let pace = Pace(share: 5)
+      let wrong = EventLoop.task { try await pace.run { throw Failure() } }
+      let right = EventLoop.task { await pace.run { 7 } }
+      await #expect(throws: Failure.self) { try await wrong.value }
+      let value = await right.value
+      #expect(value == 7)
+    }
+  }
+}
