@@ -34,4 +34,9 @@ package struct AccountRecord: Sendable {
   package let createdAt: Timestamp
 
   package var isActive: Bool { state == .active }
+
+  /// The order in which they were made.
+  static func isOlder(_ one: AccountRecord, _ other: AccountRecord) -> Bool {
+    (one.createdAt, one.id) < (other.createdAt, other.id)
+  }
 }

@@ -26,9 +26,9 @@ struct AccountTable {
   func all(of owner: uid_t) throws -> [AccountRecord] {
     try records.value(of: owner) {
       try vault.database.rows(
-        "SELECT * FROM account WHERE owner = ? ORDER BY created_at, id",
+        "SELECT * FROM account WHERE owner = ?",
         SQLValue(owner)
-      ) { $0 }.map { try record($0, owner) }
+      ) { $0 }.map { try record($0, owner) }.sorted(by: AccountRecord.isOlder)
     }
   }
 
@@ -104,6 +104,7 @@ struct AccountTable {
   func insert(_ record: AccountRecord, digest: [UInt8]) throws {
     let (id, owner) = (record.id, record.owner)
     let (key, wrapped) = try vault.sealer.makeDataKey(Self.label("account.data_key", id, owner))
+    let known = records.known(of: owner)
     try change(owner) { database in
       try database.run(
         """
@@ -121,6 +122,8 @@ struct AccountTable {
         SQLValue(record.createdAt.milliseconds)
       )
     }
+    // What is made among many others does not have them all read again.
+    if let known { records.set((known + [record]).sorted(by: AccountRecord.isOlder), of: owner) }
   }
 
   /// Puts an account into force, in the place of the same one that there was before; false if it is gone.

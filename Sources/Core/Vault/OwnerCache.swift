@@ -18,6 +18,9 @@ package final class OwnerCache<Value> {
     return value
   }
 
+  /// What is remembered of an owner.
+  package func known(of owner: uid_t) -> Value? { values[owner] }
+
   /// How many owners are remembered.
   var count: Int { values.count }
 

@@ -12,9 +12,8 @@ extension OATHAccounts {
     do throws(ExportedEntry.Skip) { credential = try record.credential() } catch {
       return .skipped(.init(error))
     }
-    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: Self.sameness(of: credential)) else {
-      return .exists(nil)
-    }
+    let sameness = try Self.sameness(of: credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else { return .exists(nil) }
     let secret = OATHSecret(credential)
     if let account = other?.account {
       if let known = try passcodes.secret(of: account) {
@@ -25,7 +24,7 @@ extension OATHAccounts {
       }
     }
     guard try accounts.hasRoom(for: owner) else { return .skipped(.quota) }
-    return try insert(credential, owner: owner).map { .made($0) } ?? .exists(nil)
+    return .made(try insert(credential, sameness, owner: owner))
   }
 }
 

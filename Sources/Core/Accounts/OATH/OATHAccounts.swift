@@ -49,16 +49,19 @@ package final class OATHAccounts: AccountKind {
       throw RPCError.invalidParameter("uri").saying(error.description)
     }
     try accounts.checkRoom(of: owner)
-    guard let made = try insert(credential, owner: owner) else { throw RPCError.conflict }
-    guard let shown = try accounts.shown(made) else { throw RPCError.notFound }
+    let sameness = try Self.sameness(of: credential)
+    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else {
+      throw RPCError.conflict
+    }
+    guard let shown = try accounts.shown(insert(credential, sameness, owner: owner)) else {
+      throw RPCError.notFound
+    }
     return shown
   }
 
-  /// The account that was made of a credential; `nil` if its owner has the same one already.
-  func insert(_ credential: OATHCredential, owner: uid_t) throws -> AccountRecord? {
-    let sameness = try Self.sameness(of: credential)
-    guard try !accounts.isInForce(kind: .oath, owner: owner, sameness: sameness) else { return nil }
-    return try accounts.vault.write { _ in
+  /// Makes an account of a credential that its owner does not have yet.
+  func insert(_ credential: OATHCredential, _ sameness: [String], owner: uid_t) throws -> AccountRecord {
+    try accounts.vault.write { _ in
       let account = try accounts.insert(
         kind: .oath,
         owner: owner,
