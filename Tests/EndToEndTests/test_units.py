@@ -18,7 +18,7 @@ MOST = [
     ("system", "mfad-courier.service", 15),
     ("system", "mfad-key.service", 8),
     ("user", "mfad.service", 30),
-    ("user", "mfad-key.service", 60),
+    ("user", "mfad-key.service", 30),
     ("user", "mfa-agent.service", 30),
 ]
 
