@@ -1,5 +1,6 @@
 """The list of attacks, and what becomes of others and of the daemon while one is made."""
 
+import contextlib
 import typing
 
 from harness.bystander import Bystander
@@ -37,12 +38,12 @@ def attacked(stage, name: str) -> Outcome:
     stage.courier.origins[Issuer.ORIGIN] = stage.issuer
     stage.daemon.socket.chmod(0o666)
     stage.configure().pair()
-    bystanders = [Bystander(stage.daemon.socket, kind) for kind in (Bystander.READER, Bystander.WRITER)]
-    # What a process waits for once, when it is young, is not the attack's.
-    for bystander in bystanders:
-        bystander.longest_wait()
-    ATTACKS[name](stage)
-    longest = [bystander.longest_wait() for bystander in bystanders]
-    for bystander in bystanders:
-        bystander.leave()
+    with contextlib.ExitStack() as leaving:
+        bystanders = [Bystander(stage.daemon.socket, kind) for kind in (Bystander.READER, Bystander.WRITER)]
+        for bystander in bystanders:
+            leaving.callback(bystander.leave)
+            # What a process waits for once, when it is young, is not the attack's.
+            bystander.longest_wait()
+        ATTACKS[name](stage)
+        longest = [bystander.longest_wait() for bystander in bystanders]
     return Outcome(*longest, stage.daemon.peak_bytes())

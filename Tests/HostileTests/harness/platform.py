@@ -115,6 +115,8 @@ class Platform:
             # Whoever only looks whether somebody is there.
             return request.reply_json({}, 404)
         exchange = Exchange(self, request)
+        if not exchange.is_known:
+            return exchange.answer(401, {"code": "DEVICE_UNKNOWN", "message": "no such device"})
         handler = self.forgeries.get(exchange.route)
         if handler:
             return handler(exchange)
