@@ -4,7 +4,6 @@ import contextlib
 import os
 import random
 import sqlite3
-import time
 
 import pyotp
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from harness import users
 from harness.client import RPCError
 from harness.host import SECRET, Host, paired
-from harness.programs import PATIENCE, seeds
+from harness.programs import seeds, wait_until
 
 LOOKS = ["account.list", "notification.list", "authentication.list", "pairing.list", "session.list", "owner.list", "audit.list"]
 PAGES = None if os.environ.get("MFAD_TEST_FAULTS") == "all" else 6
@@ -177,10 +176,3 @@ def test_a_check_of_the_whole_file_says_that_it_is_under_way(host, directory):
     client = host.daemon.client()
     wait_until(lambda: "checking" not in client.call("service.status")["protection"])
     assert DAMAGED not in str(host.daemon.journal)
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

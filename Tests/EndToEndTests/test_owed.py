@@ -1,12 +1,10 @@
 """What could not be finished when it was asked for, or whose process was killed on the way, is finished by a later start."""
 
-import time
-
 import pytest
 
 from harness import flows, stored
 from harness.host import uri
-from harness.programs import PATIENCE
+from harness.programs import wait_until
 
 PIN = "280491"
 
@@ -14,13 +12,6 @@ PIN = "280491"
 @pytest.fixture
 def state(daemon):
     return daemon.directory / "state"
-
-
-def wait_until(is_so):
-    deadline = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < deadline, "it is never so"
-        time.sleep(0.02)
 
 
 def has_room_to_give_back(state):

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import subprocess
+import time
 from pathlib import Path
 
 DIRECTORY = Path(os.environ.get("MFAD_PROGRAMS", Path(__file__).parents[3] / ".build" / "debug")).resolve()
@@ -19,6 +20,14 @@ CLIENTS = Path(__file__).parents[3] / "Sources" / "Interface" / "Clients"
 
 PATIENCE = 180
 """Seconds after which something that should have happened at once counts as not happening."""
+
+
+def wait_until(is_so):
+    """Waits for what comes to be so by itself."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline, "it is never so"
+        time.sleep(0.02)
 
 
 def environment(**more):
