@@ -52,3 +52,14 @@ def test_what_erased_secrets_opened_by_is_gone_after_a_start_and_so_is_their_roo
     wait_until(lambda: not has_room_to_give_back(state))
     # The pages went from the file itself, not only from what the log says of it.
     wait_until(lambda: (state / "mfad.db").stat().st_size == stored.pages(state).size)
+
+
+def test_a_log_that_a_reader_holds_at_the_start_too_is_told_once_and_is_no_error(daemon, client, state):
+    client.call("passcode.import", uri=uri())
+    daemon.kill()
+    with stored.reading(state):
+        daemon.start()
+        daemon.journal.wait("the log keeps what was written over until it can be emptied")
+        assert daemon.client().call("passcode.get")
+        daemon.stop()
+    assert str(daemon.journal).count("sqlite: busy") == 1

@@ -20,10 +20,10 @@ package final class Owners {
   ) { (self.vault, self.time, compaction) = (vault, time, Compaction(vault, after: after)) }
 
   /// Does what an earlier life left to be done: empties the log, which may hold what was erased, and gives back the room
-  /// of that.
-  package func resume() async throws {
+  /// of that. What cannot be done now is tried again by itself.
+  package func resume() {
     compaction.start()
-    try await vault.log.finished()
+    vault.log.now()
   }
 
   /// Everybody who has something here, with when they began, by their uids.

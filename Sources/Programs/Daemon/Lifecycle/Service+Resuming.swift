@@ -22,7 +22,7 @@ extension Service {
       { try await pingOne.poller.resume() },
       { try relays.resume() },
       { try accounts.resumeLocks() },
-      { try await owners.resume() },
+      { owners.resume() },
       { try pingAM.enroller.resume() },
       { try pingAM.refresh.resume() },
       { try await approvals.resume() },

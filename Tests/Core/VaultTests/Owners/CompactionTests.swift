@@ -64,7 +64,7 @@ struct CompactionTests {
         #expect(left > 100)
         try bench.crash()
         #expect(try bench.vault.database.pageCounts().free == left)
-        try await bench.owners.resume()
+        bench.owners.resume()
         while bench.timers.delays.contains(Self.pause) { await bench.pass(Self.pause) }
         let pages = try bench.vault.database.pageCounts()
         #expect(pages.free <= pages.all / 4, "\(steps)")
