@@ -55,6 +55,8 @@ package struct LineFramer {
         continue
       }
       if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      // Nothing of it is kept while it is carried out.
+      defer { if !isWithinLine { forget() } }
       if line.count > maximumLength { return .tooLong }
       if !line.isEmpty { return .line(Array(line)) }
     }
