@@ -7,11 +7,27 @@ internal import Synchronization
 /// than one computation. The thread lives as long as a computation does.
 @EventLoop
 package final class DerivationLane {
-  /// One of the owner's computations waits already.
-  package struct Busy: Error {}
+  /// One of the owner's computations waits already, or too many of all do.
+  package struct Busy: Error { package init() {} }
+
+  /// Where the memory comes from that a computation takes.
+  package struct Room {
+    /// Calls back when there is some, at once or later.
+    let take: @EventLoop (@escaping @EventLoop () -> Void) -> Void
+    let giveBack: @EventLoop () -> Void
+
+    package init(
+      take: @escaping @EventLoop (@escaping @EventLoop () -> Void) -> Void,
+      giveBack: @escaping @EventLoop () -> Void
+    ) { (self.take, self.giveBack) = (take, giveBack) }
+  }
+
+  /// Without one, there is room for what this lane computes.
+  package var room: Room?
 
   private var waiting: [Derivation] = []
   private var running: Derivation?
+  private var isTakingRoom = false
   private var lastOwner: UInt32?
 
   package nonisolated init() {}
@@ -58,7 +74,21 @@ package final class DerivationLane {
   }
 
   private func startNext() {
-    guard running == nil, !waiting.isEmpty else { return }
+    guard running == nil, !isTakingRoom, !waiting.isEmpty else { return }
+    guard let room else { return start() }
+    isTakingRoom = true
+    room.take { [self] in
+      isTakingRoom = false
+      start()
+    }
+  }
+
+  private func start() {
+    // They may have been cancelled meanwhile.
+    guard !waiting.isEmpty else {
+      room?.giveBack()
+      return
+    }
     // Whoever waits longest is next, but nobody twice in a row while another waits.
     let next = waiting.remove(at: waiting.firstIndex { $0.owner != lastOwner } ?? 0)
     (running, lastOwner) = (next, next.owner)
@@ -77,6 +107,7 @@ package final class DerivationLane {
   private func finish(_ derivation: Derivation) {
     derivation.end(nil)
     running = nil
+    room?.giveBack()
     startNext()
   }
 }

@@ -51,6 +51,8 @@ int clinux_allow_descriptors(int count) {
 
 void clinux_give_back_blocks_of(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }
 
+void clinux_give_back_what_is_free(void) { malloc_trim(0); }
+
 int clinux_forbid_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 int clinux_spawn_closing_from(void *actions, int first) {

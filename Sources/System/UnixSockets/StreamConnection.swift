@@ -77,6 +77,7 @@ package final class StreamConnection {
     guard let watch else { return }
     watch.cancel()
     self.watch = nil
+    (unsent, sentCount) = ([], 0)
     let onClose = onClose
     (onBytes, onEnd, self.onClose, onDrained, onUnsent) = (nil, nil, nil, nil, nil)
     shutdown(descriptor.number, Int32(SHUT_RDWR))

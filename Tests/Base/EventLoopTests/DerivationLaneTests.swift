@@ -157,4 +157,33 @@ struct DerivationLaneTests {
       #expect(try await slow.value == "slow")
     }
   }
+
+  @Test("room is taken before each and given back after it, also where nobody waits for it any more")
+  func room() async throws {
+    try await TestLoop.run {
+      let lane = DerivationLane()
+      let gate = Gate()
+      var begin: (@EventLoop () -> Void)?
+      var (taken, given) = (0, 0)
+      lane.room = .init(
+        take: {
+          begin = $0
+          taken += 1
+        },
+        giveBack: { given += 1 }
+      )
+      gate.open("first", "second")
+      let first = Self.enter(lane, 1, "first", gate)
+      let second = Self.enter(lane, 2, "second", gate)
+      try await EventLoop.sleep(for: .zero)
+      #expect(taken == 1 && gate.started.isEmpty)
+      begin?()
+      #expect(try await first.value == "first")
+      #expect(taken == 2 && given == 1 && gate.started == ["first"])
+      lane.cancel(owner: 2)
+      begin?()
+      await #expect(throws: CancellationError.self) { try await second.value }
+      #expect(taken == 2 && given == 2 && gate.started == ["first"])
+    }
+  }
 }

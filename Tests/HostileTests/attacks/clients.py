@@ -17,6 +17,10 @@ def line(message) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
+DOCUMENTS = line([request(number, "rpc.discover") for number in range(15)] + [request(15, "device.info")])
+"""A batch with the largest answer that there is."""
+
+
 def push(clients, data: bytes, patience=1.0):
     """Writes the same to each client as fast as the daemon takes it; gives up where it takes no more."""
     left = {client: memoryview(data) for client in clients}

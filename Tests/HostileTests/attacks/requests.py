@@ -5,10 +5,8 @@ import threading
 
 from harness.issuer import Issuer
 
-from .clients import line, members, pull, push, request
+from .clients import DOCUMENTS, line, members, pull, push, request
 from .registry import attack
-
-DOCUMENTS = line([request(number, "rpc.discover") for number in range(15)] + [request(15, "device.info")])
 
 
 @attack("a member's seven connections, each with 64 batches of the largest answer")

@@ -1,8 +1,11 @@
 """What members may have the daemon store, erase and derive."""
 
+import time
+
+from harness.control import RPCError
 from harness.exports import aegis
 
-from .clients import at_once, members, request, write_again_and_again
+from .clients import DOCUMENTS, MEMBER, at_once, members, push, request, write_again_and_again
 from .registry import attack
 
 ERASE = request(1, "device.removeLocalData", confirm=True)
@@ -25,6 +28,16 @@ def refused_writes(stage):
     write_again_and_again(members(stage, 14, 1), request(1, "account.remove", account="acc_nobodys"))
 
 
+def in_turn(client, **export):
+    """What an import makes, which is asked for again as long as those of too many others are under way."""
+    while True:
+        try:
+            return client.call("account.import", **export)
+        except RPCError as error:
+            assert error.reason == "RATE_LIMITED"
+            time.sleep(error.details["retryAfter"] / 4)
+
+
 @attack("backups, one after the other")
 def backups(stage):
     write_again_and_again([stage.connect()], request(1, "backup.create"))
@@ -35,10 +48,20 @@ def real_imports(stage):
     export = aegis(1000)
 
     def import_all(client):
-        made = client.call("account.import", data=export, format="aegis")
+        made = in_turn(client, data=export, format="aegis")
         assert len(made["accounts"]) == 64 and len(made["skipped"]) == 1000 - 64
 
     at_once(members(stage, 14, 1), import_all)
+
+
+@attack("an encrypted export of several hundred accounts, which fourteen members import at once")
+def encrypted_imports(stage):
+    export = aegis(700, "correct horse")
+
+    def import_once(client):
+        assert len(in_turn(client, data=export, format="aegis", password="correct horse")["accounts"]) == 64
+
+    at_once(members(stage, 14, 1), import_once)
 
 
 @attack("PINs that fourteen members set, and then try in vain as often as they may")
@@ -50,3 +73,14 @@ def tried_pins(stage):
         assert client.error("lock.unlock", pin="wrong").reason == "RATE_LIMITED"
 
     at_once(members(stage, 14, 1), try_in_vain)
+
+
+@attack("answers that twelve members do not read, while another sets a PIN and tries it")
+def pin_beside_unread_answers(stage):
+    silent = members(stage, 12)
+    push(silent, DOCUMENTS * 64)
+    client = stage.connect(MEMBER + 12)
+    client.call("lock.set", pin="correct horse")
+    for _ in range(3):
+        client.call("lock.now")
+        client.call("lock.unlock", pin="correct horse")

@@ -1,14 +1,37 @@
-"""What Aegis exports, of as many accounts as are wanted."""
+"""What Aegis exports, of as many accounts as are wanted; encrypted where there is a password."""
 
 import base64
 import json
 import os
 
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-def aegis(count: int) -> str:
+PARAMETERS = {"n": 32768, "r": 8, "p": 1}
+"""Aegis's own, and the most that is derived."""
+
+
+def aegis(count: int, password: str | None = None) -> str:
     """An export as Aegis writes it, with next to nothing in each account, so that many have room."""
     entries = [{"type": "totp", "uuid": f"{number}", "name": f"n{number}", "issuer": "i", "note": "", "icon": None,
                 "info": {"secret": base64.b32encode(os.urandom(20)).decode(), "algo": "SHA1", "digits": 6, "period": 30}}
                for number in range(count)]
-    export = {"version": 1, "header": {"slots": None, "params": None}, "db": {"version": 3, "entries": entries}}
-    return json.dumps(export, separators=(",", ":"))
+    database = {"version": 3, "entries": entries}
+    if password is None:
+        return dump({"version": 1, "header": {"slots": None, "params": None}, "db": database})
+    master, salt = os.urandom(32), os.urandom(32)
+    derived = Scrypt(salt=salt, length=32, **PARAMETERS).derive(password.encode())
+    key, key_params = seal(derived, master)
+    data, params = seal(master, dump(database).encode())
+    slot = {"type": 1, "uuid": "x", "key": key.hex(), "key_params": key_params, "salt": salt.hex(), **PARAMETERS}
+    return dump({"version": 1, "header": {"slots": [slot], "params": params}, "db": base64.b64encode(data).decode()})
+
+
+def dump(value) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def seal(key: bytes, plaintext: bytes) -> tuple[bytes, dict]:
+    nonce = os.urandom(12)
+    sealed = AESGCM(key).encrypt(nonce, plaintext, None)
+    return sealed[:-16], {"nonce": nonce.hex(), "tag": sealed[-16:].hex()}

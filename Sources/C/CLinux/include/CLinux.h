@@ -42,6 +42,9 @@ int clinux_allow_descriptors(int count);
 /// longer a process runs. (mallopt(3) is not in Glibc.)
 void clinux_give_back_blocks_of(int bytes);
 
+/// Gives the kernel back what is free between blocks that are in use. (malloc_trim(3) is not in Glibc.)
+void clinux_give_back_what_is_free(void);
+
 /// Gives up for ever what set-user-id programs could add; 0, or -1 with errno. (prctl(2) is variadic.)
 int clinux_forbid_new_privileges(void);
 

@@ -5,14 +5,24 @@ internal import JSON
 internal import JSONRPC
 internal import OATH
 package import OATHExports
-internal import OpenSSL
 internal import Text
 internal import Vault
 
 extension Accounts {
   /// Makes accounts of what another authenticator exported: of all entries that can be, or of none.
   package func importExport(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
-    let entries = try await entries(of: request, owner: owner)
+    do {
+      guard request.isLarge else { return try await bringIn(request, owner: owner) }
+      return try await imports.bringIn(for: owner) { try await bringIn(request, owner: owner) }
+    } catch is DerivationLane.Busy {
+      throw RPCError.rateLimited.with(["retryAfter": 1])
+    }
+  }
+
+  private func bringIn(_ request: AccountImport, owner: uid_t) async throws -> AccountImport.Result {
+    let isQuick = !request.isLarge && request.password == nil
+    let entries =
+      isQuick ? try request.entries() : try await imports.lane.run(for: owner) { try request.entries() }
     guard entries.count > Self.storedAtOnce else { return try store(entries, request, owner) }
     return try await imports.pace.run { try store(entries, request, owner) }
   }
@@ -74,46 +84,6 @@ extension Accounts {
 
   /// The entries that take no longer to store than any request may; others keep to a pace.
   private static let storedAtOnce = 32
-  /// The bytes of an export that take no longer to read than any request may; others are read beside the loop.
-  private static let readAtOnce = 8 * 1024
-
-  /// The entries of an export; an encrypted one is opened beside the loop.
-  private func entries(of request: AccountImport, owner: uid_t) async throws -> [ExportedEntry] {
-    let data: [UInt8]
-    switch request.encoding {
-    case .text: data = Array(request.data.utf8)
-    case .base64:
-      guard let decoded = Base64.decode(request.data) else { throw RPCError.invalidParameter("data") }
-      data = decoded
-    }
-    do {
-      let format = request.format == .auto ? nil : ExportFormat(rawValue: request.format.rawValue)
-      let export =
-        if data.count > Self.readAtOnce {
-          try await imports.lane.run(for: owner) { try Export(data, as: format) }
-        } else {
-          try Export(data, as: format)
-        }
-      switch export.contents {
-      case .plain(let entries):
-        guard export.format != .am || request.password == nil else {
-          throw RPCError.invalidParameter(AccountImport.passwordParameter)
-            .saying("nothing of this format is encrypted")
-        }
-        return entries
-      case .encrypted(let export):
-        guard let password = request.password else {
-          throw RPCError.invalidParameter(AccountImport.passwordParameter).saying("this export is encrypted")
-        }
-        let secret = Secret(copying: Array(password.utf8))
-        return try await imports.lane.run(for: owner) { try export.open(with: secret) }
-      }
-    } catch let error as ExportError {
-      throw RPCError.invalidParameter(error.parameter).saying(error.description)
-    } catch is DerivationLane.Busy {
-      throw RPCError.rateLimited.with(["retryAfter": 1])
-    }
-  }
 }
 
 extension AccountImport.Skipped.Reason {
@@ -133,16 +103,5 @@ extension ExportedEntry {
       label: label.map { DisplayText.clean($0) },
       reason: .known(reason)
     )
-  }
-}
-
-extension ExportError {
-  fileprivate var parameter: String {
-    switch self {
-    case .wrongPassword, .wrongPasswordOrDamaged: AccountImport.passwordParameter
-    case .unknownFormat: "format"
-    case .tooLong, .tooManyEntries, .malformed, .incomplete, .tooExpensive, .unsupportedEncryption, .damaged:
-      "data"
-    }
   }
 }

@@ -31,6 +31,12 @@ package final class Imports {
   package typealias Importer = @EventLoop (ExportedCredential, Outcome?, uid_t) throws -> Outcome
 
   private var importers: [ExportedCredential.Kind: Importer] = [:]
+  /// Whose large export is being brought in.
+  private var underWay: Set<uid_t> = []
+
+  /// Each is held several times over, as it came, opened and read.
+  private static let mostUnderWay = 8
+
   package let lane = DerivationLane()
   /// At which large ones are stored, each of which is one transaction.
   let pace = Pace(share: 2)
@@ -39,6 +45,17 @@ package final class Imports {
 
   package func register(_ kind: ExportedCredential.Kind, _ importer: @escaping Importer) {
     importers[kind] = importer
+  }
+
+  /// Brings in a large export: one of an owner at a time, and eight in all.
+  ///
+  /// Throws: `DerivationLane.Busy` beyond that.
+  func bringIn<Value>(for owner: uid_t, _ work: @EventLoop () async throws -> Value) async throws -> Value {
+    guard underWay.count < Self.mostUnderWay, underWay.insert(owner).inserted else {
+      throw DerivationLane.Busy()
+    }
+    defer { underWay.remove(owner) }
+    return try await work()
   }
 
   func take(_ credential: ExportedCredential, after other: Outcome?, owner: uid_t) throws -> Outcome {

@@ -20,7 +20,9 @@ package final class Owners {
   ) { (self.vault, self.time, compaction) = (vault, time, Compaction(vault, after: after)) }
 
   /// Does what an earlier life left to be done: empties the log, which may hold what was erased, and gives back the room
-  /// of that. What cannot be done now is tried again by itself.
+  /// of that.
+  ///
+  /// What cannot be done now is tried again by itself.
   package func resume() {
     compaction.start()
     vault.log.now()

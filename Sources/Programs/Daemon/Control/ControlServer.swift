@@ -19,6 +19,8 @@ final class ControlServer {
   private let entrance: Entrance
   private var listener: Listener?
   private var sweep: Timer?
+  /// Whether a key was waiting to be derived at the last sweep.
+  private var derivationWaited = false
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
   private var counts: [uid_t: Int] = [:]
 
@@ -31,6 +33,7 @@ final class ControlServer {
     listener: Descriptor,
     router: Router,
     users: UserRegister,
+    derivations: DerivationLane,
     time: TimeSource,
     limits: (total: Int, perUser: Int)
   ) {
@@ -40,6 +43,10 @@ final class ControlServer {
     account.onRoom = { [weak self] in
       self?.connections.values.forEach { $0.noteRoom() }
     }
+    derivations.room = .init(
+      take: { [account] in account.takeRoomToDerive(then: $0) },
+      giveBack: { [account] in account.giveBackRoomToDerive() }
+    )
     self.listener = Listener(
       listener,
       refusal: StreamConnection.refusal(with: .rateLimited),
@@ -115,9 +122,11 @@ final class ControlServer {
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in
       guard let self else { return }
       self.sweep = nil
+      let isHeldUp = self.derivationWaited && self.account.isDerivationWaiting
+      self.derivationWaited = self.account.isDerivationWaiting
       for connection in Array(self.connections.values) {
         connection.refuseIfStarved()
-        connection.closeIfAbandoned()
+        connection.closeIfAbandoned(holdsUp: isHeldUp)
       }
       if !self.connections.isEmpty { self.scheduleSweep() }
     }

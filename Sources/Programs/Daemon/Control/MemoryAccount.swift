@@ -1,3 +1,4 @@
+internal import CLinux
 internal import EventLoop
 internal import Glibc
 
@@ -15,6 +16,8 @@ final class MemoryAccount {
     static let inAll = 32 << 20
     /// Half of it is for whoever needs it; the other half is for each owner to have a little, whatever others hold.
     static let common = inAll / 2
+    /// The same beside a key that is derived, which takes 32 MiB.
+    static let commonBesideDerivation = 4 << 20
     static let mostGuaranteed = 64 << 10
   }
 
@@ -25,6 +28,10 @@ final class MemoryAccount {
   private var held: [uid_t: Int] = [:]
   /// What owners hold beyond what is guaranteed to them.
   private var common = 0
+  /// How much of that there may be.
+  private var most = Limits.common
+  /// Begins to derive a key once clients hold little enough.
+  private var derivation: (@EventLoop () -> Void)?
   private var somebodyWaits = false
 
   /// An account for so many owners at a time.
@@ -40,9 +47,11 @@ final class MemoryAccount {
   /// Whether more events may be held for an owner.
   func hasRoomForEvents(of owner: uid_t) -> Bool { hasRoom(for: owner, within: Limits.withEvents) }
 
+  /// Whether an owner holds more than is guaranteed to them.
+  func holdsMuch(_ owner: uid_t) -> Bool { held[owner] ?? 0 >= guaranteed }
+
   private func hasRoom(for owner: uid_t, within limit: Int) -> Bool {
-    let bytes = held[owner] ?? 0
-    return bytes < guaranteed || (bytes < limit && common < Limits.common)
+    !holdsMuch(owner) || (held[owner] ?? 0 < limit && common < most)
   }
 
   fileprivate func change(by difference: Int, of owner: uid_t) {
@@ -50,9 +59,42 @@ final class MemoryAccount {
     let after = before + difference
     held[owner] = after > 0 ? after : nil
     common += max(0, after - guaranteed) - max(0, before - guaranteed)
-    guard difference < 0, somebodyWaits else { return }
+    guard difference < 0 else { return }
+    noteRoom()
+    // Not in the middle of what gave the memory back.
+    if isDerivationWaiting { EventLoop.after(.zero) { self.derive() } }
+  }
+
+  private func noteRoom() {
+    guard somebodyWaits else { return }
     somebodyWaits = false
     onRoom?()
+  }
+
+  // MARK: Room for a key to be derived
+
+  /// Whether a key waits because of what clients hold.
+  var isDerivationWaiting: Bool { derivation != nil }
+
+  /// Leaves less to clients, and begins once they hold no more than that.
+  func takeRoomToDerive(then begin: @escaping @EventLoop () -> Void) {
+    most = Limits.commonBesideDerivation
+    derivation = begin
+    derive()
+  }
+
+  private func derive() {
+    guard common <= most, let begin = derivation else { return }
+    derivation = nil
+    // What many held would stay with the process, in pieces between those that others hold.
+    clinux_give_back_what_is_free()
+    begin()
+  }
+
+  /// Leaves clients all of it again.
+  func giveBackRoomToDerive() {
+    most = Limits.common
+    noteRoom()
   }
 }
 
@@ -78,6 +120,9 @@ final class MemoryShare {
 
   /// Whether the owner may hold more.
   var hasRoom: Bool { account.hasRoom(for: owner) }
+
+  /// Whether the owner holds more than is guaranteed to them.
+  var isMuch: Bool { account.holdsMuch(owner) }
 
   /// Whether more events may be held for the owner.
   var hasRoomForEvents: Bool { account.hasRoomForEvents(of: owner) }

@@ -143,6 +143,7 @@ final class Daemon {
       listener: listener,
       router: router,
       users: UserRegister(time: time),
+      derivations: service.accounts.imports.lane,
       time: time,
       limits: (configuration.maximumConnections, configuration.maximumConnectionsPerUser)
     )

@@ -71,4 +71,40 @@ struct MemoryAccountTests {
       #expect(two.hasRoom, "what is over is not counted")
     }
   }
+
+  @Test("a key is derived once clients hold little enough, and nothing beyond that comes meanwhile")
+  func derivation() async throws {
+    try await TestLoop.run {
+      let account = MemoryAccount(owners: 256)
+      let greedy = (0..<3).map { MemoryShare(account, owner: UInt32($0)) }
+      let late = MemoryShare(account, owner: 9)
+      for share in greedy { share.unsent = Limits.perOwner - 1 }
+      late.lines = Limits.mostGuaranteed
+      #expect(late.hasRoom)
+      var (begun, told) = (0, 0)
+      account.onRoom = { told += 1 }
+      account.takeRoomToDerive { begun += 1 }
+      #expect(account.isDerivationWaiting && !late.hasRoom && !late.hasRoomForEvents)
+      greedy[0].unsent = 0
+      await TestLoop.settle()
+      #expect(begun == 0 && told == 1)
+      greedy[1].unsent = 0
+      #expect(begun == 0, "not within what gave the memory back")
+      try await EventLoop.sleep(for: .milliseconds(1))
+      #expect(begun == 1 && !account.isDerivationWaiting)
+      greedy[1].lines = 3 * Limits.mostGuaranteed
+      #expect(!greedy[1].hasRoom && !late.hasRoom)
+      late.lines -= 1
+      #expect(late.hasRoom, "what is guaranteed is")
+      late.lines += 1
+      #expect(!late.hasRoom)
+      told = 0
+      account.giveBackRoomToDerive()
+      #expect(told == 1 && late.hasRoom && late.hasRoomForEvents)
+      // Where there is room it begins at once.
+      greedy[2].unsent = 0
+      account.takeRoomToDerive { begun += 1 }
+      #expect(begun == 2)
+    }
+  }
 }

@@ -1,0 +1,115 @@
+internal import ControlAPI
+internal import EventLoop
+internal import JSON
+internal import JSONRPC
+internal import UnixSockets
+internal import Vault
+
+extension ControlConnection {
+  /// Carries out a line, or answers all its requests with an error.
+  func carryOut(_ event: LineFramer.Event, refusing refusal: RPCError? = nil) {
+    guard case .line(let line) = event else { return refuse(.requestTooLarge) }
+    let message: RPCMessage
+    do { message = try RPCMessage(parsing: line) } catch { return refuse(error) }
+    switch message {
+    case .single(let request):
+      answer(request, refusal) { [weak self] reply, subscriptions in
+        if let reply { self?.send(reply.bytes, with: subscriptions) }
+      }
+    case .batch(let requests): answer(requests, refusal)
+    }
+  }
+
+  /// Answers a line that is no request.
+  func refuse(_ error: RPCError) {
+    router.counters.count(isError: true)
+    send(RPCReply(id: .null, error: error).bytes)
+  }
+
+  /// The replies to a batch leave together when the last of them is there; until then they are held for its owner.
+  private func answer(_ requests: [Result<RPCRequest, RPCError>], _ refusal: RPCError?) {
+    var batch = RPCBatchReply()
+    var subscriptions: [String] = []
+    var missing = requests.count
+    for request in requests {
+      answer(request, refusal) { [weak self, share] reply, made in
+        share.replies -= batch.heldCount
+        if let reply {
+          batch.add(reply)
+          subscriptions += made
+        }
+        missing -= 1
+        guard missing == 0 else {
+          share.replies += batch.heldCount
+          return
+        }
+        if let line = batch.line { self?.send(line, with: subscriptions) }
+      }
+    }
+  }
+
+  /// Is handed the reply to a request, `nil` when none is wanted, and the subscriptions that the request made.
+  private typealias Answer = @EventLoop (RPCReply?, [String]) -> Void
+
+  /// Carries out one request and hands over its reply exactly once.
+  private func answer(
+    _ request: Result<RPCRequest, RPCError>,
+    _ refusal: RPCError?,
+    _ reply: @escaping Answer
+  ) {
+    switch request {
+    case .failure(let error):
+      router.counters.count(isError: true)
+      reply(RPCReply(id: .null, error: error), [])
+    case .success(let request):
+      if let refusal { return settle(Completion(request.id, refused: refusal), reply) }
+      switch router.route(request, caller, self) {
+      case .done(let completion): settle(completion, reply)
+      case .later(let work):
+        let held = request.params?.footprint ?? 0
+        inFlight += 1
+        share.requests += held
+        EventLoop.task { [self] in
+          let completion = await work()
+          inFlight -= 1
+          share.requests -= held
+          settle(completion, reply)
+          resume()
+        }
+      }
+    }
+  }
+
+  /// Replies once what the request changed is on the disk; until then it is in flight.
+  private func settle(_ completion: Completion, _ reply: @escaping Answer) {
+    // Taken at once, before another request of this turn could take them for its own.
+    let subscriptions = events.takeNew()
+    guard router.vault.hasUncommittedChanges else { return reply(counted(completion), subscriptions) }
+    inFlight += 1
+    router.vault.afterTurn { [self] failure in
+      inFlight -= 1
+      if let failure {
+        // A subscription that was refused tells nothing.
+        for subscription in subscriptions { _ = events.unsubscribe(subscription) }
+        reply(counted(completion.failing(RPCError(naming: failure))), [])
+      } else {
+        reply(counted(completion), subscriptions)
+      }
+      resume()
+    }
+  }
+
+  /// The reply to a request that was carried out, and counted now.
+  private func counted(_ completion: Completion) -> RPCReply? {
+    router.counters.count(isError: completion.error != nil)
+    return completion.reply
+  }
+
+  /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.
+  private func send(_ line: [UInt8], with subscriptions: [String] = []) {
+    var line = line
+    line.append(UInt8(ascii: "\n"))
+    stream.send(line)
+    events.release(subscriptions)
+  }
+}
