@@ -86,6 +86,17 @@ def test_without_a_yes_nothing_is_written(new, sandbox):
     assert daemon.file.read_text() == before and [each.name for each in daemon.file.parent.glob("mfad.conf*")] == ["mfad.conf"]
 
 
+def test_its_sentences_are_as_wide_as_the_terminal(new, sandbox):
+    daemon, authctl = new
+    with authctl.terminal("setup", "--config", daemon.file, columns=50) as terminal:
+        answer(terminal, "what for? [1-4]: ", "1")
+        introduction = terminal.before
+        answer(terminal, "platform: ", sandbox.settings["platform"])
+        sentences = introduction.partition("1 ")[0] + terminal.before
+    lines = [line.strip("\r") for line in sentences.split("\n")]
+    assert max(map(len, lines)) <= 50 and sum(len(line) > 30 for line in lines) >= 4, lines
+
+
 def test_codes_of_other_sites_need_no_configuration(daemon, authctl):
     with authctl.terminal("setup") as terminal:
         answer(terminal, "what for? [1-4]: ", "4")

@@ -11,13 +11,13 @@ struct SetupDialogue {
   init(_ session: Session, _ terminal: Terminal) { (self.session, self.terminal) = (session, terminal) }
 
   func run() throws(Failure) {
-    terminal.show([
+    terminal.explain([
       "This makes this machine an authenticator. Nothing is written before you say so, and Ctrl-C ends it."
     ])
     let plan = try session.pick(SetupPlan.allCases, "what for?") { [$0.title] }
     guard let plan else { throw given(up: "nothing was chosen") }
     if try isServed() {
-      terminal.show(["The service of this machine is root's to configure, by \"sudo authctl setup\"."])
+      terminal.explain(["The service of this machine is root's to configure, by \"sudo authctl setup\"."])
     } else if !plan.questions.isEmpty {
       try configure(plan)
     }
@@ -31,9 +31,11 @@ struct SetupDialogue {
     }
     if access(system, R_OK | W_OK) == 0 { return true }
     guard errno == EACCES else { return false }
-    terminal.show([
-      "This machine has a service that you may not use yet: members of the group mfad-users may, once they have signed",
-      "in again (\"sudo usermod -aG mfad-users $USER\"). What you have with a daemon of your own it does not know.",
+    terminal.explain([
+      """
+      This machine has a service that you may not use yet: members of the group mfad-users may, once they have signed
+      in again ("sudo usermod -aG mfad-users $USER"). What you have with a daemon of your own it does not know.
+      """
     ])
     guard try terminal.confirm("set up a daemon of your own all the same?") else {
       throw given(up: "not set up")
@@ -54,22 +56,22 @@ struct SetupDialogue {
       let answer = try answer(to: question, after: kept + lines, standing)
       if !answer.isEmpty { lines.append("\(question.key) = \(answer)") }
     }
-    terminal.show(["", "\(file.path) is to say:"] + lines.map { "  \($0)" } + [""])
+    terminal.explain(["", "\(file.path) is to say:"] + lines.map { "  \($0)" } + [""])
     if before != nil {
-      if !kept.isEmpty { terminal.show(["and goes on to say:"] + kept.map { "  \($0)" } + [""]) }
+      if !kept.isEmpty { terminal.explain(["and goes on to say:"] + kept.map { "  \($0)" } + [""]) }
       let gone = replaced.filter { !lines.contains($0) }
-      if !gone.isEmpty { terminal.show(["and no longer:"] + gone.map { "  \($0)" } + [""]) }
+      if !gone.isEmpty { terminal.explain(["and no longer:"] + gone.map { "  \($0)" } + [""]) }
       lines += kept
       let place = file.path
-      guard try terminal.confirm("\(place) is there already. Replace it, and keep it as \(place).before?")
-      else {
+      terminal.explain(["\(place) is there already."])
+      guard try terminal.confirm("replace it, and keep it as \(place).before?") else {
         throw given(up: "not written")
       }
     } else {
       guard try terminal.confirm("write it?") else { throw given(up: "not written") }
     }
     try file.write(lines)
-    terminal.show(["written"])
+    terminal.explain(["written"])
     try serve(file)
   }
 
@@ -103,13 +105,13 @@ struct SetupDialogue {
     after lines: [String],
     _ standing: Configuration
   ) throws(Failure) -> String {
-    terminal.show([""] + question.explanation)
+    terminal.explain([""] + question.explanation)
     let standard: SafeText = question.standard.map { $0.isEmpty ? "" : " [\($0)]" } ?? ""
     while let typed = try terminal.ask("\(question.key)\(standard)") {
       let answer = typed.isEmpty ? question.standard ?? "" : typed
       if answer.isEmpty, question.standard != nil { return "" }
       if let problem = answer.isEmpty ? "it is needed" : question.problem(with: answer, after: lines) {
-        terminal.show(["\(question.key): \(problem)"])
+        terminal.explain(["\(question.key): \(problem)"])
       } else if try isThere(answer, question, standing) {
         return answer
       }
@@ -126,13 +128,13 @@ struct SetupDialogue {
     let base = answer.hasSuffix("/") ? String(answer.dropLast()) : answer
     switch try AddressProbe.ask(base + path, by: standing, session.waiter) {
     case .there:
-      terminal.show(["it is there"])
+      terminal.explain(["it is there"])
       return true
     case .untried:
-      terminal.show(["not tried, since curl is not installed"])
+      terminal.explain(["not tried, since curl is not installed"])
       return true
     case .wrong(let what):
-      terminal.show(["\(base)\(path): \(what)"])
+      terminal.explain(["\(base)\(path): \(what)"])
       return try terminal.confirm("take it all the same?")
     }
   }
@@ -146,7 +148,7 @@ struct SetupDialogue {
       }
       let code = try session.perform([Command.doctor.name])
       if code == .done { return }
-      terminal.show(["Something is wrong still, as is said above."])
+      terminal.explain(["Something is wrong still, as is said above."])
       isStarted = false
     }
   }
@@ -154,20 +156,20 @@ struct SetupDialogue {
   /// Starts it again, where that is wanted and the service manager can be asked.
   private func isStartedAgain(_ file: ConfigurationFile) throws(Failure) -> Bool {
     let manager = UnitManager.own
-    terminal.show(["", "The daemon reads it when it is started again:"])
+    terminal.explain(["", "The daemon reads it when it is started again:"])
     guard file.isStandard else {
-      terminal.show(["  mfad --config \(file.path)"])
+      terminal.explain(["  mfad --config \(file.path)"])
       return false
     }
-    terminal.show(["  \(manager.restartLine)"])
+    terminal.explain(["  \(manager.restartLine)"])
     let units = try UnitState.all(of: manager, session.waiter) ?? []
     guard units.contains(where: { $0.name == "mfad.service" && $0.isInstalled }) else {
-      terminal.show(["But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."])
+      terminal.explain(["But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."])
       return false
     }
     guard try terminal.confirm("do that now?") else { return false }
     guard let words = try manager.startDaemonAgain(session.waiter) else { return true }
-    terminal.show([
+    terminal.explain([
       "It did not start: \(words)", "\"\(manager.journal) -e -u mfad.service\" says more.",
     ])
     return false
@@ -176,7 +178,7 @@ struct SetupDialogue {
   private func begin(_ plan: SetupPlan) throws(Failure) {
     // What root makes here would be root's.
     if geteuid() == 0, let user = Environment.value("SUDO_USER"), user != "root" {
-      return terminal.show([
+      return terminal.explain([
         "", "Go on as \(user), whose authenticator it is to be, after signing in again if the group is new:",
         "  authctl setup",
       ])
@@ -188,12 +190,12 @@ struct SetupDialogue {
       try go(on: [Command.configure.name, geography.rawValue])
     }
     if plan == .journeys || plan == .codes {
-      terminal.show(["", "Paste the address that the QR code holds (otpauth:…, pushauth:… or mfauth:…)."])
+      terminal.explain(["", "Paste the address that the QR code holds (otpauth:…, pushauth:… or mfauth:…)."])
     } else {
-      terminal.show(["", "Sign on, so that this machine becomes yours."])
+      terminal.explain(["", "Sign on, so that this machine becomes yours."])
     }
     try go(on: plan.beginning)
-    terminal.show(["", "A first passcode:"])
+    terminal.explain(["", "A first passcode:"])
     try go(on: [Command.otp.name])
   }
 

@@ -41,6 +41,12 @@ final class Terminal {
 
   func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
 
+  /// Shows paragraphs as wide as the terminal is; a line that is indented stays as it is.
+  func explain(_ paragraphs: [SafeText]) {
+    let width = columns
+    show(width > 0 ? paragraphs.flatMap { Wrapping.lines($0, width: width) } : paragraphs)
+  }
+
   /// Asks for a line; `nil` at the end of input.
   func ask(_ prompt: SafeText) throws(Failure) -> String? {
     begin(prompt)
