@@ -38,6 +38,7 @@ package struct ProgramUsage<Values>: Sendable {
     let arguments = Array(arguments)
     var rest = arguments[...]
     var places = operands[...]
+    var given: Set<String> = []
     /// The option that the word before belongs to.
     var last: OptionUsage?
     while let argument = rest.popFirst() {
@@ -50,6 +51,9 @@ package struct ProgramUsage<Values>: Sendable {
         continue
       }
       last = option.usage
+      guard given.insert(option.usage.name).inserted || option.usage.repeats else {
+        throw UsageError("\(option.usage.name) is given twice")
+      }
       var value = ""
       if option.usage.value != nil {
         value = rest.popFirst() ?? ""

@@ -164,7 +164,9 @@ struct SetupDialogue {
     terminal.explain(["  \(manager.restartLine)"])
     let units = try UnitState.all(of: manager, session.waiter) ?? []
     guard units.contains(where: { $0.name == "mfad.service" && $0.isInstalled }) else {
-      terminal.explain(["But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."])
+      terminal.explain([
+        "But systemd offers no mfad.service here: start \"mfad\" in another terminal instead."
+      ])
       return false
     }
     guard try terminal.confirm("do that now?") else { return false }

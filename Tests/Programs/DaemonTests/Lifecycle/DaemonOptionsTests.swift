@@ -45,6 +45,8 @@ struct DaemonOptionsTests {
       (["--config"], "--config needs a value"), (["--socket", ""], "--socket needs a value"),
       (["--state-directory"], "--state-directory needs a value"), (["--restore"], "--restore needs a value"),
       (["--platform", "p.example"], "--platform needs an absolute URL"),
+      (["--config", "/c", "--config", "/d"], "--config is given twice"),
+      (["--recover", "--recover"], "--recover is given twice"),
       (["--config=/c"], "--config takes its value as the next word"),
       // What is given to an option by mistake may be a secret.
       (["--recover", "ABCD-EFGH"], "--recover takes no value"),
