@@ -4,11 +4,11 @@ internal import Glibc
 /// Whose turn it is to use the courier's places: what a person decided goes before all else, what only waits for news
 /// takes no more than half, and of the rest whoever uses the fewest is next.
 struct CourierQueue {
-  /// Places that only decisions take.
+  /// Places that only decisions take, each owner one: an owner whose decisions nobody answers takes no other's.
   static let reservedForDecisions = 8
   /// Places that ordinary requests leave to polls.
   static let reservedForPolls = 8
-  /// The most places that decisions of one owner take.
+  /// The most places that decisions of one owner take where there are others.
   static let mostDecisionsOfOneOwner = 4
   /// The most places that polls take.
   static let mostPolls = CourierLimits.maximumUnderWay / 2
@@ -63,7 +63,9 @@ struct CourierQueue {
   private func mayGo(_ turn: CourierRequest.Turn) -> Bool {
     let free = CourierLimits.maximumUnderWay - underWay.count
     return switch turn.urgency {
-    case .decision: free > 0 && places[turn, default: 0] < Self.mostDecisionsOfOneOwner
+    case .decision:
+      free > 0
+        && places[turn, default: 0] < (free > Self.reservedForDecisions ? Self.mostDecisionsOfOneOwner : 1)
     case .ordinary:
       free > Self.reservedForDecisions + max(0, Self.reservedForPolls - polls)
         && (turn.owner == nil || places[turn, default: 0] < Self.mostOfOneOwner)

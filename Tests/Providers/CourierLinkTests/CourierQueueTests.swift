@@ -50,11 +50,11 @@ struct CourierQueueTests {
     #expect(busy.count == CourierLimits.maximumUnderWay - CourierQueue.reservedForDecisions)
     let decisions = (0..<CourierQueue.reservedForDecisions).map { _ in ids.next() }
     for (index, decision) in decisions.enumerated() {
-      #expect(queue.add(decision, Turn(.decision, of: UInt32(7 + index % 2))))
+      #expect(queue.add(decision, Turn(.decision, of: UInt32(7 + index))))
     }
     #expect(queue.taken() == decisions)
     let late = ids.next()
-    #expect(queue.add(late, Turn(.decision, of: 9)) && queue.next() == nil)
+    #expect(queue.add(late, Turn(.decision, of: 99)) && queue.next() == nil)
     queue.remove(busy[0])
     #expect(queue.next() == late)
   }
@@ -89,9 +89,20 @@ struct CourierQueueTests {
     #expect(queue.taken() == Array(polls.prefix(CourierQueue.reservedForPolls)))
     let decisions = (0..<9).map { _ in ids.next() }
     for decision in decisions { #expect(queue.add(decision, Turn(.decision, of: 1))) }
-    #expect(queue.taken() == Array(decisions.prefix(CourierQueue.mostDecisionsOfOneOwner)))
+    #expect(queue.taken() == Array(decisions.prefix(1)), "of the places that only decisions take, one each")
     let other = ids.next()
     #expect(queue.add(other, Turn(.decision, of: 2)) && queue.next() == other)
+  }
+
+  @Test("where there is room one owner has four decisions under way")
+  func decisionsOfOneOwner() {
+    let queue = Line()
+    var ids = Ids()
+    let decisions = (0..<9).map { _ in ids.next() }
+    for decision in decisions { #expect(queue.add(decision, Turn(.decision, of: 1))) }
+    #expect(queue.taken() == Array(decisions.prefix(CourierQueue.mostDecisionsOfOneOwner)))
+    queue.remove(decisions[1])
+    #expect(queue.taken() == [decisions[CourierQueue.mostDecisionsOfOneOwner]])
   }
 
   @Test("whoever floods waits for themselves, and is refused past a number")
