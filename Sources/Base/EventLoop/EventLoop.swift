@@ -9,6 +9,9 @@ package actor EventLoop {
   /// The loop of the process.
   package static let shared = EventLoop()
 
+  /// How long a turn may do what waits, of each kind, before the last of it begins.
+  package static let longestRun = Duration.milliseconds(5)
+
   nonisolated let executor = EventLoopExecutor()
 
   /// Jobs of the actor run on the loop's thread.

@@ -64,7 +64,6 @@ final class Reactor {
 
   private static let wakeToken: UInt64 = 0
   private static let eventsPerTurn = 256
-  private static let longestRun = Duration.milliseconds(5)
 
   private init() {
     precondition(epoll >= 0, "epoll_create1 failed")
@@ -96,7 +95,7 @@ final class Reactor {
   /// turn between jobs that take long.
   @discardableResult
   func runJobs() -> Bool {
-    let end = timers.uptime() + Self.longestRun
+    let end = timers.uptime() + EventLoop.longestRun
     return EventLoop.shared.executor.drain { timers.uptime() < end }
   }
 

@@ -8,9 +8,6 @@ internal import Time
 /// meanwhile is among those who take turns.
 @EventLoop
 final class RequestScheduler {
-  /// How long a turn of the loop may carry out requests before the last of them begins.
-  static let turnLength = Duration.milliseconds(5)
-
   /// Carries out the next request of a connection; `false` if there is none for now.
   typealias Next = @EventLoop () -> Bool
 
@@ -44,7 +41,7 @@ final class RequestScheduler {
   }
 
   private func serve() {
-    let end = time.uptime() + Self.turnLength
+    let end = time.uptime() + EventLoop.longestRun
     repeat {
       guard let entry = takeFirst() else {
         willServe = false
