@@ -1,0 +1,175 @@
+"""This machine is made an authenticator app, and that ends before it is done: what is left is finished or taken back."""
+
+import pytest
+
+from harness.client import RPCError
+from harness.clock import MovableClock
+from harness.foreign_pingone import LOST, Held, Refusal
+from harness.own_devices import active, add, client, daemon, problem, settings, sign_on, the_account
+from harness.programs import PATIENCE
+
+# What ends before it is done
+
+
+def begin_to_add(client, pingone, held, step):
+    """The call that adds a device, while the tenant keeps back the response to a step."""
+    start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})
+    pingone.api.plan(step, held)
+    values = {"username": "ann", "password": pingone.users["ann"]["password"]}
+    call = client.begin("login.next", login=start["login"], values=values)
+    held.reached()
+    return start["login"], call
+
+
+@pytest.mark.parametrize("step", ["list", "create", "activate"])
+@pytest.mark.parametrize("way", ["cancel", "erase"])
+def test_what_nobody_waits_for_any_more_is_taken_back(daemon, pingone, step, way):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        login, call = begin_to_add(client, pingone, held, step)
+        if way == "cancel":
+            other.call("login.cancel", login=login)
+        else:
+            other.call("device.removeLocalData", confirm=True)
+    client.has_reply(call, PATIENCE)
+    assert other.call("account.list")["accounts"] == []
+    assert pingone.devices.of("ann") == []
+    # The token is worth nothing, although the sign-on was over.
+    assert len(pingone.auth.asked("revoke")) == 1
+
+
+def test_one_that_is_removed_while_it_is_made_is_taken_back(daemon, pingone):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        _, call = begin_to_add(client, pingone, held, "activate")
+        account = the_account(other)["id"]
+        assert other.refusal("account.remove", account=account).code == 11022
+        assert other.call("account.remove", account=account, localOnly=True)["remainsOnServer"]
+    outcome = client.reply(call)["devices"]
+    assert outcome["added"] == [] and problem(outcome)[0] == 11004
+    assert pingone.devices.of("ann") == []
+
+
+def test_two_sign_ons_at_once_make_one_device(daemon, pingone):
+    client, other = daemon.client(), daemon.client()
+    with Held() as held:
+        _, call = begin_to_add(client, pingone, held, "create")
+        assert problem(add(other, pingone)) == (10013, "PAIRING_ALREADY_RUNNING")
+    assert len(client.reply(call)["devices"]["added"]) == 1 and len(active(pingone)) == 1
+
+
+# What is lost on the way
+
+
+def test_a_lost_creation_is_found_and_taken_back(client, pingone):
+    phone = pingone.devices.add("ann", "MOBILE", "phone")
+    pingone.api.plan("create", LOST)
+    assert problem(add(client, pingone)) == (10004, "NO_CONNECTIVITY")
+    assert pingone.devices.of("ann") == [phone]
+    assert client.call("account.list")["accounts"] == []
+    assert len(add(client, pingone)["added"]) == 1
+
+
+def test_a_lost_activation_counts_where_it_was_done(client, pingone):
+    pingone.api.plan("activate", LOST)
+    assert len(add(client, pingone)["added"]) == 1
+    assert len(pingone.devices.of("ann")) == 1
+
+
+def test_what_could_not_be_finished_is_seen_and_finished_by_the_next_sign_on(client, pingone):
+    pingone.api.plan("activate", Refusal(503))
+    pingone.api.plan("read", Refusal(503))
+    assert problem(add(client, pingone))[0] == 10003
+    unfinished = the_account(client)
+    assert unfinished["state"] == "activating" and unfinished["authenticators"] == []
+    with pytest.raises(RPCError) as refused:
+        client.call("passcode.get", account=unfinished["id"])
+    assert refused.value.code == 10008
+    # One that may only look leaves it.
+    assert sign_on(client, pingone, list=True)["list"][0]["account"] == unfinished["id"]
+    assert the_account(client) == unfinished
+    outcome = add(client, pingone)
+    assert [account["id"] for account in outcome["added"]] == [unfinished["id"]]
+    assert "state" not in the_account(client) and len(active(pingone)) == 1
+
+
+def test_what_waited_too_long_is_replaced(make_daemon, settings, pingone, directory):
+    clock = MovableClock(directory)
+    client = make_daemon(**settings, clock=clock).start().client()
+    pingone.api.plan("activate", Refusal(503))
+    pingone.api.plan("read", Refusal(503))
+    add(client, pingone)
+    (late,) = pingone.devices.of("ann")
+    clock.set(31 * 60)
+    pingone.tenant.date_offset = 31 * 60
+    (account,) = add(client, pingone)["added"]
+    assert the_account(client) == account
+    assert late not in pingone.devices.of("ann") and len(active(pingone)) == 1
+
+
+def test_what_pingone_does_not_want_any_more_is_removed(client, pingone):
+    pingone.api.plan("activate", Refusal(503))
+    pingone.api.plan("read", Refusal(503))
+    add(client, pingone)
+    # By its clock the time is over, by this one it is not.
+    pingone.tenant.time_passed = 31 * 60
+    (late,) = pingone.devices.of("ann")
+    outcome = add(client, pingone)
+    assert problem(outcome) == (10003, "SERVER_ERROR") and late not in pingone.devices.of("ann")
+    assert outcome["added"] == [the_account(client)] and len(active(pingone)) == 1
+
+
+def lose_everything(client, pingone):
+    """An order whose response never came, after which the list cannot be had either."""
+    pingone.api.plan("list", None, Refusal(503))
+    pingone.api.plan("create", LOST)
+    assert problem(add(client, pingone))[0] in (10003, 10004)
+    assert the_account(client)["state"] == "activating"
+
+
+def test_of_several_new_devices_the_person_chooses(client, pingone):
+    old = pingone.devices.add("ann", age=3600)
+    old.status = "ACTIVATION_REQUIRED"
+    lose_everything(client, pingone)
+    (lost,) = [device for device in pingone.devices.of("ann") if device is not old]
+    other = pingone.devices.add("ann")
+    other.status = "ACTIVATION_REQUIRED"
+    outcome = sign_on(client, pingone, list=True)
+    assert problem(outcome) == (11017, "AMBIGUOUS")
+    assert {device["id"] for device in outcome["list"]} == {old.id, lost.id, other.id}
+    assert len(pingone.devices.of("ann")) == 3
+    outcome = sign_on(client, pingone, remove=[lost.id], confirm=[lost.id])
+    assert outcome["errors"] == [] and pingone.devices.of("ann") == [old, other]
+    assert client.call("account.list")["accounts"] == []
+
+
+@pytest.mark.parametrize("step", ["create", "activate"])
+@pytest.mark.parametrize("is_done", [True, False])
+def test_a_crash_at_each_step(daemon, pingone, step, is_done):
+    """The daemon dies before the response comes; the next sign-on leaves one account and one device, or none."""
+    client = daemon.client()
+    start = client.call("login.start", method="signon", devices={"add": ["TOTP"]})
+    held = Held()
+    pingone.api.plan(step, held if is_done else Refusal(503))
+    if not is_done and step == "create":
+        pingone.api.plan("list", None, Refusal(503))
+    if not is_done and step == "activate":
+        pingone.api.plan("read", Refusal(503))
+    values = {"username": "ann", "password": pingone.users["ann"]["password"]}
+    if is_done:
+        with held:
+            client.begin("login.next", login=start["login"], values=values)
+            held.reached()
+            daemon.kill()
+    else:
+        client.call("login.next", login=start["login"], values=values)
+        daemon.kill()
+    daemon.start()
+    client = daemon.client()
+    assert the_account(client)["state"] == "activating"
+    (account,) = add(client, pingone)["added"]
+    assert the_account(client) == account and "state" not in account
+    (device,) = pingone.devices.of("ann")
+    assert device.status == "ACTIVE"
+    passcode = client.call("passcode.get")
+    assert passcode["passcode"] == device.totp.at(passcode["validFrom"])
