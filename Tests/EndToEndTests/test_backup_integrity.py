@@ -1,0 +1,123 @@
+"""A backup is put back whole, by a key of its own and where no daemon runs, or it is refused and changes nothing."""
+
+import os
+import re
+import shutil
+
+import pytest
+
+from harness.backups import counting, mfad, restore
+
+
+def state_of(daemon):
+    """What everybody sees of their own, and that it opens."""
+    client = daemon.client()
+    accounts = client.call("account.list")["accounts"]
+    for account in accounts:
+        client.call("passcode.get", account=account["id"]) if account["kind"] != "OATH_HOTP" else None
+    return accounts
+
+
+@pytest.fixture
+def refused(counting):
+    """That a file is refused, and the state is as it was."""
+    daemon, file, _, _ = counting
+    before = state_of(daemon)
+    daemon.stop()
+
+    def refuse(reason, file=file, *options):
+        done = mfad(daemon, "--restore", file, *options)
+        assert done.returncode == 1 and re.search(f"^mfad: error: .*{reason}.*\n$", done.stderr, re.MULTILINE), done.stderr
+        assert not (daemon.directory / "state" / "restoring").exists()
+
+    yield refuse, daemon, file
+    daemon.start()
+    assert state_of(daemon) == before
+
+
+@pytest.mark.parametrize("change", [
+    lambda content: content[:-1], lambda content: content[:-200_000] or content[:300], lambda content: content + b"x",
+    lambda content: content[:-1] + bytes([content[-1] ^ 1]), lambda content: content[:290] + bytes([content[290] ^ 1]) + content[291:],
+    lambda content: content[:20] + bytes([content[20] ^ 1]) + content[21:], lambda content: content[:100], lambda content: b"", lambda content: b"x" * 5000,
+])
+def test_a_file_that_was_changed_is_refused(refused, change):
+    refuse, daemon, file = refused
+    other = daemon.directory / "changed.backup"
+    with open(file, "rb") as source:
+        other.write_bytes(change(source.read()))
+    refuse("(damaged|no backup|no key)", other)
+
+
+def test_pieces_in_another_order_are_refused(refused):
+    refuse, daemon, file = refused
+    with open(file, "rb") as source:
+        content = source.read()
+    header, piece = 280, 64 * 1024 + 16
+    assert len(content) > header + 3 * piece
+    first, second, rest = content[header:header + piece], content[header + piece:header + 2 * piece], content[header + 2 * piece:]
+    other = daemon.directory / "changed.backup"
+    for body in (second + first + rest, first + first + rest, first + rest, first + second + second + rest):
+        other.write_bytes(content[:header] + body)
+        refuse("damaged", other)
+
+
+def test_a_backup_of_another_machine_is_refused(refused):
+    refuse, daemon, file = refused
+    key = daemon.directory / "state" / "key"
+    sound = key.read_bytes()
+    key.write_bytes(os.urandom(32))
+    refuse("no key")
+    key.write_bytes(sound)
+
+
+def test_nothing_is_put_back_under_a_daemon_that_runs(counting):
+    daemon, file, _, _ = counting
+    done = mfad(daemon, "--restore", file)
+    assert done.returncode == 1 and "is in use by process" in done.stderr
+
+
+# Keys
+
+
+def rekeyed(daemon):
+    """Changes the key, and returns the recovery key that was shown."""
+    done = mfad(daemon, "--rekey")
+    assert done.returncode == 0, done.stderr
+    return re.search(r"recovery key: ((?:[A-Z2-7]{4}-){7}[A-Z2-7]{4})\n", done.stdout)[1]
+
+
+def test_backups_follow_the_key(counting):
+    daemon, file, paired, _ = counting
+    daemon.stop()
+    old = (daemon.directory / "state" / "key").read_bytes()
+    rekeyed(daemon)
+    rekeyed(daemon)
+    restore(daemon, file)
+    daemon.start()
+    assert daemon.client().call("passcode.get", account=paired)["passcode"]
+    daemon.stop()
+    # By the old key it opens no more, and nothing is made where nothing is put back.
+    second = daemon.directory / "second"
+    second.mkdir(mode=0o700)
+    (second / "key").write_bytes(old)
+    (second / "key").chmod(0o600)
+    assert "no key" in mfad(daemon, "--restore", file, "--state-directory", second).stderr
+    assert {path.name for path in second.iterdir()} == {"key", "lock"}
+    daemon.start()
+
+
+def test_where_everything_else_is_lost_the_recovery_key_opens_it(counting):
+    daemon, _, paired, _ = counting
+    daemon.stop()
+    recovery = rekeyed(daemon)
+    daemon.start()
+    file = daemon.directory / "elsewhere.backup"
+    shutil.copy2(daemon.client().call("backup.create")["file"], file)
+    daemon.stop()
+    shutil.rmtree(daemon.directory / "state")
+    shutil.rmtree(daemon.directory / "state-rollback")
+    assert mfad(daemon, "--restore", file).returncode == 1
+    assert mfad(daemon, "--restore", file, "--recover", text="nonsense\n").returncode == 1
+    restore(daemon, file, "--recover", text=recovery + "\n")
+    daemon.start()
+    assert daemon.client().call("passcode.get", account=paired)["passcode"]

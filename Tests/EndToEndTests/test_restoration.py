@@ -1,0 +1,212 @@
+"""`mfad --restore`: what was taken away since is there again, what was used stays used, and being killed spoils nothing."""
+
+import contextlib
+import re
+import shutil
+import sqlite3
+
+import pytest
+
+from harness import flows
+from harness.backups import counting, mfad, restore, wait_until_nothing_is_owed
+
+
+def audited(client):
+    return [entry["method"] for entry in client.call("audit.list")["entries"]]
+
+
+def test_what_was_taken_away_since_is_there_again_and_what_was_used_stays_used(counting, sandbox):
+    daemon, file, paired, account = counting
+    client = daemon.client()
+    client.subscribe()
+    assert [client.call("passcode.get", account=account)["counter"] for _ in range(3)] == [1, 2, 3]
+    _, push = flows.push(client, sandbox)
+    client.call("notification.deny", notification=push["id"])
+    client.call("account.remove", account=account)
+    daemon.stop()
+    assert restore(daemon, file) == "restored\n"
+    daemon.start()
+    client = daemon.client()
+    assert client.call("passcode.get", account=paired)["passcode"]
+    # Nothing told the count of what is not there any more.
+    assert client.call("passcode.get", account=account)["counter"] == 1
+    assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "denied"
+    assert audited(client)[0] == "daemon.restoreBackup" and "account.remove" in audited(client)
+    assert client.call("audit.verify")["ok"]
+    status = client.call("service.status")["protection"]
+    assert status["rollback"] == "file" and "rolledBackAt" not in status
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+
+
+def test_a_count_is_never_that_of_the_backup(counting):
+    daemon, file, _, account = counting
+    client = daemon.client()
+    assert [client.call("passcode.get", account=account)["counter"] for _ in range(3)] == [1, 2, 3]
+    daemon.stop()
+    restore(daemon, file)
+    daemon.start()
+    assert daemon.client().call("passcode.get", account=account)["counter"] == 4
+
+
+def test_new_keys_of_the_device_stay_and_a_push_is_answered_with_them(counting, sandbox):
+    daemon, file, _, _ = counting
+    daemon.client().call("device.rotateKeys")
+    daemon.stop()
+    restore(daemon, file)
+    daemon.start()
+    client = daemon.client()
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+
+
+PIN = "h4r-to-guess"
+
+
+def test_a_pin_is_the_one_of_now_with_its_tries(counting, sandbox):
+    daemon, file, paired, _ = counting
+    client = daemon.client()
+    client.call("lock.set", pin=PIN)
+    client.call("lock.now")
+    left = client.refusal("lock.unlock", pin="something-else").details["triesLeft"]
+    daemon.stop()
+    restore(daemon, file)
+    daemon.start()
+    client = daemon.client()
+    assert client.call("service.status")["protection"]["pin"] == "locked"
+    assert client.refusal("passcode.get", account=paired).code == 11005
+    assert client.refusal("lock.unlock", pin="something-else").details["triesLeft"] == left - 1
+    client.call("lock.unlock", pin=PIN)
+    assert client.call("passcode.get", account=paired)["passcode"]
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+
+
+def test_without_the_state_of_now_a_pin_is_disabled(counting):
+    daemon, _, paired, _ = counting
+    client = daemon.client()
+    client.call("lock.set", pin=PIN)
+    file = client.call("backup.create")["file"]
+    daemon.stop()
+    (daemon.directory / "state" / "mfad.db").unlink()
+    restore(daemon, file)
+    daemon.start()
+    client = daemon.client()
+    assert client.call("service.status")["protection"]["pin"] == "disabled"
+    assert client.refusal("lock.unlock", pin=PIN).code == 11013
+
+
+def test_an_older_state_that_is_put_back_by_hand_afterwards_is_noticed(counting):
+    daemon, file, _, _ = counting
+    daemon.stop()
+    before = daemon.directory / "before"
+    shutil.copytree(daemon.directory / "state", before)
+    restore(daemon, file)
+    daemon.start()
+    daemon.stop()
+    shutil.rmtree(daemon.directory / "state")
+    shutil.copytree(before, daemon.directory / "state")
+    daemon.start()
+    assert daemon.client().call("service.status")["protection"]["rolledBackAt"]
+
+
+def test_into_a_second_directory_with_the_key(counting):
+    daemon, file, paired, account = counting
+    daemon.stop()
+    second = daemon.directory / "second"
+    second.mkdir(mode=0o700)
+    shutil.copy2(daemon.directory / "state" / "key", second)
+    assert "could not be read" in restore(daemon, file, "--state-directory", second)
+    daemon.configure(state_directory=second)
+    daemon.start()
+    client = daemon.client()
+    assert {one["id"] for one in client.call("account.list")["accounts"]} == {paired, account}
+    assert client.call("passcode.get", account=paired)["passcode"]
+    assert client.call("audit.verify")["ok"] and audited(client)[0] == "daemon.restoreBackup"
+
+
+def spoil(database):
+    for ending in ("-wal", "-shm"):
+        database.with_name(database.name + ending).unlink(missing_ok=True)
+    with open(database, "r+b") as file:
+        file.seek(0)
+        file.write(b"\0" * 4096)
+
+
+@pytest.mark.parametrize("damage", [spoil, lambda database: database.unlink(), lambda database: database.write_bytes(b"")])
+def test_what_cannot_be_read_is_replaced_and_pushes_of_then_are_over(counting, sandbox, damage):
+    daemon, _, paired, _ = counting
+    client = daemon.client()
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    file = client.call("backup.create")["file"]
+    daemon.stop()
+    database = daemon.directory / "state" / "mfad.db"
+    damage(database)
+    damaged = database.read_bytes() if database.exists() else b""
+    assert "could not be read" in restore(daemon, file)
+    kept = database.with_name("mfad.db.damaged")
+    assert not damaged or kept.read_bytes() == damaged
+    daemon.start()
+    client = daemon.client()
+    assert client.call("passcode.get", account=paired)["passcode"]
+    assert client.call("notification.get", notification=push["id"])["notification"]["state"] == "expired"
+    assert client.call("audit.verify")["ok"]
+    # Whoever is erased may be in what cannot be read.
+    client.call("device.removeLocalData", confirm=True)
+    wait_until_nothing_is_owed(daemon)
+    assert not kept.exists()
+
+
+# Killed at any moment
+
+
+STEPS = "openat,pwrite64,write,fsync,fdatasync,rename,unlink,mkdir,rmdir,ftruncate"
+
+
+@pytest.mark.slow
+def test_putting_back_that_is_killed_at_any_step_leaves_the_old_state_or_the_new(counting):
+    daemon, file, paired, account = counting
+    daemon.client().call("account.remove", account=account)
+    daemon.stop()
+    state, saved, trace = daemon.directory / "state", daemon.directory / "saved", daemon.directory / "trace"
+    shutil.copytree(state, saved)
+
+    def again():
+        shutil.rmtree(state)
+        shutil.copytree(saved, state)
+
+    restore(daemon, file, wrapper=["strace", "-f", "-o", trace, "-e", f"trace={STEPS}"])
+    counts, calls, has_begun = {}, [], False
+    for line in trace.read_text().splitlines():
+        call = re.match(r"(?:\d+ +)?(\w+)\(", line)
+        if not call or call[1] not in STEPS.split(","):
+            continue
+        counts[call[1]] = counts.get(call[1], 0) + 1
+        has_begun = has_begun or "/state/" in line
+        if has_begun:
+            calls.append((call[1], counts[call[1]]))
+    assert len(calls) > 20
+    outcomes = set()
+    for call, place in calls:
+        again()
+        kill = ["strace", "-f", "--quiet=all", "-o", "/dev/null", "-e", f"inject={call}:signal=KILL:when={place}"]
+        done = mfad(daemon, "--restore", file, wrapper=kill)
+        assert done.returncode != 0
+        with contextlib.closing(sqlite3.connect(state / "mfad.db")) as database:
+            assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            accounts = {one for (one,) in database.execute("SELECT id FROM account WHERE state = 'active'")}
+        assert accounts in ({paired}, {paired, account})
+        outcomes.add(len(accounts))
+    assert outcomes == {1, 2}
+    # What was left lying about holds nothing up.
+    again()
+    (state / "restoring").mkdir()
+    (state / "restoring" / "mfad.db").write_bytes(b"x")
+    restore(daemon, file)
+    daemon.start()
+    assert daemon.client().call("passcode.get", account=account)["counter"] == 1
+    assert not (state / "restoring").exists()
