@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from harness.authctl import Authctl
+from harness.journeys import actions, play, shown, start
 from harness.keys_am import KeysAM, universal
 
 BOB = universal("bob")
@@ -29,23 +30,6 @@ def bound(client):
     """A connection to a daemon that bob has bound."""
     assert play(client, "Bind-bob", "bind")["node"] == "success"
     return client
-
-
-def start(client, journey):
-    return client.call("login.start", method="journey", journey=journey)
-
-
-def actions(step):
-    return [each["key"] for each in step["actions"]]
-
-
-def play(client, journey, action):
-    """One journey of one step to its end."""
-    return client.call("login.next", login=start(client, journey)["login"], action=action)
-
-
-def shown(step):
-    return [text for each in step["collectors"] for text in (each.get("label"), each.get("value"), each.get("message")) if text]
 
 
 def audited(client):
@@ -296,67 +280,3 @@ def test_a_person_reads_what_they_agree_to(daemon, am):
     done = authctl.run("login", "--journey", "Sign-bob", input=json.dumps({"action": "sign"}) + "\n")
     assert done.status == 0, done.errors
     assert am.claims["challenge"] == "Pay <b>12.50</b> EUR\nto Eve"
-
-
-# The sandbox's journeys
-
-
-@pytest.fixture
-def signed_on(make_daemon, sandbox):
-    """A daemon that knows the sandbox's PingAM."""
-    cookie = sandbox.request("GET", "/am/json/realms/root/realms/alpha/serverinfo/*")["cookieName"]
-    return make_daemon(issuer=None, journey_server=f"{sandbox.url}/am", journey_realm="alpha", journey_cookie=cookie).start()
-
-
-def begin(client, sandbox, choice=0):
-    step = client.call("login.start", method="journey", journey="am-binding", forceAuth=True)
-    values = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"], "IDToken3": choice}
-    return client.call("login.next", login=step["login"], values=values)
-
-
-def begin_signing(client, sandbox, choice=0):
-    step = client.call("login.start", method="journey", journey="am-signing", forceAuth=True)
-    step = client.call("login.next", login=step["login"], values={"IDToken1": choice})
-    if choice < 2:
-        values = {"IDToken1": "ann", "IDToken2": sandbox.users["ann"]["password"]}
-        step = client.call("login.next", login=step["login"], values=values)
-    return step
-
-
-def test_the_sandbox_binds_this_machine_and_has_it_sign(signed_on, sandbox):
-    client = signed_on.client()
-
-    def told(step):
-        """What the last page of a journey says, which is left."""
-        client.call("login.cancel", login=step["login"])
-        return shown(step)[-1]
-
-    assert told(begin_signing(client, sandbox)) == "The device has not signed: noDeviceRegistered"
-    for choice, reason in ((1, "fingerprint"), (2, "vouch")):
-        step = begin(client, sandbox, choice)
-        assert reason in shown(step)[-1]
-        assert told(client.call("login.next", login=step["login"])) == "The device is not bound: Unsupported"
-    step = begin(client, sandbox)
-    assert told(client.call("login.next", login=step["login"], action="decline")) == "The device is not bound: Abort"
-    step = begin(client, sandbox)
-    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
-    for choice in range(3):
-        step = begin_signing(client, sandbox, choice)
-        assert actions(step) == ["sign", "decline"]
-        assert ("Pay 12.50 EUR to Eve" in shown(step)[-1]) == (choice == 1)
-        assert client.call("login.next", login=step["login"], action="sign")["node"] == "success"
-    step = begin(client, sandbox)
-    assert client.call("login.next", login=step["login"], action="bind")["node"] == "success"
-    assert told(begin(client, sandbox)) == "The device is not bound: exceedDeviceLimit"
-
-
-def test_authctl_binds_this_machine_at_the_sandbox(signed_on, sandbox):
-    with Authctl(signed_on.socket).terminal("login", "--journey", "am-binding", "--username", "ann") as terminal:
-        terminal.expect_exact("Password: ")
-        terminal.sendline(sandbox.users["ann"]["password"])
-        terminal.expect_exact("[1]: ")
-        terminal.sendline("")
-        terminal.expect_exact("that \"ann\" signs on.")
-        terminal.expect_exact("choose: ")
-        terminal.sendline("1")
-        terminal.expect_exact("signed on as")
