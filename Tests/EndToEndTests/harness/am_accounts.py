@@ -1,0 +1,26 @@
+"""Accounts at a PingAM server, and the pushes that it sends to them."""
+
+import pytest
+
+SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEH"
+
+
+@pytest.fixture
+def daemon(make_daemon, am):
+    return make_daemon(am_origin=am.url).start()
+
+
+@pytest.fixture
+def enrolled(client, am):
+    """A connection that hears of pushes, of a daemon that the server has enrolled."""
+    client.call("account.enrol", uri=am.enrolment())
+    client.subscribe("notification")
+    return client
+
+
+def take(client, envelope):
+    return client.call("notification.process", payload=envelope)["notification"]
+
+
+def answer_of(am, envelope):
+    return am.answers.get(envelope["messageId"])

@@ -1,0 +1,173 @@
+"""PingAM's pushes, through the real programs, judged by a server that was written without them."""
+
+import json
+import threading
+
+import pytest
+
+from harness.am_accounts import SEED, answer_of, daemon, enrolled, take
+from harness.authctl import Authctl
+from harness.programs import wait_until
+
+
+@pytest.mark.parametrize("shape", ["map", "aps", "text", "relay"])
+def test_every_transport_brings_the_same_push_once(enrolled, am, shape):
+    sent = am.push()
+    payload = {
+        "map": sent,
+        "aps": {"aps": {"alert": "x", "category": "authentication", "messageId": sent["messageId"], "data": sent["message"]}},
+        "text": json.dumps(sent),
+        "relay": {"v": 1, **sent, "sentAt": 1},
+    }[shape]
+    push = take(enrolled, payload)
+    assert enrolled.event("notification") == push
+    assert take(enrolled, sent) == push and take(enrolled, payload) == push
+    assert [one["id"] for one in enrolled.call("notification.list")["notifications"]] == [push["id"]]
+
+
+def test_a_number_is_chosen(enrolled, am):
+    sent = am.push(numbers=([13, 57, 88], 57))
+    push = take(enrolled, sent)
+    assert push["numberMatching"] == {"type": "SELECT_NUMBER", "options": [13, 57, 88]}
+    assert enrolled.refusal("notification.approve", notification=push["id"]).code == 11007
+    assert enrolled.refusal("notification.approve", notification=push["id"], number=14).code == 11008
+    assert len(am.requests) == 1
+    assert enrolled.refusal("notification.approve", notification=push["id"], number=13).code == 11008
+    assert enrolled.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+    enrolled.call("notification.approve", notification=push["id"], number=57)
+    assert answer_of(am, sent) == "approved"
+    other = am.push(numbers=([13, 57, 88], 57))
+    enrolled.call("notification.deny", notification=take(enrolled, other)["id"])
+    assert answer_of(am, other) == "denied"
+
+
+def test_an_older_server_does_not_tell_that_a_number_was_wrong(enrolled, am):
+    am.tells_wrong_numbers = False
+    sent = am.push(numbers=([13, 57, 88], 57))
+    approved = enrolled.call("notification.approve", notification=take(enrolled, sent)["id"], number=13)
+    assert approved["notification"]["state"] == "approved" and answer_of(am, sent) == "wrong"
+
+
+def test_a_wrong_number_is_asked_for_again_on_a_terminal(enrolled, daemon, am):
+    push = take(enrolled, am.push(numbers=([13, 57, 88], 57)))
+    with Authctl(daemon.socket).terminal("approve", push["id"]) as terminal:
+        terminal.expect("number shown where you sign on")
+        terminal.sendline("88")
+        terminal.expect("not the number shown")
+        terminal.sendline("57")
+        terminal.expect("approved")
+
+
+def test_what_wants_a_person_recognized_can_only_be_denied(enrolled, am):
+    sent = am.push(k="biometric")
+    push = take(enrolled, sent)
+    error = enrolled.refusal("notification.approve", notification=push["id"])
+    assert (error.code, error.details) == (11019, {"methods": []}) and answer_of(am, sent) is None
+    enrolled.call("notification.deny", notification=push["id"])
+    assert answer_of(am, sent) == "denied"
+
+
+def test_a_button_of_what_cannot_be_read_wants_the_pin(enrolled, am):
+    enrolled.call("lock.set", pin="280491")
+    sent = am.push()
+    for _ in range(2):
+        assert enrolled.refusal("notification.act", action="deny", payload=sent).code == 11005
+    enrolled.call("lock.unlock", pin="280491")
+    (push,) = enrolled.call("notification.list")["notifications"]
+    assert push["state"] == "pending" and answer_of(am, sent) is None
+    assert enrolled.call("notification.act", action="deny", payload=sent)["notification"]["state"] == "denied"
+    assert answer_of(am, sent) == "denied"
+
+
+def test_pushes_of_nobody_are_refused(enrolled, am):
+    sent = am.push()
+    head, body, signature = sent["message"].split(".")
+    other = am.push()["message"].split(".")
+    for text in (f"{head}.{body}.{other[2]}", f"{head}.{other[1]}.{signature}", f"{head}.{body}.", f"{head}.{body}.AAAA"):
+        assert enrolled.refusal("notification.process", payload={**sent, "message": text}).code == 11009
+    for payload in ("hello", {"message": sent["message"]}, {**sent, "message": "non-jwt"}, {**sent, "messageId": "a b"}):
+        assert enrolled.refusal("notification.process", payload=payload).code == 10002
+    assert enrolled.call("notification.list") == {"notifications": []}
+
+
+def test_a_push_that_came_too_late_is_over(enrolled, am):
+    push = take(enrolled, am.push(age=200))
+    assert push["state"] == "expired"
+    assert enrolled.refusal("notification.approve", notification=push["id"]).code == 10009
+    assert take(enrolled, am.push(lifetime=30))["timeoutDuration"] == 30
+
+
+def test_a_server_that_waits_no_longer_refuses(enrolled, am):
+    sent = am.push()
+    am.forget(sent)
+    push = take(enrolled, sent)
+    error = enrolled.refusal("notification.approve", notification=push["id"])
+    assert (error.code, error.cause, error.details) == (10003, "http", {"origin": am.url, "status": 400})
+    assert enrolled.call("notification.get", notification=push["id"])["notification"]["state"] == "pending"
+
+
+def test_what_waits_outlives_the_program(daemon, client, am):
+    client.call("account.enrol", uri=am.enrolment(combined=SEED))
+    sent = am.push()
+    push = take(client, sent)
+    daemon.kill()
+    client = daemon.start().client()
+    assert take(client, sent)["id"] == push["id"]
+    client.call("notification.approve", notification=push["id"])
+    assert answer_of(am, sent) == "approved"
+
+
+def test_a_decision_on_its_way_is_sent_again_after_a_crash(daemon, client, am):
+    """A server cannot be asked where a push stands: to one that still waits, the same once more is the same."""
+    client.call("account.enrol", uri=am.enrolment())
+    for is_forgotten, state in ((False, "denied"), (True, "expired")):
+        sent = am.push()
+        push = take(client, sent)
+        count, am.held = len(am.requests), threading.Event()
+        client.begin("notification.deny", notification=push["id"])
+        wait_until(lambda: len(am.requests) > count)
+        daemon.kill()
+        held, am.held = am.held, None
+        held.set()
+        wait_until(lambda: answer_of(am, sent) == "denied")
+        if is_forgotten:
+            am.forget(sent)
+        client = daemon.start().client()
+        wait_until(lambda: client.call("notification.get", notification=push["id"])["notification"]["state"] == state)
+
+
+def test_13_nothing_secret_is_in_the_journal(daemon, client, am):
+    uri = am.enrolment(combined=SEED)
+    client.call("account.enrol", uri=uri)
+    sent = am.push()
+    push = take(client, sent)
+    client.refusal("notification.process", payload={**sent, "message": sent["message"][:-4] + "AAAA"})
+    client.call("notification.approve", notification=push["id"])
+    client.refusal("account.enrol", uri=uri + "&c=twice")
+    (device,) = am.devices.values()
+    journal = str(daemon.journal)
+    for secret in (SEED, "pushauth:", "mfauth:", sent["message"], sent["messageId"], device["mechanismUid"], "amlbcookie", "bob"):
+        assert secret not in journal
+    for part in uri.split("?")[1].split("&"):
+        value = part.split("=", 1)[1]
+        assert len(value) < 8 or value not in journal
+
+
+def test_servers_hear_of_another_transport(make_daemon, am):
+    """Also without any platform, and after a start if they could not be reached before."""
+    daemon = make_daemon(am_origin=am.url, platform=None, platform_key=None).start()
+    client = daemon.client()
+    for user in ("ann", "bob"):
+        client.call("account.enrol", uri=am.enrolment(user))
+    assert {each["deviceId"] for each in am.devices.values()} == set(am.devices)
+    report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/1")
+    assert report == {"pushEnabled": True, "errors": []}
+    wait_until(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/1"})
+    am.fails = 1000
+    client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/2")
+    daemon.kill()
+    am.fails = 0
+    daemon.start()
+    wait_until(lambda: {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"})
+    daemon.client().call("account.enrol", uri=am.enrolment("eve"))
+    assert {each["deviceId"] for each in am.devices.values()} == {"https://push.example/2"}
