@@ -1,0 +1,178 @@
+"""`data.cause`: what is wrong on this machine, with its key, its disk or its clock, as a person hears of it."""
+
+import os
+import re
+
+import pytest
+
+from harness import flows
+from harness.authctl import Authctl
+from harness.clock import MovableClock
+from harness.programs import PATIENCE
+from harness.tracer import Tracer
+
+URI = "otpauth://totp/ACME:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=ACME"
+KEY_IS_LOST = ["the key-encryption key cannot be had", "what was left from before cannot be resumed"]
+STATE_FAILS = "the state cannot be read or written"
+STATE_FAILURES = [STATE_FAILS, "what was changed could not be stored", "an entry of the audit could not be written"]
+
+
+def check_journal(daemon, error):
+    """That whoever reads the journal hears of it too."""
+    line = daemon.journal.wait(f"code={error['code']} cause={error['data']['cause']} at=- ")
+    assert line.startswith("<6>a call failed method=")
+
+
+def told(daemon, *arguments, input=""):
+    """How a command fails: its exit code, its error object and its hint."""
+    authctl = Authctl(daemon.socket)
+    done = authctl.run("--json", *arguments, input=input)
+    error = done.json["error"]
+    words = authctl.run(*arguments, input=input)
+    assert words.status == done.status and words.output == ""
+    sentence, hint = words.errors.splitlines()
+    # How far off a clock is may be a second more by the second answer.
+    said, meant = (re.sub(r"\b\d+ s\b", "N s", each) for each in (sentence, f"authctl: error: {error['message']}"))
+    assert said == meant and hint.startswith("authctl: hint: ")
+    return done.status, error, hint.removeprefix("authctl: hint: ")
+
+
+@pytest.mark.parametrize(
+    "spoil, cause, sentence, step",
+    [
+        (lambda key: key.unlink(), "key-missing", "it is at none of its places", "mfad --recover"),
+        (lambda key: key.chmod(0o644), "key-exposed", "others than the service may read its file", "chmod 600"),
+        (lambda key: key.write_bytes(b"k" * 32), "another-key", "does not open what was sealed", "mfad --recover"),
+        (lambda key: key.write_bytes(b"k"), "key-unreadable", "cannot be read", "mfad --recover"),
+    ],
+    ids=["missing", "mode", "another", "short"],
+)
+def test_a_key_file_that_cannot_be_used(daemon, paired, directory, spoil, cause, sentence, step):
+    daemon.stop()
+    spoil(directory / "state" / "key")
+    daemon.start()
+    status, error, hint = told(daemon, "otp")
+    assert (status, error["code"], error["data"]["cause"]) == (9, 11018, cause)
+    check_journal(daemon, error)
+    assert sentence in error["message"] and step in hint and str(directory) not in error["message"]
+    authctl = Authctl(daemon.socket)
+    shown = authctl.run("status")
+    assert shown.status == 0 and "unavailable" in shown.output
+    assert shown.output.splitlines()[-1] == "next: authctl doctor (the key cannot be had)"
+    diagnosis = authctl.run("--json", "doctor")
+    (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "key"]
+    assert diagnosis.status == 9 and (check["result"], check["cause"]) == ("fail", cause)
+    # Root has to find the file whose mode is wrong.
+    assert step in check["remedy"] and (str(directory / "state" / "key") in check["message"]) == (cause == "key-exposed")
+    daemon.stop(expecting=KEY_IS_LOST)
+
+
+def test_a_key_file_is_used_again_once_its_mode_is_right(daemon, paired, directory):
+    daemon.stop()
+    key = directory / "state" / "key"
+    key.chmod(0o644)
+    daemon.start()
+    assert Authctl(daemon.socket).run("otp").status == 9
+    key.chmod(0o600)
+    assert Authctl(daemon.socket).run("otp").status == 0
+    daemon.stop(expecting=KEY_IS_LOST)
+
+
+@pytest.fixture
+def on_small_disk(make_daemon, directory):
+    """A daemon whose state is on a small disk of its own, and where that can be reached."""
+    script = f"mkdir -p {directory}/state && mount -t tmpfs -o size=2m,mode=700 none {directory}/state && exec \"$@\""
+    daemon = make_daemon(wrapper=["unshare", "-m", "sh", "-c", script, "sh"]).start()
+    return daemon, f"/proc/{daemon.process.pid}/root{directory}/state"
+
+
+def fill(place):
+    """Leaves no room."""
+    with open(f"{place}/filler", "wb", buffering=0) as file:
+        for size in (4096, 1):
+            try:
+                while True:
+                    file.write(b"x" * size)
+            except OSError:
+                continue
+
+
+def check_state(daemon, cause, kind, sentence, step, status_of_doctor=1):
+    """What is told of a state that cannot be written; a check before the database's may fail too."""
+    status, error, hint = told(daemon, "enrol", input=URI + "\n")
+    assert (status, error["code"], error["data"]["cause"]) == (1, 11010, cause)
+    assert error["data"]["details"] == {"kind": kind} and error["data"]["retry"]
+    assert sentence in error["message"] and step in hint
+    assert daemon.journal.wait(f"{STATE_FAILS} error=").startswith("<3>")
+    diagnosis = Authctl(daemon.socket).run("--json", "doctor")
+    (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "database"]
+    assert (diagnosis.status, check["result"], check["cause"]) == (status_of_doctor, "fail", cause)
+    assert sentence in check["message"] and step in check["remedy"]
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "used"])
+def test_a_disk_that_is_full(on_small_disk, is_new):
+    daemon, place = on_small_disk
+    other = URI.replace("ann", "bob")
+    if not is_new:
+        daemon.client().call("passcode.import", uri=other)
+    fill(place)
+    # Where nothing was sealed yet there is no room for the key either, which is looked at before.
+    check_state(daemon, "full", "full", "the disk is full", "df -h", 9 if is_new else 1)
+    os.unlink(f"{place}/filler")
+    authctl = Authctl(daemon.socket)
+    assert authctl.run("enrol", input=URI + "\n").status == 0 and authctl.run("otp", "ann").status == 0
+    daemon.stop(expecting=STATE_FAILURES)
+
+
+@pytest.mark.parametrize(
+    "error, cause, kind, sentence, step",
+    [("EROFS", "read-only", "readOnly", "cannot be written", "findmnt"),
+     ("EIO", "disk-error", "corrupt", "the disk fails", "journalctl -k")],
+    ids=["read-only", "failing"],
+)
+def test_a_disk_that_takes_nothing(daemon, directory, error, cause, kind, sentence, step):
+    daemon.client().call("passcode.import", uri=URI.replace("ann", "bob"))
+    files = [option for file in ("mfad.db", "mfad.db-wal") for option in ("-P", directory / "state" / file)]
+    tracer = Tracer(daemon.process.pid, directory / "trace", *files, "-e", f"inject=pwrite64:error={error}")
+    check_state(daemon, cause, kind, sentence, step)
+    # What was found a minute ago is not journalled again for whoever asks again.
+    count = str(daemon.journal).count(STATE_FAILS)
+    again = Authctl(daemon.socket).run("--json", "doctor")
+    assert [check["cause"] for check in again.json["checks"] if check["name"] == "database"] == [cause]
+    assert str(daemon.journal).count(STATE_FAILS) == count
+    tracer.stop()
+    assert Authctl(daemon.socket).run("enrol", input=URI + "\n").status == 0
+    daemon.stop(expecting=STATE_FAILURES)
+
+
+def test_a_daemon_does_not_start_where_it_may_not_write(make_daemon, directory):
+    daemon = make_daemon().start()
+    daemon.stop()
+    state = directory / "state"
+    script = f"mount --bind {state} {state} && mount -o remount,bind,ro {state} && exec \"$@\""
+    daemon.wrapper = ["unshare", "-m", "sh", "-c", script, "sh"]
+    daemon.spawn()
+    assert daemon.process.wait() == 1
+    assert daemon.journal.wait("the state directory cannot be used: Read-only file system").startswith("<3>")
+    done = Authctl(daemon.socket).run("otp")
+    assert done.status == 3 and str(daemon.socket) in done.errors and "systemctl start mfad" in done.errors
+
+
+def test_a_clock_that_is_an_hour_off(make_daemon, directory):
+    clock = MovableClock(directory)
+    daemon = make_daemon(clock=clock).start()
+    clock.set(3600)
+    status, error, hint = told(daemon, "configure", flows.GEO)
+    assert (status, error["code"], error["data"]["cause"]) == (1, 11015, "clock-skew")
+    check_journal(daemon, error)
+    seconds = re.fullmatch(r"the clock of this machine is (\d+) s ahead of the platform's", error["message"])[1]
+    # As long as the answer was on its way it seems more.
+    assert 0 <= int(seconds) - 3600 <= PATIENCE and error["data"]["details"] == {"offset": -int(seconds)}
+    assert "timedatectl" in hint
+    diagnosis = Authctl(daemon.socket).run("--json", "doctor")
+    (check,) = [check for check in diagnosis.json["checks"] if check["name"] == "clock"]
+    assert (diagnosis.status, check["result"], check["cause"]) == (1, "fail", "clock-skew")
+    assert "s ahead of those of the servers" in check["message"] and "timedatectl" in check["remedy"]
+    clock.set(0)
+    assert Authctl(daemon.socket).run("configure", flows.GEO).status == 0
