@@ -2,12 +2,8 @@
 
 import contextlib
 import json
-import os
-import signal
 import sqlite3
 import time
-import urllib.parse
-import urllib.request
 
 import pytest
 
@@ -15,23 +11,9 @@ from harness import flows, users
 from harness.authctl import Authctl
 from harness.pingam import PingAM
 from harness.programs import PATIENCE
-
+from harness.push_relay import carried, choose, client, leave, relayed, send, topic_of
 
 PIN = "280491"
-
-
-@pytest.fixture
-def relayed(make_daemon, relay):
-    return make_daemon(push_relay=relay.url).start()
-
-
-@pytest.fixture
-def client(relayed, sandbox):
-    """A paired owner's connection, who hears of pushes."""
-    client = relayed.client()
-    flows.pair(client, sandbox)
-    client.subscribe("notification")
-    return client
 
 
 @pytest.fixture
@@ -53,34 +35,6 @@ def shared_relayed(make_daemon, sandbox, relay):
         daemon.end()
 
 
-def choose(client):
-    """The address that the daemon takes pushes at."""
-    report = client.call("device.setPushToken", provider="UNIFIEDPUSH")
-    assert report["pushEnabled"] and report["errors"] == []
-    return report["address"]
-
-
-def send(sandbox, address, user="ann", **notification):
-    """A push that whoever carries pushes for the platform leaves at an address."""
-    started = sandbox.authenticate(user, notification or None)
-    leave(address, carried(sandbox)["push"])
-    return started
-
-
-def carried(sandbox):
-    """The newest push that was given to whoever carries them."""
-    return sandbox.request("GET", "/sandbox/transport")["carried"][-1]
-
-
-def leave(address, text):
-    body = text if isinstance(text, bytes) else text.encode()
-    urllib.request.urlopen(urllib.request.Request(address, data=body), timeout=PATIENCE).close()
-
-
-def topic_of(address):
-    return urllib.parse.urlsplit(address).path.strip("/")
-
-
 def test_a_push_that_is_left_at_the_relay_arrives_and_is_answered(client, sandbox, relay):
     address = choose(client)
     assert address.startswith(relay.url + "/up") and len(topic_of(address)) == 24
@@ -91,23 +45,6 @@ def test_a_push_that_is_left_at_the_relay_arrives_and_is_answered(client, sandbo
     client.call("notification.approve", notification=push["id"])
     assert sandbox.authentication(started)["status"] == "COMPLETED"
     assert (carried(sandbox)["provider"], carried(sandbox)["token"]) == ("UNIFIEDPUSH", address)
-
-
-def test_what_came_while_nobody_listened_is_asked_for_and_taken_once(client, sandbox, relay):
-    address = choose(client)
-    relay.subscriptions(1)
-    relay.break_off()
-    relay.wait_closed()
-    send(sandbox, address)
-    push = client.event("notification", state="pending")
-    first, second = relay.subscriptions(2)
-    assert int(second["since"]) >= int(first["since"])
-    relay.break_off()
-    relay.subscriptions(3)
-    # Everything since then is told again; what is new comes after it.
-    send(sandbox, address)
-    assert client.event("notification", state="pending")["id"] != push["id"]
-    assert len(client.call("notification.list")["notifications"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -157,77 +94,6 @@ def test_a_flood_does_not_keep_the_next_push_away(client, sandbox, relay):
     client.event("notification", state="pending")
     asked = [stream["since"] for stream in relay.streams[2:]]
     assert asked and set(asked) <= {message["id"] for message in flood}
-
-
-def test_a_relay_that_refuses_is_asked_again(client, sandbox, relay):
-    relay.status = 429
-    address = choose(client)
-    relay.subscriptions(2)
-    relay.status = 200
-    send(sandbox, address)
-    client.event("notification", state="pending")
-
-
-def test_an_address_is_kept_until_another_way_is_chosen(client, relayed, relay):
-    address = choose(client)
-    assert choose(client) == address
-    relay.subscriptions(1)
-    assert client.call("device.setPushToken", provider="POLL").get("address") is None
-    relay.wait_closed()
-    assert choose(client) != address
-
-
-def test_who_does_not_want_pushes_is_not_subscribed(client, relay):
-    address = choose(client)
-    relay.subscriptions(1)
-    assert client.call("device.setPushAllowed", allowed=False)["pushEnabled"] is False
-    relay.wait_closed()
-    assert client.call("device.setPushAllowed", allowed=True)["address"] == address
-
-
-def test_after_a_start_the_subscription_is_held_again(client, relayed, sandbox, relay):
-    address = choose(client)
-    relay.subscriptions(1)
-    relayed.stop()
-    relay.wait_closed()
-    send(sandbox, address)
-    relayed.start()
-    _, stream = relay.subscriptions(2)
-    assert stream["topic"] == topic_of(address)
-    again = relayed.client()
-    again.subscribe("notification")
-    notifications = again.call("notification.list")["notifications"]
-    assert notifications or again.event("notification", state="pending")
-
-
-def test_a_courier_that_dies_is_followed_by_another_subscription(client, relayed, sandbox, relay):
-    address = choose(client)
-    relay.subscriptions(1)
-    (courier,) = relayed.process.children
-    os.kill(courier, signal.SIGKILL)
-    relay.subscriptions(2)
-    send(sandbox, address)
-    client.event("notification", state="pending")
-
-
-def test_a_relay_that_is_not_configured_any_more_is_left(client, relayed, relay):
-    address = choose(client)
-    relay.subscriptions(1)
-    relayed.configure()
-    relayed.process.signal(signal.SIGHUP)
-    relay.wait_closed()
-    relayed.configure(push_relay=relay.url)
-    relayed.process.signal(signal.SIGHUP)
-    assert relay.subscriptions(2)[1]["topic"] == topic_of(address)
-
-
-def test_an_address_elsewhere_is_its_owners_own_affair(client, relay):
-    report = client.call("device.setPushToken", provider="UNIFIEDPUSH", token="https://push.example/topic")
-    assert report == {"pushEnabled": True, "errors": []}
-    # One at the relay is listened to, whoever chose it.
-    mine = f"{relay.url}/my-topic"
-    assert client.call("device.setPushToken", provider="UNIFIEDPUSH", token=mine)["address"] == mine
-    assert [stream["topic"] for stream in relay.subscriptions(1)] == ["my-topic"]
 
 
 def test_owners_have_an_address_each(shared_relayed, sandbox, relay):
