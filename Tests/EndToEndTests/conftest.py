@@ -13,6 +13,7 @@ import pytest
 from harness import flows, users
 from harness.authctl import Authctl
 from harness.bringer import Bringer
+from harness.console import Console
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
 from harness.desktop import Desktop, NotificationServer
@@ -168,6 +169,12 @@ def client(daemon):
 def authctl(daemon):
     """The command line against it."""
     return Authctl(daemon.socket)
+
+
+@pytest.fixture
+def console(sandbox):
+    """The console of the sandbox, as whoever has entered it sees it."""
+    return Console(sandbox).enter()
 
 
 @pytest.fixture

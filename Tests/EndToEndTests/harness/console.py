@@ -109,3 +109,14 @@ class Console:
 
     def user_path(self, name):
         return f"/console/users/{self.sandbox.users[name]['id']}"
+
+
+def pages(console):
+    """Every page that can be reached by links."""
+    seen, found = {}, ["/console/users"]
+    while found:
+        path = found.pop()
+        if path not in seen:
+            seen[path] = console.get(path)
+            found += [link for link in seen[path].links if link.startswith("/")]
+    return seen
