@@ -1,38 +1,13 @@
 """Sign-ons over a courier that forges what the issuer says: at most a prompt, and never a step elsewhere."""
 
 import json
-import queue
 import re
 
 import pytest
 
 from harness import jose
 from harness.issuer import Issuer
-from harness.patience import PATIENCE
-
-ATTACKER = "https://attacker.test"
-
-
-@pytest.fixture
-def sign_on(make_stage, issuer_key):
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
-    stage.courier.origins[ATTACKER] = lambda request: request.reply_json({})
-    return stage.configure()
-
-
-def start(stage):
-    return stage.client.call("login.start", method="signon")
-
-
-def answer(stage, login, password=Issuer.PASSWORD):
-    return stage.client.call("login.next", login=login, values={"username": "ann", "password": password})
-
-
-def answer_fails(stage, login, password=Issuer.PASSWORD):
-    return stage.client.error("login.next", login=login, values={"username": "ann", "password": password})
-
+from harness.sign_on import ATTACKER, answer, answer_fails, nothing_went_elsewhere, sign_on, start
 
 CAUSES = {"NOT_JSON", "MALFORMED", "TOO_LARGE", "SERVER_ERROR", "REDIRECTED", "FOREIGN_LINK", "STATE_MISMATCH",
           "NO_CODE", "UNSUPPORTED"}
@@ -42,10 +17,6 @@ def is_over(node, causes=CAUSES):
     """A sign-on that the issuer answered badly ends in a step that says so, and asks nothing."""
     assert node["node"] == "failure" and node["cause"] in causes and node["message"]
     return node["collectors"] == node["actions"] == []
-
-
-def nothing_went_elsewhere(stage):
-    assert {request.origin for request in stage.courier.requests} <= {stage.platform.URL, Issuer.ORIGIN}
 
 
 def test_an_honest_sign_on_opens_a_prompt(sign_on):
@@ -218,76 +189,6 @@ def test_cookies_without_number_or_measure_are_bounded(sign_on):
     sign_on.client.send("login.next", login=login, values={"username": "ann", "password": "wrong"})
     assert sign_on.client.receive()
     assert sign_on.client.call("pairing.list") == {"pairings": []}
-
-
-def test_four_sign_ons_are_enough_for_an_owner(sign_on):
-    logins = [start(sign_on)["login"] for _ in range(4)]
-    error = sign_on.client.error("login.start", method="signon")
-    assert (error.code, error.details) == (11016, {"limit": 4})
-    sign_on.client.call("login.cancel", login=logins[0])
-    assert start(sign_on)["node"] == "continue"
-
-
-def test_sign_ons_begun_at_once_are_counted_too(sign_on):
-    held = queue.SimpleQueue()
-    sign_on.issuer.forge("discovery", lambda issuer, request: held.put(request))
-    clients = [sign_on.connect() for _ in range(8)]
-    numbers = [client.send("login.start", method="signon") for client in clients]
-    waiting = [held.get(timeout=PATIENCE) for _ in range(8)]
-    sign_on.issuer.be_honest()
-    for request in waiting:
-        sign_on.issuer.discovery(request)
-    outcomes = []
-    for client, number in zip(clients, numbers):
-        message = client.receive()
-        outcomes.append(message.get("error", {}).get("code"))
-        assert message["id"] == number
-    assert sorted(map(str, outcomes)) == ["11016"] * 4 + ["None"] * 4
-
-
-@pytest.mark.parametrize("parameters", [
-    {"redirect_uri": ATTACKER}, {"state": "x"}, {"nonce": "x"}, {"client_id": "x"}, {"scope": "openid admin"},
-    {"code_challenge": "x"}, {"mobilePayload": "x"}, {"response_type": "token"}, {"request": "x"}, {"request_uri": "x"},
-    {"response_mode": "form_post"}, {"": "x"}, {"claims": "{}"}])
-def test_a_caller_cannot_change_what_the_daemon_says_for_itself(sign_on, parameters):
-    error = sign_on.client.error("login.start", method="signon", parameters=parameters)
-    assert (error.code, error.details) == (-32602, {"parameter": "parameters"})
-    assert sign_on.issuer.asked == []
-
-
-def test_a_parameter_cannot_smuggle_in_another(sign_on):
-    sign_on.client.call("login.start", method="signon", parameters={"login_hint": "a&redirect_uri=x&state=y\r\nX: z"})
-    assert sign_on.issuer.requests["login_hint"] == "a&redirect_uri=x&state=y\r\nX: z"
-    assert sign_on.issuer.requests["redirect_uri"] == "http://127.0.0.1/callback"
-    assert len(sign_on.issuer.requests["state"]) >= 43
-
-
-@pytest.mark.parametrize("locale", ["de\r\nX-Evil: 1", "de\nHost: x", "de\x00", "x" * 2000])
-def test_a_locale_cannot_add_a_header(sign_on, locale):
-    sign_on.client.send("login.start", method="signon", locale=locale)
-    assert "error" in sign_on.client.receive()
-    assert not [r for r in sign_on.courier.requests if "x-evil" in r.headers or r.headers.get("host")]
-
-
-@pytest.mark.parametrize("issuer", [ATTACKER, Issuer.URL + "/", Issuer.URL.upper(), "", "x"])
-def test_an_issuer_that_is_not_configured_is_not_asked(sign_on, issuer):
-    error = sign_on.client.error("login.start", method="signon", issuer=issuer)
-    assert (error.code, error.details) == (-32602, {"parameter": "issuer"}) and sign_on.issuer.asked == []
-
-
-def test_two_answers_at_once_are_one(sign_on):
-    login = start(sign_on)["login"]
-    held = queue.SimpleQueue()
-    sign_on.issuer.forge("check", lambda issuer, request: held.put(request))
-    first = sign_on.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
-    check = held.get(timeout=PATIENCE)
-    with sign_on.connect() as other:
-        error = other.error("login.next", login=login, values={"username": "ann", "password": "x"})
-        assert error.code == 11011
-    sign_on.issuer.be_honest()
-    sign_on.issuer.check(check)
-    assert sign_on.client.reply(first)["node"] == "success"
-    assert held.empty()
 
 
 def step(status, action, **links):

@@ -1,0 +1,32 @@
+"""Sign-ons over a courier that lets an issuer of the test's answer."""
+
+import pytest
+
+from .issuer import Issuer
+
+ATTACKER = "https://attacker.test"
+
+
+@pytest.fixture
+def sign_on(make_stage, issuer_key):
+    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
+    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
+    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.courier.origins[ATTACKER] = lambda request: request.reply_json({})
+    return stage.configure()
+
+
+def start(stage):
+    return stage.client.call("login.start", method="signon")
+
+
+def answer(stage, login, password=Issuer.PASSWORD):
+    return stage.client.call("login.next", login=login, values={"username": "ann", "password": password})
+
+
+def answer_fails(stage, login, password=Issuer.PASSWORD):
+    return stage.client.error("login.next", login=login, values={"username": "ann", "password": password})
+
+
+def nothing_went_elsewhere(stage):
+    assert {request.origin for request in stage.courier.requests} <= {stage.platform.URL, Issuer.ORIGIN}
