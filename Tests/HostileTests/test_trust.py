@@ -1,48 +1,13 @@
-"""The platform's keys: whoever cannot show one that is held or pinned is not the platform."""
+"""The platform's keys: whoever cannot show one that is held is not the platform."""
 
 import os
-import signal
 
 import pytest
 
 from harness import jose, tampering
 from harness.control import RPCError
-from harness.platform import Platform
+from harness.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, named, trusts_nobody
 
-OTHER = 40_001
-ANOTHER = jose.p256()
-
-
-def named(key):
-    return jose.named_jwk(key)
-
-
-def trusts_nobody(stage, client, code):
-    before = len(stage.courier.requests)
-    error = client.error("device.configure", geo="NorthAmerica")
-    assert (error.code, error.details) == (code, {"origin": "https://platform.test"})
-    # A daemon that starts asks by itself how those are that are trusted already.
-    asked = [request.path for request in stage.courier.requests[before:] if request.path != "/device/v1/info"]
-    assert asked == ["/device/v1/platform-keys"], "it introduced itself nevertheless"
-    assert client.call("service.status")["owner"]["configured"] is False
-
-
-FORGED_SETS = {
-    "signed by another key": lambda p: p.key_set(key=ANOTHER),
-    "signed by another key under its name": lambda p: p.key_set(key=ANOTHER, kid=named(p.key)["kid"]),
-    "with another's key, signed by that": lambda p: p.key_set([named(ANOTHER)], key=ANOTHER),
-    "with both keys, signed by the other": lambda p: p.key_set([named(p.key), named(ANOTHER)], key=ANOTHER),
-    "with another's key under the held name": lambda p: p.key_set(
-        [jose.public_jwk(ANOTHER) | {"kid": named(p.key)["kid"]}], key=ANOTHER, kid=named(p.key)["kid"]),
-    "with a bit turned": lambda p: jose.flip(p.key_set(), 2),
-    "unsigned": lambda p: jose.compact({"alg": "none", "typ": "platform-keys+jwt"}, {"keys": [named(p.key)], "version": 9}, None, "none"),
-    "signed with a secret": lambda p: jose.compact(
-        {"alg": "HS256", "typ": "platform-keys+jwt", "kid": named(p.key)["kid"]}, {"keys": [named(p.key)], "version": 9},
-        jose.unb64(jose.public_jwk(p.key)["x"]), "HS256"),
-    "of an older version": lambda p: p.key_set(version=4),
-    "of no version": lambda p: p.key_set(version="5"),
-    "with crit": lambda p: p.key_set(crit=["version"]),
-}
 NO_SETS = {
     "of another type": lambda p: p.key_set(typ="push+jwt"),
     "of no keys": lambda p: jose.compact({"alg": "ES256", "typ": "platform-keys+jwt"}, {"keys": [], "version": 9}, p.key, "ES256"),
@@ -97,15 +62,6 @@ def test_a_held_key_may_introduce_a_new_one(known):
     trusts_nobody(known, known.connect(OTHER + 1), 10017)
 
 
-def failures(stage):
-    """The errors of asking the platform for what it knows, which it would answer."""
-    users = [{"id": entry["user"]["id"], "username": entry["user"]["username"],
-              "environment": {"id": Platform.ENVIRONMENT}, "device": {"id": "d1", "pushEnabled": True}}
-             for entry in stage.platform.pairings.values()]
-    stage.platform.forge("GET /info", lambda exchange: exchange.answer(200, {"users": users}))
-    return [error["code"] for error in stage.client.call("device.info")["errors"]]
-
-
 def test_who_is_trusted_already_follows_a_new_key_that_a_held_one_vouches_for(known):
     old, new = known.platform.key, jose.p256()
     known.platform.forge("GET /platform-keys", lambda p, request: request.reply(
@@ -125,78 +81,6 @@ def test_who_is_trusted_already_follows_no_forged_set(known, forgery):
         assert failures(known) == [10003]
     known.platform.key = honest
     assert failures(known) == []
-
-
-@pytest.fixture
-def pinned(make_stage):
-    platform = Platform()
-    stage = make_stage(f"platform_key = {named(platform.key)['kid']}", platform=platform)
-    return stage
-
-
-def test_the_pinned_platform_is_trusted_and_said_to_be_pinned(pinned):
-    pinned.configure()
-    assert pinned.client.call("service.status")["platform"]["pinned"] is True
-
-
-@pytest.mark.parametrize("forgery", [name for name in FORGED_SETS if name not in ("of an older version", "with crit")])
-def test_a_platform_that_is_not_the_pinned_one_is_never_introduced_to(pinned, forgery):
-    pinned.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
-    trusts_nobody(pinned, pinned.client, 10017)
-
-
-def test_an_unpinned_platform_is_said_to_be_unpinned(configured):
-    assert configured.client.call("service.status")["platform"]["pinned"] is False
-
-
-def pin(stage, key, how):
-    """Configures a key of the platform, which counts after a restart or as soon as the file is read again."""
-    stage.settings.append(f"platform_key = {named(key)['kid']}")
-    if how == "restart":
-        return stage.restart()
-    stage.daemon.configuration.write_text("".join(f"{line}\n" for line in stage.settings))
-    read = len(stage.daemon.journal.lines)
-    os.kill(stage.daemon.pid, signal.SIGHUP)
-    stage.daemon.journal.wait_for("configuration was read again", after=read)
-
-
-@pytest.mark.parametrize("how", ["restart", "reload"])
-def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
-    platform, genuine = stage.platform, stage.platform.key
-    platform.key = ANOTHER
-    stage.configure().pair()
-    pin(stage, genuine, how)
-    forged = platform.sign_push(platform.push_claims())
-    assert stage.client.error("notification.process", payload=forged).code == 11009
-    # Who was met first answers everything as before, also the long poll.
-    platform.deliver(platform.sign_push(platform.push_claims()))
-    assert failures(stage) == [10003]
-    assert stage.client.call("notification.list")["notifications"] == []
-    assert stage.client.call("service.status")["platform"]["pinned"] is False
-
-    platform.outbox.clear()
-    platform.key = genuine
-    assert failures(stage) == []
-    assert stage.client.call("service.status")["platform"]["pinned"] is True
-    assert stage.client.error("notification.process", payload=forged).code == 11009
-    push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
-    assert push["notification"]["state"] == "pending"
-
-
-def test_a_pinned_key_that_vouches_no_longer_takes_the_others_with_it(make_stage):
-    platform = Platform()
-    old, new = platform.key, jose.p256()
-    platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(new), named(old)], key=old)))
-    platform.key = new
-    stage = make_stage(f"platform_key = {named(old)['kid']}", platform=platform)
-    stage.configure().pair()
-    push = platform.sign_push(platform.push_claims())
-    assert stage.client.call("notification.process", payload=push)["notification"]["state"] == "pending"
-    # The key that signed the set is no longer named, though another of the same set is.
-    stage.settings = [line for line in stage.settings if not line.startswith("platform_key")]
-    pin(stage, new, "restart")
-    push = platform.sign_push(platform.push_claims())
-    assert stage.client.error("notification.process", payload=push).code == 11009
 
 
 WRITTEN = {

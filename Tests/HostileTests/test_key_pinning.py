@@ -1,0 +1,82 @@
+"""A pinned key of the platform: whoever cannot show it, or one that it vouches for, is not the platform."""
+
+import os
+import signal
+
+import pytest
+
+from harness import jose
+from harness.platform import Platform
+from harness.platform_keys import ANOTHER, FORGED_SETS, failures, named, trusts_nobody
+
+
+@pytest.fixture
+def pinned(make_stage):
+    platform = Platform()
+    stage = make_stage(f"platform_key = {named(platform.key)['kid']}", platform=platform)
+    return stage
+
+
+def test_the_pinned_platform_is_trusted_and_said_to_be_pinned(pinned):
+    pinned.configure()
+    assert pinned.client.call("service.status")["platform"]["pinned"] is True
+
+
+@pytest.mark.parametrize("forgery", [name for name in FORGED_SETS if name not in ("of an older version", "with crit")])
+def test_a_platform_that_is_not_the_pinned_one_is_never_introduced_to(pinned, forgery):
+    pinned.platform.forge("GET /platform-keys", lambda p, request: request.reply(FORGED_SETS[forgery](p)))
+    trusts_nobody(pinned, pinned.client, 10017)
+
+
+def test_an_unpinned_platform_is_said_to_be_unpinned(configured):
+    assert configured.client.call("service.status")["platform"]["pinned"] is False
+
+
+def pin(stage, key, how):
+    """Configures a key of the platform, which counts after a restart or as soon as the file is read again."""
+    stage.settings.append(f"platform_key = {named(key)['kid']}")
+    if how == "restart":
+        return stage.restart()
+    stage.daemon.configuration.write_text("".join(f"{line}\n" for line in stage.settings))
+    read = len(stage.daemon.journal.lines)
+    os.kill(stage.daemon.pid, signal.SIGHUP)
+    stage.daemon.journal.wait_for("configuration was read again", after=read)
+
+
+@pytest.mark.parametrize("how", ["restart", "reload"])
+def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
+    platform, genuine = stage.platform, stage.platform.key
+    platform.key = ANOTHER
+    stage.configure().pair()
+    pin(stage, genuine, how)
+    forged = platform.sign_push(platform.push_claims())
+    assert stage.client.error("notification.process", payload=forged).code == 11009
+    # Who was met first answers everything as before, also the long poll.
+    platform.deliver(platform.sign_push(platform.push_claims()))
+    assert failures(stage) == [10003]
+    assert stage.client.call("notification.list")["notifications"] == []
+    assert stage.client.call("service.status")["platform"]["pinned"] is False
+
+    platform.outbox.clear()
+    platform.key = genuine
+    assert failures(stage) == []
+    assert stage.client.call("service.status")["platform"]["pinned"] is True
+    assert stage.client.error("notification.process", payload=forged).code == 11009
+    push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
+    assert push["notification"]["state"] == "pending"
+
+
+def test_a_pinned_key_that_vouches_no_longer_takes_the_others_with_it(make_stage):
+    platform = Platform()
+    old, new = platform.key, jose.p256()
+    platform.forge("GET /platform-keys", lambda p, request: request.reply(p.key_set([named(new), named(old)], key=old)))
+    platform.key = new
+    stage = make_stage(f"platform_key = {named(old)['kid']}", platform=platform)
+    stage.configure().pair()
+    push = platform.sign_push(platform.push_claims())
+    assert stage.client.call("notification.process", payload=push)["notification"]["state"] == "pending"
+    # The key that signed the set is no longer named, though another of the same set is.
+    stage.settings = [line for line in stage.settings if not line.startswith("platform_key")]
+    pin(stage, new, "restart")
+    push = platform.sign_push(platform.push_claims())
+    assert stage.client.error("notification.process", payload=push).code == 11009
