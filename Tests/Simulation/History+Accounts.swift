@@ -56,8 +56,12 @@ extension History {
       let isMaking = making.contains(client.owner)
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
       // What could not be stored to its end may be done as far as it went.
-      if case .error(let code, _) = outcome, code != RPCError.storage.code {
-        people[index].mayBeErased = false
+      if case .error(let code, _) = outcome {
+        if code == RPCError.storage.code {
+          judge.uncertain.insert(client.owner)
+        } else {
+          people[index].mayBeErased = false
+        }
       }
       guard case .result = outcome else { return }
       world.note("\(client.owner): everything is erased")
@@ -141,6 +145,7 @@ extension History {
     people[index].typed.remove(at: one)
     (people[index].user, people[index].device) = (user, device)
     people[index].timed = (account, typed.secret)
+    judge.uncertain.remove(people[index].owner)
     return true
   }
 

@@ -44,6 +44,8 @@ final class Judge {
   let secrets: Secrets
   /// The devices that were erased, and when.
   var erased: [String: Duration] = [:]
+  /// Who may have nothing any more, since their erasure could not be stored to its end: until they pair again.
+  var uncertain: Set<uid_t> = []
   /// What was given last, for each secret that counts.
   var counters: [[UInt8]: Int] = [:]
   /// What the platform took of a device.
@@ -55,7 +57,7 @@ final class Judge {
 
   /// The platform has made a push or a code.
   func expect(_ thing: String, of owner: uid_t, _ kind: String) {
-    matters[thing] = Matter(owner: owner, kind: kind)
+    matters[thing] = Matter(owner: owner, kind: kind, isUprooted: uncertain.contains(owner))
   }
 
   func wants(_ wish: Wish, of thing: String) {
