@@ -35,7 +35,7 @@ def in_turn(client, **export):
             return client.call("account.import", **export)
         except RPCError as error:
             assert error.reason == "RATE_LIMITED"
-            time.sleep(error.details["retryAfter"] / 4)
+            time.sleep(error.details["retryAfter"])
 
 
 @attack("backups, one after the other")

@@ -35,7 +35,7 @@ package final class Imports {
   private var underWay: Set<uid_t> = []
 
   /// Each is held several times over, as it came, opened and read.
-  private static let mostUnderWay = 8
+  private static let mostUnderWay = 4
 
   package let lane = DerivationLane()
   /// At which large ones are stored, each of which is one transaction.
@@ -47,7 +47,7 @@ package final class Imports {
     importers[kind] = importer
   }
 
-  /// Brings in a large export: one of an owner at a time, and eight in all.
+  /// Brings in a large export: one of an owner at a time, and four in all.
   ///
   /// Throws: `DerivationLane.Busy` beyond that.
   func bringIn<Value>(for owner: uid_t, _ work: @EventLoop () async throws -> Value) async throws -> Value {

@@ -19,8 +19,8 @@ final class ControlServer {
   private let entrance: Entrance
   private var listener: Listener?
   private var sweep: Timer?
-  /// Whether a key was waiting to be derived at the last sweep.
-  private var derivationWaited = false
+  /// At how many sweeps in a row a key was waiting to be derived.
+  private var derivationWaited = 0
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
   private var counts: [uid_t: Int] = [:]
 
@@ -28,6 +28,8 @@ final class ControlServer {
   private static let reserved = 32
   private static let reservedForRoot = 2
   private static let sweepInterval = Duration.seconds(5)
+  /// Within these whoever holds up a derivation is gone, unless they keep requests under way.
+  private static let patientSweeps = 6
 
   init(
     listener: Descriptor,
@@ -122,12 +124,12 @@ final class ControlServer {
     sweep = EventLoop.after(Self.sweepInterval) { [weak self] in
       guard let self else { return }
       self.sweep = nil
-      let isHeldUp = self.derivationWaited && self.account.isDerivationWaiting
-      self.derivationWaited = self.account.isDerivationWaiting
+      self.derivationWaited = self.account.isDerivationWaiting ? self.derivationWaited + 1 : 0
       for connection in Array(self.connections.values) {
         connection.refuseIfStarved()
-        connection.closeIfAbandoned(holdsUp: isHeldUp)
+        connection.closeIfAbandoned(holdsUp: self.derivationWaited > 1)
       }
+      if self.derivationWaited > Self.patientSweeps { self.account.derive() }
       if !self.connections.isEmpty { self.scheduleSweep() }
     }
   }

@@ -17,7 +17,7 @@ final class MemoryAccount {
     /// Half of it is for whoever needs it; the other half is for each owner to have a little, whatever others hold.
     static let common = inAll / 2
     /// The same beside a key that is derived, which takes 32 MiB.
-    static let commonBesideDerivation = 4 << 20
+    static let commonBesideDerivation = 2 << 20
     static let mostGuaranteed = 64 << 10
   }
 
@@ -62,7 +62,7 @@ final class MemoryAccount {
     guard difference < 0 else { return }
     noteRoom()
     // Not in the middle of what gave the memory back.
-    if isDerivationWaiting { EventLoop.after(.zero) { self.derive() } }
+    if isDerivationWaiting, common <= most { EventLoop.after(.zero) { self.deriveIfThereIsRoom() } }
   }
 
   private func noteRoom() {
@@ -80,11 +80,16 @@ final class MemoryAccount {
   func takeRoomToDerive(then begin: @escaping @EventLoop () -> Void) {
     most = Limits.commonBesideDerivation
     derivation = begin
-    derive()
+    deriveIfThereIsRoom()
   }
 
-  private func derive() {
-    guard common <= most, let begin = derivation else { return }
+  private func deriveIfThereIsRoom() {
+    if common <= most { derive() }
+  }
+
+  /// Begins what waits, whatever clients hold: they could hold it for ever.
+  func derive() {
+    guard let begin = derivation else { return }
     derivation = nil
     // What many held would stay with the process, in pieces between those that others hold.
     clinux_give_back_what_is_free()

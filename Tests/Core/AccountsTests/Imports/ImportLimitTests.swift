@@ -23,14 +23,14 @@ struct ImportLimitTests {
     }
   }
 
-  @Test("one of an owner is under way and eight of all; what ends, done or not, leaves its place")
+  @Test("one of an owner is under way and four of all; what ends, done or not, leaves its place")
   func limits() async throws {
     try await TestLoop.run {
       let imports = Imports()
       var isOver = false
-      let underWay = (0..<8).map { Self.begin(imports, UInt32($0)) { isOver } }
+      let underWay = (0..<4).map { Self.begin(imports, UInt32($0)) { isOver } }
       await TestLoop.settle()
-      for owner: uid_t in [0, 8] {
+      for owner: uid_t in [0, 4] {
         await #expect(throws: DerivationLane.Busy.self) { try await imports.bringIn(for: owner) {} }
       }
       isOver = true

@@ -79,6 +79,7 @@ struct MemoryAccountTests {
       let greedy = (0..<3).map { MemoryShare(account, owner: UInt32($0)) }
       let late = MemoryShare(account, owner: 9)
       for share in greedy { share.unsent = Limits.perOwner - 1 }
+      greedy[2].unsent = Limits.commonBesideDerivation
       late.lines = Limits.mostGuaranteed
       #expect(late.hasRoom)
       var (begun, told) = (0, 0)
@@ -105,6 +106,13 @@ struct MemoryAccountTests {
       greedy[2].unsent = 0
       account.takeRoomToDerive { begun += 1 }
       #expect(begun == 2)
+      // What is held for ever does not hold it up for ever.
+      greedy[1].lines = Limits.perOwner
+      account.takeRoomToDerive { begun += 1 }
+      #expect(begun == 2 && account.isDerivationWaiting)
+      account.derive()
+      account.derive()
+      #expect(begun == 3 && !account.isDerivationWaiting)
     }
   }
 }
