@@ -51,7 +51,9 @@ extension Judge {
       if state == "expired", isLost(matter, thing, calmSince) {
         world.violate("\(thing): a decision was lost")
       }
-      if ["expired", "pending"].contains(state), standing(thing) == "cancelled",
+      // What is answered without a person is over once the platform has refused the answer.
+      let isSettled = state == "expired" && matter.wasTakenBack && matter.kind != "authentication"
+      if ["expired", "pending"].contains(state), standing(thing) == "cancelled", !isSettled,
         let deadline = matter.deadline,
         deadline - calmSince > longestArrival, !world.wasClockWrong, !isCrowded(owner)
       {
