@@ -15,6 +15,12 @@ def audited(client):
     return [entry["method"] for entry in client.call("audit.list")["entries"]]
 
 
+def check_that_a_push_is_approved(client, sandbox):
+    client.subscribe()
+    _, push = flows.push(client, sandbox)
+    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+
+
 def test_what_was_taken_away_since_is_there_again_and_what_was_used_stays_used(counting, sandbox):
     daemon, file, paired, account = counting
     client = daemon.client()
@@ -35,9 +41,7 @@ def test_what_was_taken_away_since_is_there_again_and_what_was_used_stays_used(c
     assert client.call("audit.verify")["ok"]
     status = client.call("service.status")["protection"]
     assert status["rollback"] == "file" and "rolledBackAt" not in status
-    client.subscribe()
-    _, push = flows.push(client, sandbox)
-    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+    check_that_a_push_is_approved(client, sandbox)
 
 
 def test_a_count_is_never_that_of_the_backup(counting):
@@ -57,9 +61,7 @@ def test_new_keys_of_the_device_stay_and_a_push_is_answered_with_them(counting, 
     restore(daemon, file)
     daemon.start()
     client = daemon.client()
-    client.subscribe()
-    _, push = flows.push(client, sandbox)
-    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+    check_that_a_push_is_approved(client, sandbox)
 
 
 PIN = "h4r-to-guess"
@@ -80,9 +82,7 @@ def test_a_pin_is_the_one_of_now_with_its_tries(counting, sandbox):
     assert client.refusal("lock.unlock", pin="something-else").details["triesLeft"] == left - 1
     client.call("lock.unlock", pin=PIN)
     assert client.call("passcode.get", account=paired)["passcode"]
-    client.subscribe()
-    _, push = flows.push(client, sandbox)
-    assert client.call("notification.approve", notification=push["id"])["notification"]["state"] == "approved"
+    check_that_a_push_is_approved(client, sandbox)
 
 
 def test_without_the_state_of_now_a_pin_is_disabled(counting):
