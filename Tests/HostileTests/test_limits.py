@@ -7,8 +7,11 @@ import socket
 
 import pytest
 
-from attacks.clients import push
+from attacks import SETTINGS
+from attacks.clients import MEMBER, line, push, request
+from attacks.requests import long_request
 from harness.control import RPCError
+from harness.issuer import Issuer
 
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'
 
@@ -257,3 +260,21 @@ def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
         client.close()
     unfinished.write(b'"id":1,"method":"pairing.list"}\n')
     assert unfinished.call("pairing.list") == late.call("pairing.list") == {"pairings": []}
+
+
+def test_requests_that_hold_up_somebodys_key_are_ended_and_told_so(make_stage):
+    stage = make_stage(*SETTINGS)
+    stage.daemon.socket.chmod(0o666)
+    stage.courier.origins[Issuer.ORIGIN] = lambda request: None
+    *greedy, modest, other = [stage.connect(MEMBER + number) for number in range(8)]
+    for client in [*greedy, modest, other]:
+        client.call("device.configure", geo="NorthAmerica")
+    for client in greedy:
+        push([client], b"".join(long_request(number) for number in range(4)))
+    modest.write(line(request(1, "login.start", method="signon")))
+    other.call("lock.set", pin="correct horse")
+    for client in greedy:
+        for _ in range(4):
+            error = json.loads(client.line())["error"]
+            assert error["code"] == 11006 and error["data"]["details"]["retryAfter"] >= 1
+    assert not select.select([modest.socket], [], [], 0)[0]

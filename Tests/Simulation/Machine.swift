@@ -71,8 +71,10 @@ final class Machine {
       account: account,
       scheduler: scheduler,
       router: router,
-      time: service.time
-    ) { [weak self] closed in self?.connections.removeAll { $0 === closed } }
+      time: service.time,
+      onClose: { [weak self] closed in self?.connections.removeAll { $0 === closed } },
+      onOver: { _ in }
+    )
     try connection.start()
     connections.append(connection)
     return theirs

@@ -69,11 +69,12 @@ extension ControlConnection {
         let held = request.params?.footprint ?? 0
         inFlight += 1
         share.requests += held
-        EventLoop.task { [self] in
+        requestCount += 1
+        flights.start(requestCount) { [self] in
           let completion = await work()
           inFlight -= 1
           share.requests -= held
-          settle(completion, reply)
+          settle(told(completion), reply)
           resume()
         }
       }
@@ -97,6 +98,20 @@ extension ControlConnection {
       }
       resume()
     }
+  }
+
+  /// Ends the requests under way of whoever holds much: they hold up others.
+  ///
+  /// Each ends as if the courier had gone, which is safe at any moment.
+  func endIfHoldingMuch() {
+    guard share.isMuch else { return }
+    for request in Array(flights.keys) { flights.cancel(request) }
+  }
+
+  /// The end of a request as it is told: nothing came of one that was ended, though nothing is wrong with the courier.
+  private func told(_ completion: Completion) -> Completion {
+    guard Task.isCancelled, completion.error?.code == RPCError.noConnectivity.code else { return completion }
+    return completion.failing(Self.starved)
   }
 
   /// The reply to a request that was carried out, and counted now.

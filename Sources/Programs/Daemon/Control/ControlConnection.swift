@@ -23,10 +23,14 @@ final class ControlConnection {
   let router: Router
   /// How many requests are being carried out, or wait until what they changed is on the disk.
   var inFlight = 0
+  /// Those that are being carried out, by their number on the connection.
+  let flights = SingleFlight<Int, Void>()
+  var requestCount = 0
 
   private let scheduler: RequestScheduler
   private let time: TimeSource
   private let onClose: @EventLoop (ControlConnection) -> Void
+  private let onOver: @EventLoop (ControlConnection) -> Void
   private var framer = LineFramer(maximumLength: Limits.requestLine)
   private var isEnding = false
   private var isClosed = false
@@ -43,10 +47,11 @@ final class ControlConnection {
     scheduler: RequestScheduler,
     router: Router,
     time: TimeSource,
-    onClose: @escaping @EventLoop (ControlConnection) -> Void
+    onClose: @escaping @EventLoop (ControlConnection) -> Void,
+    onOver: @escaping @EventLoop (ControlConnection) -> Void
   ) {
     (self.stream, self.caller, self.router, self.time) = (stream, caller, router, time)
-    (self.scheduler, self.onClose) = (scheduler, onClose)
+    (self.scheduler, self.onClose, self.onOver) = (scheduler, onClose, onOver)
     patience = ClientPatience(at: time.uptime())
     share = MemoryShare(account, owner: caller.uid)
     events = EventQueue(stream, share)
@@ -59,8 +64,9 @@ final class ControlConnection {
     stream.onUnsent = { [weak self] in self?.noteUnsent() }
     stream.onClose = { [self] in
       events.close()
+      noteUnsent()
       isClosed = true
-      // What came before is still carried out, and counts until then.
+      // What came before is still carried out, and is held until then.
       schedule()
       onClose(self)
     }
@@ -114,7 +120,7 @@ final class ControlConnection {
 
   /// Goes on with what waits, or with reading, where there was no room before.
   func resume() {
-    if !stream.isReading { schedule() }
+    if isClosed || !stream.isReading { schedule() }
   }
 
   /// Whether there is room for what another request brings.
@@ -133,8 +139,10 @@ final class ControlConnection {
 
   private func takeTurn() -> Bool {
     let isMore = isStarved ? refuseNext() : carryOutNext()
-    // Nothing wakes it any more.
-    if isClosed, !isMore { share.close() }
+    if isClosed, !isMore, inFlight == 0, waitingSince == nil || share.lines == 0 {
+      share.close()
+      onOver(self)
+    }
     return isMore
   }
 
@@ -165,7 +173,7 @@ final class ControlConnection {
     if waitingSince != nil { schedule() }
   }
 
-  private static let starved = RPCError.rateLimited.with([
+  static let starved = RPCError.rateLimited.with([
     "retryAfter": .int(ClientPatience.memory.wholeSeconds)
   ])
 

@@ -21,15 +21,18 @@ final class ControlServer {
   private var sweep: Timer?
   /// At how many sweeps in a row a key was waiting to be derived.
   private var derivationWaited = 0
+  /// Also those whose client is gone, while something is held for them.
   private var connections: [ObjectIdentifier: ControlConnection] = [:]
+  /// How many are open, and whose.
+  private var openCount = 0 { didSet { router.counters.connections = openCount } }
   private var counts: [uid_t: Int] = [:]
 
   /// The last connections are for users that have none, and the very last for root.
   private static let reserved = 32
   private static let reservedForRoot = 2
   private static let sweepInterval = Duration.seconds(5)
-  /// Within these whoever holds up a derivation is gone, unless they keep requests under way.
-  private static let patientSweeps = 6
+  /// Within these nobody who holds up a derivation does so any longer, whatever they do.
+  private static let patientSweeps = 12
 
   init(
     listener: Descriptor,
@@ -66,7 +69,7 @@ final class ControlServer {
   }
 
   /// Whether anything is still being answered.
-  var isBusy: Bool { !connections.isEmpty }
+  var isBusy: Bool { openCount > 0 }
 
   /// Ends every connection at once.
   func close() {
@@ -87,21 +90,23 @@ final class ControlServer {
       account: account,
       scheduler: scheduler,
       router: router,
-      time: time
-    ) { [weak self] in self?.forget($0) }
+      time: time,
+      onClose: { [weak self] in self?.noteClosed($0) },
+      onOver: { [weak self] in self?.connections[ObjectIdentifier($0)] = nil }
+    )
     do { try connection.start() } catch {
       return Journal.error("a connection could not be served", ["error": error])
     }
     connections[ObjectIdentifier(connection)] = connection
-    router.counters.connections = connections.count
+    openCount += 1
     counts[caller.uid, default: 0] += 1
     scheduleSweep()
   }
 
   private func hasRoom(for uid: uid_t) -> Bool {
     let held = counts[uid] ?? 0
-    guard held < limits.perUser, connections.count < limits.total else { return false }
-    let free = limits.total - connections.count
+    guard held < limits.perUser, openCount < limits.total else { return false }
+    let free = limits.total - openCount
     if free <= Self.reservedForRoot { return uid == 0 }
     return free > Self.reserved || held == 0
   }
@@ -111,9 +116,8 @@ final class ControlServer {
     (counts[uid] ?? 0) + (entrance.waiting[uid] ?? 0) < limits.perUser
   }
 
-  private func forget(_ connection: ControlConnection) {
-    guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-    router.counters.connections = connections.count
+  private func noteClosed(_ connection: ControlConnection) {
+    openCount -= 1
     let count = (counts[connection.caller.uid] ?? 1) - 1
     counts[connection.caller.uid] = count > 0 ? count : nil
   }
@@ -128,6 +132,7 @@ final class ControlServer {
       for connection in Array(self.connections.values) {
         connection.refuseIfStarved()
         connection.closeIfAbandoned(holdsUp: self.derivationWaited > 1)
+        if self.derivationWaited > 1 { connection.endIfHoldingMuch() }
       }
       if self.derivationWaited > Self.patientSweeps { self.account.derive() }
       if !self.connections.isEmpty { self.scheduleSweep() }
