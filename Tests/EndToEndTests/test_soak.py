@@ -4,6 +4,7 @@
 
 import base64
 import json
+import math
 import os
 import time
 from dataclasses import dataclass
@@ -151,7 +152,7 @@ def test_a_great_many_requests_leave_nothing_behind(shared, sandbox):
     daemon, _ = shared
     people = owners(daemon, sandbox)
     asked, looks = 0, []
-    rounds = max(1, REQUESTS // LOOKS // len(people) // len(lines_of(people[0])[0]))
+    rounds = math.ceil(REQUESTS / LOOKS / len(people) / len(lines_of(people[0])[0]))
     for period in range(LOOKS):
         for number, owner in enumerate(people):
             asked += ask(daemon, owner, rounds)

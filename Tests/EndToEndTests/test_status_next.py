@@ -23,6 +23,16 @@ def test_from_nothing_to_a_passcode(daemon, client, authctl, sandbox):
     assert authctl.run("otp").status == 0
 
 
+def test_a_geography_that_the_administrator_chose_is_configured_at_the_first_use(make_daemon, sandbox):
+    daemon = make_daemon(geo=flows.GEO).start()
+    authctl = Authctl(daemon.socket)
+    assert f"configured for {flows.GEO} at the first use" in authctl.run("status").output
+    assert following(authctl) == "authctl login"
+    flows.pair(daemon.client(), sandbox, "ann")
+    assert f"configured for {flows.GEO}," in authctl.run("status").output
+    assert following(authctl) == "authctl otp"
+
+
 def test_what_waits_is_to_be_approved(paired, authctl, sandbox):
     flows.push(paired, sandbox)
     assert following(authctl) == "authctl approve (1 request waits)"

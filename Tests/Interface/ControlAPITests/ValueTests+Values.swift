@@ -93,7 +93,8 @@ extension ValueTests {
       uptime: 5,
       owner: ServiceStatusReport.Owner(
         uid: 1000,
-        geography: geography,
+        isConfigured: geography != nil,
+        geography: geography.map(Open.known),
         paired: 1,
         pending: 2,
         isPolling: known

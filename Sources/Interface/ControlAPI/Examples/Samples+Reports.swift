@@ -28,7 +28,14 @@ extension Samples {
     version: "0.1.0",
     startedAt: instant,
     uptime: 3600,
-    owner: ServiceStatusReport.Owner(uid: 1000, geography: .europe, paired: 1, pending: 0, isPolling: true),
+    owner: ServiceStatusReport.Owner(
+      uid: 1000,
+      isConfigured: true,
+      geography: .known(.europe),
+      paired: 1,
+      pending: 0,
+      isPolling: true
+    ),
     platform: ServiceStatusReport.Platform(
       url: "https://mfa.example.com",
       isPinned: true,

@@ -10,12 +10,7 @@ extension ServiceStatusReport {
     package let pending: Int
     package let isPolling: Bool
 
-    package init(uid: UInt32, geography: Geography?, paired: Int, pending: Int, isPolling: Bool) {
-      (self.uid, self.geography, self.paired) = (uid, geography.map(Open.known), paired)
-      (self.pending, self.isPolling, isConfigured) = (pending, isPolling, geography != nil)
-    }
-
-    private init(
+    package init(
       uid: UInt32,
       isConfigured: Bool,
       geography: Open<Geography>?,
@@ -31,7 +26,7 @@ extension ServiceStatusReport {
       Owner.init(uid:isConfigured:geography:paired:pending:isPolling:),
       .required("uid", \.uid, "the caller"),
       .required("configured", \.isConfigured, "a geography is configured"),
-      .optional("geo", \.geography, "which one"),
+      .optional("geo", \.geography, "which one, or which one will be at the first use"),
       .required("paired", \.paired, "how many accounts are in force"),
       .required("pending", \.pending, "how many pushes wait for a decision"),
       .required("polling", \.isPolling, "pushes are fetched")

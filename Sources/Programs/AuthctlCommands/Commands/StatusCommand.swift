@@ -65,7 +65,8 @@ private enum StatusText {
   }
 
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {
-    let geography: SafeText = owner.geography.map { "configured for \($0.name)" } ?? "not configured"
+    let when: SafeText = owner.isConfigured ? "" : " at the first use"
+    let geography: SafeText = owner.geography.map { "configured for \($0.name)\(when)" } ?? "not configured"
     let polling: SafeText = owner.isPolling ? "polling" : "not polling"
     return "user \(owner.uid), \(geography), \(owner.paired) paired, \(owner.pending) pending, \(polling)"
   }

@@ -21,7 +21,7 @@ enum NextStep {
       return "authctl doctor (the platform was not reached)"
     }
     if owner.paired > 0 { return "authctl otp" }
-    if hasPlatform, !owner.isConfigured {
+    if hasPlatform, owner.geography == nil {
       return "authctl configure GEO (\"authctl help configure\" lists them)"
     }
     return hasPlatform ? "authctl login" : "authctl setup"

@@ -56,7 +56,14 @@ extension Service {
       startedAt: startedAt,
       uptime: (time.uptime() - startedUptime).wholeSeconds,
       misconfigured: misconfigured,
-      owner: ServiceStatusReport.Owner(uid: owner, geography: nil, paired: 0, pending: 0, isPolling: false),
+      owner: ServiceStatusReport.Owner(
+        uid: owner,
+        isConfigured: false,
+        geography: nil,
+        paired: 0,
+        pending: 0,
+        isPolling: false
+      ),
       platform: ServiceStatusReport.Platform(url: "", isPinned: false, isReachable: nil, lastContact: nil),
       sealing: "unavailable",
       isMemoryLocked: isMemoryLocked && SecretMemory.holdsAll,
@@ -72,9 +79,11 @@ extension Service {
 
   @EventLoop
   private func ownerStatus(_ owner: uid_t, _ identity: Identity?) throws -> ServiceStatusReport.Owner {
-    ServiceStatusReport.Owner(
+    let geography = try identity?.geography ?? pingOne.devices.geography(of: owner)
+    return ServiceStatusReport.Owner(
       uid: owner,
-      geography: try identity?.geography ?? pingOne.devices.geography(of: owner),
+      isConfigured: geography != nil,
+      geography: (geography ?? settings.current.geography).map(Open.known),
       paired: try accounts.activeCount(of: owner),
       pending: try approvals.pendingCount(of: owner),
       isPolling: identity.map { pingOne.poller.isPolling($0) } ?? false
