@@ -27,7 +27,7 @@ package enum Base64URL {
   }
 
   /// The bytes of a text.
-  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count * 3 / 4)

@@ -54,6 +54,31 @@ def requests_under_way(stage):
     pull(clients, 0.5)
 
 
+def large_token() -> str:
+    """64 KiB that are held as long as the keys of their issuer are waited for."""
+    claims = {"iss": Issuer.URL, "aud": "client-1", "exp": 4_000_000_000, "x": "x" * 48_500}
+    return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
+
+
+@attack("the same by members whose programs go away, while another sets a PIN and tries it")
+def pin_beside_requests_of_nobody(stage):
+    stage.courier.origins[Issuer.ORIGIN] = lambda request: None
+    for client in members(stage, 13, 1):
+        client.call("device.configure", geo="NorthAmerica")
+    sign_ons = b"".join(long_request(number) for number in range(4))
+    pairings = b"".join(line(request(number, "pairing.processIdToken", idToken=large_token())) for number in range(20))
+    # What an open connection holds leaves no room for more than this at once.
+    for data in [sign_ons] + [pairings] * 4:
+        clients = members(stage, 13, 1)
+        push(clients, data, patience=0.3)
+        for client in clients:
+            client.close()
+    client = stage.connect(MEMBER + 13)
+    client.call("lock.set", pin="correct horse")
+    client.call("lock.now")
+    client.call("lock.unlock", pin="correct horse")
+
+
 @attack("lines that are short to write and large to hold")
 def lists_of_lists(stage):
     clients = members(stage, 1)
@@ -83,28 +108,3 @@ def events_that_nobody_reads(stage):
     claims = {"clientContext": {"text": "x" * 8000}, "applicationContext": {"text": "x" * 8000}}
     for _ in range(80):
         stage.client.call("notification.process", payload=stage.platform.sign_push(stage.platform.push_claims(**claims)))
-
-
-def large_token() -> str:
-    """64 KiB that are held as long as the keys of their issuer are waited for."""
-    claims = {"iss": Issuer.URL, "aud": "client-1", "exp": 4_000_000_000, "x": "x" * 48_500}
-    return ".".join(jose.b64(part) for part in (jose.dump({"alg": "RS256", "kid": "k1"}), jose.dump(claims), b"x" * 256))
-
-
-@attack("the same by members whose programs go away, while another sets a PIN and tries it")
-def pin_beside_requests_of_nobody(stage):
-    stage.courier.origins[Issuer.ORIGIN] = lambda request: None
-    for client in members(stage, 13, 1):
-        client.call("device.configure", geo="NorthAmerica")
-    sign_ons = b"".join(long_request(number) for number in range(4))
-    pairings = b"".join(line(request(number, "pairing.processIdToken", idToken=large_token())) for number in range(20))
-    # What an open connection holds leaves no room for more than this at once.
-    for data in [sign_ons] + [pairings] * 4:
-        clients = members(stage, 13, 1)
-        push(clients, data, patience=0.3)
-        for client in clients:
-            client.close()
-    client = stage.connect(MEMBER + 13)
-    client.call("lock.set", pin="correct horse")
-    client.call("lock.now")
-    client.call("lock.unlock", pin="correct horse")

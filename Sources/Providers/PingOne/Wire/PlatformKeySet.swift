@@ -34,7 +34,7 @@ package struct PlatformKeySet: Sendable {
     else { throw .failed(.malformed, at: origin) }
     // The set must be read to find the key that it is signed with; nothing of it is kept unless that key is
     // trusted and its signature holds.
-    guard let announced = Self.announced(in: text) else { throw .failed(.malformed, at: origin) }
+    guard let announced = Self.announced(in: bytes) else { throw .failed(.malformed, at: origin) }
     let trusted = announced.filter { key in
       if !pinned.isEmpty { return pinned.contains(key.thumbprint) }
       return held?.keys.contains { $0.thumbprint == key.thumbprint } ?? true
@@ -51,8 +51,8 @@ package struct PlatformKeySet: Sendable {
     self.init(keys: announced, version: version, announcement: text)
   }
 
-  private static func announced(in text: String) -> [JWK]? {
-    let segments = text.split(separator: ".", omittingEmptySubsequences: false)
+  private static func announced(in text: [UInt8]) -> [JWK]? {
+    let segments = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard segments.count == 3, let bytes = Base64URL.decode(segments[1]),
       let json = try? JSON(parsing: bytes),
       let set = try? JWKSet(json), !set.keys.isEmpty
