@@ -52,6 +52,19 @@ def test_a_platform_that_is_never_content_is_asked_twice(configured):
     assert error.code in (10003, 11015) and len(pairings(configured)) == 2
 
 
+def test_a_device_that_is_erased_while_it_is_corrected_says_nothing_more(configured):
+    configured.platform.lead = 90
+    held = configured.platform.hold("POST /pairings")
+    configured.client.send("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    exchange = held.next()
+    other = configured.connect()
+    other.call("device.removeLocalData", confirm=True)
+    exchange.answer(401, SKEW)
+    # What comes later is asked after it.
+    other.call("device.configure", geo="NorthAmerica")
+    assert len(pairings(configured)) == 1
+
+
 def test_the_platforms_clock_does_not_judge_id_tokens(configured):
     configured.platform.lead = 800
     configured.pair("bob")

@@ -43,6 +43,11 @@ extension Devices {
   }
 
   func credentials(of identity: Identity) throws -> DeviceCredentials {
-    DeviceCredentials(identity: identity, keys: try keys(of: identity), platform: platform(identity.url))
+    DeviceCredentials(
+      identity: identity,
+      keys: try keys(of: identity),
+      platform: platform(identity.url),
+      isThere: { [weak self] in (try? self?.identity(identity.id)) != nil }
+    )
   }
 }

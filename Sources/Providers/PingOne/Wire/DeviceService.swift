@@ -49,7 +49,8 @@ package final class DeviceService {
       return try Self.checked(response, at: credentials.platform.url.origin)
     }
     let offset = credentials.platform.clockOffset ?? 0
-    guard abs(offset) <= Self.longestSkew, call.isInTime() else { throw .clockOff(by: offset) }
+    let canRepeat = abs(offset) <= Self.longestSkew && call.isInTime() && credentials.isThere()
+    guard canRepeat else { throw .clockOff(by: offset) }
     let second = try await attempt(call, as: credentials, keys, platformKeys)
     return try Self.checked(second, at: credentials.platform.url.origin)
   }

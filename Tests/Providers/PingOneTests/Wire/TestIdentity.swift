@@ -41,7 +41,8 @@ struct TestIdentity {
       keys: keys,
       platform: PlatformRecord(url: url) {
         known.isEmpty ? nil : PlatformKeySet(keys: known, version: version, announcement: "")
-      }
+      },
+      isThere: { true }
     )
   }
 }
