@@ -100,8 +100,8 @@ extension History {
   private func signOnOnceMore() async {
     for index in people.indices where world.violations.isEmpty {
       let person = people[index]
-      guard !person.mayBeErased, let device = person.device, let user = person.user,
-        let client = person.clients.last(where: \.isOpen),
+      guard !person.mayBeErased, !judge.uncertain.contains(person.owner), let device = person.device,
+        let user = person.user, let client = person.clients.last(where: \.isOpen),
         platform.state.devices[device]?.users[user] != nil
       else { continue }
       guard await isActive(client, user) else {
