@@ -143,6 +143,10 @@ extension Approvals {
   func takeBack(_ request: ApprovalRequest) throws {
     try vault.write { _ in
       try withdraw(request)
+      // Nothing stands any more that it could have come too late for.
+      if try approver(of: request).wasTakenBack(request) {
+        _ = try table.move(request.id, of: request.owner, from: .pending, to: .cancelled)
+      }
       announce(request.id, of: request.owner)
     }
   }

@@ -17,6 +17,8 @@ package protocol Approver: AnyObject {
   /// Throws: ``Refusal`` when the other side understood and did not take it, so that nothing is decided. After
   /// anything else it is not known what the other side heard, and the same is handed in again.
   func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome
+  /// Whether the other side took a request back while a decision on it was on its way.
+  func wasTakenBack(_ request: ApprovalRequest) throws -> Bool
   /// Where a request stands on the other side; `nil` if it has no way to ask.
   func status(of request: ApprovalRequest) async throws -> Standing?
 }
@@ -24,6 +26,7 @@ package protocol Approver: AnyObject {
 extension Approver {
   package func admit(_ request: ApprovalRequest, _ decision: Decision) throws {}
   package func recall(_ request: ApprovalRequest) {}
+  package func wasTakenBack(_ request: ApprovalRequest) throws -> Bool { false }
 }
 
 /// The other side did not take a decision.

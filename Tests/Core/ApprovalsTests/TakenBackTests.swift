@@ -51,6 +51,33 @@ struct TakenBackTests {
     }
   }
 
+  @Test("what the other side took back meanwhile is over then, also after a start", arguments: [false, true])
+  func takenBackMeanwhile(restarts: Bool) async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      let id = try #require(try bench.receive(["jti": "a"])?.id)
+      bench.platform.weather = { (_, _) throws(PlatformError) in
+        // It stands as long as the decision may.
+        #expect((try? bench.receive(["type": "cancel", "cancels": "a"]))?.state == .sending)
+        throw restarts ? .outOfReach : .refused(.failedPolicy)
+      }
+      if restarts {
+        await #expect(throws: PlatformError.outOfReach) { try await bench.approve(id) }
+        #expect(try bench.state(of: id) == .sending)
+        try bench.crash()
+        bench.platform.weather = { (call, _) throws(PlatformError) in
+          if case .answer = call { throw .refused(.failedPolicy) }
+        }
+        try await bench.approvals.resume()
+        for _ in 0..<3 { await bench.pass(.seconds(5)) }
+      } else {
+        await #expect(throws: RPCError.failedPolicy) { try await bench.approve(id) }
+      }
+      #expect(try bench.state(of: id) == .cancelled)
+    }
+  }
+
   @Test("a PIN that was given for one is not used for the next")
   func presence() async throws {
     try await TestLoop.run {

@@ -165,7 +165,9 @@ package struct Life: Sendable {
       time: time
     )
     boundKeys = BoundKeys(vault: vault, owners: owners, quota: quota, time: time)
-    approvals.register(PushApprover(devices: devices, approvals: approvals, posture: posture))
+    approvals.register(
+      PushApprover(devices: devices, accounts: paired, approvals: approvals, posture: posture)
+    )
     approvals.register(CodeApprover(devices: devices, approvals: approvals)) { [codes, hub] in
       if let shown = try? codes.object($0) { hub.publish(.authentication, of: $0.owner, shown) }
     }

@@ -223,7 +223,9 @@ extension PingOneServices {
       poller: poller,
       reports: reports
     )
-    approvals.register(PushApprover(devices: devices, approvals: approvals, posture: posture))
+    approvals.register(
+      PushApprover(devices: devices, accounts: self.accounts, approvals: approvals, posture: posture)
+    )
     approvals.register(CodeApprover(devices: devices, approvals: approvals)) {
       [codes, events = accounts.events] in
       if let shown = try? codes.object($0) { events.publish(.authentication, of: $0.owner, shown) }

@@ -4,7 +4,7 @@ internal import SQLite
 internal import Time
 internal import Vault
 
-// Rows of `cancelled_push`: cancellations whose push has not come yet.
+// Rows of `cancelled_push`: cancellations whose push has not come yet, or on whose push a decision was on its way.
 
 extension Vault {
   /// The most cancellations that are remembered for a device.
@@ -39,7 +39,7 @@ extension Vault {
     }
   }
 
-  /// Whether a push was cancelled before it came.
+  /// Whether such a cancellation came.
   func isCancelled(_ push: String, user: String, identity: Identity) throws -> Bool {
     let digest = try sealer.digest("cancelled_push", [identity.id, user])
     return try database.row(

@@ -8,13 +8,19 @@ internal import JSONRPC
 @EventLoop
 package final class PushApprover: Approver {
   private let devices: Devices
+  private let accounts: PingOneAccounts
   private unowned let approvals: Approvals
   private let posture: @EventLoop () -> JSON
 
   package nonisolated var name: String { Pushes.approver }
 
-  package init(devices: Devices, approvals: Approvals, posture: @escaping @EventLoop () -> JSON) {
-    (self.devices, self.approvals, self.posture) = (devices, approvals, posture)
+  package init(
+    devices: Devices,
+    accounts: PingOneAccounts,
+    approvals: Approvals,
+    posture: @escaping @EventLoop () -> JSON
+  ) {
+    (self.devices, self.accounts, self.approvals, self.posture) = (devices, accounts, approvals, posture)
   }
 
   package func submit(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
@@ -36,6 +42,13 @@ package final class PushApprover: Approver {
         isInTime: { !approvals.isOver(request) }
       )
     }
+  }
+
+  package func wasTakenBack(_ request: ApprovalRequest) throws -> Bool {
+    guard let identity = try devices.identity(request.source),
+      let account = try request.account.flatMap({ try accounts.account($0, of: request.owner) })
+    else { return false }
+    return try devices.vault.isCancelled(request.foreignID, user: account.user.id, identity: identity)
   }
 
   package func status(of request: ApprovalRequest) async throws -> Standing? {

@@ -148,17 +148,19 @@ package final class Pushes: PushReader {
     return max(0, min(push.timeout, push.expiresAt.seconds - platformNow))
   }
 
-  /// A cancellation takes away the push of its own user only, and is remembered when it comes first.
+  /// A cancellation takes away the push of its own user only, and is remembered when it comes first, or while a decision
+  /// is on its way: that stands, unless the platform does not take it.
   private func cancel(_ push: Push, account: PingOneAccount, _ identity: Identity) throws
     -> NotificationObject?
   {
     guard let target = push.cancels else { return nil }
-    guard let request = try request(target, of: identity) else {
+    let request = try request(target, of: identity)
+    guard request == nil || request?.account == account.account.id else { throw RPCError.tokenRejected }
+    if request == nil || request?.state == .sending {
       try quota.makeRoom(for: 0, of: identity.owner)
       try vault.insertCancellation(of: target, user: push.user, identity: identity, until: push.expiresAt)
-      return nil
     }
-    guard request.account == account.account.id else { throw RPCError.tokenRejected }
+    guard let request else { return nil }
     try approvals.cancel(request)
     return try approvals.notification(request.id, of: request.owner)
   }
