@@ -76,7 +76,9 @@ extension Platform {
       state.devices[push.device]?.users[push.user] != nil
     else { return }
     state.pushes[id]?.standing = "cancelled"
-    var claims = claims(nextID("c"), "cancel", to: push.device, push.user, lifetime: 120)
+    // It lasts as long as what it takes away, so that it is there whenever that is fetched.
+    let lifetime = max(120, push.expiresAt - now)
+    var claims = claims(nextID("c"), "cancel", to: push.device, push.user, lifetime: lifetime)
     claims["cancels"] = .string(id)
     world.note("\(id): taken back")
     if let text = signed(claims) { send(text, to: push.device) }
