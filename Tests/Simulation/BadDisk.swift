@@ -10,9 +10,6 @@ struct BadDisk {
   var percent = 0
   /// Whether the file cannot grow.
   var isFull = false
-
-  /// Whether anything may fail to be stored.
-  var isBad: Bool { percent > 0 || isFull }
 }
 
 /// Lets the disk below a database be bad for a while.

@@ -77,12 +77,6 @@ final class Judge {
       let deadline = world.clock.uptime + .seconds(left)
       // A decision that was on its way goes on as long as the clock says.
       if matter.end == nil, !matter.wishes.isEmpty { matters[thing]?.decidableUntil = deadline }
-      // What is over cannot be stored while the disk is bad, and may not be over after the next start.
-      guard !world.disk.isBad else {
-        matters[thing]?.deadline = max(matter.deadline ?? deadline, deadline)
-        matters[thing]?.isDeadlineExact = false
-        continue
-      }
       // What was over by a clock that was wrong stays over.
       guard matter.deadline.map({ $0 > world.clock.uptime }) ?? true else { continue }
       matters[thing]?.deadline = deadline
