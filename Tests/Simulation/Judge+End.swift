@@ -44,7 +44,7 @@ extension Judge {
         continue
       }
       if let deadline = matter.deadline, ["pending", "sending"].contains(state),
-        world.clock.uptime >= deadline
+        world.clock.uptime >= max(deadline, matter.latestDeadline ?? .zero)
       {
         world.violate("\(thing) does not end: \(state)")
       }

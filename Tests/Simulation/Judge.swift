@@ -18,8 +18,8 @@ final class Judge {
     var expiresAt: Timestamp?
     /// When it is over, by the clock that nobody can set.
     var deadline: Duration?
-    /// Until when a decision may leave, where a start reckoned by a clock that was wrong.
-    var decidableUntil: Duration?
+    /// Until when it may last all the same, where a start reckoned by a clock that was wrong.
+    var latestDeadline: Duration?
     /// Whether it cannot be over sooner: not known of what came while nobody looked.
     var isDeadlineExact = false
     /// What its owner wanted at any time.
@@ -75,8 +75,10 @@ final class Judge {
       guard let expiresAt = matter.expiresAt else { continue }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
       let deadline = world.clock.uptime + .seconds(left)
-      // A decision that was on its way goes on as long as the clock says.
-      if matter.end == nil, !matter.wishes.isEmpty { matters[thing]?.decidableUntil = deadline }
+      // A decision that was on its way goes on as long as the clock says, as does what could not be stored as over.
+      if matter.end == nil, !matter.wishes.isEmpty || world.wasDiskBad {
+        matters[thing]?.latestDeadline = deadline
+      }
       // What was over by a clock that was wrong stays over.
       guard matter.deadline.map({ $0 > world.clock.uptime }) ?? true else { continue }
       matters[thing]?.deadline = deadline
@@ -96,7 +98,7 @@ final class Judge {
     let isWanted = matter.kind == "silent" ? wish.isApproval : matter.wishes.contains(wish)
     if !isWanted { world.violate("\(thing): the platform hears \(wish), which nobody said") }
     // What left at the very moment of a restart, which may find it over, was sent before.
-    let latest = matter.deadline.map { max($0, matter.decidableUntil ?? .zero) }
+    let latest = matter.deadline.map { max($0, matter.latestDeadline ?? .zero) }
     if let latest, sentAt > latest {
       world.violate("\(thing): \(wish) is sent \(sentAt - latest) after its time")
     }

@@ -13,7 +13,8 @@ final class World {
   private(set) var violations: [String] = []
   var weather = Weather.calm
   /// What is wrong with the disk that the daemon has its state on.
-  var disk = BadDisk()
+  var disk = BadDisk() { didSet { wasDiskBad = true } }
+  private(set) var wasDiskBad = false
   private var numbers: SeededNumbers
   /// Is called, once, when something that counts has just left the daemon.
   var whenSomethingLeft: (@EventLoop () -> Void)?
