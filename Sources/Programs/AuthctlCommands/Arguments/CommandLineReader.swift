@@ -43,10 +43,14 @@ package enum CommandLineReader {
       return command
     }
     guard let command = Command.named(word) else {
-      let parts = Command.all.map(\.name).filter { $0.hasPrefix("\(word) ") }
+      let parts = commands(beginningWith: word)
       guard parts.isEmpty else {
         let names = parts.map { "\"authctl \($0)\"" as SafeText }.joined(separator: ", ")
-        throw .local(.usage, "\"\(word)\" is only the beginning of a command", hint: "there are \(names)")
+        throw .local(
+          .usage,
+          "\"\(word)\" is only the beginning of a command",
+          hint: meant(word, rest.first).map { "did you mean \"authctl \($0)\"?" } ?? "there are \(names)"
+        )
       }
       let meant =
         Command.all.map(\.name).nearest(to: rest.first.map { "\(word) \($0)" } ?? word)
@@ -64,7 +68,18 @@ package enum CommandLineReader {
     let words = arguments.words
     if words.count < command.words.lowerBound { throw command.misused("too few arguments") }
     // What is too much may be a PIN or a password, and is not repeated.
-    guard words.count <= command.words.upperBound else { throw command.misused("too many arguments") }
+    guard words.count > command.words.upperBound else { return }
+    guard let meant = meant(command.name, words.first) else { throw command.misused("too many arguments") }
+    throw .local(.usage, "too many arguments", hint: "did you mean \"authctl \(meant)\"?")
+  }
+
+  private static func commands(beginningWith word: String) -> [String] {
+    Command.all.map(\.name).filter { $0.hasPrefix("\(word) ") }
+  }
+
+  /// The command of two words whose second is misspelt.
+  private static func meant(_ word: String, _ second: String?) -> String? {
+    second.flatMap { commands(beginningWith: word).nearest(to: "\(word) \($0)") }
   }
 }
 

@@ -29,6 +29,8 @@ extension Option {
 extension Session {
   /// Signs on as the options say, and has done with the user's devices what is ordered.
   func signOn(for orders: DeviceOrders? = nil) throws(Failure) -> Reply<Node> {
+    // Nothing is announced that cannot begin.
+    _ = try daemon()
     // A journey asks for no scopes: what a user may do there, the server knows by itself.
     if let orders, arguments["--journey"] == nil, !output.asJSON {
       output.note("the sign-on asks for the right to manage your devices:")
