@@ -361,7 +361,7 @@ let package = Package(
     ),
     .testTarget(
       name: "ArchitectureTests",
-      dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON"],
+      dependencies: ["AuthctlCommands", "Configuration", "ControlAPI", "JSON", "Usage"],
       swiftSettings: settings
     ),
     Storey.programs.tests(

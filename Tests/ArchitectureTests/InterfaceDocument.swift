@@ -2,6 +2,7 @@
 @testable import Configuration
 import ControlAPI
 import JSON
+import Usage
 
 /// What a client can know of the interface: the answer of `rpc.discover`, the commands and the configuration.
 struct InterfaceDocument {

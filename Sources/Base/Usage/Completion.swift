@@ -4,7 +4,7 @@ package struct Completion {
   private let typed: String
   private var words: [String] = []
   private var given: [String: [String]] = [:]
-  private var wanted: OptionUsage?
+  private var wanted: Option?
 
   /// Takes the words after the program's name, the last of which is being typed.
   package init(_ words: [String], of commands: [CompletedCommand]) {
@@ -36,7 +36,7 @@ package struct Completion {
     commands.filter { words.starts(with: $0.name) }.max { $0.name.count < $1.name.count }
   }
 
-  private var options: [OptionUsage] { command?.options ?? [] }
+  private var options: [Option] { command?.options ?? [] }
 
   /// The words that fit.
   package var candidates: [Candidate] {

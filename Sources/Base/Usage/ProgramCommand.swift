@@ -6,7 +6,7 @@ package struct ProgramCommand: Sendable {
   /// How it is called, with the program's name.
   package let forms: [String]
   package let purpose: String
-  package let options: [OptionUsage]
+  package let options: [Option]
   /// What its first operand can be, where that can be told.
   let choices: [String]
   /// Does it with the word and the arguments that follow it, and gives the exit code.

@@ -1,7 +1,7 @@
 /// An option of a program: how it is used, and what becomes of it.
 package struct ProgramOption<Values>: Sendable {
   /// Its help has lines of at most 80 columns together with what stands before them.
-  package let usage: OptionUsage
+  package let usage: Option
   let apply: @Sendable (inout Values, String) throws(UsageError) -> Void
 
   package init(
@@ -13,7 +13,7 @@ package struct ProgramOption<Values>: Sendable {
     _ help: String,
     apply: @escaping @Sendable (inout Values, String) throws(UsageError) -> Void
   ) {
-    usage = OptionUsage(name, short: short, takes: value, repeats: repeats, choices: choices, help)
+    usage = Option(name, short: short, takes: value, repeats: repeats, choices: choices, help)
     self.apply = apply
   }
 
@@ -38,4 +38,8 @@ package struct ProgramOption<Values>: Sendable {
       values[keyPath: place] = text
     }
   }
+
+  package static func help(_ place: Place<Bool>) -> Self { flag("--help", short: "-h", place, "print this") }
+
+  package static func version(_ place: Place<Bool>) -> Self { flag("--version", place, "print the version") }
 }

@@ -40,7 +40,7 @@ package struct ProgramUsage<Values>: Sendable {
     var places = operands[...]
     var given: Set<String> = []
     /// The option that the word before belongs to.
-    var last: OptionUsage?
+    var last: Option?
     while let argument = rest.popFirst() {
       guard let option = option(argument) else {
         guard !argument.hasPrefix("--"), let operand = places.popFirst() else {
@@ -70,7 +70,7 @@ package struct ProgramUsage<Values>: Sendable {
 
   /// What is wrong with a word that means nothing in its place; it may be a secret, and only what is written as an
   /// option is repeated.
-  private func misplaced(_ word: String, after last: OptionUsage?, place: Int) -> UsageError {
+  private func misplaced(_ word: String, after last: Option?, place: Int) -> UsageError {
     let name = String(word.prefix { $0 != "=" })
     if let option = option(name)?.usage {
       return UsageError("\(name) takes \(option.value == nil ? "no value" : "its value as the next word")")

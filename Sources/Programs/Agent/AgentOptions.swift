@@ -24,8 +24,8 @@ package struct AgentOptions: ProgramOptions, Equatable {
         \.socket,
         "the socket of mfad, in place of $MFAD_SOCKET and the usual places"
       ),
-      .flag("--help", short: "-h", \.wantsHelp, "print this"),
-      .flag("--version", \.wantsVersion, "print the version"),
+      .help(\.wantsHelp),
+      .version(\.wantsVersion),
     ],
     notes: "It is started with your desktop: systemctl --user enable --now mfa-agent",
     exitCodes: [

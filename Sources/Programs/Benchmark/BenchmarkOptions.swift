@@ -25,8 +25,8 @@ struct BenchmarkOptions: ProgramOptions {
       count("SECONDS", upTo: 600, \.seconds),
     ],
     options: [
-      .flag("--help", short: "-h", \.wantsHelp, "print this"),
-      .flag("--version", \.wantsVersion, "print the version"),
+      .help(\.wantsHelp),
+      .version(\.wantsVersion),
     ],
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )

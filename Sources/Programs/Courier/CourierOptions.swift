@@ -54,8 +54,8 @@ package struct CourierOptions: ProgramOptions, Equatable {
         }
         try options.choose(.child(descriptor: number))
       },
-      .flag("--help", short: "-h", \.wantsHelp, "print this"),
-      .flag("--version", \.wantsVersion, "print the version"),
+      .help(\.wantsHelp),
+      .version(\.wantsVersion),
     ],
     notes: "Ends after 60 seconds without work unless it is a child. SIGHUP reads the configuration again.",
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage"), (78, "the configuration cannot be used")]

@@ -1,6 +1,7 @@
 internal import AuthctlCommands
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension ManualPage {
   /// The page of `authctl`, by the tables of its commands and options.
@@ -39,9 +40,5 @@ extension ManualPage {
     if !command.examples.isEmpty {
       paragraphs(command.examples.map { "  \($0.text)" }.joined(separator: "\n"), isNested: true)
     }
-  }
-
-  private mutating func add(_ option: Option) {
-    item(option.shown.text, option.help.text)
   }
 }

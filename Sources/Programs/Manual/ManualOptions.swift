@@ -17,8 +17,8 @@ struct ManualOptions: ProgramOptions {
       needed("--into", "DIRECTORY", \.directory, "where the pages go"),
       needed("--article", "FILE", \.article, "the article on the configuration, which explains its keys"),
       needed("--date", "DAY", \.date, "the day that the pages bear, as 2026-11-21"),
-      .flag("--help", short: "-h", \.wantsHelp, "print this"),
-      .flag("--version", \.wantsVersion, "print the version"),
+      .help(\.wantsHelp),
+      .version(\.wantsVersion),
     ],
     exitCodes: [(0, "written"), (1, "failed"), (2, "wrong usage")]
   )

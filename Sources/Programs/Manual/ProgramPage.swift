@@ -20,7 +20,5 @@ extension ManualPage {
     for (code, meaning) in usage.exitCodes { item("\(code)", meaning) }
   }
 
-  private mutating func add(_ option: OptionUsage) {
-    item(option.short.map { "\($0), \(option.shown)" } ?? option.shown, option.help)
-  }
+  mutating func add(_ option: Option) { item(option.shown, option.help) }
 }

@@ -79,8 +79,8 @@ package struct SandboxOptions: ProgramOptions, Equatable {
         its users' own devices
         """
       ),
-      .flag("--help", short: "-h", \.wantsHelp, "print this text"),
-      .flag("--version", \.wantsVersion, "print the version"),
+      .help(\.wantsHelp),
+      .version(\.wantsVersion),
     ],
     commands: [
       PushCommand.command, PairingKeyCommand.command, CodeCommand.command, ClockCommand.command,

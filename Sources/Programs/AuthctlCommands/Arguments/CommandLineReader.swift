@@ -1,5 +1,6 @@
 package import ControlClient
 internal import Text
+internal import Usage
 
 /// Takes a command line apart.
 package enum CommandLineReader {

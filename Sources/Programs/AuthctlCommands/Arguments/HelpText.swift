@@ -1,5 +1,6 @@
 package import ControlClient
 internal import JSONRPC
+internal import Usage
 
 /// What `authctl help` prints, as wide as where it is read.
 package struct HelpText {
@@ -74,7 +75,7 @@ package struct HelpText {
   }
 
   private func lines(_ options: [Option]) -> SafeText {
-    columns(options.map { ["  \($0.shown)", $0.help] })
+    columns(options.map { ["  \($0.shown)", "\($0.help)"] })
   }
 
   private func columns(_ rows: [[SafeText]]) -> SafeText {

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let approve = Command(
@@ -8,8 +9,8 @@ extension Command {
     "[ID] [--number N] [--method NAME] [--wait] [--yes]",
     words: 0...1,
     options: [
-      Option("--number", value: "N", "the number that is shown where you sign on"),
-      Option("--method", value: "NAME", "how you have to be recognized, by RFC 8176: user or pin"),
+      Option("--number", takes: "N", "the number that is shown where you sign on"),
+      Option("--method", takes: "NAME", "how you have to be recognized, by RFC 8176: user or pin"),
       Option("--wait", "wait for the next request, and until the answer has reached the platform"),
       Option("--yes", "do not ask before the only pending request is approved"),
     ],

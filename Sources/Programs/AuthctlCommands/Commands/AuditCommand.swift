@@ -1,11 +1,12 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let audit = Command(
     "audit",
     "[--limit N]",
-    options: [Option("--limit", value: "N", "list so many, 200 at most, instead of 50")],
+    options: [Option("--limit", takes: "N", "list so many, 200 at most, instead of 50")],
     summary: "list what was done, the newest first",
     details: """
       One line each: when, the user, the method, the id of what it was about, and how it ended: ok, the reason of

@@ -2,6 +2,7 @@ internal import ControlAPI
 internal import ControlClient
 internal import JSON
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let code = Command(
@@ -12,7 +13,7 @@ extension Command {
       Option("--approve", "approve without asking"),
       Option("--deny", "deny without asking"),
       Option("--wait", "wait until the decision has reached the platform"),
-      Option("--user", value: "ID", "the user to sign on as, where there are several"),
+      Option("--user", takes: "ID", "the user to sign on as, where there are several"),
     ],
     summary: "sign on with an authentication code",
     details: """

@@ -1,5 +1,6 @@
 package import ControlClient
 internal import JSONRPC
+package import Usage
 
 /// One thing that `authctl` can do.
 package struct Command: Sendable {

@@ -1,12 +1,13 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let enrol = Command(
     "enrol",
     "[URI|-|--image FILE]",
     words: 0...1,
-    options: [Option("--image", value: "FILE", "a picture of the QR code, - for standard input")],
+    options: [Option("--image", takes: "FILE", "a picture of the QR code, - for standard input")],
     summary: "make an account of what an enrolment's QR code holds",
     details: """
       URI is an otpauth, pushauth or mfauth address. Without it or with - it is asked for on the terminal, or is one

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import OATHExports
+internal import Usage
 
 extension Command {
   static let importExport = Command(
@@ -10,11 +11,11 @@ extension Command {
     options: [
       Option(
         "--format",
-        value: "FORMAT",
+        takes: "FORMAT",
         choices: ExportFormat.allCases.map(\.rawValue),
         "whose export it is; without it what the file shows decides"
       ),
-      Option("--password-file", value: "FILE", "a file of yours alone with the password of the export"),
+      Option("--password-file", takes: "FILE", "a file of yours alone with the password of the export"),
       Option("--dry-run", "only show what would become of it"),
     ],
     summary: "make accounts of what another authenticator exported",

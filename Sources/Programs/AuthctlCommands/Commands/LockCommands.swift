@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSONRPC
+internal import Usage
 
 extension Command {
   static let lock = Command(
@@ -19,7 +20,7 @@ extension Command {
   static let unlock = Command(
     "unlock",
     "[--seconds N]",
-    options: [Option("--seconds", value: "N", "how long; 300 if nothing is said, a day at most")],
+    options: [Option("--seconds", takes: "N", "how long; 300 if nothing is said, a day at most")],
     summary: "give your PIN, so that what it guards can be used for a while",
     details: """
       The PIN is asked for on the terminal, or is one line of standard input; it is never given on the command line,

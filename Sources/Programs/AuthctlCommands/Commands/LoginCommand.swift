@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Usage
 
 extension Command {
   static let login = Command(

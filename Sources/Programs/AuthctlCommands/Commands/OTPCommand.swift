@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let otp = Command(
@@ -10,7 +11,7 @@ extension Command {
       Option("--next", "print the passcode of the next window instead"),
       Option("--remaining", "print beside the passcode how many seconds it is valid"),
       Option("--wait", "wait for a fresh passcode if this one ends within 5 seconds"),
-      Option("--wait-fresh", value: "N", "wait for a fresh passcode if this one ends within N seconds"),
+      Option("--wait-fresh", takes: "N", "wait for a fresh passcode if this one ends within N seconds"),
       Option("--copy", "put it into the clipboard for 30 seconds instead of printing it"),
       Option("--watch", "show the passcode that is valid, until Ctrl-C"),
       Option("--quiet", short: "-q", "print nothing but the passcode on a terminal too"),

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let push = Command(
@@ -30,7 +31,7 @@ extension Command {
       ),
       Option(
         "--environment",
-        value: "NAME",
+        takes: "NAME",
         choices: PushEnvironment.allCases.map(\.rawValue),
         "which of Apple's services: production (the default) or sandbox"
       ),

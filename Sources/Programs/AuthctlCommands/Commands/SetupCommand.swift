@@ -1,11 +1,12 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let setup = Command(
     "setup",
     "[--config FILE]",
-    options: [Option("--config", value: "FILE", "the configuration to write, instead of the usual one")],
+    options: [Option("--config", takes: "FILE", "the configuration to write, instead of the usual one")],
     summary: "ask what this machine needs to be an authenticator, write it down, and make a first passcode",
     details: """
       Each question says what it is about, and each answer is tried before the next one. At the end the configuration is

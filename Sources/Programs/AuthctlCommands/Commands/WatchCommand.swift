@@ -1,5 +1,6 @@
 internal import ControlAPI
 internal import ControlClient
+internal import Usage
 
 extension Command {
   static let watch = Command(
@@ -8,12 +9,12 @@ extension Command {
     options: [
       Option(
         "--topic",
-        value: "TOPIC",
+        takes: "TOPIC",
         repeats: true,
         choices: EventTopic.allCases.map(\.rawValue),
         "notification, pairing, authentication, account or service, instead of all"
       ),
-      Option("--exec", value: "PROGRAM", "run a program for each request that waits for an answer"),
+      Option("--exec", takes: "PROGRAM", "run a program for each request that waits for an answer"),
       Option("--print", "ask nothing on a terminal either"),
     ],
     summary: "print what changes and ask about each request, until Ctrl-C",

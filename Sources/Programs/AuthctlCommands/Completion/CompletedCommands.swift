@@ -7,30 +7,23 @@ extension Command {
 
   /// The commands as completion knows them; what is explained is named as what is carried out.
   static func completed(_ output: Output) -> [CompletedCommand] {
-    let help = CompletedCommand(["help"], "explain a command", common)
-    return [CompletedCommand([], "", common), help] + all.flatMap { [$0.completed(output), $0.explained] }
+    let help = CompletedCommand(["help"], "explain a command", Option.common)
+    let none = CompletedCommand([], "", Option.common)
+    return [none, help] + all.flatMap { [$0.completed(output), $0.explained] }
   }
-
-  private static var common: [OptionUsage] { Option.common.map(\.usage) }
 
   private var nameWords: [String] { name.split(separator: " ").map(String.init) }
 
   private var explained: CompletedCommand {
-    CompletedCommand(["help"] + nameWords, summary.text, Self.common)
+    CompletedCommand(["help"] + nameWords, summary.text, Option.common)
   }
 
   /// Where the daemon cannot be asked there are no operands.
   private func completed(_ output: Output) -> CompletedCommand {
-    CompletedCommand(nameWords, summary.text, options.map(\.usage) + Self.common) { given in
+    CompletedCommand(nameWords, summary.text, options + Option.common) { given in
       guard let operands else { return [] }
       let arguments = Arguments(options: given)
       return (try? operands.find(Session(self, arguments, output, timeout: Self.limit))) ?? []
     }
-  }
-}
-
-extension Option {
-  fileprivate var usage: OptionUsage {
-    OptionUsage(name, short: short, takes: value, repeats: repeats, choices: choices, help.text)
   }
 }

@@ -1,28 +1,29 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Usage
 
 extension Option {
   /// How to sign on, for every command that does.
   static let signOn = [
     Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
     Option("--davinci", "with a DaVinci flow"),
-    Option("--journey", value: "NAME", "with a journey of PingAM"),
+    Option("--journey", takes: "NAME", "with a journey of PingAM"),
     Option("--browser", "with a browser"),
     Option("--device", "with a browser on another device"),
-    Option("--issuer", value: "URL", "the issuer to sign on at, instead of the first configured one"),
-    Option("--locale", value: "TAG", "the language of the pages, instead of the environment's: en-GB"),
-    Option("--acr", value: "ACR", "which flow or policy is wanted (acr_values)"),
+    Option("--issuer", takes: "URL", "the issuer to sign on at, instead of the first configured one"),
+    Option("--locale", takes: "TAG", "the language of the pages, instead of the environment's: en-GB"),
+    Option("--acr", takes: "ACR", "which flow or policy is wanted (acr_values)"),
     Option("--force-auth", "sign on anew, or as somebody else, though the server knows you from before"),
     Option("--no-session", "leave nothing here by which the server knows you the next time"),
-    Option("--username", value: "NAME", "who signs on, also if the server knows somebody else from before"),
+    Option("--username", takes: "NAME", "who signs on, also if the server knows somebody else from before"),
     Option(
       "--set",
-      value: "KEY=VALUE",
+      takes: "KEY=VALUE",
       repeats: true,
       "the answer to a field that is no secret, by its key or label"
     ),
-    Option("--answers", value: "FILE", "a file of yours alone with an object of answers by key or label"),
+    Option("--answers", takes: "FILE", "a file of yours alone with an object of answers by key or label"),
   ]
 }
 

@@ -85,8 +85,8 @@ package struct DaemonOptions: ProgramOptions {
         exit; with --recover the recovery key on standard input opens it
         """
       ),
-      .flag("--version", \.wantsVersion, "print the version and exit"),
-      .flag("--help", short: "-h", \.wantsHelp, "print this and exit"),
+      .version(\.wantsVersion),
+      .help(\.wantsHelp),
     ],
     exitCodes: [
       (EXIT_SUCCESS, "ended as asked"), (EXIT_FAILURE, "could not serve"), (2, "wrong usage"),

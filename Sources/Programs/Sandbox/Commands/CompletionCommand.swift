@@ -14,7 +14,7 @@ struct CompletionCommand: ProgramOptions {
       prints what may stand in the place of the last WORD, and what that means.
       """,
     operands: [.text("SHELL", choices: CompletionScript.shells, \.shell)],
-    options: [.flag("--help", short: "-h", \.wantsHelp, "print this text")],
+    options: [.help(\.wantsHelp)],
     exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage")]
   )
 

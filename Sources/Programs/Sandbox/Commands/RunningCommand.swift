@@ -52,7 +52,7 @@ extension ProgramUsage where Values: RunningCommand {
           command.common.url = url
         },
         .flag("--json", \.common.isJSON, "print a line of JSON"),
-        .flag("--help", short: "-h", \.common.wantsHelp, "print this text"),
+        .help(\.common.wantsHelp),
       ],
       exitCodes: [(0, "done"), (1, "failed"), (2, "wrong usage")]
     )

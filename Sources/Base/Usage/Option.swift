@@ -1,12 +1,12 @@
 /// What there is to know of an option: its names, what stands after it, and what it means.
-package struct OptionUsage: Sendable {
+package struct Option: Sendable {
   /// The long name with its hyphens.
   package let name: String
   package let short: String?
   /// What its value is called; `nil` if it takes none.
   package let value: String?
   /// Whether it can be given more than once.
-  let repeats: Bool
+  package let repeats: Bool
   /// The values that it takes, where those are few; else none.
   let choices: [String]
   package let help: String
@@ -32,6 +32,9 @@ package struct OptionUsage: Sendable {
     }
   }
 
-  /// As it is typed.
-  package var shown: String { value.map { "\(name) \($0)" } ?? name }
+  /// As it is typed, with its short form: `-q, --quiet`.
+  package var shown: String {
+    let names = short.map { "\($0), \(name)" } ?? name
+    return value.map { "\(names) \($0)" } ?? names
+  }
 }
