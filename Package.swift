@@ -306,7 +306,10 @@ let package = Package(
       ]
     ),
     Storey.programs.program("mfad-manual", ["Manual", "Processes"]),
-    Storey.programs.module("Benchmark", ["EventLoop", "Time", "UnixSockets", "Usage"]),
+    Storey.programs.module(
+      "Benchmark",
+      ["EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "Time", "UnixSockets", "Usage"]
+    ),
     Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.

@@ -12,11 +12,12 @@ struct BenchmarkOptions: ProgramOptions {
 
   static let usage = ProgramUsage<BenchmarkOptions>(
     "mfad-bench",
-    forms: ["SOCKET METHOD|ssh-agent CONNECTIONS IN-FLIGHT SECONDS", "--help | --version"],
+    forms: ["SOCKET METHOD|ssh-agent|redis|echo CONNECTIONS IN-FLIGHT SECONDS", "--help | --version"],
     summary: "measures how fast a server on a Unix socket answers",
     purpose: """
-      Calls a method of the control interface (or asks an ssh-agent for its keys) again and again and prints
-      answers a second, and the median and the slowest hundredth of the time for a batch in microseconds.
+      Calls a method of the control interface again and again, or asks an ssh-agent for its keys, redis for PING, an echo
+      for a line. Prints answers a second, and the median and the slowest hundredth of the time for a batch in
+      microseconds.
       """,
     operands: [
       ProgramOperand("SOCKET") { (options, text) throws(UsageError) in options.path = text },
@@ -28,6 +29,7 @@ struct BenchmarkOptions: ProgramOptions {
       .help(\.wantsHelp),
       .version(\.wantsVersion),
     ],
+    commands: [ComputeCommand.command],
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )
 

@@ -5,6 +5,10 @@ package enum BenchmarkProgram {
   /// Runs one measurement and returns the exit status.
   package static func main(_ arguments: [String]) -> Int32 {
     let usage = BenchmarkOptions.usage
+    let rest = arguments.dropFirst()
+    if let command = usage.commands.first(where: { $0.name == rest.first }) {
+      return command.run(Array(rest))
+    }
     return usage.run(arguments) { options in
       do {
         let report = try Load(options).run()
@@ -29,7 +33,7 @@ extension Load {
   fileprivate init(_ options: BenchmarkOptions) {
     self.init(
       path: options.path,
-      exchange: options.method == "ssh-agent" ? .agentKeys : .call(options.method),
+      exchange: Exchange(named: options.method),
       connections: options.connections,
       pipeline: options.pipeline,
       duration: .seconds(options.seconds)

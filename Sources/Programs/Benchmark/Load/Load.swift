@@ -50,7 +50,7 @@ struct Load {
         guard let count = try clients[index].descriptor.read(into: buffer), count > 0 else {
           throw SystemError("read", code: ECONNRESET)
         }
-        let done = clients[index].counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let done = try clients[index].counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         if now >= start { answers += done }
         clients[index].missing -= done
         guard clients[index].missing <= 0 else { continue }

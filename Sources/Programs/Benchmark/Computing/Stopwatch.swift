@@ -1,0 +1,27 @@
+internal import Time
+
+/// Measures by the time of this thread on the processor, so that neighbours count little.
+enum Stopwatch {
+  private static let warmUp = 50_000_000
+  private static let batch = 2_000_000
+  private static let batches = 101
+
+  /// The nanoseconds that something takes: the median of many batches.
+  static func measure(_ operation: () throws -> Void) rethrows -> Double {
+    var count = 1
+    var taken = 0
+    while taken < warmUp {
+      taken = try time(count, operation)
+      if taken < warmUp { count *= 2 }
+    }
+    let perBatch = max(1, count * batch / taken)
+    let figures = try (0..<batches).map { _ in Double(try time(perBatch, operation)) / Double(perBatch) }
+    return figures.sorted()[batches / 2]
+  }
+
+  private static func time(_ count: Int, _ operation: () throws -> Void) rethrows -> Int {
+    let start = TimeSource.threadTime()
+    for _ in 0..<count { try operation() }
+    return Int((TimeSource.threadTime() - start) / .nanoseconds(1))
+  }
+}

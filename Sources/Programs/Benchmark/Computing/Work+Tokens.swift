@@ -1,0 +1,26 @@
+internal import JOSE
+internal import JSON
+internal import PingOne
+internal import Time
+
+extension Work {
+  /// The whole check of an ID token; standard input has `token`, `keys` (a JWK set), `issuer`, `client` and `nonce`.
+  static let tokens: [Work] = [
+    Work(name: "id-token") {
+      let given = try JSON(parsing: StandardInput.bytes())
+      guard let token = given["token"]?.string, let keys = given["keys"],
+        let issuer = given["issuer"]?.string,
+        let client = given["client"]?.string, let nonce = given["nonce"]?.string
+      else { throw WorkFailure("standard input has no token with what it is measured by") }
+      let set = try JWKSet(keys)
+      let expected = IDToken.Expectation(
+        issuer: issuer,
+        clientID: client,
+        algorithms: [.rs256, .es256],
+        nonce: nonce
+      )
+      let now = TimeSource.system.now()
+      return Operation { keep(try IDToken(verifying: token, keys: set, expected, now: now).user) }
+    }
+  ]
+}

@@ -1,0 +1,38 @@
+/// The request that a measured server is sent again and again, and how its answers are told apart.
+struct Exchange: Sendable {
+  let request: [UInt8]
+  let framing: Framing
+
+  /// How answers are framed.
+  enum Framing: Sendable {
+    /// Each ends with a line feed, and begins with this unless it is an error.
+    case lines([UInt8])
+    /// Each begins with its length as 32 bits, the highest first.
+    case lengths
+  }
+
+  /// What is asked by this name: a method of the control interface, `ssh-agent`, `redis` or `echo`.
+  init(named name: String) {
+    switch name {
+    case "ssh-agent": self = Self.agentKeys
+    case "redis": self = Exchange(request: Array("PING\r\n".utf8), framing: .lines(Array("+PONG".utf8)))
+    case "echo":
+      // As long as a short request.
+      let line = [UInt8](repeating: UInt8(ascii: "x"), count: 50)
+      self = Exchange(request: line + [0x0A], framing: .lines(line))
+    default: self = Exchange(request: Self.line(name), framing: .lines(Array(Self.result.utf8)))
+    }
+  }
+
+  private init(request: [UInt8], framing: Framing) { (self.request, self.framing) = (request, framing) }
+
+  private static let result = #"{"jsonrpc":"2.0","id":1,"result":"#
+
+  /// A call of a method of the control interface.
+  private static func line(_ method: String) -> [UInt8] {
+    Array((#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"# + "\n").utf8)
+  }
+
+  /// The request of ssh-agent for its keys: SSH_AGENTC_REQUEST_IDENTITIES.
+  private static let agentKeys = Exchange(request: [0, 0, 0, 1, 11], framing: .lengths)
+}

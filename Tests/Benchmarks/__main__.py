@@ -1,0 +1,49 @@
+"""Measures the rows of the table in Performance.md, each with its peer in the same run, and prints the table."""
+
+import argparse
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "EndToEndTests"))
+
+import answering, computing, starting, storing  # noqa: E401 (each makes its rows)
+from row import ROWS
+from stage import Stage
+from tools import MissingPeer
+
+HEADER = ["#", "what", "ours", "peer", "ratio", "bound", "held"]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="Tests/measure", description=__doc__)
+    parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="only these; else all")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each is measured (5)")
+    parser.add_argument("--check", action="store_true", help="fail where a bound is missed by more than the spread")
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        parser.error("rows have several owners, which only root can play")
+    rows = [row for row in ROWS if not options.rows or row.number in options.rows]
+    missed = 0
+    with contextlib.ExitStack() as resources:
+        try:
+            stage = Stage(resources)
+        except MissingPeer as error:
+            print(f"Tests/measure: {error}", file=sys.stderr)
+            return 1
+        print_line(HEADER)
+        print_line(["---"] * len(HEADER))
+        for row in sorted(rows, key=lambda row: row.number):
+            found = row.measure(stage, options.rounds)
+            print_line(found.cells)
+            missed += found.is_missed
+    return int(options.check and missed > 0)
+
+
+def print_line(cells):
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""How fast the daemon answers, beside servers that people know."""
+
+from row import A_SECOND, MICROSECONDS, at_least, at_most, row
+from tools import SERVER, load
+
+
+def median(path, what):
+    """The median round trip where server and client share a processor, so that no wake-up of another hides the work."""
+    return lambda: load(path, what, 1, 1, processor=SERVER)[1]
+
+
+def rate(path, what):
+    return lambda: load(path, what, 8, 32)[0]
+
+
+def round_trip_rows(method, what):
+    @row(4, f"round trip of {what} against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))
+    def against_agent(stage, resources):
+        daemon = stage.paired_daemon(resources, f"trips-{method}")
+        return median(daemon.socket, method), median(stage.ssh_agent(resources, f"agent-{method}")[1], "ssh-agent")
+
+    @row(5, f"round trip of {what} against an echo", MICROSECONDS, at_most(2.0))
+    def against_echo(stage, resources):
+        daemon = stage.paired_daemon(resources, f"echoed-{method}")
+        return median(daemon.socket, method), median(stage.echo(resources, f"echo-{method}"), "echo")
+
+
+round_trip_rows("service.status", "a status")
+round_trip_rows("passcode.get", "a passcode")
+
+
+@row(6, "statuses with 8 × 32 in flight against ssh-agent", A_SECOND, at_least(2))
+def many_against_agent(stage, resources):
+    daemon = stage.paired_daemon(resources, "many-agent")
+    return rate(daemon.socket, "service.status"), rate(stage.ssh_agent(resources, "agent-many")[1], "ssh-agent")
+
+
+@row(6, "the same against redis, PING", A_SECOND, at_least(0.35))
+def many_against_redis(stage, resources):
+    daemon = stage.paired_daemon(resources, "many-redis")
+    return rate(daemon.socket, "service.status"), rate(stage.redis(resources, "redis-many")[1], "redis")

@@ -1,0 +1,73 @@
+"""The daemon that is measured, paired and alone with its sandbox, and the servers beside it."""
+
+import contextlib
+import os
+import subprocess
+
+from harness import flows
+from harness.daemon import Daemon
+from harness.programs import wait_until
+from harness.sandbox import Sandbox
+from harness.users import GROUP, client_of, open_directory
+from tools import SERVER, built_peers, output, pinned
+
+
+class Stage:
+    """Programs and directories that last for the whole run."""
+
+    def __init__(self, resources):
+        self._resources = resources
+        self.directory = resources.enter_context(open_directory())
+        self.peers = self.directory / "peers"
+        self.peers.mkdir()
+        built_peers(self.peers)
+        self.sandbox = Sandbox()
+        resources.callback(self.sandbox.stop)
+
+    def running(self, resources, *command, until, **options):
+        """A server that is there once a path is."""
+        process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        resources.callback(process.wait)
+        resources.callback(process.terminate)
+        wait_until(until.exists)
+        return process
+
+    def new_daemon(self, resources, name, **settings):
+        """A daemon on the processor of servers, with a state of its own, which is not started yet."""
+        place = self.directory / name
+        place.mkdir(exist_ok=True)
+        place.chmod(0o755)
+        daemon = Daemon(
+            place, self.sandbox, wrapper=pinned(SERVER), socket=place / "control" / "mfad.sock", socket_group=GROUP,
+            log_level="error", **settings
+        )
+        resources.callback(daemon.end)
+        return daemon
+
+    def paired_daemon(self, resources, name):
+        """One whose owner is a user of the sandbox."""
+        daemon = self.new_daemon(resources, name).start()
+        with contextlib.closing(client_of(os.geteuid(), daemon.socket)) as client:
+            flows.pair(client, self.sandbox, self.sandbox.user(name))
+        return daemon
+
+    def ssh_agent(self, resources, name):
+        """An ssh-agent with one key, and its socket."""
+        place = self.directory / name
+        place.mkdir()
+        path, key = place / "agent.sock", place / "key"
+        agent = self.running(resources, *pinned(SERVER, "ssh-agent", "-D", "-a", path), until=path)
+        output("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key)
+        subprocess.run(["ssh-add", "-q", key], env={**os.environ, "SSH_AUTH_SOCK": str(path)}, check=True, stderr=subprocess.DEVNULL)
+        return agent, path
+
+    def echo(self, resources, name):
+        path = self.directory / f"{name}.sock"
+        self.running(resources, *pinned(SERVER, self.peers / "echo", path), until=path)
+        return path
+
+    def redis(self, resources, name):
+        """A redis that stores nothing, and its socket."""
+        path = self.directory / f"{name}.sock"
+        options = ["--port", "0", "--unixsocket", path, "--save", "", "--appendonly", "no"]
+        return self.running(resources, *pinned(SERVER, "redis-server", *options), until=path), path

@@ -1,0 +1,64 @@
+"""What a start, a process and a long life of it take."""
+
+import os
+import subprocess
+import time
+
+from harness.figures import Figures
+from harness.programs import AUTHCTL
+from row import MEGABYTES, MILLISECONDS, at_most, row
+from tools import SERVER, load, pinned
+
+
+def milliseconds(*command, **variables):
+    begin = time.perf_counter()
+    subprocess.run(pinned(SERVER, *command), env={**os.environ, **variables}, check=True, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - begin) * 1000
+
+
+def median_of(count, measure):
+    return lambda: sorted(measure() for _ in range(count))[count // 2]
+
+
+@row(11, "start to READY against /bin/true", MILLISECONDS, at_most(10))
+def ready(stage, resources):
+    daemon = stage.new_daemon(resources, "ready")
+    daemon.start()
+    daemon.stop()
+
+    def start():
+        begin = time.perf_counter()
+        daemon.spawn()
+        daemon.wait_ready()
+        taken = (time.perf_counter() - begin) * 1000
+        daemon.stop()
+        return taken
+
+    return median_of(9, start), median_of(9, lambda: milliseconds("/bin/true"))
+
+
+@row(12, "memory of its own after a million requests against redis", MEGABYTES, at_most(1.0))
+def memory(stage, resources):
+    daemon = stage.paired_daemon(resources, "memory")
+    redis, path = stage.redis(resources, "redis-memory")
+    pids = {daemon.socket: ("service.status", daemon.process.pid), path: ("redis", redis.pid)}
+
+    def asked(path):
+        what, pid = pids[path]
+        count = 0
+        while count < 1_000_000 / 5:
+            count += load(path, what, 8, 32)[0] * 2
+        return Figures.of(pid).memory / 1e6
+
+    return lambda: asked(daemon.socket), lambda: asked(path)
+
+
+@row(13, "authctl otp as a process against ssh-add -l", MILLISECONDS, at_most(0.8))
+def command(stage, resources):
+    daemon = stage.paired_daemon(resources, "command")
+    _, agent = stage.ssh_agent(resources, "agent-command")
+    ours = [AUTHCTL, "--socket", daemon.socket, "otp"]
+    return (
+        median_of(25, lambda: milliseconds(*ours)),
+        median_of(25, lambda: milliseconds("ssh-add", "-l", SSH_AUTH_SOCK=str(agent))),
+    )

@@ -1,0 +1,97 @@
+"""Changes that are on the disk before the reply, beside a file that is."""
+
+import json
+import os
+import statistics
+import time
+
+from harness import users
+from row import A_SECOND, MICROSECONDS, at_least, at_most, row
+from tools import SERVER, output, pinned
+
+CHANGES = 64
+"""So many at a time as the limit of writes lets through; after them it wants a while."""
+
+REST = 5
+
+
+class Line:
+    """A connection of a user that costs its client little."""
+
+    def __init__(self, uid, path):
+        (self._socket,) = users.sockets_of(uid, path)
+        self._replies = self._socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._replies.close()
+        self._socket.close()
+
+    def ask(self, method, **params):
+        self.ask_all([(method, params)])
+
+    def ask_all(self, requests):
+        """Asks all of it at once; nothing may be refused."""
+        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
+        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
+        for _ in requests:
+            reply = self._replies.readline()
+            assert b'"result"' in reply, reply
+
+
+def changes(daemon, in_flight):
+    """Durable changes a second, so many of them in flight."""
+    requests = [("device.setKeepOnReinstall", {"keep": number % 2 == 0}) for number in range(CHANGES)]
+    time.sleep(REST)
+    with Line(os.geteuid(), daemon.socket) as line:
+        begin = time.perf_counter()
+        for first in range(0, CHANGES, in_flight):
+            line.ask_all(requests[first:first + in_flight])
+        return CHANGES / (time.perf_counter() - begin)
+
+
+def synced_writes(directory):
+    """Writes a second, each on the disk before the next, as fio makes them."""
+    job = ["--name=synced", f"--filename={directory}/synced", "--rw=write", "--bs=4k", "--size=1M", "--fdatasync=1"]
+    report = json.loads(output(*pinned(SERVER, "fio", *job, f"--number_ios={CHANGES}", "--output-format=json")))
+    written = report["jobs"][0]["write"]
+    return written["total_ios"] / (report["jobs"][0]["job_runtime"] / 1000)
+
+
+@row(7, "durable changes, one at a time, against a loop of fdatasync", A_SECOND, at_least(0.5))
+def one_at_a_time(stage, resources):
+    daemon = stage.paired_daemon(resources, "one-change")
+    return lambda: changes(daemon, 1), lambda: synced_writes(daemon.directory)
+
+
+@row(7, "64 of them in flight against one at a time", A_SECOND, at_least(8))
+def many_at_a_time(stage, resources):
+    daemon = stage.paired_daemon(resources, "many-changes")
+    return lambda: changes(daemon, CHANGES), lambda: changes(daemon, 1)
+
+
+@row(8, "a passcode right after another owner's change against one without", MICROSECONDS, at_most(1.1))
+def after_a_change(stage, resources):
+    daemon = stage.paired_daemon(resources, "after-change")
+    mine, other = (resources.enter_context(Line(uid, daemon.socket)) for uid in (os.geteuid(), users.ANN_UID))
+    other.ask("device.configure", geo="NorthAmerica")
+
+    def passcodes(before):
+        time.sleep(REST)
+        times = []
+        for number in range(CHANGES):
+            before(number)
+            begin = time.perf_counter()
+            mine.ask("passcode.get")
+            times.append((time.perf_counter() - begin) * 1e6)
+        return statistics.median(times)
+
+    def change(number):
+        other.ask("device.setKeepOnReinstall", keep=number % 2 == 0)
+
+    def look(_):
+        other.ask("service.status")
+
+    return lambda: passcodes(change), lambda: passcodes(look)
