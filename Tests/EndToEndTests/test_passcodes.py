@@ -10,6 +10,7 @@ import pytest
 
 from harness import archive, clock, flows
 from harness.sandbox import Refused, Sandbox
+from harness.tracer import Tracer
 
 INSTANTS = [59, 1111111109, 1234567890, 2000000000, 4102444799]
 """Seconds since 1970 at which passcodes are compared: some of RFC 6238's, and the last of the century."""
@@ -153,3 +154,14 @@ def test_a_clock_may_be_off_by_as_many_windows_as_the_application_says(directory
     for off in (-windows - 2, windows + 2):
         with pytest.raises(Refused):
             check(off)
+
+
+@pytest.mark.parametrize("method", ["passcode.get", "service.status"])
+def test_what_is_asked_again_is_answered_without_the_disk(daemon, paired, directory, method):
+    for _ in range(3):
+        paired.call(method)
+    # A lock of the database is the least that reading it takes.
+    tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "trace=fcntl,pread64,read")
+    for _ in range(20):
+        paired.call(method)
+    assert not [line for line in tracer.stop() if "mfad.db" in line]

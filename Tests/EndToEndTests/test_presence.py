@@ -206,3 +206,12 @@ def test_the_pin_opens_nothing_for_others_at_the_same_time(guarded, daemon, sand
     while not guarded.has_reply(number, 0.01):
         assert other.refusal("payload.generate").code == 11005
     assert guarded.reply(number)["notification"]["answer"]["authenticationMethod"] == "pin"
+
+
+def test_what_an_owner_required_goes_with_them(paired, guarded):
+    paired.call("lock.unlock", pin=PIN)
+    paired.call("presence.set", require="all")
+    before = paired.call("service.status")
+    assert before["presence"]["required"] == "all"
+    paired.call("owner.erase", uid=before["owner"]["uid"], confirm=True)
+    assert presence(paired)["required"] == "passkeys"

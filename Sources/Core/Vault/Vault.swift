@@ -1,3 +1,4 @@
+internal import Configuration
 package import EventLoop
 internal import Glibc
 internal import Journal
@@ -21,6 +22,8 @@ package final class Vault {
   private var resets: [@EventLoop () -> Void] = []
   /// What is known of PINs, which is asked at each request.
   private(set) lazy var pins: OwnerCache<PINRecord?> = cache()
+  /// What owners want to be asked for, which is too.
+  private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
   /// What empties the log.
   private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
   private var turn: Turn?

@@ -232,6 +232,7 @@ package final class PINLock {
   private func forget(_ owner: uid_t) {
     lane.cancel(owner: owner)
     vault.pins.forget(owner)
+    vault.requiredPresences.forget(owner)
     tries.forget(owner)
     (openings[owner], recent[owner]) = (nil, nil)
   }
