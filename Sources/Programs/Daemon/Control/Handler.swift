@@ -4,7 +4,7 @@ internal import JSON
 internal import JSONRPC
 internal import Vault
 
-/// What carries out one method: within the turn in which it was asked, or later.
+/// What carries out one method: within the turn in which it was asked, later, or as the call has it.
 struct Handler: Sendable {
   /// One call: who asks, through which connection, and with which parameters.
   struct Call: Sendable {
@@ -19,8 +19,12 @@ struct Handler: Sendable {
 
   /// How a call is carried out.
   enum Work: Sendable {
-    case now(@EventLoop @Sendable (Service, Call) -> Completion)
-    case later(@EventLoop @Sendable (Service, Call) async -> Completion)
+    typealias Now = @EventLoop @Sendable (Service, Call) -> Completion
+    typealias Later = @EventLoop @Sendable (Service, Call) async -> Completion
+
+    case now(Now)
+    case later(Later)
+    case either(waits: @Sendable (Call) -> Bool, now: Now, later: Later)
   }
 
   let method: any ControlMethod.Type
@@ -38,20 +42,7 @@ struct Handler: Sendable {
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Result
   ) -> Handler {
-    Handler(
-      method,
-      .now { service, call in
-        var method: Method?
-        do {
-          let parsed = try Method(parsing: call.params)
-          method = parsed
-          try service.checkOpen(for: parsed, call)
-          return Completion(call, method, .success(try body(service, parsed, call)))
-        } catch {
-          return Completion(call, method, .failure(RPCError(naming: error)))
-        }
-      }
-    )
+    Handler(method, .now(atOnce(body)))
   }
 
   /// A method that waits for others.
@@ -59,21 +50,54 @@ struct Handler: Sendable {
     _ method: Method.Type,
     _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
   ) -> Handler {
+    Handler(method, .later(inTime(body)))
+  }
+
+  /// A method that waits for others only in a call that has this parameter: to wait is a task, which takes longer than most
+  /// answers.
+  static func either<Method: ControlMethod>(
+    _ method: Method.Type,
+    waitingFor parameter: String,
+    now: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Result,
+    later: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
+  ) -> Handler {
     Handler(
       method,
-      .later { service, call in
-        var method: Method?
-        do {
-          let parsed = try Method(parsing: call.params)
-          method = parsed
-          try service.checkOpen(for: parsed, call)
-          let result = try await service.vault.storing { try await body(service, parsed, call) }
-          return Completion(call, method, .success(result))
-        } catch {
-          return Completion(call, method, .failure(RPCError(naming: error)))
-        }
-      }
+      .either(waits: { $0.params?[parameter] != nil }, now: atOnce(now), later: inTime(later))
     )
+  }
+
+  private static func atOnce<Method: ControlMethod>(
+    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) throws -> Method.Result
+  ) -> Work.Now {
+    { service, call in
+      var method: Method?
+      do {
+        let parsed = try Method(parsing: call.params)
+        method = parsed
+        try service.checkOpen(for: parsed, call)
+        return Completion(call, method, .success(try body(service, parsed, call)))
+      } catch {
+        return Completion(call, method, .failure(RPCError(naming: error)))
+      }
+    }
+  }
+
+  private static func inTime<Method: ControlMethod>(
+    _ body: @escaping @EventLoop @Sendable (Service, Method, Call) async throws -> Method.Result
+  ) -> Work.Later {
+    { service, call in
+      var method: Method?
+      do {
+        let parsed = try Method(parsing: call.params)
+        method = parsed
+        try service.checkOpen(for: parsed, call)
+        let result = try await service.vault.storing { try await body(service, parsed, call) }
+        return Completion(call, method, .success(result))
+      } catch {
+        return Completion(call, method, .failure(RPCError(naming: error)))
+      }
+    }
   }
 }
 

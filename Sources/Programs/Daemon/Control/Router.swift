@@ -58,11 +58,14 @@ final class Router {
     guard handler.method.access != .service || caller.mayServe else {
       return .done(audited(handler.refuse(call, .permissionDenied), of: handler, call))
     }
+    let later: Handler.Work.Later
     switch handler.work {
+    case .either(let waits, let body, _) where !waits(call):
+      return .done(audited(body(service, call), of: handler, call))
     case .now(let body): return .done(audited(body(service, call), of: handler, call))
-    case .later(let body):
-      return .later { [self] in audited(await body(service, call), of: handler, call) }
+    case .either(_, _, let body), .later(let body): later = body
     }
+    return .later { [self] in audited(await later(service, call), of: handler, call) }
   }
 
   /// What somebody has to mend, the network, a server or the configuration, is told to whoever reads the journal.
