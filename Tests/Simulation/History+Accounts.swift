@@ -52,7 +52,9 @@ extension History {
         if let account { doomed.insert(account) }
       }
       people[index].typed = []
-      people[index].mayBeErased = true
+      erasuresBegun += 1
+      let erasure = erasuresBegun
+      people[index].erasures.insert(erasure)
       let isMaking = making.contains(client.owner)
       let outcome = await client.ask("device.removeLocalData", ["confirm": true])
       // What could not be stored to its end may be done as far as it went.
@@ -60,7 +62,7 @@ extension History {
         if code == RPCError.storage.code {
           judge.uncertain.insert(client.owner)
         } else {
-          people[index].mayBeErased = false
+          people[index].erasures.remove(erasure)
         }
       }
       guard case .result = outcome else { return }
@@ -68,7 +70,7 @@ extension History {
       if let device { judge.erased[device] = world.clock.uptime }
       judge.uproots(client.owner)
       if let secret = people[index].counted?.secret { judge.counters[secret] = nil }
-      leaveWhatIsNew(index, isMaking)
+      leaveWhatIsNew(index, erasure, isMaking)
       for (method, member) in [("notification.list", "notifications"), ("account.list", "accounts")] {
         guard case .result(let result) = await client.ask(method) else { return }
         if !(result[member]?.array?.isEmpty ?? false), people[index].isErased {
@@ -80,11 +82,14 @@ extension History {
 
   /// Of an owner who was erased only that is left which they brought since; of what they were bringing when that began it is
   /// not known.
-  private func leaveWhatIsNew(_ index: Int, _ wasMaking: Bool) {
+  private func leaveWhatIsNew(_ index: Int, _ erasure: Int, _ wasMaking: Bool) {
     let before = people[index]
+    let isLast = before.erasures.contains(erasure)
     people[index] = Person(owner: before.owner, clients: before.clients)
-    people[index].isErased = before.mayBeErased && !wasMaking && !making.contains(before.owner)
-    guard !before.mayBeErased else { return }
+    // Another may be under way, which ends what is brought meanwhile.
+    people[index].erasures = before.erasures.subtracting([erasure])
+    people[index].isErased = isLast && !wasMaking && !making.contains(before.owner)
+    guard !isLast else { return }
     people[index].typed = before.typed
     if let timed = before.timed, !doomed.contains(timed.account) {
       (people[index].timed, people[index].user, people[index].device) = (timed, before.user, before.device)
@@ -151,7 +156,7 @@ extension History {
 
   /// From now on an owner has something, whatever was erased.
   private func begin(_ index: Int) {
-    (people[index].isErased, people[index].mayBeErased) = (false, false)
+    (people[index].isErased, people[index].erasures) = (false, [])
     making.append(people[index].owner)
   }
 

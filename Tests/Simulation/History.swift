@@ -19,8 +19,10 @@ final class History {
     var typed: [Typed] = []
     /// Whether everything was erased, and nothing was asked for since.
     var isErased = false
-    /// Whether everything may be erased, by a call whose answer did not come or that could not be stored to its end.
-    var mayBeErased = false
+    /// The erasures that were asked for since anything was brought, and whose answer did not come or that could not be
+    /// stored to their end.
+    var erasures: Set<Int> = []
+    var mayBeErased: Bool { !erasures.isEmpty }
   }
 
   struct Typed {
@@ -39,6 +41,8 @@ final class History {
   var machine: Machine
   private let directory: String
   private var starts = 0
+  /// How many erasures were asked for.
+  var erasuresBegun = 0
   /// A machine that starts reads its clock once more; it is set before that or after, not meanwhile.
   private(set) var startedAt = Duration.zero
   /// Whoever did something last.

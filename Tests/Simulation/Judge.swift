@@ -75,8 +75,9 @@ final class Judge {
       guard let expiresAt = matter.expiresAt else { continue }
       let left = max(0, min(expiresAt.seconds(since: world.clock.now), matter.timeout))
       let deadline = world.clock.uptime + .seconds(left)
-      // A decision that was on its way goes on as long as the clock says, as does what could not be stored as over.
-      if matter.end == nil, !matter.wishes.isEmpty || world.wasDiskBad {
+      // A decision that was on its way goes on as long as the clock says, as does what could not be stored as over. A
+      // silent push is decided without a wish.
+      if matter.end == nil, !matter.wishes.isEmpty || matter.kind == "silent" || world.wasDiskBad {
         matters[thing]?.latestDeadline = deadline
       }
       // What was over by a clock that was wrong stays over.
