@@ -2,9 +2,9 @@
 ///
 /// The reader works on bytes and checks UTF-8 while it copies text, so that what it accepts has one meaning.
 struct JSONParser {
-  private let input: UnsafeBufferPointer<UInt8>
+  let input: UnsafeBufferPointer<UInt8>
   private let maximumDepth: Int
-  private var position = 0
+  var position = 0
 
   init(_ input: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
     self.input = input
@@ -19,15 +19,15 @@ struct JSONParser {
     return value
   }
 
-  private var malformed: JSONError { .malformed(offset: position) }
+  var malformed: JSONError { .malformed(offset: position) }
 
-  private var current: UInt8? { position < input.count ? input[position] : nil }
+  var current: UInt8? { position < input.count ? input[position] : nil }
 
   private mutating func skipWhitespace() {
     while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private mutating func consume(_ byte: UInt8) -> Bool {
+  mutating func consume(_ byte: UInt8) -> Bool {
     guard current == byte else { return false }
     position += 1
     return true
@@ -77,12 +77,10 @@ struct JSONParser {
     skipWhitespace()
     if consume(UInt8(ascii: "}")) { return .object(JSONObject()) }
     var members: [JSONObject.Member] = []
-    var seen = NameSet()
     while true {
       skipWhitespace()
       guard current == UInt8(ascii: "\"") else { throw malformed }
       let name = try string()
-      guard seen.insert(name, among: members) else { throw .duplicateName }
       skipWhitespace()
       guard consume(UInt8(ascii: ":")) else { throw malformed }
       skipWhitespace()
@@ -92,6 +90,7 @@ struct JSONParser {
       skipWhitespace()
       if consume(UInt8(ascii: ",")) { continue }
       guard consume(UInt8(ascii: "}")) else { throw malformed }
+      guard members.haveDistinctNames else { throw .duplicateName }
       return .object(JSONObject(parsed: members))
     }
   }
@@ -112,94 +111,6 @@ struct JSONParser {
     let start = position
     while let byte = current, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") { position += 1 }
     guard position > start else { throw malformed }
-  }
-
-  private mutating func string() throws(JSONError) -> String {
-    position += 1
-    let start = position
-    // Most texts have no escapes: they are checked and copied in one piece.
-    while let byte = current, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
-      position += 1
-    }
-    guard current == UInt8(ascii: "\\") else {
-      guard current == UInt8(ascii: "\"") else { throw malformed }
-      let text = try text(input[start..<position])
-      position += 1
-      return text
-    }
-    var bytes = Array(input[start..<position])
-    while let byte = current {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let text = try text(bytes)
-        position += 1
-        return text
-      case UInt8(ascii: "\\"):
-        position += 1
-        try escape(into: &bytes)
-      case 0x20...:
-        bytes.append(byte)
-        position += 1
-      default: throw malformed
-      }
-    }
-    throw malformed
-  }
-
-  private func text(_ bytes: some Sequence<UInt8>) throws(JSONError) -> String {
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed }
-    return text
-  }
-
-  private mutating func escape(into bytes: inout [UInt8]) throws(JSONError) {
-    guard let byte = current else { throw malformed }
-    position += 1
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
-    case UInt8(ascii: "b"): bytes.append(0x08)
-    case UInt8(ascii: "f"): bytes.append(0x0C)
-    case UInt8(ascii: "n"): bytes.append(0x0A)
-    case UInt8(ascii: "r"): bytes.append(0x0D)
-    case UInt8(ascii: "t"): bytes.append(0x09)
-    case UInt8(ascii: "u"): try unicodeEscape(into: &bytes)
-    default: throw malformed
-    }
-  }
-
-  private mutating func unicodeEscape(into bytes: inout [UInt8]) throws(JSONError) {
-    var value = try hexadecimalDigits()
-    if value & 0xFC00 == 0xD800 {
-      guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else { throw malformed }
-      let low = try hexadecimalDigits()
-      guard low & 0xFC00 == 0xDC00 else { throw malformed }
-      value = 0x10000 + (value & 0x3FF) << 10 + (low & 0x3FF)
-    }
-    // A lone low surrogate is no scalar.
-    guard let scalar = Unicode.Scalar(value) else { throw malformed }
-    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-  }
-
-  private mutating func hexadecimalDigits() throws(JSONError) -> UInt32 {
-    var value: UInt32 = 0
-    for _ in 0..<4 {
-      guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw malformed
-      }
-      value = value << 4 | UInt32(digit)
-      position += 1
-    }
-    return value
-  }
-}
-
-/// The names that an object has so far: compared one by one while few, hashed when many.
-private struct NameSet {
-  private var hashed: Set<[UInt8]> = []
-
-  mutating func insert(_ name: String, among members: [JSONObject.Member]) -> Bool {
-    if members.count < 16 { return !members.contains { $0.name.hasSameBytes(as: name) } }
-    if members.count == 16 { hashed = Set(members.map { Array($0.name.utf8) }) }
-    return hashed.insert(Array(name.utf8)).inserted
   }
 }
 

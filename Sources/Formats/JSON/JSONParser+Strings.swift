@@ -1,0 +1,108 @@
+extension JSONParser {
+  /// The text of the string that begins here, its escapes resolved.
+  mutating func string() throws(JSONError) -> String {
+    position += 1
+    let start = position
+    // Most texts have no escapes: they are checked and copied in one piece.
+    let isASCII = skipPlain()
+    guard position < input.count else { throw malformed }
+    if input[position] == UInt8(ascii: "\"") {
+      let plain = UnsafeBufferPointer(rebasing: input[start..<position])
+      // What is ASCII needs no check, which costs more than the copy.
+      let text = isASCII ? String(decoding: plain, as: UTF8.self) : try validated(plain)
+      position += 1
+      return text
+    }
+    return try escapedString(from: start)
+  }
+
+  /// The string whose first piece without an escape ends here.
+  private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(2 * (position - start) + 32)
+    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<position]))
+    while position < input.count {
+      switch input[position] {
+      case UInt8(ascii: "\""):
+        let text = try validated(bytes)
+        position += 1
+        return text
+      case UInt8(ascii: "\\"):
+        position += 1
+        try escape(into: &bytes)
+      case 0x20...:
+        let start = position
+        _ = skipPlain()
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<position]))
+      default: throw malformed
+      }
+    }
+    throw malformed
+  }
+
+  /// Passes what stands for itself in a string; whether all of it is ASCII.
+  private mutating func skipPlain() -> Bool {
+    var index = position
+    var union: UInt8 = 0
+    while index < input.count {
+      let byte = input[index]
+      guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
+      union |= byte
+      index += 1
+    }
+    position = index
+    return union < 0x80
+  }
+
+  private func validated(_ bytes: some Sequence<UInt8>) throws(JSONError) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed }
+    return text
+  }
+
+  private mutating func escape(into bytes: inout [UInt8]) throws(JSONError) {
+    guard let byte = current else { throw malformed }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): bytes.append(byte)
+    case UInt8(ascii: "b"): bytes.append(0x08)
+    case UInt8(ascii: "f"): bytes.append(0x0C)
+    case UInt8(ascii: "n"): bytes.append(0x0A)
+    case UInt8(ascii: "r"): bytes.append(0x0D)
+    case UInt8(ascii: "t"): bytes.append(0x09)
+    case UInt8(ascii: "u"): try unicodeEscape(into: &bytes)
+    default: throw malformed
+    }
+  }
+
+  private mutating func unicodeEscape(into bytes: inout [UInt8]) throws(JSONError) {
+    var value = try hexadecimalDigits()
+    if value & 0xFC00 == 0xD800 {
+      guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else { throw malformed }
+      let low = try hexadecimalDigits()
+      guard low & 0xFC00 == 0xDC00 else { throw malformed }
+      value = 0x10000 + (value & 0x3FF) << 10 + (low & 0x3FF)
+    }
+    // A lone low surrogate is no scalar.
+    guard let scalar = Unicode.Scalar(value) else { throw malformed }
+    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+  }
+
+  private mutating func hexadecimalDigits() throws(JSONError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let byte = current, let digit = Self.hexadecimal(byte) else { throw malformed }
+      value = value << 4 | digit
+      position += 1
+    }
+    return value
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte - UInt8(ascii: "A")) + 10
+    default: nil
+    }
+  }
+}
