@@ -15,33 +15,39 @@ package enum Base64URL {
   static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
     text.reserveCapacity(text.count + (bytes.count * 4 + 2) / 3)
     let alphabet = alphabet
-    var pending = Bits()
+    var (bits, count): (UInt32, UInt32) = (0, 0)
     for byte in bytes {
-      pending.add(UInt32(byte), count: 8)
-      while pending.count >= 6 { text.append(alphabet[pending.take(6)]) }
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        text.append(alphabet[Int(bits >> count & 63)])
+      }
     }
-    if pending.count > 0 {
-      pending.add(0, count: 6 - pending.count)
-      text.append(alphabet[pending.take(6)])
-    }
+    if count > 0 { text.append(alphabet[Int(bits << (6 - count) & 63)]) }
   }
 
   /// The bytes of a text.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count * 3 / 4)
     // Looked up once: a global costs a check at each use.
     let values = values
-    var pending = Bits()
+    var bytes = [UInt8](repeating: 0, count: text.count * 3 / 4)
+    var (bits, count, end): (UInt32, UInt32, Int) = (0, 0, 0)
+    // All values together: one that is none has a bit that no other has.
+    var union: UInt8 = 0
     for character in text {
       let value = values[Int(character)]
-      guard value < 64 else { return nil }
-      pending.add(UInt32(value), count: 6)
-      if pending.count >= 8 { bytes.append(UInt8(pending.take(8))) }
+      union |= value
+      bits = bits << 6 | UInt32(value & 63)
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      bytes[end] = UInt8(truncatingIfNeeded: bits >> count)
+      end += 1
     }
     // Bits that no byte takes must be zero, or several texts would mean the same bytes.
-    guard pending.take(pending.count) == 0 else { return nil }
+    guard union < 64, bits & (1 << count - 1) == 0 else { return nil }
     return bytes
   }
 
@@ -52,22 +58,4 @@ package enum Base64URL {
     for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
     return values
   }()
-}
-
-/// Bits on their way from groups of one length to groups of another, the first on top; never more than 13.
-private struct Bits {
-  private var value: UInt32 = 0
-  private(set) var count = 0
-
-  mutating func add(_ bits: UInt32, count added: Int) {
-    value = value << UInt32(added) | bits
-    count += added
-  }
-
-  mutating func take(_ taken: Int) -> Int {
-    count -= taken
-    let bits = value >> UInt32(count)
-    value &= 1 << UInt32(count) - 1
-    return Int(bits)
-  }
 }

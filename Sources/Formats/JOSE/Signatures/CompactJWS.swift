@@ -5,7 +5,8 @@ import OpenSSL
 package struct CompactJWS: Sendable {
   /// The header, which is only a claim until the token is verified.
   package let header: JOSEHeader
-  private let signingInput: [UInt8]
+  /// What is signed: the first two segments with the dot between them.
+  package let signingInput: [UInt8]
   private let payload: [UInt8]
   private let signature: [UInt8]
 

@@ -78,8 +78,7 @@ package struct IDToken: Sendable {
     environment = claims["env"]?.string.flatMap { $0.isIdentifier ? $0 : nil } ?? ""
     self.claims = claims
     // The signature is left out: some algorithms allow more than one for the same content.
-    let signed = text.prefix(upTo: text.lastIndex(of: ".") ?? text.endIndex)
-    guard let digest = try? OpenSSL.digest(Array(signed.utf8), .sha256) else { throw .notCompact }
+    guard let digest = try? OpenSSL.digest(token.signingInput, .sha256) else { throw .notCompact }
     self.digest = digest
   }
 
