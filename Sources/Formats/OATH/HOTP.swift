@@ -6,8 +6,8 @@ package final class HOTP {
   private let digits: Int
 
   /// A generator; digits are 6 to 8.
-  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int) throws(OpenSSLError) {
-    context = try HMACContext(algorithm, key: secret)
+  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int) {
+    context = HMACContext(algorithm, key: secret)
     self.digits = min(max(digits, 6), 8)
   }
 

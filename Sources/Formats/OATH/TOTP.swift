@@ -8,8 +8,8 @@ package final class TOTP {
   package let period: Int
 
   /// A generator; digits are 6 to 8, the period at least 1.
-  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) throws(OpenSSLError) {
-    hotp = try HOTP(secret: secret, algorithm: algorithm, digits: digits)
+  package init(secret: Secret, algorithm: HashAlgorithm, digits: Int, period: Int) {
+    hotp = HOTP(secret: secret, algorithm: algorithm, digits: digits)
     self.period = max(period, 1)
   }
 

@@ -21,7 +21,7 @@ struct CodeTests {
       // SHA-224 is nobody's here.
       guard let algorithm = Self.algorithms[vector["algorithm"]?.string ?? ""] else { continue }
       let secret = try #require(vector["secret_base32"]?.string.flatMap(Secret.init(lenientBase32:)))
-      let hotp = try HOTP(secret: secret, algorithm: algorithm, digits: try #require(vector["digits"]?.int))
+      let hotp = HOTP(secret: secret, algorithm: algorithm, digits: try #require(vector["digits"]?.int))
       let counter = UInt64(try #require(vector["counter"]?.int))
       #expect(try hotp.passcode(counter: counter) == vector["code"]?.string, "\(vector.text)")
       judged += 1
@@ -29,7 +29,7 @@ struct CodeTests {
     for vector in try #require(vectors["totp"]?.array) {
       guard let algorithm = Self.algorithms[vector["algorithm"]?.string ?? ""] else { continue }
       let secret = try #require(vector["secret_base32"]?.string.flatMap(Secret.init(lenientBase32:)))
-      let totp = try TOTP(
+      let totp = TOTP(
         secret: secret,
         algorithm: algorithm,
         digits: try #require(vector["digits"]?.int),
@@ -42,7 +42,7 @@ struct CodeTests {
     }
     for vector in try #require(vectors["base32_lenient"]?.array) {
       let secret = try #require(vector["text"]?.string.flatMap(Secret.init(lenientBase32:)))
-      let hotp = try HOTP(secret: secret, algorithm: .sha1, digits: 6)
+      let hotp = HOTP(secret: secret, algorithm: .sha1, digits: 6)
       #expect(try hotp.passcode(counter: 0) == vector["hotp_sha1_counter0"]?.string)
       judged += 1
     }
@@ -59,7 +59,7 @@ struct CodeTests {
             UInt8.random(in: 0...255, using: &numbers)
           }
           let instant = Int.random(in: 0...20_000_000_000, using: &numbers)
-          let totp = try TOTP(
+          let totp = TOTP(
             secret: Secret(copying: secret),
             algorithm: algorithm,
             digits: digits,
@@ -92,7 +92,7 @@ struct CodeTests {
         let secret = (0..<Int.random(in: 10...100, using: &numbers)).map { _ in
           UInt8.random(in: 0...255, using: &numbers)
         }
-        let hotp = try HOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: digits)
+        let hotp = HOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: digits)
         let expected = try TestProgram.run([
           "oathtool", "--hotp", "--digits=\(digits)", "--counter=\(counter)", "--base32",
           Base32.encode(secret),
@@ -108,7 +108,7 @@ struct CodeTests {
     #expect(accounts.count == 60)
     for account in accounts {
       let credential = try OATHCredential(uri: try #require(account["uri"]?.string))
-      let hotp = try HOTP(
+      let hotp = HOTP(
         secret: credential.secret,
         algorithm: credential.algorithm,
         digits: credential.digits

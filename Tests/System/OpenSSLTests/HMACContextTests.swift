@@ -16,7 +16,7 @@ struct HMACContextTests {
     var accepted = 0
     var refused = 0
     for one in try WycheproofCase.all(in: file) {
-      let context = try HMACContext(algorithm, key: Secret(copying: one.bytes("key")))
+      let context = HMACContext(algorithm, key: Secret(copying: try one.bytes("key")))
       let tag = try one.bytes("tag")
       // Half of the cases look at the first half of the code only.
       let code = try context.code(for: one.bytes("msg")).prefix((one.group["tagSize"]?.int ?? 0) / 8)
@@ -67,7 +67,7 @@ struct HMACContextTests {
   @Test("a context starts afresh for each message")
   func reuse() throws {
     let key = Secret(copying: try hexadecimal(Self.rfc4231[1][0]))
-    let context = try HMACContext(.sha256, key: key)
+    let context = HMACContext(.sha256, key: key)
     let expected = try hexadecimal(Self.rfc4231[1][2])
     for _ in 0..<3 {
       #expect(try context.code(for: hexadecimal(Self.rfc4231[1][1])) == expected)
@@ -80,14 +80,14 @@ struct HMACContextTests {
     arguments: [0, 1, 0x0102_0304_0506_0708, UInt64.max]
   )
   func counter(counter: UInt64) throws {
-    let context = try HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
+    let context = HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * $0)) }
     #expect(try context.code(for: counter) == context.code(for: bytes))
   }
 
   @Test("the intermediate codes of RFC 4226 appendix D come out")
   func hotp() throws {
-    let context = try HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
+    let context = HMACContext(.sha1, key: Secret(copying: "12345678901234567890".utf8))
     #expect(try context.code(for: 0) == hexadecimal("cc93cf18508d94934c64b65d8ba7667fb7cde4b0"))
     #expect(try context.code(for: 9) == hexadecimal("1637409809a679dc698207310c8c7fc07290d9e5"))
   }

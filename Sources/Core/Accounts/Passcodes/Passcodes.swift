@@ -86,10 +86,10 @@ package final class Passcodes {
     switch oath.moving {
     case .time(let period):
       generator = .time(
-        try TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
+        TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
       )
     case .counter:
-      generator = .counter(try HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
+      generator = .counter(HOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits))
     }
     // What is open for one call only is kept for no other.
     if try !accounts.vault.isLocked(account.owner) { generators[key] = generator }

@@ -124,7 +124,7 @@ package final class Sealer {
 
   private func loadedDigestKey() throws -> HMACContext {
     if let digestKey { return digestKey }
-    let context = try HMACContext(.sha256, key: key(.digestKey, .digestKey))
+    let context = HMACContext(.sha256, key: try key(.digestKey, .digestKey))
     digestKey = context
     return context
   }

@@ -24,6 +24,6 @@ extension Work {
   ]
 
   private static func generator() throws -> TOTP {
-    try TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
+    TOTP(secret: Secret(copying: secret), algorithm: .sha1, digits: 6, period: 30)
   }
 }

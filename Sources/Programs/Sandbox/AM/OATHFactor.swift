@@ -39,7 +39,7 @@ struct OATHFactor: Codable, Sendable {
 
   /// Takes a passcode that is good now, which none is twice.
   mutating func accept(_ passcode: String, at now: Timestamp) throws(OpenSSLError) -> Bool {
-    let context = try HMACContext(algorithm.hash, key: Secret(copying: secret))
+    let context = HMACContext(algorithm.hash, key: Secret(copying: secret))
     func fits(_ number: Int) throws(OpenSSLError) -> Bool {
       isSameSecret(try context.passcode(number, digits: digits), passcode)
     }

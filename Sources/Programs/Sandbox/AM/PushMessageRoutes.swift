@@ -95,7 +95,7 @@ enum PushMessageRoutes {
     guard named == kind, let record = tenant.pushRecords[ID(name)], record.realm == realm,
       !tenant.clock.isOver(record.deadline)
     else { throw .badMessage }
-    let channel = try SharedSecretJWT(record.secret)
+    let channel = SharedSecretJWT(record.secret)
     guard let text = body["jwt"]?.string, let claims = try channel.claims(of: text),
       isSameSecret(claims["response"]?.string ?? "", try channel.response(to: record.challenge))
     else { throw .badMessage }

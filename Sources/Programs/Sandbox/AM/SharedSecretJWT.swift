@@ -6,8 +6,8 @@ import OpenSSL
 struct SharedSecretJWT {
   private let context: HMACContext
 
-  init(_ secret: [UInt8]) throws(Refusal) {
-    do { context = try HMACContext(.sha256, key: Secret(copying: secret)) } catch { throw .unexpected }
+  init(_ secret: [UInt8]) {
+    context = HMACContext(.sha256, key: Secret(copying: secret))
   }
 
   func sign(_ claims: JSONObject) throws(Refusal) -> String {

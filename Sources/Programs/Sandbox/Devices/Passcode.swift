@@ -27,7 +27,7 @@ struct PasscodeSecret: Codable, Sendable {
   /// Compares a passcode with those around an instant, of which so many windows either side are taken.
   func check(_ passcode: String, at now: Timestamp, grace: Int) throws(OpenSSLError) -> Verdict {
     let current = window(at: now)
-    let context = try HMACContext(.sha1, key: Secret(copying: bytes))
+    let context = HMACContext(.sha1, key: Secret(copying: bytes))
     // Nearest first, so that of several windows with one passcode the likeliest counts.
     for distance in 0...(Self.searchedSeconds / period) {
       for window in distance == 0 ? [current] : [current - distance, current + distance]

@@ -100,7 +100,7 @@ extension Pairings {
     _ identity: Identity
   ) async throws -> [PairedAuthenticator] {
     guard let oath = pairing.oath, case .time(let period) = oath.moving else { return pairing.authenticators }
-    let totp = try TOTP(
+    let totp = TOTP(
       secret: oath.secret,
       algorithm: oath.algorithm,
       digits: oath.digits,

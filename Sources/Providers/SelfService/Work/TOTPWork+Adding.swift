@@ -144,7 +144,7 @@ extension TOTPWork {
     guard let oath = try accounts.passcodes.secret(of: account), case .time(let period) = oath.moving else {
       throw RPCError.notFound
     }
-    return try TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
+    return TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
   }
 }
 

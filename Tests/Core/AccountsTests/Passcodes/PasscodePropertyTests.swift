@@ -34,7 +34,7 @@ private final class PasscodeScenario: Scenario {
       UInt8.random(in: 0...255, using: &numbers)
     }
     story = ["seed \(seed): \(algorithm), \(digits) digits, \(period) s"]
-    totp = try TOTP(secret: Secret(copying: secret), algorithm: algorithm, digits: digits, period: period)
+    totp = TOTP(secret: Secret(copying: secret), algorithm: algorithm, digits: digits, period: period)
     self.numbers = numbers
     let record = try bench.accounts.insert(
       kind: .pingOne,
