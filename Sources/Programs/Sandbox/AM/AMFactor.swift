@@ -39,6 +39,8 @@ struct AMFactor: Stored, Codable {
 
   var kind: Kind { push != nil ? .push : key != nil ? .binding : .oath }
 
+  var handles: [String] { [user.text] }
+
   /// By what a change says which state it is of.
   var revision: String { String(changes) }
 
@@ -54,6 +56,6 @@ struct AMFactor: Stored, Codable {
 extension Tenant {
   /// What a user has of a kind in a realm; of several the first, as AM takes it.
   func factors(of user: ID<User>, _ kind: AMFactor.Kind, in realm: String) -> [AMFactor] {
-    factors.all.filter { $0.user == user && $0.kind == kind && $0.realm == realm }
+    factors.all(by: user.text).filter { $0.kind == kind && $0.realm == realm }
   }
 }

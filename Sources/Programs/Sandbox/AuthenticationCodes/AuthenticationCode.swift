@@ -31,6 +31,8 @@ struct AuthenticationCode: Stored, Codable {
   var device: ID<TrustedDevice>?
 
   static let maximumCount = 10_000
+
+  var handles: [String] { [code] }
 }
 
 extension Tenant {

@@ -17,7 +17,7 @@ enum AuthenticationCodeRoutes {
     guard let application else { throw body.missing("application") }
     let lifeTime = try body.timeSpan("lifeTime", 10...1800, [.seconds, .minutes]) ?? TimeSpan(1, .minutes)
     let code = AuthenticationCode(
-      code: tenant.authenticationCodes.unused(\.code) { randomText(8, of: codeAlphabet) },
+      code: tenant.authenticationCodes.unused { randomText(8, of: codeAlphabet) },
       application: application.id,
       clientContext: try body.context("clientContext"),
       approval: try body.choice("userApproval", of: AuthenticationCode.Approval.self) ?? .required,
@@ -31,11 +31,11 @@ enum AuthenticationCodeRoutes {
   }
 
   private static func read(_ call: Call) throws(Refusal) -> HTTPResponse {
-    call.shown(try call.one("authenticationCode", of: call.tenant.authenticationCodes.all))
+    call.shown(try call.one("authenticationCode", in: call.tenant.authenticationCodes))
   }
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
-    let code = try call.one("authenticationCode", of: call.tenant.authenticationCodes.all)
+    let code = try call.one("authenticationCode", in: call.tenant.authenticationCodes)
     call.tenant.authenticationCodes[code.id] = nil
     return .noContent
   }

@@ -16,9 +16,8 @@ enum DeviceCodeRoutes {
 
   private static func claim(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let (tenant, sender) = (call.tenant, try call.sender())
-    let text = call.call.parameters["code"]
-    guard var code = tenant.authenticationCodes.first(where: { $0.code == text }),
-      code.application == sender.application
+    let text = call.call.parameters["code"] ?? ""
+    guard var code = tenant.authenticationCodes.all(by: text).first, code.application == sender.application
     else { throw .codeRefused }
     let pairings = tenant.pairings(on: sender.id)
     let users = pairings.compactMap { tenant.users[$0.user] }

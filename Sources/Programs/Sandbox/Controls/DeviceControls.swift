@@ -26,7 +26,7 @@ enum DeviceControls {
 
   /// From now on the device is as unknown as if it had never been here.
   private static func forget(_ call: Call) throws(Refusal) -> HTTPResponse {
-    call.tenant.forget(try call.one("device", of: call.tenant.trustedDevices.all))
+    call.tenant.forget(try call.one("device", in: call.tenant.trustedDevices))
     return .noContent
   }
 

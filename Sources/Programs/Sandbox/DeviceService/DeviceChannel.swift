@@ -77,7 +77,7 @@ extension TrustedDevice {
 
 extension Tenant {
   func trustedDevice(withKey thumbprint: String) -> TrustedDevice? {
-    trustedDevices.first { $0.keys(named: thumbprint) != nil }
+    trustedDevices.all(by: thumbprint).first
   }
 
   fileprivate func completeRotation(of device: TrustedDevice?, by thumbprint: String) {

@@ -25,6 +25,8 @@ struct TrustedDevice: Stored, Codable {
   var integrityPassed: Deadline?
   let createdAt: Timestamp
 
+  var handles: [String] { [keys.device.thumbprint] + (nextKeys.map { [$0.device.thumbprint] } ?? []) }
+
   var isPushEnabled: Bool { push?.isEnabled ?? false }
 
   /// What the device claims by its answer key; just before a rotation it may have been the old one, or be the next.

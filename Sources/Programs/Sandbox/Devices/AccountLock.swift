@@ -37,9 +37,7 @@ extension Tenant {
   }
 
   func pairing(of notification: Notification) -> MFADevice? {
-    devices.first {
-      $0.mobile?.device == notification.device && $0.user == notification.user && $0.status == .active
-    }
+    pairings(on: notification.device).first { $0.user == notification.user }
   }
 
   /// Counts a push that was denied or ignored, at that time; the one too many closes the account for pushes.

@@ -18,7 +18,7 @@ enum DeviceCreation {
       throw body.invalid("type", "cannot be paired under the policy")
     }
     try tenant.requireRoom(for: device)
-    let pending = tenant.devices.all.filter { $0.user == user.id && $0.status == .activationRequired }
+    let pending = tenant.devices.all(by: user.id.text).filter { $0.status == .activationRequired }
     guard pending.count < maximumPending else { throw .full("devices that wait for their activation") }
     device.nickname = try body.text("nickname", maximum: 100)
     let wanted = try body.choice("status", of: MFADevice.Status.self)

@@ -45,7 +45,7 @@ enum DeviceOrderRoutes {
     let tenant = call.tenant
     let filter = try Filter(call.query("filter"), over: ["status", "type"])
     let active = tenant.activeDevices(of: user.id)
-    let others = tenant.devices.all.filter { $0.user == user.id && $0.status != .active }
+    let others = tenant.devices.all(by: user.id.text).filter { $0.status != .active }
     let devices = (active + others).filter { device in
       filter.passes { [$0 == "type" ? device.kind.rawValue : device.status.rawValue] }
     }

@@ -80,7 +80,6 @@ enum DeviceRoutes {
 
 extension Call {
   func device() throws(Refusal) -> MFADevice {
-    let user = try user().id
-    return try one("device", of: tenant.devices.all.filter { $0.user == user })
+    try one("device", of: tenant.devices.all(by: try user().id.text))
   }
 }

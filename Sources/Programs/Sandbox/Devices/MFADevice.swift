@@ -37,12 +37,14 @@ struct MFADevice: Stored, Codable {
   var recipient: String?
   /// The code that was sent to have the device activated.
   var sentCode: OneTimeCode?
+
+  var handles: [String] { [user.text] + (mobile.map { [$0.device.text] } ?? []) }
 }
 
 extension Tenant {
   /// The active devices of a user, the default one first.
   func activeDevices(of user: ID<User>) -> [MFADevice] {
-    let active = devices.all.filter { $0.user == user && $0.status == .active }
+    let active = devices.all(by: user.text).filter { $0.status == .active }
     let first = (users[user]?.deviceOrder ?? []).compactMap { id in active.first { $0.id == id } }
     return first + active.filter { device in !first.contains { $0.id == device.id } }
   }

@@ -21,12 +21,12 @@ struct MobilePairing: Codable {
 
 extension Tenant {
   func pairings(on device: ID<TrustedDevice>) -> [MFADevice] {
-    devices.all.filter { $0.mobile?.device == device && $0.status == .active }
+    devices.all(by: device.text).filter { $0.status == .active }
   }
 
   /// Forgets a device altogether, with all that is paired on it: its keys are nobody's from now on.
   func forget(_ device: TrustedDevice) {
-    for pairing in devices.all where pairing.mobile?.device == device.id {
+    for pairing in devices.all(by: device.id.text) {
       remove(pairing, "The platform forgot the device.")
     }
     trustedDevices[device.id] = nil
@@ -34,8 +34,8 @@ extension Tenant {
   }
 
   func withdrawPushes(to device: MFADevice) {
-    for notification in notifications.all
-    where notification.device == device.mobile?.device && notification.user == device.user {
+    for notification in notifications.outstanding(for: device.mobile?.device)
+    where notification.user == device.user {
       withdraw(notification.id, by: .platform)
     }
   }

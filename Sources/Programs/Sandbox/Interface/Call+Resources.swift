@@ -13,7 +13,12 @@ extension Call {
     return thing
   }
 
-  func user() throws(Refusal) -> User { try one("user", of: tenant.users.all) }
+  func one<Thing: Stored>(_ name: String, in shelf: Shelf<Thing>) throws(Refusal) -> Thing {
+    guard let thing = shelf[id(name, of: Thing.self)] else { throw .notFound }
+    return thing
+  }
+
+  func user() throws(Refusal) -> User { try one("user", in: tenant.users) }
 
   func application() throws(Refusal) -> Application { try one("application", of: tenant.applications.all) }
 

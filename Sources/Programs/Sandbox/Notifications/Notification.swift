@@ -48,6 +48,9 @@ struct Notification: Stored, Codable {
   var lock: Deadline?
 
   static let maximumCount = 10_000
+
+  /// One that was answered is looked for by its identifier alone.
+  var handles: [String] { state == .pending || state == .done ? [device.text] : [] }
 }
 
 /// All notifications, in the order in which cursors count them.
@@ -67,6 +70,11 @@ struct NotificationLog: Codable {
   }
 
   var all: [Notification] { shelf.all }
+
+  /// What may still concern a device.
+  func outstanding(for device: ID<TrustedDevice>?) -> [Notification] {
+    device.map { shelf.all(by: $0.text) } ?? []
+  }
 
   subscript(_ id: ID<Notification>) -> Notification? { shelf[id] }
 

@@ -106,8 +106,8 @@ extension Tenant {
   }
 
   fileprivate func outstanding(for device: ID<TrustedDevice>, after sequence: Int) -> [Notification] {
-    notifications.all.filter { notification in
-      guard notification.device == device, notification.sequence > sequence else { return false }
+    notifications.outstanding(for: device).filter { notification in
+      guard notification.sequence > sequence else { return false }
       return switch state(of: notification) {
       case .pending: true
       case .done: !clock.isOver(notification.deadline)

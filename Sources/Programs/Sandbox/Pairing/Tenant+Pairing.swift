@@ -39,8 +39,7 @@ extension Tenant {
     devices.put(device)
     audit(.devicePaired, device, "The device was paired.")
     guard let trusted = device.mobile?.device else { return }
-    for other in devices.all
-    where other.id != device.id && other.user == device.user && other.mobile?.device == trusted {
+    for other in devices.all(by: trusted.text) where other.id != device.id && other.user == device.user {
       devices[other.id] = nil
     }
   }

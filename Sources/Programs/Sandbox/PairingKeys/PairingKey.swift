@@ -22,6 +22,8 @@ struct PairingKey: Resource, Codable {
 
   static let maximumCount = 10_000
 
+  var handles: [String] { [code, user.text] }
+
   func json(in tenant: Tenant) -> JSON {
     let address = "\(tenant.managementURL)/users/\(user.text)"
     return .of([
@@ -45,7 +47,7 @@ extension Tenant {
     let lifetimes = named.map { policy.rules(for: $0).pairingKeyLifetime.seconds }
     let key = PairingKey(
       user: user,
-      code: pairingKeys.unused(\.code) { geography.prefix + self.mfaSettings.pairingKeyFormat.random },
+      code: pairingKeys.unused { geography.prefix + self.mfaSettings.pairingKeyFormat.random },
       applications: applications,
       policy: policy.id,
       deadline: clock.deadline(in: lifetimes.min() ?? ApplicationRules().pairingKeyLifetime.seconds),
@@ -57,7 +59,7 @@ extension Tenant {
   }
 
   func validPairingKeys(of user: ID<User>) -> [PairingKey] {
-    pairingKeys.all.filter { $0.user == user && $0.status == .unclaimed && !clock.isOver($0.deadline) }
+    pairingKeys.all(by: user.text).filter { $0.status == .unclaimed && !clock.isOver($0.deadline) }
   }
 
   func setStatus(_ status: PairingKey.Status, of id: ID<PairingKey>, failure: Failure? = nil) {

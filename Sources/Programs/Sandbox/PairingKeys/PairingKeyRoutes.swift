@@ -45,7 +45,6 @@ enum PairingKeyRoutes {
   }
 
   private static func key(of call: Call) throws(Refusal) -> PairingKey {
-    let user = try call.user().id
-    return try call.one("pairingKey", of: call.tenant.pairingKeys.all.filter { $0.user == user })
+    try call.one("pairingKey", of: call.tenant.pairingKeys.all(by: try call.user().id.text))
   }
 }

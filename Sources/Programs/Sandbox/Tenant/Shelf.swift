@@ -3,21 +3,36 @@ protocol Stored: Sendable {
   var id: ID<Self> { get }
   /// How many are remembered, the newest.
   static var maximumCount: Int { get }
+  /// What else it is looked for by: a code, or the identifier of whose it is.
+  var handles: [String] { get }
 }
 
-extension Stored { static var maximumCount: Int { .max } }
+extension Stored {
+  static var maximumCount: Int { .max }
+  var handles: [String] { [] }
+}
 
 /// All things of one kind, in the order in which they came, with a list of what has changed for who keeps them.
 struct Shelf<Thing: Stored> {
   private var things: [ID<Thing>: (place: Int, thing: Thing)] = [:]
   /// The identifiers by their places; those of removed things stay until there are too many.
   private var order: [(place: Int, id: ID<Thing>)] = []
+  /// Before it nothing is left.
+  private var firstInOrder = 0
+  private var index = ShelfIndex<Thing>()
   private var nextPlace = 0
   /// What has changed; `nil` while nobody asks.
   private var changed: Set<ID<Thing>>?
 
   var all: [Thing] {
-    order.compactMap { entry in things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil } }
+    order[firstInOrder...].compactMap { entry in
+      things[entry.id].flatMap { $0.place == entry.place ? $0.thing : nil }
+    }
+  }
+
+  /// Those with that handle.
+  func all(by handle: String) -> [Thing] {
+    index[handle].compactMap { things[$0] }.sorted { $0.place < $1.place }.map(\.thing)
   }
 
   var count: Int { things.count }
@@ -27,6 +42,7 @@ struct Shelf<Thing: Stored> {
     get { things[id]?.thing }
     set {
       changed?.insert(id)
+      index.change(id, from: things[id]?.thing.handles ?? [], to: newValue?.handles ?? [])
       guard let newValue else {
         things[id] = nil
         compact()
@@ -44,8 +60,18 @@ struct Shelf<Thing: Stored> {
   /// Adds a thing, or puts it in the place of the one with its identifier, and forgets the oldest of too many.
   mutating func put(_ thing: Thing) {
     self[thing.id] = thing
-    guard things.count > Thing.maximumCount else { return }
-    for oldest in all.prefix(things.count - Thing.maximumCount) { self[oldest.id] = nil }
+    while things.count > Thing.maximumCount, let oldest { self[oldest] = nil }
+  }
+
+  private var oldest: ID<Thing>? {
+    mutating get {
+      while firstInOrder < order.count {
+        let (place, id) = order[firstInOrder]
+        if things[id]?.place == place { return id }
+        firstInOrder += 1
+      }
+      return nil
+    }
   }
 
   mutating func removeAll(where condition: (Thing) -> Bool) {
@@ -54,12 +80,11 @@ struct Shelf<Thing: Stored> {
 
   func first(where condition: (Thing) -> Bool) -> Thing? { all.first(where: condition) }
 
-  /// A text that no thing has yet.
-  func unused(_ text: (Thing) -> String, _ make: () -> String) -> String {
-    let used = Set(all.map(text))
+  /// A handle that no thing has yet.
+  func unused(_ make: () -> String) -> String {
     while true {
       let made = make()
-      if !used.contains(made) { return made }
+      if index[made].isEmpty { return made }
     }
   }
 
@@ -68,6 +93,7 @@ struct Shelf<Thing: Stored> {
   mutating func startNoting(kept: [(place: Int, thing: Thing)]) {
     let unkept = Set(things.keys)
     for (place, thing) in kept {
+      index.change(thing.id, from: things[thing.id]?.thing.handles ?? [], to: thing.handles)
       things[thing.id] = (place, thing)
       order.append((place, thing.id))
       nextPlace = max(nextPlace, place + 1)
@@ -85,5 +111,6 @@ struct Shelf<Thing: Stored> {
   private mutating func compact() {
     guard order.count > 2 * things.count + 16 else { return }
     order = order.filter { things[$0.id]?.place == $0.place }
+    firstInOrder = 0
   }
 }

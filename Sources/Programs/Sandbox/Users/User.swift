@@ -25,6 +25,8 @@ struct User: Resource, Codable {
   /// Whether the user has shown that messages reach them.
   var isVerified = true
 
+  var handles: [String] { [username.lowercased()] }
+
   static let fields: [Field<User>] = [
     Field("id", \.id), Field("username", \.username), Field("email", \.email, .text()),
     Field("name.given", \.given, .text()), Field("name.family", \.family, .text()),
@@ -57,11 +59,12 @@ struct User: Resource, Codable {
 
 extension Tenant {
   private static let passwordLengths = 8...255
+  private static let mostUsers = 20_000
 
   func url(of user: User) -> String { "\(managementURL)/users/\(user.id.text)" }
 
   func user(named username: String) -> User? {
-    users.first { $0.username.lowercased() == username.lowercased() }
+    users.all(by: username.lowercased()).first
   }
 
   func user(named username: String, password: String) -> User? {
@@ -76,7 +79,7 @@ extension Tenant {
       throw .invalid("username", "must not be empty")
     }
     guard self.user(named: user.username) == nil else { throw .taken("username") }
-    guard users.count < 10_000 else { throw .full("users") }
+    guard users.count < Self.mostUsers else { throw .full("users") }
     users.put(user)
   }
 

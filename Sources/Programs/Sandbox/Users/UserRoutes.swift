@@ -32,7 +32,7 @@ enum UserRoutes {
 
   private static func delete(_ call: Call) throws(Refusal) -> HTTPResponse {
     let user = try call.user()
-    for device in call.tenant.devices.all where device.user == user.id {
+    for device in call.tenant.devices.all(by: user.id.text) {
       call.tenant.remove(device, "The user was deleted.")
     }
     call.tenant.pairingKeys.removeAll { $0.user == user.id }

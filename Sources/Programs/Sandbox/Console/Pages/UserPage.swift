@@ -43,7 +43,7 @@ enum UserPage {
 
   private static func show(_ visit: Visit) throws(Refusal) -> ConsolePage {
     let (tenant, user, here) = (visit.tenant, try visit.call.user(), try here(visit))
-    let devices = tenant.devices.all.filter { $0.user == user.id }
+    let devices = tenant.devices.all(by: user.id.text)
     let isLocked = tenant.lock(of: user) != nil
     return ConsolePage(
       user.username,

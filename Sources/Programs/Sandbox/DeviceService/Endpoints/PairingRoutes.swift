@@ -13,11 +13,11 @@ enum PairingRoutes {
     let code = try call.body.requiredText("pairingKey", maximum: 64)
     let geography = Geography.allCases.first { code.hasPrefix($0.prefix) }
     if let geography, geography != sender.geography { throw .wrongGeography(geography) }
-    guard let key = tenant.pairingKeys.first(where: { $0.code == code }), let user = tenant.users[key.user]
+    guard let key = tenant.pairingKeys.all(by: code).first, let user = tenant.users[key.user]
     else { throw .pairingKeyRefused }
     // The response to the first request may have been lost.
-    if let begun = tenant.devices.first(where: {
-      $0.mobile?.pairingKey == key.id && $0.mobile?.device == sender.id
+    if let begun = tenant.devices.all(by: sender.id.text).first(where: {
+      $0.mobile?.pairingKey == key.id
     }), begun.status == .activationRequired || !tenant.takesPasscodes(of: begun),
       !tenant.clock.isOver(begun.activation)
     {
