@@ -59,9 +59,9 @@ final class PollGroup {
     if isCutOff, isPausing { start() }
   }
 
-  /// Leaves identities out from the next poll on; without any there is none.
-  func remove(where isGone: (OwnedKey) -> Bool) {
-    members.removeAll(where: isGone)
+  /// Leaves an identity out from the next poll on; without any there is none.
+  func remove(_ member: OwnedKey) {
+    members.removeAll { $0 == member }
     if members.isEmpty { stop() }
   }
 

@@ -5,6 +5,8 @@ internal import Time
 internal import Vault
 
 extension Poller {
+  private static let provedAtOnce = 8
+
   /// Polls for all members in one request; returns whether it brought pushes.
   func fetchTogether(_ members: [OwnedKey]) async throws -> Bool {
     let able = members.filter { ailing[$0].map { $0.until <= devices.time.uptime() } ?? true }
@@ -35,16 +37,18 @@ extension Poller {
   private func polls(of members: [OwnedKey], in id: String) async throws -> ([String: OwnedKey], [Poll]) {
     var asked: [String: OwnedKey] = [:]
     var polls: [Poll] = []
-    for (count, member) in members.enumerated() {
-      // An owner whose keys do not open holds up nobody else.
-      if let identity = try devices.identity(member.id), identity.isTrusted,
-        let poll = try? Poll(of: devices.credentials(of: identity), in: id)
-      {
-        asked[poll.device] = member
-        polls.append(poll)
+    for first in stride(from: 0, to: members.count, by: Self.provedAtOnce) {
+      try Task.checkCancellation()
+      try await proving.run {
+        for member in members[first...].prefix(Self.provedAtOnce) {
+          // An owner whose keys do not open holds up nobody else.
+          guard let identity = try devices.identity(member.id), identity.isTrusted,
+            let poll = try? Poll(of: devices.credentials(of: identity), in: id)
+          else { continue }
+          asked[poll.device] = member
+          polls.append(poll)
+        }
       }
-      // Whoever asks meanwhile does not wait for all these signatures.
-      if count % 16 == 15 { try await EventLoop.sleep(for: .zero) }
     }
     return (asked, polls)
   }

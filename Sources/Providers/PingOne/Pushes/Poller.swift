@@ -15,6 +15,10 @@ package final class Poller {
   private let pushes: Pushes
   private let channels: PushChannels
   private var groups: [WebURL: [PollGroup]] = [:]
+  /// The group in which each identity is polled for.
+  private var polled: [OwnedKey: PollGroup] = [:]
+  /// With many identities, the signatures of their polls: whoever asks meanwhile does not wait for all of them.
+  let proving = Pace(share: 2)
   /// Those whose part of a poll for several could not be taken, and until when they are left out of it.
   var ailing: [OwnedKey: (backOff: BackOff, until: Duration)] = [:]
   /// Calls a handler when a platform answers again that could not be reached.
@@ -33,17 +37,21 @@ package final class Poller {
     devices.whenForgotten { [weak self] in self?.stop($0) }
     // Whoever asked it for something else has found out.
     devices.whenBack { [weak self] in self?.groups[$0]?.forEach { $0.askAgain() } }
-    devices.owners.whenErased { [weak self] owner in self?.stop { $0.owner == owner } }
+    devices.owners.whenErased { [weak self] owner in
+      self?.stop(self?.polled.keys.filter { $0.owner == owner } ?? [])
+    }
   }
 
   package func isPolling(_ identity: Identity) -> Bool {
-    groups[identity.url]?.contains { $0.members.contains(identity.ownedKey) } ?? false
+    polled[identity.ownedKey] != nil
   }
 
   /// Fetches the pushes of an identity from now on.
   package func start(_ identity: Identity) {
     guard !isPolling(identity), (try? channels.channel(of: identity.owner))?.isPolled ?? true else { return }
-    group(for: identity.url).add(identity.ownedKey)
+    let group = group(for: identity.url)
+    polled[identity.ownedKey] = group
+    group.add(identity.ownedKey)
   }
 
   /// Resumes after a start: fetches for every identity that has accounts, which takes no key.
@@ -54,14 +62,16 @@ package final class Poller {
   /// Ends the fetching of all pushes.
   package func stopAll() {
     for group in groups.values.joined() { group.stop() }
-    groups = [:]
+    (groups, polled) = ([:], [:])
   }
 
-  private func stop(_ identity: Identity) { stop { $0 == identity.ownedKey } }
+  private func stop(_ identity: Identity) { stop([identity.ownedKey]) }
 
-  private func stop(where isGone: (OwnedKey) -> Bool) {
-    for group in groups.values.joined() { group.remove(where: isGone) }
-    ailing = ailing.filter { !isGone($0.key) }
+  private func stop(_ gone: [OwnedKey]) {
+    for member in gone {
+      ailing[member] = nil
+      polled.removeValue(forKey: member)?.remove(member)
+    }
     groups = groups.mapValues { $0.filter { !$0.members.isEmpty } }
   }
 
