@@ -158,14 +158,28 @@ extension ApprovalTable {
     }
   }
 
-  /// Removes requests that were settled before a limit, and the memory of those that cannot come again.
-  func purge(before limit: Timestamp, now: Timestamp) throws {
+  /// Removes some of the requests that were settled before a limit, and of the memory of those that cannot come again.
+  ///
+  /// Returns whether there may be more.
+  func purge(before limit: Timestamp, now: Timestamp) throws -> Bool {
     try vault.write { database in
-      try database.run(
-        "DELETE FROM approval WHERE state NOT IN ('pending', 'sending') AND received_at < ?",
-        SQLValue(limit.milliseconds)
+      let settled = try database.run(
+        """
+        DELETE FROM approval WHERE sequence IN (
+          SELECT sequence FROM approval WHERE state NOT IN ('pending', 'sending') AND received_at < ? LIMIT ?)
+        """,
+        SQLValue(limit.milliseconds),
+        SQLValue(Retention.piece)
       )
-      try database.run("DELETE FROM seen WHERE expires_at < ?", SQLValue(now.milliseconds))
+      let seen = try database.run(
+        """
+        DELETE FROM seen WHERE (approver, source, foreign_id) IN (
+          SELECT approver, source, foreign_id FROM seen WHERE expires_at < ? LIMIT ?)
+        """,
+        SQLValue(now.milliseconds),
+        SQLValue(Retention.piece)
+      )
+      return max(settled, seen) == Retention.piece
     }
   }
 

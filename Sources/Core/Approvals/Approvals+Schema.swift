@@ -46,4 +46,9 @@ extension Approvals {
     CREATE INDEX seen_end ON seen (expires_at);
     """
   )
+
+  /// So that what is old is found without a look at everything that is not.
+  package nonisolated static let settledTimes = Migration.sql(
+    "CREATE INDEX approval_settled ON approval (received_at) WHERE state NOT IN ('pending', 'sending')"
+  )
 }

@@ -51,7 +51,7 @@ struct ReplayTests {
       let copies = try Self.copies(bench, ["i": .null])
       _ = try await bench.approve(try bench.receive(copies[0]).id)
       bench.clock.pass(.seconds(365 * 86_400))
-      try bench.life.retention.purgeNow()
+      bench.life.retention.start()
       try Self.expectSpent(copies, on: bench)
     }
   }
@@ -66,7 +66,7 @@ struct ReplayTests {
       _ = try await bench.life.accounts.remove(account, localOnly: true, owner: AMBench.owner)
       try bench.own()
       bench.clock.pass(.seconds(3600))
-      try bench.life.retention.purgeNow()
+      bench.life.retention.start()
       #expect(try bench.receive(push).state == .cancelled)
     }
   }

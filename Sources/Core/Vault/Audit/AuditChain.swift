@@ -34,7 +34,12 @@ struct AuditChain: Equatable {
   }
 
   /// What the seal is made over, beside whose chain it is.
-  var sealed: [String] { ["\(start)", "\(checkpoint)", "\(count)", "\(head)"] }
+  var sealed: [String] { ["\(start)", Self.text(checkpoint), "\(count)", Self.text(head)] }
+
+  /// A link as an array of numbers describes itself, in a tenth of the time that this takes it.
+  private static func text(_ link: [UInt8]) -> String {
+    "[\(link.map { String($0) }.joined(separator: ", "))]"
+  }
 }
 
 /// What all chains have in common, so that none can be taken away whole.

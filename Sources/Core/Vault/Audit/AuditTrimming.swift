@@ -19,24 +19,50 @@ extension Vault {
     if let last { try dropAudit(of: owner, upTo: last) }
   }
 
-  /// Removes what is older than a limit, from the oldest on until one comes that is not.
+  /// Removes what is older than a limit, from the oldest on until one comes that is not, of some owners after another.
   ///
-  /// An entry that a wrong clock dated after now does not keep those after it. Without the key nothing goes, since
-  /// nobody could tell afterwards what went.
-  func purgeAudit(before limit: Timestamp, now: Timestamp) throws {
-    for owner in try auditedOwners() where try openAuditChain(of: owner).state != .noKey {
-      let last = try database.row(
-        """
-        SELECT max(sequence) AS last FROM audit WHERE owner = ?1 AND sequence < coalesce(
-          (SELECT sequence FROM audit WHERE owner = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY sequence LIMIT 1), ?4)
-        """,
-        SQLValue(owner),
-        SQLValue(limit.milliseconds),
-        SQLValue(now.milliseconds),
-        SQLValue(Int.max)
-      ) { $0.optionalInt("last") }
-      if let last = last ?? nil { try dropAudit(of: owner, upTo: last) }
+  /// Returns after whom to go on, if there may be more. An entry that a wrong clock dated after now does not keep those
+  /// after it. Without the key nothing goes, since nobody could tell afterwards what went.
+  func purgeAudit(before limit: Timestamp, now: Timestamp, after position: Int?) throws -> Int? {
+    var (position, left) = (position ?? -1, Retention.piece)
+    while left > 0 {
+      let next = try database.row("SELECT min(owner) FROM audit WHERE owner > ?", SQLValue(position)) {
+        $0.optionalInt(0)
+      }
+      guard let next = next ?? nil else { return nil }
+      let old = try oldAudit(of: uid_t(truncatingIfNeeded: next), before: limit, now: now, atMost: left)
+      if let last = old.last {
+        try dropAudit(of: uid_t(truncatingIfNeeded: next), upTo: last)
+      } else {
+        position = next
+      }
+      // To look costs something too.
+      left -= old.count + 1
     }
+    return position
+  }
+
+  /// How many entries of an owner may go, and the last of them.
+  private func oldAudit(of owner: uid_t, before limit: Timestamp, now: Timestamp, atMost most: Int) throws
+    -> (
+      last: Int?, count: Int
+    )
+  {
+    let old = try database.row(
+      """
+      SELECT max(sequence) AS last, count(*) AS count FROM (
+        SELECT sequence FROM audit WHERE owner = ?1 AND sequence < coalesce(
+          (SELECT sequence FROM audit WHERE owner = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY sequence LIMIT 1), ?4)
+        ORDER BY sequence LIMIT ?5)
+      """,
+      SQLValue(owner),
+      SQLValue(limit.milliseconds),
+      SQLValue(now.milliseconds),
+      SQLValue(Int.max),
+      SQLValue(most)
+    ) { (last: $0.optionalInt("last"), count: $0.int("count")) }
+    guard let old, old.last != nil, try openAuditChain(of: owner).state != .noKey else { return (nil, 0) }
+    return old
   }
 
   /// Removes all entries of an owner; what comes after them is counted on.

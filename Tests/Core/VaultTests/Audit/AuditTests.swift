@@ -98,6 +98,25 @@ struct AuditTests {
     }
   }
 
+  @Test("of much that is old a piece goes at a time, until all is gone")
+  func pieces() async throws {
+    try await TestLoop.run {
+      let bench = try Bench(inMemory: true)
+      let vault = bench.vault
+      try vault.fillAudit(of: 7, count: 10)
+      try vault.fillAudit(of: Bench.owner, count: 1000)
+      bench.retention.start()
+      let left = try vault.auditCount(of: Bench.owner)
+      #expect(try vault.auditCount(of: 7) == 0)
+      #expect((1000 - Retention.piece..<1000).contains(left))
+      // What begins meanwhile goes on where the other is.
+      bench.retention.start()
+      #expect(try vault.auditCount(of: Bench.owner) == left)
+      bench.timers.fire()
+      #expect(try vault.auditCount(of: Bench.owner) == 0)
+    }
+  }
+
   @Test("what was done stays done when its entry cannot be written")
   func failure() async throws {
     try await TestLoop.run {

@@ -63,7 +63,7 @@ struct ReplayTests {
       try await bench.pair()
       let (push, id) = try await Self.approved(bench)
       bench.clock.pass(.seconds(86_430))
-      try bench.retention.purgeNow()
+      bench.retention.start()
       try await Self.expectSpent(push, after: id, on: bench)
     }
   }
@@ -79,7 +79,7 @@ struct ReplayTests {
       }
       #expect(try seen() == 1)
       bench.clock.pass(.seconds(86_400 + 121))
-      try bench.retention.purgeNow()
+      bench.retention.start()
       #expect(try seen() == 0)
       #expect(throws: RPCError.tokenRejected) { try bench.pushes.process(push, owner: Bench.owner) }
     }
