@@ -45,6 +45,11 @@ extension Accounts {
     """
   )
 
+  /// So that after a start locks are found without a look at every account.
+  package nonisolated static let lockTimes = Migration.sql(
+    "CREATE INDEX account_locked ON account (locked_until) WHERE locked_until IS NOT NULL"
+  )
+
   /// Which secrets of passcodes their owner's PIN guards too.
   package nonisolated static let guardedSecrets = Migration.sql(
     "ALTER TABLE oath ADD COLUMN is_guarded INTEGER NOT NULL DEFAULT 0;"

@@ -58,7 +58,7 @@ package final class Retention {
     var left = purges
     do {
       while let purge = left.first {
-        let isMore = try vault.write { _ in try purge(limit, now) }
+        let isMore = try purge(limit, now)
         if isMore { break }
         left.removeFirst()
       }

@@ -207,10 +207,14 @@ package final class Vault {
   /// Has the data keys of the first release wrapped by keys of their owners; what wrapped them before goes with the old
   /// file.
   package func adoptDataKeys(_ tables: [WrappedKeys]) throws {
-    try write { _ in
-      if try sealer.adoptDataKeys(tables) { try setMeta(.rebuild, []) }
+    // To look takes as long as there are rows: it is done once.
+    if try meta(.adopted) == nil {
+      try write { _ in
+        if try sealer.adoptDataKeys(tables) { try setMeta(.rebuild, []) }
+        try setMeta(.adopted, [])
+      }
+      try commit()
     }
-    try commit()
     // It is owed until it is done, whatever ends the process before.
     guard try meta(.rebuild) != nil || !database.hasChecksums else { return }
     try database.rebuild()

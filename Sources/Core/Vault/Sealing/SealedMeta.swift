@@ -15,6 +15,8 @@ enum SealedMeta: String {
   case successor = "key_successor"
   /// Data keys were adopted, and the file that held them otherwise has not been written anew since.
   case rebuild = "rebuild_owed"
+  /// No data key is wrapped as in the first release any more.
+  case adopted = "keys_adopted"
 }
 
 extension SealLabel {

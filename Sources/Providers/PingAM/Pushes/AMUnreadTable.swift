@@ -66,7 +66,9 @@ struct AMUnreadTable {
   }
 
   func purge(before limit: Timestamp) throws {
-    try vault.database.run("DELETE FROM am_unread WHERE received_at < ?", SQLValue(limit.milliseconds))
+    try vault.write {
+      try $0.run("DELETE FROM am_unread WHERE received_at < ?", SQLValue(limit.milliseconds))
+    }
   }
 
   /// How many rows an owner has, and the bytes of their long values; this needs no key.

@@ -87,11 +87,17 @@ package final class Devices {
   /// Hands over the trusted identities of all owners, with a pause after some: whoever asks meanwhile does not wait
   /// for all of them, nor does a platform hear of all at once.
   func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
-    for (count, owner) in try table.owners().enumerated() {
-      for identity in try trusted(of: owner) { try body(identity) }
-      if count % 64 == 63 { try await EventLoop.sleep(for: pause) }
+    var last: uid_t?
+    while case let owners = try table.owners(after: last, limit: Self.handedOverAtOnce), !owners.isEmpty {
+      for owner in owners {
+        for identity in try trusted(of: owner) { try body(identity) }
+      }
+      last = owners.last
+      if owners.count == Self.handedOverAtOnce { try await EventLoop.sleep(for: pause) }
     }
   }
+
+  private static let handedOverAtOnce = 64
 
   /// The trusted identities of an owner who has one.
   package func requireTrusted(of owner: uid_t) throws -> [Identity] {

@@ -35,10 +35,13 @@ struct IdentityTable {
     }
   }
 
-  /// Every owner who has an identity that its platform trusts.
-  func owners() throws -> [uid_t] {
-    try vault.database.rows("SELECT DISTINCT owner FROM identity WHERE device_id IS NOT NULL ORDER BY owner")
-    {
+  /// Some owners who have an identity that its platform trusts, by their uids; those after one if it is given.
+  func owners(after owner: uid_t?, limit: Int) throws -> [uid_t] {
+    try vault.database.rows(
+      "SELECT DISTINCT owner FROM identity WHERE device_id IS NOT NULL AND owner > ? ORDER BY owner LIMIT ?",
+      SQLValue(owner.map { Int($0) } ?? -1),
+      SQLValue(limit)
+    ) {
       uid_t(truncatingIfNeeded: $0.int(0))
     }
   }
