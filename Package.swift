@@ -308,7 +308,9 @@ let package = Package(
     Storey.programs.program("mfad-manual", ["Manual", "Processes"]),
     Storey.programs.module(
       "Benchmark",
-      ["EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "Time", "UnixSockets", "Usage"]
+      [
+        "EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "SQLite", "Time", "UnixSockets", "Usage",
+      ]
     ),
     Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
 

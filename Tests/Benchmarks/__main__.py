@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "EndToEndTests"))
 
-import answering, computing, starting, storing  # noqa: E401 (each makes its rows)
+import answering, approving, computing, growing, starting, storing  # noqa: E401 (each makes its rows)
 from row import ROWS
 from stage import Stage
 from tools import MissingPeer

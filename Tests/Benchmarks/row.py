@@ -22,6 +22,7 @@ class Figure:
 NANOSECONDS = Figure("ns", is_rate=False)
 MICROSECONDS = Figure("µs", is_rate=False)
 MILLISECONDS = Figure("ms", is_rate=False)
+BYTES = Figure("B", is_rate=False)
 MEGABYTES = Figure("MB", is_rate=False)
 MEGABYTES_A_SECOND = Figure("MB/s", is_rate=True)
 A_SECOND = Figure("/s", is_rate=True)

@@ -17,12 +17,19 @@ class Stage:
 
     def __init__(self, resources):
         self._resources = resources
+        self._kept = {}
         self.directory = resources.enter_context(open_directory())
         self.peers = self.directory / "peers"
         self.peers.mkdir()
         built_peers(self.peers)
         self.sandbox = Sandbox()
         resources.callback(self.sandbox.stop)
+
+    def kept(self, name, make):
+        """What several rows use: made for the first, kept until the end of the run."""
+        if name not in self._kept:
+            self._kept[name] = make(self._resources)
+        return self._kept[name]
 
     def running(self, resources, *command, until, **options):
         """A server that is there once a path is."""
@@ -32,13 +39,14 @@ class Stage:
         wait_until(until.exists)
         return process
 
-    def new_daemon(self, resources, name, **settings):
-        """A daemon on the processor of servers, with a state of its own, which is not started yet."""
+    def new_daemon(self, resources, name, sandbox=None, is_pinned=True, **settings):
+        """A daemon with a state of its own, on the processor of servers unless it may use all; not started yet."""
         place = self.directory / name
         place.mkdir(exist_ok=True)
         place.chmod(0o755)
         daemon = Daemon(
-            place, self.sandbox, wrapper=pinned(SERVER), socket=place / "control" / "mfad.sock", socket_group=GROUP,
+            place, sandbox or self.sandbox, wrapper=pinned(SERVER) if is_pinned else (),
+            socket=place / "control" / "mfad.sock", socket_group=GROUP,
             log_level="error", **settings
         )
         resources.callback(daemon.end)

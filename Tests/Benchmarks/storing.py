@@ -3,11 +3,12 @@
 import json
 import os
 import statistics
+import threading
 import time
 
 from harness import users
 from row import A_SECOND, MICROSECONDS, at_least, at_most, row
-from tools import SERVER, output, pinned
+from tools import SERVER, load, output, pinned
 
 CHANGES = 64
 """So many at a time as the limit of writes lets through; after them it wants a while."""
@@ -37,8 +38,17 @@ class Line:
         lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
         self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
         for _ in requests:
-            reply = self._replies.readline()
-            assert b'"result"' in reply, reply
+            self._read()
+
+    def refused(self, method, **params):
+        """Whether somebody who has asked for much is refused; nothing else may be."""
+        self._socket.sendall(f"{json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': method, 'params': params})}\n".encode())
+        return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
+
+    def _read(self, allowed=b'"result"'):
+        reply = self._replies.readline()
+        assert b'"result"' in reply or allowed in reply, reply
+        return reply
 
 
 def changes(daemon, in_flight):
@@ -70,6 +80,34 @@ def one_at_a_time(stage, resources):
 def many_at_a_time(stage, resources):
     daemon = stage.paired_daemon(resources, "many-changes")
     return lambda: changes(daemon, CHANGES), lambda: changes(daemon, 1)
+
+
+@row(15, "the slowest thousandth of passcodes while another owner changes what they may, against the median", MICROSECONDS, at_most(5))
+def beside_a_writer(stage, resources):
+    daemon = stage.paired_daemon(resources, "beside-writer")
+    (other,) = (resources.enter_context(Line(users.ANN_UID, daemon.socket)),)
+    other.ask("device.configure", geo="NorthAmerica")
+    over = threading.Event()
+
+    def write():
+        keep = False
+        while not over.is_set():
+            keep = not keep
+            # It is told when it has done as much as it may.
+            if other.refused("device.setKeepOnReinstall", keep=keep):
+                time.sleep(0.02)
+
+    writer = threading.Thread(target=write)
+    resources.callback(writer.join)
+    resources.callback(over.set)
+    writer.start()
+    loads = []
+
+    def slowest():
+        loads.append(load(daemon.socket, "passcode.get", 1, 1, seconds=4, processor=SERVER))
+        return loads[-1][3]
+
+    return slowest, lambda: loads[-1][1]
 
 
 @row(8, "a passcode right after another owner's change against one without", MICROSECONDS, at_most(1.1))

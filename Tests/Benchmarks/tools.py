@@ -55,7 +55,11 @@ def compute(work, **given):
 
 
 def load(path, what, connections, in_flight, seconds=2, processor=CLIENT):
-    """Answers a second, and the microseconds of a batch: the median and the slowest hundredth."""
+    """Answers a second, and the microseconds of a batch: the median, the slowest hundredth and the slowest thousandth."""
     command = pinned(processor, DIRECTORY / "mfad-bench", path, what, connections, in_flight, seconds)
-    found = re.match(r"(\d+) per second, median ([\d.]+) us, slowest hundredth ([\d.]+) us", output(*command))
-    return tuple(map(float, found.groups()))
+    return numbers(output(*command))
+
+
+def numbers(text):
+    """The numbers in a text, in their order."""
+    return tuple(float(number) for number in re.findall(r"\d+(?:\.\d+)?", text))

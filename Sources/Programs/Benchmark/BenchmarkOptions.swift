@@ -16,35 +16,22 @@ struct BenchmarkOptions: ProgramOptions {
     summary: "measures how fast a server on a Unix socket answers",
     purpose: """
       Calls a method of the control interface again and again, or asks an ssh-agent for its keys, redis for PING, an echo
-      for a line. Prints answers a second, and the median and the slowest hundredth of the time for a batch in
-      microseconds.
+      for a line. Prints answers a second, and the median, the slowest hundredth and the slowest thousandth of
+      the time for a batch in microseconds.
       """,
     operands: [
       ProgramOperand("SOCKET") { (options, text) throws(UsageError) in options.path = text },
       ProgramOperand("METHOD") { (options, text) throws(UsageError) in options.method = text },
-      count("CONNECTIONS", upTo: 65_536, \.connections), count("IN-FLIGHT", upTo: 65_536, \.pipeline),
-      count("SECONDS", upTo: 600, \.seconds),
+      .count("CONNECTIONS", upTo: 65_536, \.connections), .count("IN-FLIGHT", upTo: 65_536, \.pipeline),
+      .count("SECONDS", upTo: 600, \.seconds),
     ],
     options: [
       .help(\.wantsHelp),
       .version(\.wantsVersion),
     ],
-    commands: [ComputeCommand.command],
+    commands: [ComputeCommand.command, EventsCommand.command, FillCommand.command],
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )
-
-  private static func count(
-    _ name: String,
-    upTo maximum: Int,
-    _ place: ProgramOption<Self>.Place<Int>
-  ) -> ProgramOperand<Self> {
-    ProgramOperand(name) { (options, text) throws(UsageError) in
-      guard let count = Int(text), (1...maximum).contains(count) else {
-        throw UsageError("\(name) is a number from 1 to \(maximum)")
-      }
-      options[keyPath: place] = count
-    }
-  }
 
   func check() throws(UsageError) {
     guard seconds > 0 else {

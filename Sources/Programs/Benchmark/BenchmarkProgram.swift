@@ -14,7 +14,8 @@ package enum BenchmarkProgram {
         let report = try Load(options).run()
         return usage.say(
           "\(Int(report.perSecond)) per second, median \(tenths(report.median)) us, "
-            + "slowest hundredth \(tenths(report.slowestHundredth)) us\n"
+            + "slowest hundredth \(tenths(report.slowestHundredth)) us, "
+            + "slowest thousandth \(tenths(report.slowestThousandth)) us\n"
         )
       } catch {
         usage.complain("\(error)")
@@ -22,11 +23,12 @@ package enum BenchmarkProgram {
       }
     }
   }
+}
 
-  private static func tenths(_ value: Double) -> String {
-    let tenths = Int((value * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
-  }
+/// A number with one digit after its point.
+func tenths(_ value: Double) -> String {
+  let tenths = Int((value * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10)"
 }
 
 extension Load {

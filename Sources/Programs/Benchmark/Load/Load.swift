@@ -14,9 +14,10 @@ struct Load {
   /// What a load showed.
   struct Report {
     let perSecond: Double
-    /// Microseconds from a batch of requests to its last answer: the median and the slowest hundredth.
+    /// Microseconds from a batch of requests to its last answer: the median, the slowest hundredth and thousandth.
     let median: Double
     let slowestHundredth: Double
+    let slowestThousandth: Double
   }
 
   private struct Client {
@@ -55,7 +56,7 @@ struct Load {
         clients[index].missing -= done
         guard clients[index].missing <= 0 else { continue }
         if now >= start {
-          latencies.append(Self.microseconds(TimeSource.system.uptime() - clients[index].sentAt))
+          latencies.append(microseconds(TimeSource.system.uptime() - clients[index].sentAt))
         }
         try send(batch, on: &clients[index])
       }
@@ -63,9 +64,10 @@ struct Load {
     latencies.sort()
     guard !latencies.isEmpty else { throw SystemError("poll", code: ETIMEDOUT) }
     return Report(
-      perSecond: Double(answers) / (Self.microseconds(duration) / 1_000_000),
+      perSecond: Double(answers) / (microseconds(duration) / 1_000_000),
       median: latencies[latencies.count / 2],
-      slowestHundredth: latencies[latencies.count * 99 / 100]
+      slowestHundredth: latencies[latencies.count * 99 / 100],
+      slowestThousandth: latencies[latencies.count * 999 / 1000]
     )
   }
 
@@ -79,9 +81,9 @@ struct Load {
       }
     }
   }
+}
 
-  private static func microseconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    return Double(seconds) * 1_000_000 + Double(attoseconds) / 1_000_000_000_000
-  }
+func microseconds(_ duration: Duration) -> Double {
+  let (seconds, attoseconds) = duration.components
+  return Double(seconds) * 1_000_000 + Double(attoseconds) / 1_000_000_000_000
 }

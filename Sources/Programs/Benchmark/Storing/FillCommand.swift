@@ -1,0 +1,64 @@
+internal import SQLite
+internal import Usage
+
+/// Makes a state large, so that what could grow with it can be measured.
+struct FillCommand: ProgramOptions {
+  private var path = ""
+  private var count = 0
+  private(set) var wantsHelp = false
+
+  static let usage = ProgramUsage<FillCommand>(
+    "mfad-bench fill",
+    forms: ["DATABASE COUNT"],
+    summary: "fills a database of the daemon with pushes that were answered",
+    purpose: """
+      Copies the first push that was approved until there are COUNT of them, older than those that are there: a tenth of
+      the copies is its owner's, the others are other users'. A copy does not open, so that it counts only as a row.
+      """,
+    operands: [
+      ProgramOperand("DATABASE") { (options, text) throws(UsageError) in options.path = text },
+      .count("COUNT", upTo: 1_000_000, \.count),
+    ],
+    options: [.help(\.wantsHelp)],
+    exitCodes: [(0, "filled"), (1, "failed"), (2, "wrong usage")]
+  )
+
+  static let command: ProgramCommand = ProgramCommand(usage) { run($0) }
+
+  private static func run(_ arguments: [String]) -> Int32 {
+    usage.run(arguments) { options in
+      do { try fill(Database(path: options.path), to: options.count) } catch {
+        usage.complain("\(error)")
+        return 1
+      }
+      return 0
+    }
+  }
+
+  private static func fill(_ database: Database, to count: Int) throws {
+    try database.transaction {
+      try database.run(
+        """
+        WITH RECURSIVE number (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n < 49)
+        INSERT OR IGNORE INTO owner (uid, created_at) SELECT 30000 + n, 0 FROM number
+        """
+      )
+      try database.run(
+        """
+        WITH RECURSIVE number (n) AS (
+          SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1 - (SELECT count(*) FROM approval))
+        INSERT INTO approval (sequence, id, owner, approver, source, foreign_id, kind, state, data_key, content, timeout,
+            received_at, expires_at, decision, method, decided_at)
+          SELECT -n, 'copy-' || n, iif(n % 10 = 0, owner, 30000 + n % 50), approver, source, 'copy-' || n, kind, state,
+            data_key, content, timeout, received_at, expires_at, decision, method, decided_at
+          FROM number, (SELECT * FROM approval WHERE state = 'approved' ORDER BY sequence LIMIT 1)
+        """,
+        SQLValue(count)
+      )
+    }
+  }
+
+  func check() throws(UsageError) {
+    guard count > 0 else { throw UsageError("DATABASE and COUNT are needed") }
+  }
+}

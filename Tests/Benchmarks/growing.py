@@ -1,0 +1,196 @@
+"""What grows with what there is: lists, subscribers, owners."""
+
+import contextlib
+import json
+import os
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from harness import flows
+from harness.client import Client
+from harness.figures import Figures
+from harness.programs import DIRECTORY
+from harness.users import client_of
+from row import BYTES, MICROSECONDS, MILLISECONDS, at_most, row
+from starting import median_of
+from tools import CLIENT, numbers, output, pinned
+
+FEW, MANY = 1_000, 100_000
+SHOWN = 120
+"""So many pushes are real: more than a list shows."""
+
+FIRST_UID, OWNERS = 30_000, 10_000
+
+
+def answered(stage, resources, name, count):
+    """A daemon with so many pushes, of which the newest are one owner's, and a connection of that owner."""
+    daemon = stage.paired_daemon(resources, name)
+    with contextlib.closing(client_of(os.geteuid(), daemon.socket)) as client:
+        client.subscribe("notification")
+        for _ in range(SHOWN):
+            _, push = flows.push(client, stage.sandbox, name)
+            client.call_patiently("notification.approve", notification=push["id"])
+    daemon.stop()
+    output(DIRECTORY / "mfad-bench", "fill", daemon.directory / "state" / "mfad.db", count)
+    daemon.start()
+    return daemon, resources.enter_context(contextlib.closing(client_of(os.geteuid(), daemon.socket)))
+
+
+def lists(client, **wanted):
+    """The microseconds that a list of a hundred takes."""
+
+    def once():
+        begin = time.perf_counter()
+        reply = client.begin("notification.list", limit=100, **wanted)
+        line = client.read_line()
+        taken = (time.perf_counter() - begin) * 1e6
+        assert line["id"] == reply and len(line["result"]["notifications"]) == 100, line
+        return taken
+
+    return lambda: statistics.median(once() for _ in range(50))
+
+
+def list_rows(what, **wanted):
+    @row(9, f"a list of 100 out of {MANY:,} pushes{what} against one out of {FEW:,}", MICROSECONDS, at_most(1.2))
+    def listed(stage, resources):
+        suffix = "-".join(wanted)
+        _, few = answered(stage, resources, f"few{suffix}", FEW)
+        _, many = answered(stage, resources, f"many{suffix}", MANY)
+        return lists(many, **wanted), lists(few, **wanted)
+
+
+list_rows("")
+list_rows(" in a state", state="approved")
+
+
+@row(9, f"the answer to one of {MANY:,} pushes against one of {FEW:,}", MICROSECONDS, at_most(1.2))
+def answers(stage, resources):
+    def answering(name, count):
+        _, client = answered(stage, resources, name, count)
+        client.subscribe("notification")
+
+        def once():
+            _, push = flows.push(client, stage.sandbox, name)
+            begin = time.perf_counter()
+            client.call_patiently("notification.approve", notification=push["id"])
+            return (time.perf_counter() - begin) * 1e6
+
+        return lambda: statistics.median(once() for _ in range(20))
+
+    few, many = answering("few-answers", FEW), answering("many-answers", MANY)
+    return many, few
+
+
+@row(10, "1,000 subscribers hear of one change, the slowest hundredth", MILLISECONDS, at_most(20))
+def subscribers(stage, resources):
+    daemon = stage.new_daemon(resources, "subscribers", max_connections=1100, max_connections_per_uid=1050).start()
+    uri = "otpauth://totp/Example:ann?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example"
+    with contextlib.closing(Client(daemon.socket)) as client:
+        account = client.call("account.import", data=uri)["accounts"][0]["id"]
+
+    def slowest():
+        slowest, reply, first = numbers(output(*pinned(CLIENT, DIRECTORY / "mfad-bench", "events", daemon.socket, account, 1000)))
+        assert reply <= first, f"an event came after {first} µs, before the reply after {reply} µs"
+        return slowest / 1000
+
+    return slowest, None
+
+
+class Crowd:
+    """A daemon with many owners, each paired."""
+
+    def __init__(self, stage, resources):
+        self.daemon = stage.new_daemon(resources, "crowd", max_connections=1024).start()
+        self.empty = Figures.of(self.daemon.process.pid).memory
+
+        def pair(uid):
+            with contextlib.closing(client_of(uid, self.daemon.socket)) as client:
+                flows.pair(client, stage.sandbox, stage.sandbox.user(f"crowd{uid}"))
+
+        with ThreadPoolExecutor(4) as pool:
+            for _ in pool.map(pair, range(FIRST_UID, FIRST_UID + OWNERS)):
+                pass
+        self.daemon.stop()
+
+    def start(self):
+        """The milliseconds until it serves."""
+        begin = time.perf_counter()
+        self.daemon.spawn()
+        self.daemon.wait_ready()
+        return (time.perf_counter() - begin) * 1000
+
+    def first_reply(self):
+        """The milliseconds that the first who asks after a start waits."""
+        self.start()
+        with contextlib.closing(client_of(FIRST_UID + OWNERS // 2, self.daemon.socket)) as client:
+            begin = time.perf_counter()
+            client.call("passcode.get")
+            taken = (time.perf_counter() - begin) * 1000
+        self.daemon.stop()
+        return taken
+
+
+def crowd(stage, resources):
+    """The same for all rows, since it takes minutes to come together."""
+    return stage.kept("crowd", lambda kept: Crowd(stage, kept))
+
+
+@row(11, f"start to READY with {OWNERS:,} owners against one without", MILLISECONDS, at_most(1.2))
+def ready(stage, resources):
+    many, none = crowd(stage, resources), stage.new_daemon(resources, "nobody")
+
+    def started(daemon):
+        def once():
+            begin = time.perf_counter()
+            daemon.spawn()
+            daemon.wait_ready()
+            taken = (time.perf_counter() - begin) * 1000
+            daemon.stop()
+            return taken
+
+        return median_of(9, once)
+
+    return started(many.daemon), started(none)
+
+
+@row(11, f"the first reply after READY with {OWNERS:,} owners", MILLISECONDS, at_most(50))
+def first_reply(stage, resources):
+    return median_of(3, crowd(stage, resources).first_reply), None
+
+
+@row(11, f"an idle owner with an account, of {OWNERS:,} whose pushes are fetched", BYTES, at_most(2300))
+def owner(stage, resources):
+    many = crowd(stage, resources)
+
+    def held():
+        many.start()
+        # Until all polls are under way.
+        time.sleep(20)
+        memory = Figures.of(many.daemon.process.pid).memory
+        many.daemon.stop()
+        return (memory - many.empty) / OWNERS
+
+    return held, None
+
+
+@row(11, "an idle account of an owner with 64", BYTES, at_most(300))
+def account(stage, resources):
+    owners = 100
+    daemon = stage.new_daemon(resources, "accounts").start()
+    empty = Figures.of(daemon.process.pid).memory
+    for uid in range(FIRST_UID, FIRST_UID + owners):
+        uris = "\n".join(f"otpauth://totp/Example:user{n}?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" for n in range(64))
+        with contextlib.closing(client_of(uid, daemon.socket)) as client:
+            assert len(client.call("account.import", data=uris)["accounts"]) == 64
+    daemon.stop()
+
+    def held():
+        daemon.start()
+        with contextlib.closing(client_of(FIRST_UID, daemon.socket)) as client:
+            client.call("account.list")
+        memory = Figures.of(daemon.process.pid).memory
+        daemon.stop()
+        return max(0, memory - empty) / (64 * owners)
+
+    return held, None
