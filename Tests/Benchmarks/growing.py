@@ -13,7 +13,7 @@ from harness.figures import Figures
 from harness.programs import DIRECTORY
 from harness.users import client_of
 from row import BYTES, MICROSECONDS, MILLISECONDS, at_most, row
-from starting import median_of
+from starting import median_of, started
 from tools import CLIENT, numbers, output, pinned
 
 FEW, MANY = 1_000, 100_000
@@ -102,7 +102,6 @@ class Crowd:
 
     def __init__(self, stage, resources):
         self.daemon = stage.new_daemon(resources, "crowd", max_connections=1024).start()
-        self.empty = Figures.of(self.daemon.process.pid).memory
 
         def pair(uid):
             with contextlib.closing(client_of(uid, self.daemon.socket)) as client:
@@ -113,16 +112,9 @@ class Crowd:
                 pass
         self.daemon.stop()
 
-    def start(self):
-        """The milliseconds until it serves."""
-        begin = time.perf_counter()
-        self.daemon.spawn()
-        self.daemon.wait_ready()
-        return (time.perf_counter() - begin) * 1000
-
     def first_reply(self):
         """The milliseconds that the first who asks after a start waits."""
-        self.start()
+        self.daemon.start()
         with contextlib.closing(client_of(FIRST_UID + OWNERS // 2, self.daemon.socket)) as client:
             begin = time.perf_counter()
             client.call("passcode.get")
@@ -136,22 +128,11 @@ def crowd(stage, resources):
     return stage.kept("crowd", lambda kept: Crowd(stage, kept))
 
 
-@row(11, f"start to READY with {OWNERS:,} owners against one without", MILLISECONDS, at_most(1.2))
+@row(11, f"start to READY with {OWNERS:,} owners against one with one", MILLISECONDS, at_most(1.2))
 def ready(stage, resources):
-    many, none = crowd(stage, resources), stage.new_daemon(resources, "nobody")
-
-    def started(daemon):
-        def once():
-            begin = time.perf_counter()
-            daemon.spawn()
-            daemon.wait_ready()
-            taken = (time.perf_counter() - begin) * 1000
-            daemon.stop()
-            return taken
-
-        return median_of(9, once)
-
-    return started(many.daemon), started(none)
+    one = stage.paired_daemon(resources, "one")
+    one.stop()
+    return started(crowd(stage, resources).daemon), started(one)
 
 
 @row(11, f"the first reply after READY with {OWNERS:,} owners", MILLISECONDS, at_most(50))
@@ -161,15 +142,16 @@ def first_reply(stage, resources):
 
 @row(11, f"an idle owner with an account, of {OWNERS:,} whose pushes are fetched", BYTES, at_most(2300))
 def owner(stage, resources):
-    many = crowd(stage, resources)
+    many = crowd(stage, resources).daemon
+    one = stage.paired_daemon(resources, "one-owner")
 
     def held():
         many.start()
         # Until all polls are under way.
         time.sleep(20)
-        memory = Figures.of(many.daemon.process.pid).memory
-        many.daemon.stop()
-        return (memory - many.empty) / OWNERS
+        memory = Figures.of(many.process.pid).memory
+        many.stop()
+        return (memory - Figures.of(one.process.pid).memory) / (OWNERS - 1)
 
     return held, None
 

@@ -82,7 +82,7 @@ def many_at_a_time(stage, resources):
     return lambda: changes(daemon, CHANGES), lambda: changes(daemon, 1)
 
 
-@row(15, "the slowest thousandth of passcodes while another owner changes what they may, against the median", MICROSECONDS, at_most(5))
+@row(15, "the slowest thousandth of passcodes beside an owner who changes what they may, against the median", MICROSECONDS, at_most(5))
 def beside_a_writer(stage, resources):
     daemon = stage.paired_daemon(resources, "beside-writer")
     (other,) = (resources.enter_context(Line(users.ANN_UID, daemon.socket)),)

@@ -6,6 +6,8 @@ import JSON
 enum TrustRoutes {
   static let routes: [Route<DeviceEndpoint>] = [.device("POST", "/trust", admitsNewcomers: true, trust)]
 
+  private static let mostDevices = 20_000
+
   @EventLoop
   private static func trust(_ call: DeviceCall) throws(Refusal) -> SealedResponse {
     let tenant = call.tenant
@@ -30,7 +32,7 @@ enum TrustRoutes {
     if let known = call.device, known.application != application.id {
       throw about.invalid("appId", "is another than the key was trusted for")
     }
-    guard tenant.trustedDevices.count < 10_000 else { throw .full("devices") }
+    guard tenant.trustedDevices.count < mostDevices else { throw .full("devices") }
     // The same key again is the same device: the response to its first request may have been lost.
     var device = TrustedDevice(
       id: call.device?.id ?? .random(),
