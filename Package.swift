@@ -309,7 +309,8 @@ let package = Package(
     Storey.programs.module(
       "Benchmark",
       [
-        "EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "SQLite", "Time", "UnixSockets", "Usage",
+        "ControlAPI", "EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "SQLite", "Time",
+        "UnixSockets", "Usage",
       ]
     ),
     Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),

@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import EventLoop
 import Glibc
 internal import Time
@@ -28,7 +29,7 @@ struct Audience {
     publisher = try UnixSocket.connect(to: path)
     subscribers = try (0..<count).map { _ in (try UnixSocket.connect(to: path), Self.event) }
     for subscriber in subscribers {
-      try send("event.subscribe", #"{"topics":["account"]}"#, on: subscriber.descriptor)
+      try send(EventSubscribe.name, #"{"topics":["account"]}"#, on: subscriber.descriptor)
       var reply = Self.result
       while try answers(&reply, on: subscriber.descriptor) == 0 {}
     }
@@ -56,7 +57,7 @@ struct Audience {
   private mutating func rename(_ account: String, to name: String) throws -> (reply: Double, events: [Double])
   {
     let begin = TimeSource.system.uptime()
-    try send("account.rename", #"{"account":"\#(account)","nickname":"\#(name)"}"#, on: publisher)
+    try send(AccountRename.name, #"{"account":"\#(account)","nickname":"\#(name)"}"#, on: publisher)
     var answer = Self.result
     var reply: Double?
     var events: [Double] = []
