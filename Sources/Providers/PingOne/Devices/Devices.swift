@@ -5,6 +5,7 @@ package import Glibc
 internal import JSON
 package import JSONRPC
 internal import Journal
+internal import OpenSSL
 package import Time
 package import Vault
 package import WebAddress
@@ -139,6 +140,15 @@ package final class Devices {
     // What is open for one call only is kept for no other.
     if try isOpen != vault.isLocked(identity.owner) { openKeys[key] = keys }
     return keys
+  }
+
+  /// The key by which an identity speaks, without the other: a poll for many takes it of each of them.
+  func deviceKey(of identity: Identity) throws -> PrivateKey {
+    if let keys = openKeys[OwnedKey(identity.keyID, of: identity.owner)] { return keys.device }
+    guard let key = try table.deviceKey(identity.keyID, of: identity) else {
+      throw RPCError.storage(.corrupt)
+    }
+    return key
   }
 
   // MARK: Trust

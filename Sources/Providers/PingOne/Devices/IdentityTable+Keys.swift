@@ -35,6 +35,24 @@ extension IdentityTable {
     }
   }
 
+  /// The device key of that pair alone, which nobody locks; `nil` if it is gone or does not open.
+  func deviceKey(_ keyID: String, of identity: Identity) throws -> PrivateKey? {
+    let row = try vault.database.row(
+      """
+      SELECT data_key, device_key FROM identity_key JOIN identity ON identity.id = identity_key.identity
+      WHERE identity_key.key_id = ? AND identity = ?
+      """,
+      .text(keyID),
+      .text(identity.id)
+    ) { (wrapped: $0.blob("data_key"), sealed: $0.blob("device_key")) }
+    guard let row else { return nil }
+    let owner = identity.owner
+    return try vault.sealer.unlessDamaged("identity", of: owner) {
+      let key = try vault.sealer.dataKey(unwrapping: row.wrapped, Self.dataKeyLabel(identity.id, owner))
+      return try PrivateKey(p256Scalar: key.openSecret(row.sealed, as: Self.deviceKeyLabel(keyID, owner)))
+    }
+  }
+
   func insertKeys(_ keys: IdentityKeys, of identity: String, owner: uid_t) throws {
     let wrapped = try vault.database.row("SELECT data_key FROM identity WHERE id = ?", .text(identity)) {
       $0.blob(0)

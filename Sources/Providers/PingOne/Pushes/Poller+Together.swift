@@ -43,7 +43,7 @@ extension Poller {
         for member in members[first...].prefix(Self.provedAtOnce) {
           // An owner whose keys do not open holds up nobody else.
           guard let identity = try devices.identity(member.id), identity.isTrusted,
-            let poll = try? Poll(of: devices.credentials(of: identity), in: id)
+            let poll = try? Poll(of: identity, provenBy: devices.deviceKey(of: identity), in: id)
           else { continue }
           asked[poll.device] = member
           polls.append(poll)

@@ -3,6 +3,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
 internal import JSON
+internal import OpenSSL
 
 /// What one device of several asks for in a poll for all of them.
 struct Poll: Sendable {
@@ -11,14 +12,14 @@ struct Poll: Sendable {
   /// A JWS by its key over the id of the proof by which all are asked for.
   let proof: String
 
-  init(of credentials: DeviceCredentials, in id: String) throws {
-    guard let device = credentials.identity.deviceID else { throw PlatformError.deviceUnknown }
-    (self.device, cursor) = (device, credentials.identity.cursor)
+  init(of identity: Identity, provenBy key: PrivateKey, in id: String) throws {
+    guard let device = identity.deviceID else { throw PlatformError.deviceUnknown }
+    (self.device, cursor) = (device, identity.cursor)
     proof = try CompactJWS.sign(
       payload: (["jti": .string(id), "sub": .string(device)] as JSON).serialized,
       type: "poll-proof+jwt",
-      keyID: credentials.keys.deviceThumbprint,
-      with: credentials.keys.device,
+      keyID: identity.keyID,
+      with: key,
       algorithm: .es256
     )
   }
