@@ -28,6 +28,15 @@ def test_the_courier_is_a_child_of_its_own_and_ends_with_the_daemon(daemon, clie
     assert wait_end(watched)
 
 
+def test_no_courier_runs_before_there_is_something_to_carry(daemon, client, sandbox):
+    client.call("service.status")
+    client.call("account.import", data="otpauth://totp/Example:ann?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    client.call("passcode.get")
+    assert daemon.process.children == []
+    flows.pair(client, sandbox)
+    assert courier(daemon)
+
+
 def wait_end(pidfd):
     """Whether a process ends."""
     ready, _, _ = select.select([pidfd], [], [], PATIENCE)

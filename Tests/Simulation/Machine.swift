@@ -54,7 +54,6 @@ final class Machine {
     scheduler = RequestScheduler(time: world.clock.source)
     diskFault = DiskFault(try vault.database, seed: world.seed)
     try diskFault.set(world.disk)
-    courier.start()
     EventLoop.task { [service] in await service.resume() }
   }
 

@@ -28,6 +28,9 @@ package final class CourierClient {
   var feeds: [ExchangeID: Feed] = [:]
   private var queue = CourierQueue()
   private var lastID = ExchangeID.first
+  private let idleTime: Duration
+  /// Whether anything was carried since it was looked at last.
+  private var hasCarried = false
   private var backOff = CourierClient.shortestBackOff
 
   private static let shortestBackOff: Duration = .milliseconds(100)
@@ -36,20 +39,24 @@ package final class CourierClient {
   /// The most requests that wait for their turn.
   package static let maximumWaiting = 4096
 
-  /// A client that has not connected yet; `grace` is how much later than the courier it gives a request up.
-  package init(_ endpoint: CourierEndpoint, allowedOrigins: Set<Origin>, grace: Duration = .seconds(5)) {
+  /// A client that has not connected yet.
+  ///
+  /// `grace` is how much later than the courier it gives a request up, `idleTime` how long it keeps a child that carries
+  /// nothing, and at most twice that.
+  package init(
+    _ endpoint: CourierEndpoint,
+    allowedOrigins: Set<Origin>,
+    grace: Duration = .seconds(5),
+    idleTime: Duration = .seconds(60)
+  ) {
     self.endpoint = endpoint
     self.allowedOrigins = allowedOrigins
     self.grace = grace
+    self.idleTime = idleTime
   }
 
   /// The process id of the courier while it runs as a child.
   package var childProcess: pid_t? { connection?.childProcess }
-
-  /// Starts a courier that is a child; one behind a socket is connected when there is something to send.
-  package func start() {
-    if case .child = endpoint, case .down = state { open() }
-  }
 
   /// Ends the connection and the child for good; what was under way fails.
   package func stop() {
@@ -100,13 +107,16 @@ package final class CourierClient {
     return lastID
   }
 
+  /// Sends what waits; a courier is started or connected only when something does.
   func sendWaiting() {
-    if case .down = state { open() }
+    if case .down = state, isNeeded { open() }
     guard let connection else { return }
     transmitListenings(on: connection)
     transmitFeeds(on: connection)
     while let id = queue.takeNext() { transmit(id, on: connection) }
   }
+
+  private var isNeeded: Bool { !exchanges.isEmpty || !listenings.isEmpty || !feeds.isEmpty }
 
   private func transmit(_ id: ExchangeID, on connection: CourierConnection) {
     guard let exchange = exchanges[id] else { return }
@@ -157,14 +167,29 @@ extension CourierClient {
       connection.onReply = { [weak self] reply in self?.take(reply) }
       connection.onClose = { [weak self] in self?.lost() }
       state = .up(connection)
+      if case .child = endpoint { endWhenIdle(connection) }
     } catch {
       Journal.warning("courier cannot be reached", ["error": error])
       goDown()
     }
   }
 
+  /// Ends a child that has carried nothing for a while; what is sent next starts another.
+  private func endWhenIdle(_ child: CourierConnection) {
+    EventLoop.after(idleTime) { [weak self, weak child] in
+      guard let self, let child, self.connection === child else { return }
+      guard !self.isNeeded, !self.hasCarried else {
+        self.hasCarried = false
+        return self.endWhenIdle(child)
+      }
+      self.state = .down
+      child.close()
+    }
+  }
+
   private func take(_ reply: CourierReply) {
     backOff = Self.shortestBackOff
+    hasCarried = true
     switch reply {
     case .response(let id, let response):
       settle(id, .success(response))
@@ -198,7 +223,6 @@ extension CourierClient {
 
   private func restart() {
     state = .down
-    open()
     sendWaiting()
   }
 

@@ -54,10 +54,13 @@ class RealCourier(Peer):
                 pass_fds=[theirs.fileno()], env={"PATH": "/usr/bin:/bin"} | environment, stderr=subprocess.PIPE)
         self.journal = Journal(self.process.stderr)
 
-    def end(self):
+    def end(self, reader: threading.Thread | None = None):
         self.hang_up()
         assert self.process.wait(PATIENCE) == 0
         self.journal.thread.join(PATIENCE)
+        # Who still passes on a message finds the end of the stream next, not a stream that is closed.
+        if reader:
+            reader.join(PATIENCE)
         self.stream.close()
 
 
@@ -115,5 +118,4 @@ class Listeners:
             self.courier.say(self.connection, message)
 
     def end(self):
-        self.real.end()
-        self.thread.join()
+        self.real.end(self.thread)

@@ -28,12 +28,17 @@ struct CourierChildTests {
   private func run(
     _ command: CourierCommand? = nil,
     grace: Duration = .seconds(300),
+    idleTime: Duration = .seconds(300),
     _ body: @escaping @EventLoop @Sendable (CourierClient) async throws -> Void
   ) async throws {
     try await TestLoop.run {
       let origin = try server.url("/").origin
-      let client = CourierClient(.child(command ?? self.command), allowedOrigins: [origin], grace: grace)
-      client.start()
+      let client = CourierClient(
+        .child(command ?? self.command),
+        allowedOrigins: [origin],
+        grace: grace,
+        idleTime: idleTime
+      )
       try await body(client)
       client.stop()
     }
@@ -49,6 +54,24 @@ struct CourierChildTests {
       guard case .answer(let text) = answer else { return #expect(Bool(false)) }
       #expect(text.contains("0102ff") && text.contains("[\"Cookie\", \"a=1\"]"))
       #expect(text.contains("[\"User-Agent\", \"mfad-courier/"))
+    }
+  }
+
+  @Test("there is a courier only while there is something to carry, and for a while after it")
+  func idle() async throws {
+    try await run(idleTime: .milliseconds(1)) { client in
+      #expect(client.childProcess == nil)
+      for round in 1...3 {
+        let held = client.begin(try server.url("/hold"))
+        #expect(try await client.get(server.url("/await/held/\(round)")) == .answer("\(round)"))
+        let process = try #require(client.childProcess)
+        try await EventLoop.sleep(for: .milliseconds(20))
+        #expect(client.childProcess == process, "a request is under way")
+        held.cancel()
+        while client.childProcess != nil { try await EventLoop.sleep(for: .milliseconds(1)) }
+        while kill(process, 0) == 0 { try await EventLoop.sleep(for: .milliseconds(1)) }
+        #expect(try await client.get(server.url("/hello")) == .answer("hello"))
+      }
     }
   }
 
@@ -138,11 +161,13 @@ struct CourierChildTests {
       sigaddset(&blocked, SIGUSR2)
       pthread_sigmask(SIG_BLOCK, &blocked, &former)
       let command = CourierCommand(executable: file, arguments: ["--config", "a b"])
-      let client = CourierClient(.child(command), allowedOrigins: [])
-      client.start()
-      pthread_sigmask(SIG_SETMASK, &former, nil)
+      let url = try server.url("/hello")
+      let client = CourierClient(.child(command), allowedOrigins: [url.origin])
+      let waiting = client.begin(url)
       while access(output, F_OK) != 0 { try await EventLoop.sleep(for: .milliseconds(1)) }
+      pthread_sigmask(SIG_SETMASK, &former, nil)
       client.stop()
+      #expect(await waiting.value == .failure(.courierGone))
     }
     let lines = try TestProgram.run(["cat", output]).split(separator: "\n")
     // Of the signals only SIGHUP, number 1, is blocked: it waits until the courier takes it.

@@ -25,7 +25,6 @@ struct ListenerChildTests {
       let command = CourierCommand(executable: executable, arguments: ["--config", file])
       // A busy machine may take long to start a program: no courier of these tests hangs, and none is given up.
       let client = CourierClient(.child(command), allowedOrigins: [], grace: .seconds(300))
-      client.start()
       try await body(client)
       client.stop()
     }
@@ -86,8 +85,8 @@ struct ListenerChildTests {
   @Test("a redirect that does not come in its time is given up by the courier")
   func timeout() async throws {
     try await run { client in
-      let process = client.childProcess
       let listener = try await client.listen(path: "/", timeout: .milliseconds(50))
+      let process = client.childProcess
       #expect(await listener.outcome() == .failure(.timeout))
       #expect(client.childProcess == process)
     }

@@ -86,7 +86,6 @@ final class Daemon {
   private func resume(_ parts: Parts) {
     EventLoop.task { [self] in
       tellOfMissingKey(parts.service.vault)
-      parts.courier.start()
       EventLoop.task { await self.check(parts.service.vault) }
       await parts.service.resume()
     }
