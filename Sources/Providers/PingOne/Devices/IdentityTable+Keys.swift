@@ -10,6 +10,29 @@ internal import Vault
 extension IdentityTable {
   /// The pair of keys of that id; `nil` if it is gone or does not open.
   func keys(_ keyID: String, of identity: Identity) throws -> IdentityKeys? {
+    let owner = identity.owner
+    return try opening(keyID, of: identity) { device, row, key in
+      let answer = GuardedSecret(row.blob("answer_key"), isGuarded: row.flag("is_guarded"))
+      let label = Self.answerKeyLabel(keyID, owner)
+      return IdentityKeys(
+        device: device,
+        answer: try vault.sealer.isOpen(owner)
+          ? PrivateKey(p256Scalar: vault.sealer.open(answer, beside: key, as: label)) : nil
+      )
+    }
+  }
+
+  /// The device key of that pair alone, which nobody locks; `nil` if it is gone or does not open.
+  func deviceKey(_ keyID: String, of identity: Identity) throws -> PrivateKey? {
+    try opening(keyID, of: identity) { device, _, _ in device }
+  }
+
+  /// Opens the device key of a pair, and hands it over with the pair's row and the key that seals both.
+  private func opening<R>(
+    _ keyID: String,
+    of identity: Identity,
+    _ body: (PrivateKey, Row, DataKey) throws -> R
+  ) throws -> R? {
     let row = try vault.database.row(
       """
       SELECT data_key, device_key, answer_key, is_guarded FROM identity_key JOIN identity ON identity.id = identity_key.identity
@@ -19,37 +42,14 @@ extension IdentityTable {
       .text(identity.id)
     ) { $0 }
     guard let row else { return nil }
-    return try vault.sealer.unlessDamaged("identity", of: identity.owner) {
-      let key = try vault.sealer.dataKey(
-        unwrapping: row.blob("data_key"),
-        Self.dataKeyLabel(identity.id, identity.owner)
-      )
-      let device = try key.openSecret(row.blob("device_key"), as: Self.deviceKeyLabel(keyID, identity.owner))
-      let answer = GuardedSecret(row.blob("answer_key"), isGuarded: row.flag("is_guarded"))
-      let label = Self.answerKeyLabel(keyID, identity.owner)
-      return IdentityKeys(
-        device: try PrivateKey(p256Scalar: device),
-        answer: try vault.sealer.isOpen(identity.owner)
-          ? PrivateKey(p256Scalar: vault.sealer.open(answer, beside: key, as: label)) : nil
-      )
-    }
-  }
-
-  /// The device key of that pair alone, which nobody locks; `nil` if it is gone or does not open.
-  func deviceKey(_ keyID: String, of identity: Identity) throws -> PrivateKey? {
-    let row = try vault.database.row(
-      """
-      SELECT data_key, device_key FROM identity_key JOIN identity ON identity.id = identity_key.identity
-      WHERE identity_key.key_id = ? AND identity = ?
-      """,
-      .text(keyID),
-      .text(identity.id)
-    ) { (wrapped: $0.blob("data_key"), sealed: $0.blob("device_key")) }
-    guard let row else { return nil }
     let owner = identity.owner
     return try vault.sealer.unlessDamaged("identity", of: owner) {
-      let key = try vault.sealer.dataKey(unwrapping: row.wrapped, Self.dataKeyLabel(identity.id, owner))
-      return try PrivateKey(p256Scalar: key.openSecret(row.sealed, as: Self.deviceKeyLabel(keyID, owner)))
+      let key = try vault.sealer.dataKey(
+        unwrapping: row.blob("data_key"),
+        Self.dataKeyLabel(identity.id, owner)
+      )
+      let device = try key.openSecret(row.blob("device_key"), as: Self.deviceKeyLabel(keyID, owner))
+      return try body(PrivateKey(p256Scalar: device), row, key)
     }
   }
 
