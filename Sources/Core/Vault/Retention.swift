@@ -43,6 +43,15 @@ package final class Retention {
   /// Adds what removes rows of some tables.
   package func purge(_ purge: @escaping Purge) { purges.append(purge) }
 
+  /// Adds what removes rows of which there never are many, all of them at once.
+  package func purgeWhole(_ purge: @escaping @EventLoop (_ limit: Timestamp, _ now: Timestamp) throws -> Void)
+  {
+    self.purge {
+      try purge($0, $1)
+      return false
+    }
+  }
+
   /// Removes what may go, now and every hour; of much a piece at a time, so that whoever asks meanwhile has their turn.
   package func start() {
     if !isUnderWay {
@@ -66,7 +75,8 @@ package final class Retention {
       Journal.warning("what is no longer needed could not be removed", ["reason": "\(error)"])
       left = []
     }
-    vault.forgetWhatWasRead()
+    // A piece that only looked leaves what is remembered as it is.
+    if vault.hasUncommittedChanges { vault.forgetWhatWasRead() }
     guard !left.isEmpty else { return isUnderWay = false }
     after(.zero) { [weak self] in self?.run(left, limit, now) }
   }

@@ -30,12 +30,9 @@ extension Vault {
         $0.optionalInt(0)
       }
       guard let next = next ?? nil else { return nil }
-      let old = try oldAudit(of: uid_t(truncatingIfNeeded: next), before: limit, now: now, atMost: left)
-      if let last = old.last {
-        try dropAudit(of: uid_t(truncatingIfNeeded: next), upTo: last)
-      } else {
-        position = next
-      }
+      let owner = uid_t(truncatingIfNeeded: next)
+      let old = try oldAudit(of: owner, before: limit, now: now, atMost: left)
+      if let last = old.last { try dropAudit(of: owner, upTo: last) } else { position = next }
       // To look costs something too.
       left -= old.count + 1
     }
@@ -43,11 +40,12 @@ extension Vault {
   }
 
   /// How many entries of an owner may go, and the last of them.
-  private func oldAudit(of owner: uid_t, before limit: Timestamp, now: Timestamp, atMost most: Int) throws
-    -> (
-      last: Int?, count: Int
-    )
-  {
+  private func oldAudit(
+    of owner: uid_t,
+    before limit: Timestamp,
+    now: Timestamp,
+    atMost most: Int
+  ) throws -> (last: Int?, count: Int) {
     let old = try database.row(
       """
       SELECT max(sequence) AS last, count(*) AS count FROM (

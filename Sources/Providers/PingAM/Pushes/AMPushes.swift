@@ -39,10 +39,7 @@ package final class AMPushes: PushReader {
     approvals.register(self)
     vault.sealer.whenUnlocked { [unowned self] in try readKept(of: $0) }
     quota.measure { [unread] in try unread.usage(of: $0) }
-    retention.purge { [unread] limit, _ in
-      try unread.purge(before: limit)
-      return false
-    }
+    retention.purgeWhole { [unread] limit, _ in try unread.purge(before: limit) }
   }
 
   package nonisolated func recognizes(_ payload: JSON) -> Bool {

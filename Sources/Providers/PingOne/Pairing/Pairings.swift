@@ -46,10 +46,7 @@ package final class Pairings {
     (vault, self.time, self.quota, self.audit) = (devices.vault, time, quota, audit)
     (events, self.after) = (accounts.accounts.events, after)
     quota.measure { [vault] in try vault.pairingUsage(of: $0) }
-    retention.purge { [vault] in
-      try vault.purgePairings(before: $0, now: $1)
-      return false
-    }
+    retention.purgeWhole { [vault] in try vault.purgePairings(before: $0, now: $1) }
     devices.whenForgotten { [weak self] in try self?.deleteAll(of: $0) }
   }
 

@@ -36,10 +36,7 @@ package final class Pushes: PushReader {
     (self.devices, paired, self.approvals) = (devices, accounts, approvals)
     (self.quota, vault, self.time) = (quota, devices.vault, time)
     quota.measure { [vault] in try vault.cancellationUsage(of: $0) }
-    retention.purge { [vault] _, now in
-      try vault.purgeCancellations(now: now)
-      return false
-    }
+    retention.purgeWhole { [vault] _, now in try vault.purgeCancellations(now: now) }
     approvals.register(self)
   }
 
