@@ -34,8 +34,8 @@ extension Tenant {
   }
 
   func withdrawPushes(to device: MFADevice) {
-    for notification in notifications.outstanding(for: device.mobile?.device)
-    where notification.user == device.user {
+    guard let trusted = device.mobile?.device else { return }
+    for notification in notifications.outstanding(for: trusted) where notification.user == device.user {
       withdraw(notification.id, by: .platform)
     }
   }

@@ -72,9 +72,7 @@ struct NotificationLog: Codable {
   var all: [Notification] { shelf.all }
 
   /// What may still concern a device.
-  func outstanding(for device: ID<TrustedDevice>?) -> [Notification] {
-    device.map { shelf.all(by: $0.text) } ?? []
-  }
+  func outstanding(for device: ID<TrustedDevice>) -> [Notification] { shelf.all(by: device.text) }
 
   subscript(_ id: ID<Notification>) -> Notification? { shelf[id] }
 
