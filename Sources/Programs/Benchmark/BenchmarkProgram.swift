@@ -9,18 +9,11 @@ package enum BenchmarkProgram {
     if let command = usage.commands.first(where: { $0.name == rest.first }) {
       return command.run(Array(rest))
     }
-    return usage.run(arguments) { options in
-      do {
-        let report = try Load(options).run()
-        return usage.say(
-          "\(Int(report.perSecond)) per second, median \(tenths(report.median)) us, "
-            + "slowest hundredth \(tenths(report.slowestHundredth)) us, "
-            + "slowest thousandth \(tenths(report.slowestThousandth)) us\n"
-        )
-      } catch {
-        usage.complain("\(error)")
-        return 1
-      }
+    return usage.report(arguments) { options in
+      let report = try Load(options).run()
+      return "\(Int(report.perSecond)) per second, median \(tenths(report.median)) us, "
+        + "slowest hundredth \(tenths(report.slowestHundredth)) us, "
+        + "slowest thousandth \(tenths(report.slowestThousandth)) us\n"
     }
   }
 }

@@ -25,18 +25,10 @@ struct ComputeCommand: ProgramOptions {
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )
 
-  static let command: ProgramCommand = ProgramCommand(usage) { run($0) }
-
-  private static func run(_ arguments: [String]) -> Int32 {
-    usage.run(arguments) { options in
-      do {
-        guard let operation = try options.work?.prepare() else { throw WorkFailure("no WORK") }
-        let nanoseconds = try Stopwatch.measure(operation.run)
-        return usage.say("\(nanoseconds) \(operation.bytes)\n")
-      } catch {
-        usage.complain("\(error)")
-        return 1
-      }
+  static let command = ProgramCommand(usage) { arguments in
+    usage.report(arguments) { options in
+      guard let operation = try options.work?.prepare() else { throw WorkFailure("no WORK") }
+      return "\(try Stopwatch.measure(operation.run)) \(operation.bytes)\n"
     }
   }
 

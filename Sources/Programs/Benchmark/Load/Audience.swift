@@ -23,13 +23,13 @@ struct Audience {
   private static let pause: UInt32 = 100_000
   private static let patience: Int32 = 5000
   private static let event = AnswerCounter(.lines(Array(#"{"jsonrpc":"2.0","method":"event""#.utf8)))
-  private static let result = AnswerCounter(.lines(Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8)))
+  private static let result = AnswerCounter(Exchange.results)
 
   init(_ count: Int, at path: String) throws {
     publisher = try UnixSocket.connect(to: path)
     subscribers = try (0..<count).map { _ in (try UnixSocket.connect(to: path), Self.event) }
     for subscriber in subscribers {
-      try send(EventSubscribe.name, #"{"topics":["account"]}"#, on: subscriber.descriptor)
+      try subscriber.descriptor.sendWhole(Exchange.call(of: EventSubscribe.name, #"{"topics":["account"]}"#))
       var reply = Self.result
       while try answers(&reply, on: subscriber.descriptor) == 0 {}
     }
@@ -57,7 +57,8 @@ struct Audience {
   private mutating func rename(_ account: String, to name: String) throws -> (reply: Double, events: [Double])
   {
     let begin = TimeSource.system.uptime()
-    try send(AccountRename.name, #"{"account":"\#(account)","nickname":"\#(name)"}"#, on: publisher)
+    let params = #"{"account":"\#(account)","nickname":"\#(name)"}"#
+    try publisher.sendWhole(Exchange.call(of: AccountRename.name, params))
     var answer = Self.result
     var reply: Double?
     var events: [Double] = []
@@ -77,11 +78,6 @@ struct Audience {
       }
     }
     return (reply ?? 0, events)
-  }
-
-  private func send(_ method: String, _ params: String, on descriptor: Descriptor) throws {
-    let line = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"# + "\n"
-    _ = try Array(line.utf8).withUnsafeBytes { try descriptor.send($0) }
   }
 
   private func answers(_ counter: inout AnswerCounter, on descriptor: Descriptor) throws -> Int {

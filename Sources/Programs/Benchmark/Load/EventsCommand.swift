@@ -25,21 +25,12 @@ struct EventsCommand: ProgramOptions {
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )
 
-  static let command: ProgramCommand = ProgramCommand(usage) { run($0) }
-
-  private static func run(_ arguments: [String]) -> Int32 {
-    usage.run(arguments) { options in
-      do {
-        var audience = try Audience(options.subscribers, at: options.path)
-        let report = try audience.report(renaming: options.account)
-        return usage.say(
-          "slowest hundredth \(tenths(report.slowestHundredth)) us, reply \(tenths(report.reply)) us, "
-            + "first event \(tenths(report.firstEvent)) us\n"
-        )
-      } catch {
-        usage.complain("\(error)")
-        return 1
-      }
+  static let command = ProgramCommand(usage) { arguments in
+    usage.report(arguments) { options in
+      var audience = try Audience(options.subscribers, at: options.path)
+      let report = try audience.report(renaming: options.account)
+      return "slowest hundredth \(tenths(report.slowestHundredth)) us, reply \(tenths(report.reply)) us, "
+        + "first event \(tenths(report.firstEvent)) us\n"
     }
   }
 

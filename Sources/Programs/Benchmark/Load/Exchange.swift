@@ -20,17 +20,19 @@ struct Exchange: Sendable {
       // As long as a short request.
       let line = [UInt8](repeating: UInt8(ascii: "x"), count: 50)
       self = Exchange(request: line + [0x0A], framing: .lines(line))
-    default: self = Exchange(request: Self.line(name), framing: .lines(Array(Self.result.utf8)))
+    default: self = Exchange(request: Self.call(of: name), framing: Self.results)
     }
   }
 
   private init(request: [UInt8], framing: Framing) { (self.request, self.framing) = (request, framing) }
 
-  private static let result = #"{"jsonrpc":"2.0","id":1,"result":"#
+  /// Replies of the control interface that are no errors.
+  static let results = Framing.lines(Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8))
 
-  /// A call of a method of the control interface.
-  private static func line(_ method: String) -> [UInt8] {
-    Array((#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"# + "\n").utf8)
+  /// A call of a method of the control interface, with its parameters as JSON.
+  static func call(of method: String, _ params: String? = nil) -> [UInt8] {
+    let params = params.map { #","params":"# + $0 } ?? ""
+    return Array((#"{"jsonrpc":"2.0","id":1,"method":"\#(method)"\#(params)}"# + "\n").utf8)
   }
 
   /// The request of ssh-agent for its keys: SSH_AGENTC_REQUEST_IDENTITIES.

@@ -74,11 +74,16 @@ struct Load {
   private func send(_ batch: [UInt8], on client: inout Client) throws {
     client.missing += pipeline
     client.sentAt = TimeSource.system.uptime()
+    try client.descriptor.sendWhole(batch)
+  }
+}
+
+extension Descriptor {
+  /// Sends all of it, on a descriptor that blocks.
+  func sendWhole(_ bytes: [UInt8]) throws {
     var sent = 0
-    while sent < batch.count {
-      sent += try batch.withUnsafeBytes {
-        try client.descriptor.send(UnsafeRawBufferPointer(rebasing: $0[sent...]))
-      }
+    while sent < bytes.count {
+      sent += try bytes.withUnsafeBytes { try send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
     }
   }
 }

@@ -23,15 +23,10 @@ struct FillCommand: ProgramOptions {
     exitCodes: [(0, "filled"), (1, "failed"), (2, "wrong usage")]
   )
 
-  static let command: ProgramCommand = ProgramCommand(usage) { run($0) }
-
-  private static func run(_ arguments: [String]) -> Int32 {
-    usage.run(arguments) { options in
-      do { try fill(Database(path: options.path), to: options.count) } catch {
-        usage.complain("\(error)")
-        return 1
-      }
-      return 0
+  static let command = ProgramCommand(usage) { arguments in
+    usage.report(arguments) { options in
+      try fill(Database(path: options.path), to: options.count)
+      return ""
     }
   }
 
