@@ -1,7 +1,6 @@
 """What grows with what there is: lists, subscribers, owners."""
 
 import contextlib
-import json
 import os
 import statistics
 import time
@@ -24,7 +23,7 @@ FIRST_UID, OWNERS = 30_000, 10_000
 
 
 def answered(stage, resources, name, count):
-    """A daemon with so many pushes, of which the newest are one owner's, and a connection of that owner."""
+    """A connection of an owner whose are the newest of so many pushes."""
     daemon = stage.paired_daemon(resources, name)
     with contextlib.closing(client_of(os.geteuid(), daemon.socket)) as client:
         client.subscribe("notification")
@@ -34,7 +33,7 @@ def answered(stage, resources, name, count):
     daemon.stop()
     output(DIRECTORY / "mfad-bench", "fill", daemon.directory / "state" / "mfad.db", count)
     daemon.start()
-    return daemon, resources.enter_context(contextlib.closing(client_of(os.geteuid(), daemon.socket)))
+    return resources.enter_context(contextlib.closing(client_of(os.geteuid(), daemon.socket)))
 
 
 def lists(client, **wanted):
@@ -55,8 +54,8 @@ def list_rows(what, **wanted):
     @row(9, f"a list of 100 out of {MANY:,} pushes{what} against one out of {FEW:,}", MICROSECONDS, at_most(1.2))
     def listed(stage, resources):
         suffix = "-".join(wanted)
-        _, few = answered(stage, resources, f"few{suffix}", FEW)
-        _, many = answered(stage, resources, f"many{suffix}", MANY)
+        few = answered(stage, resources, f"few{suffix}", FEW)
+        many = answered(stage, resources, f"many{suffix}", MANY)
         return lists(many, **wanted), lists(few, **wanted)
 
 
@@ -67,7 +66,7 @@ list_rows(" in a state", state="approved")
 @row(9, f"the answer to one of {MANY:,} pushes against one of {FEW:,}", MICROSECONDS, at_most(1.2))
 def answers(stage, resources):
     def answering(name, count):
-        _, client = answered(stage, resources, name, count)
+        client = answered(stage, resources, name, count)
         client.subscribe("notification")
 
         def once():
@@ -161,8 +160,8 @@ def account(stage, resources):
     owners = 100
     daemon = stage.new_daemon(resources, "accounts").start()
     empty = Figures.of(daemon.process.pid).memory
+    uris = "\n".join(f"otpauth://totp/Example:user{n}?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" for n in range(64))
     for uid in range(FIRST_UID, FIRST_UID + owners):
-        uris = "\n".join(f"otpauth://totp/Example:user{n}?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" for n in range(64))
         with contextlib.closing(client_of(uid, daemon.socket)) as client:
             assert len(client.call("account.import", data=uris)["accounts"]) == 64
     daemon.stop()

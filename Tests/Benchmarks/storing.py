@@ -35,15 +35,18 @@ class Line:
 
     def ask_all(self, requests):
         """Asks all of it at once; nothing may be refused."""
-        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
-        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
+        self._send(requests)
         for _ in requests:
             self._read()
 
     def refused(self, method, **params):
         """Whether somebody who has asked for much is refused; nothing else may be."""
-        self._socket.sendall(f"{json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': method, 'params': params})}\n".encode())
+        self._send([(method, params)])
         return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
+
+    def _send(self, requests):
+        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
+        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
     def _read(self, allowed=b'"result"'):
         reply = self._replies.readline()
@@ -85,7 +88,7 @@ def many_at_a_time(stage, resources):
 @row(15, "the slowest thousandth of passcodes beside an owner who changes what they may, against the median", MICROSECONDS, at_most(5))
 def beside_a_writer(stage, resources):
     daemon = stage.paired_daemon(resources, "beside-writer")
-    (other,) = (resources.enter_context(Line(users.ANN_UID, daemon.socket)),)
+    other = resources.enter_context(Line(users.ANN_UID, daemon.socket))
     other.ask("device.configure", geo="NorthAmerica")
     over = threading.Event()
 
