@@ -97,12 +97,15 @@ class Client:
         return message
 
     def reply(self, number: int):
-        """The result of a request that was sent, or its error raised."""
-        while number not in self.replies:
+        """The result of a request that was sent, or its error raised.
+
+        A line that is refused before it was read is answered without the id of its request.
+        """
+        while number not in self.replies and None not in self.replies:
             message = self.receive()
             if "method" not in message:
                 self.replies[message["id"]] = message
-        message = self.replies.pop(number)
+        message = self.replies.pop(number if number in self.replies else None)
         if "error" in message:
             raise RPCError(message["error"])
         return message["result"]
