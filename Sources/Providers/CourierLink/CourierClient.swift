@@ -74,7 +74,7 @@ package final class CourierClient {
   }
 
   /// Sends a request and waits for its response; when the task is cancelled, so is the request.
-  package func send(_ request: CourierRequest) async throws(CourierFailure) -> CourierResponse {
+  package func send(_ request: consuming CourierRequest) async throws(CourierFailure) -> CourierResponse {
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     if let problem = request.problem { throw problem }
     do { try await beforeSending() } catch { throw .cancelled }
@@ -82,12 +82,14 @@ package final class CourierClient {
     if isFull, request.turn.urgency != .decision { throw .busy }
     if Task.isCancelled { throw .cancelled }
     let id = try nextID()
+    let (turn, timeout) = (request.turn, request.timeout)
+    let exchange = Exchange(request, until: uptime + timeout)
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let exchange = Exchange(request, until: uptime + request.timeout, continuation)
-        exchange.timer = EventLoop.after(request.timeout + grace) { self.giveUp(id) }
+        exchange.continuation = continuation
+        exchange.timer = EventLoop.after(timeout + grace) { self.giveUp(id) }
         exchanges[id] = exchange
-        if queue.add(id, request.turn) { sendWaiting() } else { settle(id, .failure(.busy)) }
+        if queue.add(id, turn) { sendWaiting() } else { settle(id, .failure(.busy)) }
       }
     } onCancel: {
       EventLoop.task { self.cancel(id) }
@@ -119,15 +121,13 @@ package final class CourierClient {
   private var isNeeded: Bool { !exchanges.isEmpty || !listenings.isEmpty || !feeds.isEmpty }
 
   private func transmit(_ id: ExchangeID, on connection: CourierConnection) {
-    guard let exchange = exchanges[id] else { return }
-    var request = exchange.request
+    guard let exchange = exchanges[id], var request = exchange.takeRequest() else { return }
     // What it waited for its turn is taken from its time, so that the courier gives up before we do.
     request.timeout = exchange.deadline - uptime
     guard request.timeout > .zero else { return settle(id, .failure(.timeout)) }
     guard let frame = CourierFrame.encode(CourierOrder.request(id, request).serialized) else {
       return settle(id, .failure(.tooLarge))
     }
-    exchange.isSent = true
     connection.send(frame)
   }
 

@@ -25,12 +25,17 @@ struct DeviceCall {
 /// A call as it leaves: encrypted to the platform, proven by the device, with a key for its answer alone.
 struct SealedCall {
   let request: CourierRequest
-  /// The key that the response comes encrypted to.
-  let answerKey: PrivateKey
-  /// The id of the proof.
-  let id: String
-  /// The thumbprint of the device key that proves it, which its response is for.
-  let device: String
+  let expected: Expected
+
+  /// What tells its response from all others.
+  struct Expected {
+    /// The key that it comes encrypted to.
+    let key: PrivateKey
+    /// The id of the request's proof.
+    let id: String
+    /// The thumbprint of the device key that proved it.
+    let device: String
+  }
 
   private static let encryptedType = "device-request+jwe"
 
@@ -79,8 +84,8 @@ struct SealedCall {
       headers.append(CourierHeader("Device-Proof", proof.text))
       var request = CourierRequest(call.method, url, headers: headers, body: body, timeout: call.timeout)
       request.turn = CourierRequest.Turn(call.urgency, of: credentials.identity.owner)
-      (self.request, self.answerKey, self.id) = (request, answerKey, id)
-      device = keys.deviceThumbprint
+      self.request = request
+      expected = Expected(key: answerKey, id: id, device: keys.deviceThumbprint)
     } catch { throw .failed(.notPlatform) }
   }
 }

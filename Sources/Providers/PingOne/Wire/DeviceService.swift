@@ -81,16 +81,17 @@ package final class DeviceService {
       to: platformKeys,
       now: correctedNow(credentials.platform)
     )
-    let outer = try await exchange(sealed.request, with: credentials.platform)
+    let expected = sealed.expected
+    let outer = try await exchange((consume sealed).request, with: credentials.platform)
     let heardAt = time.now()
     let open = { () throws(PlatformError) in
       try DeviceResponse(
         opening: outer.body,
-        with: sealed.answerKey,
+        with: expected.key,
         // Keys that were taken over while it was asked are the platform's too.
         platformKeys: platformKeys ?? credentials.platform.keys,
-        request: sealed.id,
-        device: sealed.device
+        request: expected.id,
+        device: expected.device
       )
     }
     let response: DeviceResponse
@@ -113,19 +114,20 @@ package final class DeviceService {
   }
 
   func exchange(
-    _ request: CourierRequest,
+    _ request: consuming CourierRequest,
     with platform: PlatformRecord
   ) async throws(PlatformError) -> CourierResponse {
     let response: CourierResponse
+    let origin = request.url.origin
     do { response = try await carry(request) } catch {
       // What was given up here says nothing of the platform.
       if !Task.isCancelled { platform.isReachable = false }
       Journal.debug("a request did not reach the platform", ["reason": error])
-      throw PlatformError(error, at: request.url.origin)
+      throw PlatformError(error, at: origin)
     }
     guard response.status == 200 else {
       platform.isReachable = false
-      throw .failed(.http, status: response.status, at: request.url.origin)
+      throw .failed(.http, status: response.status, at: origin)
     }
     return response
   }

@@ -51,14 +51,15 @@ struct SealedCallTests {
       let plaintext = try CompactJWE.decrypt(text, with: test.platformKey, type: "device-request+jwe")
       let content = try JSON(parsing: plaintext)
       #expect(content["body"] == ["pairingKey": "secret-key"])
-      #expect(content["answerKey"] == JWK(call.answerKey.publicKey).json)
+      #expect(content["answerKey"] == JWK(call.expected.key.publicKey).json)
 
       let (header, claims) = try Self.proof(of: call, by: test)
       #expect(header.type == "device-proof+jwt" && header.keyID == test.keys.device.thumbprint)
       #expect(header.jwk == nil)
       #expect(
         claims == [
-          "htm": "POST", "htu": .string(call.request.url.text), "iat": 1_800_000_000, "jti": .string(call.id),
+          "htm": "POST", "htu": .string(call.request.url.text), "iat": 1_800_000_000,
+          "jti": .string(call.expected.id),
           "bh": try Self.hash(call.request.body), "sub": "d-1",
         ]
       )
@@ -78,7 +79,7 @@ struct SealedCallTests {
       #expect(call.request.body.isEmpty)
       let header = try #require(Self.header("Device-Answer-Key", of: call))
       let key = try JSON(parsing: try #require(Base64URL.decode(header)))
-      #expect(key == JWK(call.answerKey.publicKey).json)
+      #expect(key == JWK(call.expected.key.publicKey).json)
       let claims = try Self.proof(of: call, by: test).1
       #expect(claims["ak"] == (try Self.hash(header.utf8)))
       #expect(claims["bh"] == (try Self.hash([])))
@@ -113,8 +114,8 @@ struct SealedCallTests {
           now: 5
         )
       }
-      #expect(Set(calls.map(\.id)).count == 20)
-      #expect(Set(calls.map(\.answerKey.thumbprint)).count == 20)
+      #expect(Set(calls.map(\.expected.id)).count == 20)
+      #expect(Set(calls.map(\.expected.key.thumbprint)).count == 20)
       #expect(Set(calls.map(\.request.body)).count == 20)
     }
   }
