@@ -23,7 +23,7 @@ package final class EventHub {
     }
   }
 
-  private var subscriptions: [ObjectIdentifier: Subscription] = [:]
+  private var subscriptions: [uid_t: [ObjectIdentifier: Subscription]] = [:]
 
   package nonisolated init() {}
 
@@ -38,30 +38,34 @@ package final class EventHub {
   ) -> Subscription {
     let topics = topics.isEmpty ? Set(EventTopic.allCases) : topics
     let subscription = Subscription(owner: owner, topics: topics, deliver: deliver, discard: discard)
-    subscriptions[ObjectIdentifier(subscription)] = subscription
+    subscriptions[owner, default: [:]][ObjectIdentifier(subscription)] = subscription
     return subscription
   }
 
   package func cancel(_ subscription: Subscription) {
-    subscriptions[ObjectIdentifier(subscription)] = nil
+    let owner = subscription.owner
+    subscriptions[owner]?[ObjectIdentifier(subscription)] = nil
+    if subscriptions[owner]?.isEmpty == true { subscriptions[owner] = nil }
   }
 
   /// Makes subscribers forget what they have not passed on yet of an owner.
   package func discard(_ owner: uid_t) {
-    for subscription in subscriptions.values where subscription.owner == owner { subscription.discard() }
+    for subscription in all(of: owner) { subscription.discard() }
   }
 
   /// Whether anybody hears of changes of an owner's things of a topic.
   package func hasSubscribers(to topic: EventTopic, of owner: uid_t) -> Bool {
-    subscriptions.values.contains { $0.owner == owner && $0.topics.contains(topic) }
+    all(of: owner).contains { $0.topics.contains(topic) }
   }
 
   /// Tells of a thing as its `get` or `list` gives it, written once for all who hear of it.
   package func publish(_ topic: EventTopic, of owner: uid_t, _ payload: @autoclosure () -> some ControlValue)
   {
-    let receivers = subscriptions.values.filter { $0.owner == owner && $0.topics.contains(topic) }
+    let receivers = all(of: owner).filter { $0.topics.contains(topic) }
     guard !receivers.isEmpty else { return }
     let payload = RawJSON(payload())
     for receiver in receivers { receiver.deliver(topic, payload) }
   }
+
+  private func all(of owner: uid_t) -> [Subscription] { subscriptions[owner].map { Array($0.values) } ?? [] }
 }
