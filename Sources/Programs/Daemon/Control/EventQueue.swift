@@ -11,19 +11,22 @@ internal import Vault
 /// A client that does not keep up loses the oldest events and is told how many.
 @EventLoop
 final class EventQueue {
-  private struct Subscriber {
-    let subscription: EventHub.Subscription
-    let hub: EventHub
+  private final class Subscriber {
+    let id: String
+    /// Ends what it hears; given once.
+    var cancel: @EventLoop () -> Void = {}
     var sequence = 0
     var queued: [(topic: String, payload: RawJSON)] = []
     var lost = 0
     /// False until the reply that made the subscription is on its way.
     var isReleased = false
+
+    init(_ id: String) { self.id = id }
   }
 
   private let stream: StreamConnection
   private let share: MemoryShare
-  private var subscribers: [String: Subscriber] = [:]
+  private var subscribers: [Subscriber] = []
   private var new: [String] = []
   private var willFlush = false
 
@@ -42,28 +45,34 @@ final class EventQueue {
     guard subscribers.count < Self.maximumSubscriptions else {
       throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
     }
-    let id = try OpaqueID.make()
+    let subscriber = Subscriber(try OpaqueID.make())
     let subscription = hub.subscribe(
       owner: owner,
       topics: topics,
-      deliver: { [weak self] in self?.deliver($0.rawValue, $1, to: id) },
-      discard: { [weak self] in self?.discard(id) }
+      deliver: { [weak self, weak subscriber] in
+        if let self, let subscriber { self.deliver($0.rawValue, $1, to: subscriber) }
+      },
+      discard: { [weak self, weak subscriber] in
+        if let self, let subscriber { self.discard(subscriber) }
+      }
     )
-    subscribers[id] = Subscriber(subscription: subscription, hub: hub)
-    new.append(id)
-    return id
+    subscriber.cancel = { hub.cancel(subscription) }
+    subscribers.append(subscriber)
+    new.append(subscriber.id)
+    return subscriber.id
   }
 
   /// Ends a subscription; false if this connection has none of that id.
   func unsubscribe(_ id: String) -> Bool {
-    guard let subscriber = subscribers.removeValue(forKey: id) else { return false }
+    guard let index = subscribers.firstIndex(where: { $0.id == id }) else { return false }
+    let subscriber = subscribers.remove(at: index)
     for event in subscriber.queued { share.events -= Self.size(of: event) }
-    subscriber.hub.cancel(subscriber.subscription)
+    subscriber.cancel()
     return true
   }
 
   func close() {
-    for id in Array(subscribers.keys) { _ = unsubscribe(id) }
+    for subscriber in subscribers { _ = unsubscribe(subscriber.id) }
   }
 
   /// The subscriptions that were added since this was asked last.
@@ -75,19 +84,20 @@ final class EventQueue {
   /// Lets the events go of subscriptions whose reply is on its way.
   func release(_ ids: [String]) {
     guard !ids.isEmpty else { return }
-    for id in ids { subscribers[id]?.isReleased = true }
+    for subscriber in subscribers where ids.contains(subscriber.id) { subscriber.isReleased = true }
     flush()
   }
 
   /// Sends what waits, as far as the client takes it.
   func flush() {
-    for id in subscribers.keys.sorted() {
-      while let subscriber = subscribers[id], subscriber.isReleased, takesMore {
+    for subscriber in subscribers {
+      while subscriber.isReleased, takesMore {
         if subscriber.lost > 0 {
-          subscribers[id]?.lost = 0
-          send(ControlEvent.lost, RawJSON(LostEvents(count: subscriber.lost)), to: id)
-        } else if let (topic, payload) = takeOldest(of: id) {
-          send(topic, payload, to: id)
+          let lost = RawJSON(LostEvents(count: subscriber.lost))
+          subscriber.lost = 0
+          send(ControlEvent.lost, lost, to: subscriber)
+        } else if let (topic, payload) = takeOldest(of: subscriber) {
+          send(topic, payload, to: subscriber)
         } else {
           break
         }
@@ -113,19 +123,22 @@ final class EventQueue {
     }
   }
 
-  private func deliver(_ topic: String, _ payload: RawJSON, to id: String) {
-    subscribers[id]?.queued.append((topic, payload))
+  private func deliver(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
+    subscriber.queued.append((topic, payload))
     share.events += Self.size(of: (topic, payload))
     // Many at once leave as they come: what one subscription holds back must not cost another its share of the room.
-    if waitingCount(id) > Self.burst { flush() } else { flushAfterReplies() }
+    if subscriber.queued.count > Self.burst { flush() } else { flushAfterReplies() }
     // Nobody can be kept from making events, so that the oldest make room for the owner's other things.
-    while waitingCount(id) > Self.capacity || !share.hasRoomForEvents, takeOldest(of: id) != nil {
-      subscribers[id]?.lost += 1
+    while subscriber.queued.count > Self.capacity || !share.hasRoomForEvents,
+      takeOldest(of: subscriber) != nil
+    {
+      subscriber.lost += 1
     }
   }
 
-  private func takeOldest(of id: String) -> (topic: String, payload: RawJSON)? {
-    guard waitingCount(id) > 0, let event = subscribers[id]?.queued.removeFirst() else { return nil }
+  private func takeOldest(of subscriber: Subscriber) -> (topic: String, payload: RawJSON)? {
+    guard !subscriber.queued.isEmpty else { return nil }
+    let event = subscriber.queued.removeFirst()
     share.events -= Self.size(of: event)
     return event
   }
@@ -134,19 +147,21 @@ final class EventQueue {
     MemoryLayout.size(ofValue: event) + event.payload.bytes.count
   }
 
-  private func waitingCount(_ id: String) -> Int { subscribers[id]?.queued.count ?? 0 }
-
   /// Forgets what waits; the client is told how many it will not hear.
-  private func discard(_ id: String) {
-    while takeOldest(of: id) != nil { subscribers[id]?.lost += 1 }
+  private func discard(_ subscriber: Subscriber) {
+    while takeOldest(of: subscriber) != nil { subscriber.lost += 1 }
     flushAfterReplies()
   }
 
   /// Sends one event, numbered as it leaves, so that a client sees the numbers rise by one.
-  private func send(_ topic: String, _ payload: RawJSON, to id: String) {
-    let sequence = (subscribers[id]?.sequence ?? 0) + 1
-    subscribers[id]?.sequence = sequence
-    let event = ControlEvent(subscription: id, topic: topic, sequence: sequence, payload: payload)
+  private func send(_ topic: String, _ payload: RawJSON, to subscriber: Subscriber) {
+    subscriber.sequence += 1
+    let event = ControlEvent(
+      subscription: subscriber.id,
+      topic: topic,
+      sequence: subscriber.sequence,
+      payload: payload
+    )
     var line = RPCReply.notification(ControlEvent.method) { event.write(to: &$0) }
     line.append(UInt8(ascii: "\n"))
     stream.send(line)
