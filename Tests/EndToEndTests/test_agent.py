@@ -106,6 +106,7 @@ def test_what_is_answered_elsewhere_is_taken_away_and_a_late_press_does_nothing(
     assert sandbox.authentication(started)["status"] == "FAILED"
 
 
+@pytest.mark.slow
 def test_what_is_over_is_taken_away(paired, sandbox, server):
     sandbox.wait_for_answers(40)
     _, waiting = push(paired, sandbox)

@@ -124,6 +124,7 @@ def test_no_pin_that_was_typed_is_shown_where_several_are_asked_for(guarded, aut
     guarded.call("lock.unlock", pin=other)
 
 
+@pytest.mark.slow
 def test_an_approval_asks_until_the_pin_is_right_and_shows_none(guarded, authctl, sandbox):
     started, _ = flows.push(guarded, sandbox)
     with opened(authctl, "approve") as (terminal, seen, echoes):

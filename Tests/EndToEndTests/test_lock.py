@@ -154,6 +154,7 @@ def test_the_clock_that_people_set_says_nothing_of_the_lock(directory, make_daem
     assert refused(client, "passcode.get") == LOCKED
 
 
+@pytest.mark.slow
 def test_ten_wrong_ones_in_a_row_disable_it_across_every_restart(guarded, daemon):
     client, left = guarded, 10
     while left:
