@@ -13,6 +13,8 @@ package enum SecretMemory {
   /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
   /// beyond its size, secrets live in ordinary memory and are wiped all the same.
   package static func lock(bytes: Int) -> Bool {
+    // The library would be taken down while the process exits, and a thread that derives a key has not ended then.
+    guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1 else { return false }
     var size = 4096
     while size < bytes { size *= 2 }
     let isFirst = arena.withLock { arena in
