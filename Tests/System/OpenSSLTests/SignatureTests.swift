@@ -111,4 +111,31 @@ struct SignatureTests {
     #expect(try !key.publicKey.verifies(signature, of: [1], scheme: .pss(.sha256)))
     #expect(try !key.publicKey.verifies(signature, of: [1], scheme: .pkcs1(.sha384)))
   }
+
+  @Test("what a key verified or refused before, and by what scheme, makes no difference")
+  func reuse() throws {
+    let key = try PrivateKey.generateRSA(bits: 2048)
+    let schemes: [SignatureScheme] = [.pkcs1(.sha256), .pss(.sha256), .pkcs1(.sha512), .pss(.sha384)]
+    let signatures = try schemes.map { try key.sign([1], scheme: $0) }
+    for _ in 0..<2 {
+      for (index, scheme) in schemes.enumerated() {
+        for (other, signature) in signatures.enumerated() {
+          #expect(try key.publicKey.verifies(signature, of: [1], scheme: scheme) == (index == other))
+        }
+        var tampered = signatures[index]
+        tampered[100] ^= 1
+        #expect(try !key.publicKey.verifies(tampered, of: [1], scheme: scheme))
+        #expect(try key.publicKey.verifies(signatures[index], of: [1], scheme: scheme))
+        #expect(try !key.publicKey.verifies(signatures[index], of: [2], scheme: scheme))
+        #expect(try !key.publicKey.verifies([], of: [1], scheme: scheme))
+      }
+    }
+    let curve = try PrivateKey.generateP256()
+    let signature = try curve.sign([1], scheme: .ecdsa(.sha256))
+    for _ in 0..<2 {
+      #expect(try curve.publicKey.verifies(signature, of: [1], scheme: .ecdsa(.sha256)))
+      #expect(try !curve.publicKey.verifies(signature, of: [1], scheme: .ecdsa(.sha512)))
+      #expect(try !curve.publicKey.verifies(signature.reversed(), of: [1], scheme: .ecdsa(.sha256)))
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+internal import Synchronization
 
 /// A key that verifies signatures or receives a key agreement, checked when it is made.
 package final class PublicKey: Sendable {
@@ -15,6 +16,8 @@ package final class PublicKey: Sendable {
   /// The numbers of the key.
   package let components: Components
   let handle: KeyHandle
+  /// Ready for the scheme of the signature before, which is mostly that of the next.
+  private let prepared = Mutex<SignatureCheck?>(nil)
 
   /// An RSA key of 2048 to 8192 bits with a usual exponent; anything weaker is refused.
   package init(
@@ -68,13 +71,25 @@ package final class PublicKey: Sendable {
     scheme: SignatureScheme
   ) throws(OpenSSLError) -> Bool {
     guard scheme.fits(components), let signature = librarySignature(signature) else { return false }
+    guard let hash = scheme.chosenHash else { return try verifiesWhole(signature, of: message) }
+    let hashed = try digest(message, hash)
+    return try prepared.withLock { prepared throws(OpenSSLError) in
+      if let prepared, prepared.scheme == scheme { return prepared.accepts(signature, of: hashed) }
+      let check = try SignatureCheck(handle, scheme)
+      prepared = check
+      return check.accepts(signature, of: hashed)
+    }
+  }
+
+  /// The same by a scheme that takes the message as it is, with a hash of its own.
+  private func verifiesWhole(
+    _ signature: [UInt8],
+    of message: some Collection<UInt8>
+  ) throws(OpenSSLError) -> Bool {
     let context = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
     defer { EVP_MD_CTX_free(context) }
-    var keyContext: OpaquePointer?
-    let hash = scheme.chosenHash.map { "\($0.name)" }
-    let status = EVP_DigestVerifyInit_ex(context, &keyContext, hash, nil, nil, handle.raw, nil)
+    let status = EVP_DigestVerifyInit_ex(context, nil, nil, nil, nil, handle.raw, nil)
     try check("EVP_DigestVerifyInit_ex", status)
-    try scheme.configure(keyContext)
     return message.withContiguousBytes { message in
       let status = EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count)
       // A bad signature leaves reports, which must not be taken for a later call's.

@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// How a message is signed, hash included.
-package enum SignatureScheme: Sendable {
+package enum SignatureScheme: Sendable, Equatable {
   /// RSASSA-PKCS1-v1_5, RFC 8017 section 8.2.
   case pkcs1(HashAlgorithm)
   /// RSASSA-PSS with MGF1 by the same hash and a salt as long as the hash, RFC 8017 section 8.1.
