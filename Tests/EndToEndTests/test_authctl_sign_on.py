@@ -216,3 +216,33 @@ def test_an_answer_that_has_the_wrong_form_is_asked_for_again(authctl, sandbox, 
         terminal.sendline("")
         terminal.expect_exact("Email Address [nowhere]: ")
         assert "ust be valid email address" in terminal.before
+
+
+def denied(ran):
+    """The sentence of a run that ended because the sign-on was denied."""
+    assert ran.status == 6, ran
+    last = json.loads(ran.output.splitlines()[-1])["error"]
+    assert last["data"]["reason"] == "DENIED"
+    return last["message"]
+
+
+def test_a_denial_ends_a_script_with_a_code_of_its_own_in_each_way_of_signing_on(authctl, client, sandbox, password):
+    policy = {"steps": ["LOGIN", "AGREEMENT"], "default": True}
+    sandbox.request("PUT", "/sandbox/signOnPolicies/Test", policy)
+    lines = [{"values": {"username": "ann", "password": password}}, {"values": {"accept": False}}]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    assert denied(authctl.run("login", "--json", input=text)) == "The user does not agree."
+
+    ran = authctl.run("login", "--davinci", "--acr", "hostile-failed", "--json", input="{}\n")
+    assert denied(ran) == "You must not"
+
+    sandbox.tokens(deviceInterval=1)
+    for way, decision in (("--browser", "cancel"), ("--device", "deny")):
+        running = authctl.start("login", way, "--json", "--yes")
+        step = json.loads(running.stdout.readline())
+        browser = Browser()
+        browser.open(step["browserUrl"])
+        browser.submit(username="ann", password=password, decision=decision)
+        output, _ = running.communicate(timeout=PATIENCE)
+        assert running.returncode == 6, output
+        assert json.loads(output.splitlines()[-1])["error"]["data"]["reason"] == "DENIED"

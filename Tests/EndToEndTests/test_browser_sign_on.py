@@ -117,7 +117,7 @@ def test_a_person_who_declines_ends_it(configured, sandbox):
     browser.open(step["browserUrl"])
     browser.submit(decision="cancel")
     last = wait(configured, step)
-    assert (last["node"], last["cause"]) == ("failure", "REFUSED")
+    assert (last["node"], last["cause"]) == ("failure", "DENIED")
 
 
 def test_a_code_that_was_used_signs_nobody_on(configured, sandbox):

@@ -35,7 +35,8 @@ def test_a_push_that_is_denied_ends_it(paired_daemon, sandbox):
     step = answer(client, step, {"device": collector(step, "device")["options"][0]["value"]})
     other.call("notification.deny", notification=other.event("notification", state="pending")["id"])
     last = answer(client, step)
-    assert (last["node"], last["message"]) == ("failure", "The user denied the request.")
+    assert (last["node"], last["cause"]) == ("failure", "DENIED")
+    assert last["message"] == "The user denied the request."
 
 
 def test_a_push_that_is_over_leads_back_to_the_choice(paired_daemon, sandbox):

@@ -15,7 +15,7 @@ ENDS = {
     "connector": "REFUSED",
     "deep": "NOT_JSON",
     "empty": "MALFORMED",
-    "failed": "REFUSED",
+    "failed": "DENIED",
     "failed-small": "REFUSED",
     "foreign-link": "FOREIGN_LINK",
     "foreign-port": "FOREIGN_LINK",

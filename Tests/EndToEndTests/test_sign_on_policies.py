@@ -126,7 +126,7 @@ def test_terms_are_accepted_or_not(configured, sandbox, play, kind, accept):
     step = password(configured, sandbox, start(configured))
     assert keys(step) == ["accept"] and step["description"]
     last = answer(configured, step, accept=accept)
-    assert (last["node"], last.get("cause")) == (("success", None) if accept else ("failure", "REFUSED"))
+    assert (last["node"], last.get("cause")) == (("success", None) if accept else ("failure", "DENIED"))
 
 
 @pytest.mark.parametrize("steps", [["EXTERNAL"], ["LOGIN", "ASSERTION"]], ids=str)
@@ -197,7 +197,7 @@ def test_a_push_that_is_denied_ends_it(configured, daemon, sandbox, play):
     push = other.event("notification", state="pending")
     other.call("notification.deny", notification=push["id"])
     last = answer(configured, step)
-    assert (last["node"], last["cause"]) == ("failure", "REFUSED")
+    assert (last["node"], last["cause"]) == ("failure", "DENIED")
 
 
 def test_a_number_is_shown_and_told_to_this_machine_by_the_person(configured, sandbox, play):

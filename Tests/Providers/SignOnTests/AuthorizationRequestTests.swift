@@ -106,7 +106,10 @@ struct AuthorizationRequestTests {
       (["code": "c", "state": state, "iss": .null], .stateMismatch),
       (["state": state], .noCode), (["state": state, "code": ""], .noCode),
       (["state": state, "code": 1], .noCode),
-      (["state": state, "code": "c", "error": "access_denied"], .refused("access_denied")),
+      (
+        ["state": state, "code": "c", "error": "access_denied"],
+        SignOnFailure("DENIED", "access_denied")
+      ),
       (
         ["state": state, "error": "x", "error_description": "no\u{202E} entry"], .refused("no entry")
       ),

@@ -16,7 +16,7 @@ enum DaVinciResponse: Sendable {
   init(status: Int, _ json: JSON, origin: Origin, allowsLoopbackHTTP: Bool = false) throws(SignOnFailure) {
     if status >= 400 {
       if Self.isExpired(json) { throw .sessionExpired }
-      if Self.isFinal(json) { throw .refused(DaVinciProblem.message(of: json)) }
+      if Self.isFinal(json) { throw Self.refusal(json) }
       self = .wrong(DaVinciProblem(json))
       return
     }
@@ -44,10 +44,19 @@ enum DaVinciResponse: Sendable {
       && ["returnSuccessResponseRedirect", "setSession"].contains(json["capabilityName"]?.string ?? "")
   }
 
+  /// Why the server ends the sign-on, by the error within its response, or by the response itself.
+  private static func refusal(_ json: JSON) -> SignOnFailure {
+    let sources = [json["error"], json].compactMap { $0 }
+    return .refused(
+      sources.lazy.compactMap(DaVinciProblem.message).first,
+      code: sources.lazy.compactMap { $0["code"]?.string }.first
+    )
+  }
+
   private static func failure(_ json: JSON) -> SignOnFailure? {
     let error = json["error"]
     let hasFailed = ["failed", "failure"].contains(json["status"]?.string?.lowercased() ?? "")
     guard hasFailed || error?.object?.isEmpty == false else { return nil }
-    return .refused(error.flatMap(DaVinciProblem.message) ?? DaVinciProblem.message(of: json))
+    return refusal(json)
   }
 }

@@ -77,7 +77,6 @@ final class DeviceFlow: SignOnFlow {
         nextQuestion += Self.slowDown
         return nil
       case "expired_token": throw Self.expired
-      case "access_denied": throw SignOnFailure("DENIED", "the sign-on was denied")
       default: throw SignOnFailure.refused(error)
       }
     }

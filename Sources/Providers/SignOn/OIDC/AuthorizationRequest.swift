@@ -75,7 +75,7 @@ struct AuthorizationRequest: Sendable {
     default: throw .stateMismatch
     }
     if let error = response["error"]?.string {
-      throw .refused(DisplayText.clean(response["error_description"]?.string ?? error))
+      throw .refused(DisplayText.clean(response["error_description"]?.string ?? error), code: error)
     }
     guard let code = response["code"]?.string, !code.isEmpty else { throw .noCode }
     return code

@@ -21,5 +21,7 @@ struct OAuthError: Error, Sendable, Equatable {
 
 extension SignOnFailure {
   /// What an OAuth endpoint refuses: in the server's words, or else by the error's name.
-  static func refused(_ error: OAuthError) -> SignOnFailure { .refused(error.message ?? error.code) }
+  static func refused(_ error: OAuthError) -> SignOnFailure {
+    .refused(error.message ?? error.code, code: error.code)
+  }
 }

@@ -39,20 +39,19 @@ final class SignOnPolicyFlow: StepPlayer {
     if response.status == 400, let step, let message = PolicyStep.wrongInput(document) {
       return .wrong(try wrong(step, message, document))
     }
-    guard response.status == 200 else {
-      throw SignOnFailure.refused(document["message"]?.string.map { DisplayText.clean($0) })
-    }
+    guard response.status == 200 else { throw Self.refusal(document) }
     let step = try PolicyStep(document, origin: login.transport.origin)
     (self.step, chosen, ownDevice, wantsOwnDevice, question) = (step, nil, nil, false, nil)
     if step.isCompleted { return try await complete(step) }
-    switch step.status {
-    case "FAILED":
-      let message = step.error?["message"]?.string ?? step.error?["code"]?.string
-      throw SignOnFailure.refused(message.map { DisplayText.clean($0) })
-    default:
-      ownDevice = try OwnDevice(to: step, of: login)
-      return .page(try page(step))
-    }
+    if step.status == "FAILED" { throw Self.refusal(step.error) }
+    ownDevice = try OwnDevice(to: step, of: login)
+    return .page(try page(step))
+  }
+
+  /// What an error of the server says: in its words, or else by its code.
+  private static func refusal(_ error: JSON?) -> SignOnFailure {
+    let code = error?["code"]?.string
+    return .refused((error?["message"]?.string ?? code).map { DisplayText.clean($0) }, code: code)
   }
 
   func next(_ input: StepInput) async throws -> Step {

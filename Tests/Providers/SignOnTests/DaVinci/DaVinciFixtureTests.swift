@@ -65,6 +65,10 @@ struct DaVinciFixtureTests {
     page["status"] = "COMPLETED"
     page["error"] = ["message": " no\u{7} more\n"]
     #expect(try DaVinciPicture.lines(200, .object(page)) == ["failure", "REFUSED", "no more"])
+    for code: JSON in ["access_denied", "ACCESS_DENIED", "accessDenied", "PUSH_DENIED"] {
+      page["error"] = ["code": code, "message": "no"]
+      #expect(try DaVinciPicture.lines(200, .object(page)) == ["failure", "DENIED", "no"])
+    }
     for error: JSON in [[:], "", .null] {
       page["error"] = error
       #expect(try DaVinciPicture.lines(200, .object(page)).first == "success")

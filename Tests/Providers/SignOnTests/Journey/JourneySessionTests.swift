@@ -55,7 +55,8 @@ struct JourneySessionTests {
       ("http://127.0.0.1/callback?code=c&state=other", "STATE_MISMATCH"),
       ("http://127.0.0.1/callback?code=c&state=STATE&iss=https://evil.example", "STATE_MISMATCH"),
       ("http://127.0.0.1/callback?code=c&code=d&state=STATE", "MALFORMED"),
-      ("http://127.0.0.1/callback?error=access_denied&state=STATE", "REFUSED"),
+      ("http://127.0.0.1/callback?error=access_denied&state=STATE", "DENIED"),
+      ("http://127.0.0.1/callback?error=server_error&state=STATE", "REFUSED"),
       ("http://127.0.0.1/callback?state=STATE", "NO_CODE"),
     ]
   )
