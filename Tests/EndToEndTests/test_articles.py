@@ -165,7 +165,7 @@ def commands():
     for name in articles.FOR_USERS:
         written = re.findall(r"`((?:sudo )?authctl [^`]+)`", articles.text(name))
         for kind, block in articles.blocks(name):
-            written += [line for line in block.splitlines() if kind == "sh" and line.startswith("authctl ")]
+            written += [line for line in block.splitlines() if kind == "sh" and line.startswith(("authctl ", "sudo authctl "))]
         yield from written
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from .authctl import Authctl
 
-FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousIntegration", "SecurityInTenLines"]
+FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousIntegration", "SecurityInTenLines",
+             "Administration"]
 
 _FOLDER = Path(__file__).parents[3] / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
 _FILES = {file.stem: file for file in _FOLDER.rglob("*.md")}
