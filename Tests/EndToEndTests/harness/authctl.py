@@ -2,11 +2,19 @@
 
 import contextlib
 import json
+import os
 import subprocess
 
 import pexpect
 
 from .programs import AUTHCTL, PATIENCE, environment
+
+
+def become(user):
+    """Makes this process another user's."""
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
 
 
 class Outcome:
@@ -23,11 +31,11 @@ class Outcome:
 class Authctl:
     """Runs commands against one socket."""
 
-    def __init__(self, socket):
-        self.socket = socket
+    def __init__(self, socket, program=AUTHCTL):
+        self.socket, self.program = socket, program
 
     def _command(self, arguments):
-        return [str(AUTHCTL), *(str(argument) for argument in arguments)]
+        return [str(self.program), *(str(argument) for argument in arguments)]
 
     def _environment(self, **more):
         return environment(MFAD_SOCKET=str(self.socket), **more)
@@ -59,7 +67,7 @@ class Authctl:
         )
 
     @contextlib.contextmanager
-    def terminal(self, *arguments, columns=160, shell=None, **variables):
+    def terminal(self, *arguments, columns=160, rows=40, shell=None, user=None, **variables):
         """A run at a terminal of its own, which a test types into, or of a shell to which it is `"$@"`."""
         command = self._command(arguments)
         if shell:
@@ -70,7 +78,8 @@ class Authctl:
             env=self._environment(**{"TERM": "xterm", **variables}),
             encoding="utf-8",
             timeout=PATIENCE,
-            dimensions=(40, columns),
+            dimensions=(rows, columns),
+            preexec_fn=(lambda: become(user)) if user is not None else None,
         )
         # What is typed is read when it is asked for; there is nothing to wait for before typing.
         child.delaybeforesend = None

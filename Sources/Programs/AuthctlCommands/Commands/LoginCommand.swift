@@ -25,6 +25,9 @@ extension Command {
       typed. Ctrl-C ends the sign-on. A request that was sent, here or elsewhere, waits until it is denied or its time
       is over, and signs nobody on any more.
 
+      On a terminal --browser opens the page by the first program of BROWSER that can be started, else on a desktop by
+      xdg-open(1): an address of https only, and never for root. Without a browser the address is shown alone.
+
       If standard input is no terminal, each of its lines answers one step that wants more than --set and --answers
       give: {"values":{"username":"ann","password":"…"},"action":"submit"}, where values is what is asked by key and
       action is needed only where there are several; or {"uri":"…"} with the address that a browser ended at. While

@@ -45,7 +45,7 @@ final class RequestPrograms {
       let process = try ChildProcess.start(
         program,
         [],
-        environment: inherited + fields(of: request, account),
+        environment: OwnEnvironment.variables + fields(of: request, account),
         descriptors: [
           try ChildProcess.nullDevice(), Descriptor(owning: dup(STDOUT_FILENO)),
           Descriptor(owning: dup(STDERR_FILENO)),
@@ -67,17 +67,6 @@ final class RequestPrograms {
       "WANTS_NUMBER": request.wantsNumber ? "yes" : "no",
     ]
     return fields.map { "MFAD_REQUEST_\($0)=\($1)" } + ["MFAD_SOCKET=\(session.socketPath ?? "")"]
-  }
-
-  /// The environment of this program, without what the fields say.
-  private var inherited: [String] {
-    var variables: [String] = []
-    var entry = environ
-    while let text = entry.pointee {
-      variables.append(String(cString: text))
-      entry += 1
-    }
-    return variables.filter { !$0.hasPrefix("MFAD_") }
   }
 
   /// Takes note of those that have ended, and tells of what went wrong.

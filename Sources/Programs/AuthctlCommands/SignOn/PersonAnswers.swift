@@ -12,6 +12,7 @@ final class PersonAnswers: Respondent {
   private var watched: Step?
   private var isFirst = true
   private lazy var spinner = Spinner(terminal)
+  private lazy var pages = Pages(terminal)
 
   init(_ session: Session, _ terminal: Terminal, _ given: GivenAnswers) {
     self.session = session
@@ -109,7 +110,7 @@ final class PersonAnswers: Respondent {
 
   private func address(for step: Step) throws(Leaving) -> StepInput {
     terminal.show(step.fields.flatMap(\.notices))
-    if let address = step.browserURL { showPage(address) }
+    if let address = step.browserURL { pages.show(address) }
     let questions = Questions(terminal: terminal, ways: Way.all(of: step))
     offer(questions.ways, "instead of an address you can type")
     let prompt: SafeText =
@@ -123,11 +124,6 @@ final class PersonAnswers: Respondent {
       if text.isAddress { return text }
       if !text.isEmpty { questions.tell("that is no address") }
     }
-  }
-
-  private func showPage(_ address: String) {
-    terminal.show(["open this address in a browser:"])
-    terminal.show([.address(address)])
   }
 
   // MARK: Other ways
@@ -146,7 +142,7 @@ final class PersonAnswers: Respondent {
     case .action(let key): return .next(values: [:], action: key)
     case .option(let field, let value): return .next(values: [field: value], action: nil)
     case .page(let page):
-      showPage(page)
+      pages.open(page)
       return try leaving { () throws(Leaving) in
         let questions = Questions(terminal: self.terminal, ways: [])
         return try .resume(address: self.address(questions, "address that the browser ends at"))
@@ -166,7 +162,7 @@ final class PersonAnswers: Respondent {
     introduce(step)
     terminal.show(step.fields.filter { $0.prompt.ask == nil }.flatMap(\.notices))
     if let address = step.browserURL {
-      showPage(address)
+      if step.node.method == .redirect { pages.open(address) } else { pages.show(address) }
       if step.endsAtAddress {
         terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
       }
@@ -189,7 +185,10 @@ final class PersonAnswers: Respondent {
     return nil
   }
 
-  func tick(elapsed: Duration) { spinner.turn(elapsed: elapsed) }
+  func tick(elapsed: Duration) {
+    pages.tellFailure { spinner.clear() }
+    spinner.turn(elapsed: elapsed)
+  }
 
   func rest() { spinner.clear() }
 }

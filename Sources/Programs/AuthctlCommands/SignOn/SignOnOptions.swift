@@ -9,7 +9,7 @@ extension Option {
     Option("--signon", "with the pages of PingOne, asked here, whatever they are (as without an option)"),
     Option("--davinci", "with a DaVinci flow"),
     Option("--journey", takes: "NAME", "with a journey of PingAM"),
-    Option("--browser", "with a browser"),
+    Option("--browser", "with a browser, which is opened here if there is one (BROWSER, else xdg-open)"),
     Option("--device", "with a browser on another device"),
     Option("--issuer", takes: "URL", "the issuer to sign on at, instead of the first configured one"),
     Option("--locale", takes: "TAG", "the language of the pages, instead of the environment's: en-GB"),
