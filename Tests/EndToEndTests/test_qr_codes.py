@@ -73,17 +73,39 @@ def decode(rows, around):
 @pytest.mark.parametrize("address", ADDRESSES, ids=["short", "long", "not ASCII"])
 @pytest.mark.parametrize("foreground, background", [(255, 0), (0, 255)], ids=["dark terminal", "light terminal"])
 def test_a_drawn_code_leads_to_the_address_on_any_terminal(shown, address, foreground, background):
-    text = shown(address)
+    text = shown(address, rows=70)
     assert f"  {address}\r\n" in text
     assert decode(picture(text, foreground, background), background) == [address]
 
 
 @pytest.mark.parametrize(
     "options",
-    [{"columns": 36}, {"TERM": "dumb"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}],
+    [{"columns": 32}, {"TERM": "dumb"}, {"LANG": "C"}, {"LC_ALL": "POSIX"}],
     ids=["narrow", "no cursor", "ASCII", "POSIX"],
 )
 def test_where_a_code_cannot_be_drawn_the_address_is_shown_alone(shown, options):
     text = shown(ADDRESSES[0], **options)
     assert ADDRESSES[0] in text.replace("\r\n", "")
     assert not set("▀▄█\x1b") & set(text)
+
+
+SHORT = ADDRESSES[0]
+LONGER = "https://auth.pingone.eu/0191c8a4-5a6e-7f1d-8000-0123456789ab/device?user_code=ABCD-EFGH"
+
+
+def test_a_code_that_would_push_its_address_off_the_screen_has_less_around_it_or_is_told_of(shown):
+    def rows(text):
+        return [line for line in text.split("\r\n") if "\x1b[" in line]
+
+    assert len(rows(shown(SHORT, columns=80, rows=24))) > len(rows(shown(SHORT, columns=80, rows=23))) > 0
+    # Everything that was shown is on the screen still, and so is the line that waits.
+    text = shown(SHORT, columns=80, rows=23)
+    assert len(text.split("\r\n")) <= 23
+    assert decode(picture(text, 255, 0), 0) == [SHORT]
+    told = shown(LONGER, columns=80, rows=24)
+    assert not rows(told) and LONGER in told.replace("\r\n", "")
+    wanted = re.search(r"its QR code is drawn on a terminal of (\d+) columns and (\d+) rows", told)
+    assert 'authctl login --browser' in told
+    columns, lines = map(int, wanted.groups())
+    assert decode(picture(shown(LONGER, columns=columns, rows=lines), 255, 0), 0) == [LONGER]
+    assert not rows(shown(LONGER, columns=columns, rows=lines - 1))

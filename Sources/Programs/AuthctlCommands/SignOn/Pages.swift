@@ -10,7 +10,7 @@ final class Pages {
   /// Shows an address that may be gone to anywhere, for a camera too.
   func show(_ address: String) {
     terminal.show([Self.request])
-    terminal.show([.address(address)])
+    terminal.show(address: address, orElse: "\"authctl login --browser\" takes a browser of this machine")
   }
 
   /// Opens an address whose page comes back to this machine; no camera is to lead elsewhere.

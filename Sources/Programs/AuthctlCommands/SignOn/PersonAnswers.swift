@@ -68,6 +68,7 @@ final class PersonAnswers: Respondent {
   /// Shows what the step is about; one after another, with room between.
   private func introduce(_ step: Step) {
     if isFirst { isFirst = false } else { terminal.show([""]) }
+    terminal.beginPage()
     terminal.show(step.heading)
     terminal.show(step.message.map(Markup.lines) ?? [])
   }

@@ -2,21 +2,29 @@ internal import ControlClient
 internal import QRCode
 
 extension Terminal {
+  /// What comes below an address: what can be typed, and that it is waited for.
+  private static let rowsBelow = 3
+
   func show(_ notices: [Notice]) {
     for notice in notices {
       switch notice {
       case .text(let text): show([text])
-      case .address(let address): show(address: address)
+      case .address(let address): show(address: address, orElse: "the address holds the same")
       }
     }
   }
 
-  /// Shows an address, for a camera too if there is room and the terminal can.
-  private func show(address: String) {
+  /// Shows an address, for a camera too if the terminal can and all that belongs to it stays on the screen.
+  func show(address: String, orElse other: SafeText) {
     show(["  \(address)"])
-    guard isUnicode, movesCursor, let code = QRCode(address), QRText.width(of: code) <= columns else {
-      return
-    }
-    show(QRText.lines(code))
+    guard isUnicode, movesCursor, let code = QRCode(address) else { return }
+    let (columns, rows) = size
+    // What no size is known of is shown nothing that could be broken.
+    guard columns > 0, rows > 0 else { return }
+    let taken = rowsOfPage + Self.rowsBelow
+    if let drawn = QRText(code, columns: columns, rows: rows - taken) { return show(drawn.lines) }
+    let room = QRText.room(for: code)
+    let wanted: SafeText = "\(max(room.columns, columns)) columns and \(max(room.rows + taken, rows)) rows"
+    show(["  (its QR code is drawn on a terminal of \(wanted); \(other))"])
   }
 }

@@ -32,14 +32,28 @@ final class Terminal {
 
   let isUnicode = UserLocale.isUTF8()
 
-  /// How many columns it has; 0 if that is not known.
-  var columns: Int {
+  /// How large it is; 0 is what is not known.
+  var size: (columns: Int, rows: Int) {
     var size = winsize()
-    guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0 else { return 0 }
-    return Int(size.ws_col)
+    guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
+    return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  func show(_ lines: [SafeText]) { for line in lines { write("\(line)\n") } }
+  var columns: Int { size.columns }
+
+  /// How many rows what belongs together has so far.
+  private(set) var rowsOfPage = 0
+
+  /// What is shown from here on belongs together.
+  func beginPage() { rowsOfPage = 0 }
+
+  func show(_ lines: [SafeText]) {
+    let width = max(1, columns)
+    for line in lines {
+      write("\(line)\n")
+      rowsOfPage += max(1, (line.text.count + width - 1) / width)
+    }
+  }
 
   /// Shows paragraphs as wide as the terminal is; a line that is indented stays as it is.
   func explain(_ paragraphs: [SafeText]) {

@@ -5,11 +5,29 @@ internal import QRCode
 ///
 /// The colours are told, not left to the terminal: on a dark one the code would be the wrong way round, which not
 /// every camera reads.
-enum QRText {
-  static func width(of code: QRCode) -> Int { code.width + 2 * QRCode.quietZone }
+struct QRText {
+  private let code: QRCode
+  /// How many light modules are around it.
+  private let margin: Int
 
-  static func lines(_ code: QRCode) -> [SafeText] {
-    let range = -QRCode.quietZone..<code.width + QRCode.quietZone
+  /// What cameras still read, where there is no room for as much as ISO/IEC 18004 wants.
+  private static let narrowMargin = 2
+
+  /// The code as wide and high as there is room; `nil` if it is too large.
+  init?(_ code: QRCode, columns: Int, rows: Int) {
+    let margins = [QRCode.quietZone, Self.narrowMargin]
+    let fitting = margins.first { Self.columns(code, $0) <= columns && Self.rows(code, $0) <= rows }
+    guard let fitting else { return nil }
+    (self.code, margin) = (code, fitting)
+  }
+
+  /// The room that a code needs at least.
+  static func room(for code: QRCode) -> (columns: Int, rows: Int) {
+    (columns(code, narrowMargin), rows(code, narrowMargin))
+  }
+
+  var lines: [SafeText] {
+    let range = -margin..<code.width + margin
     return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
       let blocks = range.map { column in
         block(code.isDark(row: row, column: column), code.isDark(row: row + 1, column: column))
@@ -18,8 +36,12 @@ enum QRText {
     }
   }
 
+  private static func columns(_ code: QRCode, _ margin: Int) -> Int { code.width + 2 * margin }
+
+  private static func rows(_ code: QRCode, _ margin: Int) -> Int { (columns(code, margin) + 1) / 2 }
+
   /// A character whose upper and lower halves are dark or light.
-  private static func block(_ upper: Bool, _ lower: Bool) -> SafeText {
+  private func block(_ upper: Bool, _ lower: Bool) -> SafeText {
     switch (upper, lower) {
     case (false, false): " "
     case (false, true): "▄"
