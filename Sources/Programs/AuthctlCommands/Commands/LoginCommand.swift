@@ -16,7 +16,8 @@ extension Command {
     ],
     summary: "sign on, and pair this machine if the account asks for it",
     details: """
-      Each field is asked for on the terminal; Enter takes what stands in brackets. Where a page offers other ways,
+      Each field is asked for on the terminal; Enter takes what stands in brackets: what the page says, or what you
+      answered before in this sign-on, which is never a secret or a code. Where a page offers other ways,
       as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
       way, and ::1 is the answer ":1". Where a passcode is wanted that this machine makes for this very issuer, :otp
       is it, or :otp ACCOUNT where there are several; before it leaves, its account and who gets it are shown. While a

@@ -7,8 +7,7 @@ final class PersonAnswers: Respondent {
   private let session: Session
   private let terminal: Terminal
   private var given: GivenAnswers
-  /// What was answered to the last step and is no secret, for when it comes again.
-  private var last: JSONObject = [:]
+  private var last = LastAnswers()
   private var watched: Step?
   private var isFirst = true
   private lazy var spinner = Spinner(terminal)
@@ -21,7 +20,6 @@ final class PersonAnswers: Respondent {
   }
 
   func input(for step: Step, again: Bool) throws(Failure) -> StepInput {
-    if !again { last = [:] }
     watched = nil
     introduce(step)
     return try leaving { () throws(Leaving) in
@@ -49,18 +47,17 @@ final class PersonAnswers: Respondent {
       }
       let known = values[field.key]
       if known != nil, !again {
-        if !field.isSecret { last[field.key] = known }
+        last.remember(known, to: field)
         continue
       }
       if !hasAsked { offer(questions.ways, "instead of an answer you can type") }
       hasAsked = true
       if let problem = field.problem { questions.tell(problem) }
       terminal.show(field.notices)
-      if !field.isSecret, let preset = last[field.key] ?? known { field.preset = preset }
+      let offered = last.offer(for: field, again: again)
+      if !field.isSecret { field.preset = again ? offered ?? known ?? field.preset : field.preset ?? offered }
       values[field.key] = try ask(field, questions)
-      // A passcode is made anew each time.
-      let isPasscode = values[field.key].flatMap { OwnPasscode(value: $0) } != nil
-      if !field.isSecret { last[field.key] = isPasscode ? nil : values[field.key] }
+      last.remember(values[field.key], to: field)
     }
     return values
   }
@@ -159,7 +156,6 @@ final class PersonAnswers: Respondent {
   func watch(_ step: Step) {
     guard watched?.looks(like: step) != true else { return }
     watched = step
-    last = [:]
     introduce(step)
     terminal.show(step.fields.filter { $0.prompt.ask == nil }.flatMap(\.notices))
     if let address = step.browserURL {
