@@ -87,7 +87,8 @@ func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
 let fuzzers: [Target] = {
   let readers: [Target.Dependency] = [
     "AMEnrolments", "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "CurlClient",
-    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenSSL", "PingAM",
+    "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OATHExports", "OpenSSL",
+    "Patterns", "PingAM",
     "PingOne", "PushRelay", "SelfService", "SignOn", "Text", "Time", "UserDevices", "Vault", "WebAddress",
   ]
   let path = "Tests/Fuzzers"
@@ -131,6 +132,7 @@ let package = Package(
 
     Storey.base.module("Time"),
     Storey.base.module("Text"),
+    Storey.base.module("Patterns"),
     Storey.base.module("Usage", ["EventLoop", "Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
@@ -245,8 +247,8 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
         "DeviceBinding", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "PingAM", "PingOne",
-        "SQLite", "SelfService", "Text", "Time", "Vault", "WebAddress",
+        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "Patterns", "PingAM",
+        "PingOne", "SQLite", "SelfService", "Text", "Time", "Vault", "WebAddress",
       ]
     ),
 
@@ -273,7 +275,8 @@ let package = Package(
       "AuthctlCommands",
       [
         "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
-        "OATHExports", "Processes", "QRCode", "Text", "Time", "UnixSockets", "Usage", "WebAddress",
+        "OATHExports", "Patterns", "Processes", "QRCode", "Text", "Time", "UnixSockets", "Usage",
+        "WebAddress",
       ]
     ),
     Storey.programs.program("authctl", ["AuthctlCommands", "CWipingAllocator", "Processes"]),
@@ -516,6 +519,7 @@ let package = Package(
         "Vault", "WebAddress",
       ]
     ),
+    Storey.base.tests("PatternsTests", ["Patterns"]),
     Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),
     Storey.system.tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),

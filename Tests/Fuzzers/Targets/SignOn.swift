@@ -4,6 +4,7 @@ import DeviceBinding
 import EventLoop
 import Glibc
 import JSON
+import Patterns
 import Time
 import UserDevices
 import WebAddress

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import JSON
 internal import JSONRPC
+internal import Patterns
 
 /// What a page is replied to with, as the server takes it.
 struct DaVinciReply: Sendable, Equatable {

@@ -2,7 +2,7 @@
 ///
 /// Whoever writes the pattern may mean harm: how long it and the text are and how many steps a search takes is
 /// bounded, and where a bound is met nothing is said of the text.
-struct Pattern: Sendable {
+package struct Pattern: Sendable {
   /// What a part of a pattern takes.
   indirect enum Node: Sendable {
     case one(ScalarSet)
@@ -16,7 +16,7 @@ struct Pattern: Sendable {
   }
 
   /// How many steps all the searches may take together that an input to one page needs.
-  static let stepsOfPage = 100_000
+  package static let stepsOfPage = 100_000
 
   private let node: Node
 
@@ -24,7 +24,7 @@ struct Pattern: Sendable {
   private static let longestText = 1024
 
   /// Reads a pattern; `nil` for one that is not understood.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.utf8.count <= Self.longest else { return nil }
     var parser = PatternParser(Array(text.unicodeScalars))
     guard let node = parser.pattern() else { return nil }
@@ -32,7 +32,7 @@ struct Pattern: Sendable {
   }
 
   /// Whether the pattern is found in a text, by so many steps at most, which are taken off; `nil` if they do not do.
-  func isFound(in text: String, steps: inout Int) -> Bool? {
+  package func isFound(in text: String, steps: inout Int) -> Bool? {
     guard text.utf8.count <= Self.longestText else { return nil }
     let search = PatternSearch(Array(text.unicodeScalars), steps: steps)
     let isFound = search.find(node)

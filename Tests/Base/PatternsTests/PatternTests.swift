@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SignOn
+import Patterns
 
 @Suite("Patterns of forms")
 struct PatternTests {
