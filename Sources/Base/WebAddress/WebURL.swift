@@ -1,5 +1,5 @@
 /// An absolute `http` or `https` URL, taken apart strictly: no user part, no fragment, ASCII only.
-package struct WebURL: Sendable, Hashable {
+package struct WebURL: Sendable {
   /// Where requests to the URL go.
   package let origin: Origin
   /// The path, beginning with a slash.
@@ -53,4 +53,12 @@ extension Substring {
   fileprivate func lowercasedHasPrefix(_ prefix: String) -> Bool {
     self.prefix(prefix.count).lowercased() == prefix
   }
+}
+
+extension WebURL: Hashable {
+  /// The parts follow from the text, so that it alone tells one URL from another.
+  package static func == (left: WebURL, right: WebURL) -> Bool { left.text == right.text }
+
+  /// Only the text counts, as it does for equality.
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
