@@ -28,6 +28,7 @@ final class ControlConnection {
   var requestCount = 0
 
   private let scheduler: RequestScheduler
+  private lazy var place = Place(of: caller.uid) { [self] in takeTurn() }
   private let time: TimeSource
   private let onClose: @EventLoop (ControlConnection) -> Void
   private let onOver: @EventLoop (ControlConnection) -> Void
@@ -58,10 +59,12 @@ final class ControlConnection {
   }
 
   func start() throws(SystemError) {
-    stream.onBytes = { [weak self] in self?.take($0) }
-    stream.onEnd = { [weak self] in self?.finish() }
-    stream.onDrained = { [weak self] in self?.drained() }
-    stream.onUnsent = { [weak self] in self?.noteUnsent() }
+    try stream.start()
+    // The stream holds the connection until it is closed, and its place until nothing of it is left to be done.
+    stream.onBytes = { [self] in take($0) }
+    stream.onEnd = { [self] in finish() }
+    stream.onDrained = { [self] in drained() }
+    stream.onUnsent = { [self] in noteUnsent() }
     stream.onClose = { [self] in
       events.close()
       noteUnsent()
@@ -70,7 +73,6 @@ final class ControlConnection {
       schedule()
       onClose(self)
     }
-    try stream.start()
   }
 
   /// Takes no more requests, answers those that came, and closes.
@@ -114,9 +116,7 @@ final class ControlConnection {
   }
 
   /// Has its requests carried out when it is its turn.
-  private func schedule() {
-    scheduler.add(self, of: caller.uid) { [weak self] in self?.takeTurn() ?? false }
-  }
+  private func schedule() { scheduler.add(place) }
 
   /// Goes on with what waits, or with reading, where there was no room before.
   func resume() {
@@ -141,6 +141,7 @@ final class ControlConnection {
     let isMore = isStarved ? refuseNext() : carryOutNext()
     if isClosed, !isMore, inFlight == 0, waitingSince == nil || share.lines == 0 {
       share.close()
+      place.leave()
       onOver(self)
     }
     return isMore

@@ -8,61 +8,45 @@ internal import Time
 /// meanwhile is among those who take turns.
 @EventLoop
 final class RequestScheduler {
-  /// Carries out the next request of a connection; `false` if there is none for now.
-  typealias Next = @EventLoop () -> Bool
-
-  private struct Entry {
-    let connection: AnyObject
-    let owner: uid_t
-    let next: Next
-  }
-
   private let time: TimeSource
-  /// The owners who wait, and the connections of each, those first whose turn is next.
+  /// The owners who wait, and the places of each, those first whose turn is next.
   private var owners: [uid_t] = []
-  private var waiting: [uid_t: [Entry]] = [:]
+  private var waiting: [uid_t: [Place]] = [:]
   private var willServe = false
 
   init(time: TimeSource) { self.time = time }
 
-  /// Has a connection carry out requests when it is its turn, as long as there are any; harmless when repeated.
-  func add(_ connection: AnyObject, of owner: uid_t, _ next: @escaping Next) {
-    add(Entry(connection: connection, owner: owner, next: next))
+  /// Has requests carried out when it is their turn, as long as there are any; harmless when repeated.
+  func add(_ place: Place) {
+    guard place.enter() else { return }
+    lineUp(place)
     guard !willServe else { return }
     willServe = true
     EventLoop.after(.zero) { self.serve() }
   }
 
-  private func add(_ entry: Entry) {
-    let others = waiting[entry.owner] ?? []
-    guard !others.contains(where: { $0.connection === entry.connection }) else { return }
-    if others.isEmpty { owners.append(entry.owner) }
-    waiting[entry.owner] = others + [entry]
+  private func lineUp(_ place: Place) {
+    waiting[place.owner, default: []].append(place)
+    if waiting[place.owner]?.count == 1 { owners.append(place.owner) }
   }
 
   private func serve() {
     let end = time.uptime() + EventLoop.longestRun
-    repeat {
-      guard let entry = takeFirst() else {
-        willServe = false
-        return
-      }
-      if entry.next() { add(entry) }
+    while let place = takeFirst() {
+      if place.takeTurn() { lineUp(place) }
       // What a request does before it waits is part of its owner's turn.
-    } while EventLoop.runTasks() && time.uptime() < end
+      guard EventLoop.runTasks(), time.uptime() < end else { break }
+    }
+    willServe = !owners.isEmpty
     // What else the loop has to do comes first.
-    EventLoop.after(.zero) { self.serve() }
+    if willServe { EventLoop.after(.zero) { self.serve() } }
   }
 
-  private func takeFirst() -> Entry? {
+  private func takeFirst() -> Place? {
     guard let owner = owners.first else { return nil }
     owners.removeFirst()
-    guard var entries = waiting.removeValue(forKey: owner) else { return nil }
-    let entry = entries.removeFirst()
-    if !entries.isEmpty {
-      waiting[owner] = entries
-      owners.append(owner)
-    }
-    return entry
+    guard let place = waiting[owner]?.removeFirst() else { return nil }
+    if waiting[owner]?.isEmpty == false { owners.append(owner) } else { waiting[owner] = nil }
+    return place
   }
 }

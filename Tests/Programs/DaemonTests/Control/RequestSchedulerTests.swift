@@ -9,13 +9,11 @@ import Time
 /// Connections that have requests to carry out, each of which takes some milliseconds of a clock of their own.
 @EventLoop
 private final class Crowd {
-  private final class Connection {}
-
   /// Whose requests were carried out, in their order.
   private(set) var served: [String] = []
   private let clock = Clock()
   private let scheduler: RequestScheduler
-  private var connections: [String: Connection] = [:]
+  private var places: [String: Place] = [:]
   private var left: [String: Int] = [:]
 
   private final class Clock: Sendable {
@@ -37,18 +35,26 @@ private final class Crowd {
   /// What takes the time may be a task that a request starts.
   func add(_ name: String, requests: Int, milliseconds: Int = 0, inTasks: Bool = false) {
     left[name, default: 0] += requests
-    let connection = connections[name] ?? Connection()
-    connections[name] = connection
-    scheduler.add(connection, of: UInt32(name.utf8.first ?? 0)) { [self] in
-      guard let count = left[name], count > 0 else { return false }
-      left[name] = count - 1
-      served.append(name)
-      let spend: @EventLoop @Sendable () -> Void = { [clock] in
-        clock.milliseconds.withLock { $0 += milliseconds }
+    let place =
+      places[name]
+      ?? Place(of: UInt32(name.utf8.first ?? 0)) { [self] in
+        guard let count = left[name], count > 0 else { return false }
+        left[name] = count - 1
+        served.append(name)
+        let spend: @EventLoop @Sendable () -> Void = { [clock] in
+          clock.milliseconds.withLock { $0 += milliseconds }
+        }
+        if inTasks { EventLoop.task(spend) } else { spend() }
+        return count > 1
       }
-      if inTasks { EventLoop.task(spend) } else { spend() }
-      return count > 1
-    }
+    places[name] = place
+    scheduler.add(place)
+  }
+
+  /// A connection that is over.
+  func end(_ name: String) {
+    left[name] = nil
+    places[name]?.leave()
   }
 
   /// Lets the loop turn until nothing is left.
@@ -103,6 +109,32 @@ struct RequestSchedulerTests {
       crowd.add("a1", requests: 2)
       await crowd.finish()
       #expect(crowd.served == ["a1", "b2", "a1", "a1"])
+    }
+  }
+
+  @Test("a connection that is over has no turn more, in the line or not, and is let go")
+  func over() async throws {
+    try await TestLoop.run {
+      let crowd = Crowd()
+      crowd.add("a1", requests: 2)
+      crowd.add("b1", requests: 2)
+      crowd.end("a1")
+      await crowd.finish()
+      crowd.end("b1")
+      crowd.add("b1", requests: 1)
+      await TestLoop.turn()
+      #expect(crowd.served == ["b1", "b1"])
+      let scheduler = RequestScheduler(time: .system)
+      weak var held: Crowd?
+      do {
+        let other = Crowd()
+        held = other
+        let place = Place(of: 0) { [other] in other.served.isEmpty }
+        scheduler.add(place)
+        place.leave()
+      }
+      await TestLoop.turn()
+      #expect(held == nil)
     }
   }
 }
