@@ -145,7 +145,7 @@ let package = Package(
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
     Storey.system.module("Hashing", ["CGnuTLS"]),
-    Storey.system.module("OpenSSL", ["COpenSSL"]),
+    Storey.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),

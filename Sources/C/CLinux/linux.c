@@ -30,6 +30,12 @@ int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
 int clinux_memory_file(void) { return memfd_create("mfad", MFD_CLOEXEC); }
 
+int clinux_lock_when_touched(const void *pages, size_t count) {
+  if (mlock2(pages, count, MLOCK_ONFAULT) == 0) return 0;
+  // Whatever else is wrong, the other call says it too.
+  return mlock(pages, count);
+}
+
 int clinux_forbid_dumps(void) {
   struct rlimit none = {0, 0};
   int limited = setrlimit(RLIMIT_CORE, &none);

@@ -1,3 +1,4 @@
+internal import CLinux
 import COpenSSL
 import Glibc
 internal import Synchronization
@@ -5,8 +6,8 @@ internal import Synchronization
 /// Locked memory for `Secret`s, apart from the library's own, so that however many lie here the library still has room
 /// for what it works with.
 ///
-/// A secret takes whole blocks side by side. The pages before and after cannot be touched, and no core file and no
-/// child has any of it.
+/// A secret takes whole blocks side by side. A page takes memory once a secret lies in it, and is locked from then on.
+/// The pages before and after cannot be touched, and no core file and no child has any of it.
 final class SecretArena: @unchecked Sendable {
   // Safety: who holds a block's address got it from `allocate`, and nobody else has it until `free`; which blocks are
   // taken is known to one at a time.
@@ -43,7 +44,8 @@ final class SecretArena: @unchecked Sendable {
     guard let mapped, mapped != MAP_FAILED else { return nil }
     base = mapped + page
     blocks = Mutex(Blocks(isTaken: Array(repeating: false, count: byteCount / Self.blockByteCount)))
-    guard mprotect(base, byteCount, PROT_READ | PROT_WRITE) == 0, mlock(base, byteCount) == 0,
+    guard mprotect(base, byteCount, PROT_READ | PROT_WRITE) == 0,
+      clinux_lock_when_touched(base, byteCount) == 0,
       madvise(base, byteCount, MADV_DONTDUMP) == 0, madvise(base, byteCount, MADV_WIPEONFORK) == 0
     else {
       munmap(mapped, byteCount + 2 * page)

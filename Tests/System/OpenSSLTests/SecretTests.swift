@@ -1,4 +1,5 @@
 import Fixtures
+import Glibc
 import OpenSSL
 import Testing
 
@@ -90,6 +91,20 @@ struct MemoryTests {
     }
   }
 
+  @Test("the arena is locked whole, and takes memory only where a secret lies in it")
+  func room() async {
+    await #expect(processExitsWith: .success) {
+      // The first secret brings in what every later one uses too.
+      _ = Secret(copying: [1])
+      let before = try kilobytes("VmRSS")
+      #expect(SecretMemory.lock(bytes: 2 << 20))
+      let secret = Secret(copying: [1])
+      #expect(secret.count == 1)
+      #expect(try kilobytes("VmLck") >= 2048)
+      #expect(try kilobytes("VmRSS") - before < 1024)
+    }
+  }
+
   @Test("however many secrets there are, the library has room for its keys")
   func apart() async {
     await #expect(processExitsWith: .success) {
@@ -119,4 +134,18 @@ struct MemoryTests {
       #expect(SecretMemory.holdsAll)
     }
   }
+}
+
+/// What the kernel says of this process's memory.
+private func kilobytes(_ name: String) throws -> Int {
+  let file = try #require(fopen("/proc/self/status", "r"))
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 256)
+  var found: Int?
+  while fgets(&line, Int32(line.count), file) != nil {
+    let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace)
+    if words.first == "\(name):" { found = Int(words[1]) }
+  }
+  return try #require(found)
 }

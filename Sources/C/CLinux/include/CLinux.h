@@ -3,6 +3,7 @@
 
 #include "confinement.h"
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -26,6 +27,10 @@ int clinux_eventfd(void);
 /// A file that is nowhere but in memory, closed on exec; its descriptor, or -1 with errno. (memfd_create(2) needs
 /// _GNU_SOURCE.)
 int clinux_memory_file(void);
+
+/// Has each of these pages locked once something lies in it, or all of them at once where the kernel cannot do that; 0,
+/// or -1 with errno. (mlock2(2) needs _GNU_SOURCE.)
+int clinux_lock_when_touched(const void *pages, size_t count);
 
 /// Makes the process undumpable: no core file of it or its children, no ptrace by its own user; 0, or -1 with errno.
 int clinux_forbid_dumps(void);
