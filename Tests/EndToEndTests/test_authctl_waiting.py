@@ -54,7 +54,7 @@ def test_the_line_turns_and_is_gone_at_the_end(scripted, waiting):
     scripted.answer("login.next", DONE)
     terminal.expect(pexpect.EOF)
     assert screen.lines == [
-        "Approve on your phone", "while this waits you can type", "  1  Another device",
+        "Approve on your phone", "while this waits you can type", "  :1  Another device",
         "signed on as u1: nothing to pair",
     ]
 
@@ -81,7 +81,7 @@ def test_a_signal_takes_the_line_away_and_cancels_at_the_server(scripted, waitin
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.signalstatus == number
-    assert screen.lines[-1] == "  1  Another device"
+    assert screen.lines[-1] == "  :1  Another device"
 
 
 def test_it_can_be_suspended_and_goes_on(scripted, waiting):
@@ -113,7 +113,7 @@ def test_what_was_typed_in_vain_goes_with_the_line(scripted, waiting, text):
         terminal.expect("that is nothing that can be done now")
     terminal.expect_exact(PROMPT)
     said = ["  that is nothing that can be done now"] if text else []
-    assert screen.lines[2:-1] == ["  1  Another device", *said]
+    assert screen.lines[2:-1] == ["  :1  Another device", *said]
     scripted.answer("login.next", DONE)
     terminal.expect(pexpect.EOF)
     assert screen.lines[-1] == "signed on as u1: nothing to pair" and not any("xx" in line for line in screen.lines)

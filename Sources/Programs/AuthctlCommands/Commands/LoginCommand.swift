@@ -21,8 +21,8 @@ extension Command {
       as to register or a forgotten password, they are listed with numbers: :1 instead of any answer goes the first
       way, and ::1 is the answer ":1". Where a passcode is wanted that this machine makes for this very issuer, :otp
       is it, or :otp ACCOUNT where there are several; before it leaves, its account and who gets it are shown. While a
-      step waits, for a telephone or a browser, the number of another way or the address that the browser ended at can
-      be typed. Where this machine can approve it, the request itself is shown first, and a number that it wants is
+      step waits, for a telephone or a browser, another way is :1 too, and the address that the browser ended at can be
+      typed. Where this machine can approve it, the request itself is shown first, and a number that it wants is
       typed. Ctrl-C ends the sign-on. A request that was sent, here or elsewhere, waits until it is denied or its time
       is over, and signs nobody on any more.
 

@@ -12,7 +12,9 @@ struct FormField {
 
   init(_ collector: Collector) {
     self.collector = collector
-    options = collector.options.map { Option(label: Markup.line($0.label), value: $0.value) }
+    options = collector.options.map { option in
+      Option(label: option.label.isEmpty ? "\(option.value)" : Markup.line(option.label), value: option.value)
+    }
     preset = isSecret ? nil : value
   }
 
@@ -35,7 +37,7 @@ struct FormField {
 
   var label: SafeText {
     guard let text = collector.label, !text.isEmpty else {
-      return options.isEmpty ? "\(key.isEmpty ? type : key)" : "choose"
+      return options.isEmpty ? RawName.words(key.isEmpty ? type : key) : "choose"
     }
     var words = Substring(Markup.line(text).text)
     while words.last == ":" || words.last == " " { words.removeLast() }

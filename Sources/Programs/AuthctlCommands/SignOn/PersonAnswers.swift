@@ -70,10 +70,10 @@ final class PersonAnswers: Respondent {
     terminal.show(step.message.map(Markup.lines) ?? [])
   }
 
-  private func offer(_ ways: [Way], _ introduction: SafeText, colon: Bool = true) {
+  private func offer(_ ways: [Way], _ introduction: SafeText) {
     guard !ways.isEmpty else { return }
     terminal.show([introduction])
-    terminal.show(Way.list(ways, colon: colon))
+    terminal.show(Way.list(ways, areAsked: false))
   }
 
   /// How a filled-in form goes on; `nil` for its only submit.
@@ -164,7 +164,7 @@ final class PersonAnswers: Respondent {
         terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
       }
     }
-    offer(Way.meanwhile(step), "while this waits you can type", colon: false)
+    offer(Way.meanwhile(step), "while this waits you can type")
   }
 
   var descriptor: Int32 { terminal.number }

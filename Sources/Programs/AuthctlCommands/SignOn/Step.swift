@@ -61,6 +61,7 @@ struct Action {
   let isSubmit: Bool
 
   init(_ action: SignOnPage.Action) {
-    (key, label, isSubmit) = (action.key, Markup.line(action.label), action.kind == .submit)
+    (key, isSubmit) = (action.key, action.kind == .submit)
+    label = action.label.isEmpty ? RawName.words(action.key) : Markup.line(action.label)
   }
 }

@@ -49,8 +49,11 @@ struct Way {
     }
   }
 
-  /// The ways as a list; a colon before the number tells it from an answer.
-  static func list(_ ways: [Way], colon: Bool) -> [SafeText] {
-    Columns.numbered(ways.map(\.label), after: colon ? "  :" : "  ")
+  /// The ways as a list.
+  ///
+  /// Where they are what is asked for, their numbers are the answers; anywhere else a colon before the number tells a way
+  /// from an answer.
+  static func list(_ ways: [Way], areAsked: Bool) -> [SafeText] {
+    Columns.numbered(ways.map(\.label), after: areAsked ? "  " : "  :")
   }
 }

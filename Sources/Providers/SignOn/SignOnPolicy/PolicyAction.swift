@@ -37,7 +37,7 @@ extension PolicyAction {
       [text("recoveryCode", "Recovery code"), secret("newPassword", "New password")]
     },
     PolicyAction("user.verify", "Verify") { _ in [text("verificationCode", "Verification code")] },
-    PolicyAction("otp.check", "Sign On") { _ in [text("otp", "Passcode")] },
+    PolicyAction("otp.check", "Use a passcode") { _ in [text("otp", "Passcode")] },
     PolicyAction(
       "device.select",
       "Use this device",

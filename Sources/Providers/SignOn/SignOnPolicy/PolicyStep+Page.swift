@@ -23,7 +23,7 @@ extension PolicyStep {
       throw .unsupported("this account signs on with a security key, which needs a browser")
     }
     var page = SignOnPage()
-    page.title = Self.titles[status] ?? "Sign On"
+    page.title = chosen?.label ?? Self.titles[status] ?? "Sign On"
     page.description = (embedded["promptText"] ?? embedded["agreement"]?["text"])?.string.map {
       DisplayText.clean($0, maximum: DisplayText.bodyLength)
     }
