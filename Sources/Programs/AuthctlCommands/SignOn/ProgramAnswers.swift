@@ -96,13 +96,15 @@ final class ProgramAnswers: Respondent {
 extension Failure {
   /// Input ended before a step was answered; a hint says with what a line would have.
   fileprivate static func unanswered(_ step: Step, _ values: JSONObject) -> Failure {
-    let open = step.questions.filter { values[$0.key] == nil && $0.wantsAnswer }.map(\.key)
-    let keys = open.isEmpty ? step.actions.map(\.key) : open
-    let names = keys.map { "\"\($0)\"" as SafeText }.joined(separator: ", ")
+    let open = step.questions.filter { values[$0.key] == nil && $0.wantsAnswer }.map(\.name)
+    let names = (open.isEmpty ? step.actions.map { "\"\($0.key)\"" } : open).joined(separator: ", ")
+    let given = values.names.map { "\"\($0)\"" as SafeText }.joined(separator: ", ")
+    let besides: SafeText = values.isEmpty ? "" : " besides \(given)"
     let hint: SafeText =
       step.wantsAddress
       ? "a line has to give the address as \"uri\""
-      : open.isEmpty ? "a line has to name an \"action\" of \(names)" : "\"values\" has to have \(names)"
+      : open.isEmpty
+        ? "a line has to name an \"action\" of \(names)" : "\"values\" has to have \(names)\(besides)"
     // What was wrong with the answers before is why there should have been others.
     let problem: SafeText = step.isRepeated ? step.message.map { "\(Markup.line($0)); " } ?? "" : ""
     return .local(.cancelled, "\(problem)\(inputEndedMessage)", hint: hint)
@@ -110,6 +112,11 @@ extension Failure {
 }
 
 extension FormField {
+  /// The key, and what a person would call it where that tells more.
+  fileprivate var name: SafeText {
+    label == RawName.words(key) || label.text == "choose" ? "\"\(key)\"" : "\"\(key)\" (\(label))"
+  }
+
   /// Whether a step cannot be answered without it, as far as is known.
   fileprivate var wantsAnswer: Bool {
     isRequired || (preset == nil && Prompt.byType[type] != nil)

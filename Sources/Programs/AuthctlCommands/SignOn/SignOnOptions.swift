@@ -23,7 +23,11 @@ extension Option {
       repeats: true,
       "the answer to a field that is no secret, by its key or label"
     ),
-    Option("--answers", takes: "FILE", "a file of yours alone with an object of answers by key or label"),
+    Option(
+      "--answers",
+      takes: "FILE",
+      "a file of yours alone with an object of answers by key or label, also within {\"values\":{…}}"
+    ),
   ]
 }
 
@@ -71,14 +75,8 @@ extension Session {
         }
         texts[String(parts[0])] = String(parts[1])
       }
-      var values: JSONObject = [:]
-      if let path = arguments["--answers"] {
-        let file = try InputFile(path, isPrivate: true)
-        guard let object = (try? JSON(parsing: file.bytes))?.object else {
-          throw .local(.usage, "\(path) is no JSON object of answers")
-        }
-        values = object
-      }
+      let path = arguments["--answers"]
+      let values: JSONObject = if let path { try AnswerFile.values(at: path) } else { [:] }
       return GivenAnswers(texts: texts, values: values, username: arguments["--username"])
     }
   }

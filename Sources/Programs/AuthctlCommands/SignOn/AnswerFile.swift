@@ -1,0 +1,34 @@
+internal import ControlClient
+internal import JSON
+
+/// A file of answers by key or label: an object of them, or as a line of standard input has them, `{"values":{…}}`.
+enum AnswerFile {
+  static func values(at path: String) throws(Failure) -> JSONObject {
+    let file = try InputFile(path, isPrivate: true)
+    let object: JSONObject
+    do {
+      guard let read = try JSON(parsing: file.bytes).object else {
+        throw wrong("\(path) is no JSON object of answers")
+      }
+      object = read
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw wrong("\(path) is no JSON")
+    }
+    // A field may be called so too; its answer is no object of others.
+    guard let values = object["values"]?.object else { return object }
+    if let other = object.names.first(where: { $0 != "values" }) {
+      throw wrong("\(path) has \"\(other)\" beside \"values\"")
+    }
+    return values
+  }
+
+  private static func wrong(_ message: SafeText) -> Failure {
+    .local(
+      .usage,
+      message,
+      hint: #"it holds {"KEY":"VALUE"} or {"values":{"KEY":"VALUE"}}, by keys or labels"#
+    )
+  }
+}
