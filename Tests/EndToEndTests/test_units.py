@@ -9,7 +9,11 @@ import pytest
 
 from harness.programs import PATIENCE
 
-UNITS = Path(__file__).parents[2] / "systemd"
+ROOT = Path(__file__).parents[2]
+UNITS = ROOT / "systemd"
+DOCUMENT = ROOT / "Sources/Programs/Daemon/Documentation.docc/Reliability.md"
+COUNTING = "systemd 252"
+"""The version whose figures are documented; others count a little more or less."""
 
 # In tenths, as systemd-analyze takes it. A user's service manager has no privileges of its own to take away, which is
 # most of what is counted.
@@ -47,6 +51,22 @@ def test_what_a_unit_leaves_open_is_little(directory, kind, name, most):
     unit = installed(directory, kind) / name
     done = analyze(directory, "security", "--offline=true", f"--threshold={most}", unit, user=kind == "user")
     assert done.returncode == 0, done.stdout[-400:] + done.stderr
+
+
+def test_what_units_leave_open_is_exactly_what_is_documented(directory):
+    if not analyze(directory, "--version").stdout.startswith(COUNTING + " "):
+        pytest.skip(f"the figures are those of {COUNTING}")
+    figures = {}
+    for kind in ("system", "user"):
+        place = installed(directory, kind)
+        for name in [name for of, name, _ in MOST if of == kind]:
+            done = analyze(directory, "security", "--offline=true", "--threshold=100", place / name, user=kind == "user")
+            figures[kind, name] = re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", done.stdout)[1]
+    daemon, courier, key = (figures["system", name] for _, name, _ in MOST[:3])
+    of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[3:])
+    assert agent == key_of_user
+    said = f"system: daemon {daemon}, courier {courier}, key {key}; user: {of_user}, agent and key {agent}"
+    assert said in DOCUMENT.read_text() and COUNTING in DOCUMENT.read_text(), said
 
 
 @pytest.mark.parametrize("kind", ["system", "user"])
