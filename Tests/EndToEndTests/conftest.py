@@ -72,8 +72,8 @@ def stage(hosts, directory, record_property):
     """What one operation is tried on."""
     made = []
 
-    def make(name):
-        made.append(Stage(hosts(OPERATIONS[name].before), OPERATIONS[name], directory / "trace"))
+    def make(name, kind=Stage):
+        made.append(kind(hosts(OPERATIONS[name].before), OPERATIONS[name], directory / "trace"))
         return made[-1]
 
     yield make

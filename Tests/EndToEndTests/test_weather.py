@@ -12,18 +12,14 @@ from harness import flows
 from harness.clock import MovableClock
 from harness.client import RPCError
 from harness.faults import chosen
-from harness.host import configured, paired
-from harness.operations import OPERATIONS
+from harness.operations import ASKING
 from harness.programs import PATIENCE
 from harness.sandbox import Sandbox
 
 HOUR, DAY = 3600, 86_400
-ASKING = sorted(name for name, each in OPERATIONS.items() if each.before in (configured, paired) or name == "device.configure")
-SILENT = {"notification.process", "pairing.ignore", "payload.generate", "session.end"}
-"""Calls that are not about the platform, though it has to be there before them."""
 
 
-@pytest.mark.parametrize("name", chosen([name for name in ASKING if name not in SILENT], "courier", 6))
+@pytest.mark.parametrize("name", chosen(ASKING, "courier", 6))
 def test_a_courier_that_is_killed_in_the_middle_of_a_call_costs_nothing(stage, name):
     """The call is refused or done, and asked again it is done, once."""
     stage = stage(name)

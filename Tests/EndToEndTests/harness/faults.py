@@ -1,9 +1,12 @@
 """An operation that faults are tried on, as often as there are faults."""
 
+import contextlib
 import itertools
 import os
 import random
 
+from . import flows, users
+from .client import RPCError
 from .programs import seeds
 from .tracer import Tracer
 
@@ -14,6 +17,10 @@ def chosen(cases, name, count):
         return cases
     picked = [random.Random(f"{name} {seed}").sample(cases, min(count, len(cases))) for seed in seeds(1)]
     return sorted(set(itertools.chain(*picked)))
+
+
+SIGNS = ("INJECTED", "killed by", "stopped by")
+"""What strace says of a fault that came."""
 
 
 class Stage:
@@ -41,10 +48,15 @@ class Stage:
         entries = self.host.client.call("audit.list")["entries"]
         return [entry["method"] for entry in entries].count(self.operation.method)
 
+    @property
+    def process(self):
+        """The id of the process that faults befall."""
+        return self.host.daemon.process.pid
+
     def rehearse(self, *options):
         """What is called when nothing goes wrong, and what there is afterwards."""
         self.prepare()
-        tracer = Tracer(self.host.daemon.process.pid, self.report, *self._options, *options)
+        tracer = Tracer(self.process, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
         lines = tracer.stop()
         assert outcome == "done", result
@@ -53,9 +65,9 @@ class Stage:
 
     def run(self, *options):
         """The operation with a fault: what came of it, and whether the fault did come."""
-        tracer = Tracer(self.host.daemon.process.pid, self.report, *self._options, *options)
+        tracer = Tracer(self.process, self.report, *self._options, *options)
         outcome, result = self.host.call(self.operation.method, self.params)
-        has_come = any("INJECTED" in line or "killed by" in line for line in tracer.stop()) or outcome == "gone"
+        has_come = any(sign in line for line in tracer.stop() for sign in SIGNS) or outcome == "gone"
         self.tried += has_come
         return outcome, result, has_come
 
@@ -76,3 +88,32 @@ class Stage:
         if self.host.view()["configured"] and self.host.sandbox.process.is_running:
             assert self.host.client.call("device.info")["errors"] == [], "the platform does not know it any more"
         self.host.check_others()
+
+
+class CourierStage(Stage):
+    """The same where the courier has the faults, which runs before the operation begins."""
+
+    def prepare(self):
+        super().prepare()
+        # Somebody else has it carry something, so that it is there also for an owner's first word to the platform.
+        self._carry("device.configure", geo=flows.GEO)
+
+    def _carry(self, method, **params):
+        client = users.client_of(users.BOB_UID, self.host.daemon.socket)
+        try:
+            client.call_patiently(method, **params)
+        finally:
+            client.close()
+
+    @property
+    def process(self):
+        (courier,) = self.host.daemon.process.children
+        return courier
+
+    def settle(self, since):
+        """Until the daemon has buried that courier, since a place in the journal; one that is held is found out by asking."""
+        journal = self.host.daemon.journal
+        if not any("courier ended" in line for line in list(journal)[since:]):
+            with contextlib.suppress(RPCError):
+                self._carry("device.info")
+        journal.wait("courier ended", since)

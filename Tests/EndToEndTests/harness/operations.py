@@ -232,3 +232,13 @@ def end_session(host):
 def log_out(host):
     accounts = host.client.call("account.list")["accounts"]
     return {"account": next(each["id"] for each in accounts if each["kind"] != "OATH")}
+
+
+_SILENT = {"notification.process", "pairing.ignore", "payload.generate", "session.end"}
+"""Calls that are not about the platform, though it has to be there before them."""
+
+ASKING = sorted(
+    name for name, each in OPERATIONS.items()
+    if name not in _SILENT and (each.before in (configured, paired) or name == "device.configure")
+)
+"""What goes through the courier."""

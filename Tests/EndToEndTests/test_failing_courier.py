@@ -1,0 +1,51 @@
+"""The courier is killed, or held as if by a debugger, at the n-th thing that it sends, for each call that goes through it.
+
+It sends requests to the platform and responses to the daemon, not all of which a call waits for: killed it has not sent that
+one, held it has, and then does nothing more. The call is refused as one that may work again, or done; asked again it comes to
+its end, once. A few cases of each run here; `Tests/faults` plays every one.
+"""
+
+import pytest
+
+from harness.faults import CourierStage, chosen
+from harness.operations import ASKING
+from harness.tracer import places
+
+SENDING = {"sendmmsg", "sendmsg", "sendto", "write", "writev"}
+
+
+def is_sent(call, line):
+    return call in SENDING and "<socket:" in line.split(",", 1)[0]
+
+
+def play(stage, name, signal, count):
+    host = stage.host
+    sends = places(stage.rehearse(), is_sent)
+    assert sends, "it goes through the courier"
+    for call, place in chosen(sends, f"{name} {signal}", count):
+        stage.prepare()
+        since = host.daemon.journal.count
+        outcome, result, has_come = stage.run("-e", f"inject={call}:signal={signal}:when={place}")
+        if not has_come:
+            continue
+        told = f"{signal} at {call} {place}: {result}"
+        stage.settle(since)
+        given = [result] if outcome == "done" else []
+        if outcome == "done":
+            host.wait_for(stage.done)
+        else:
+            assert outcome == "refused" and result.retry, told
+        stage.check_again(given)
+        stage.check_end(given)
+        host.daemon.stop(expecting=["courier"])
+
+
+@pytest.mark.parametrize("name", chosen(ASKING, "killed courier", 6))
+def test_a_courier_that_is_killed_at_anything_that_it_sends_costs_nothing(stage, name):
+    play(stage(name, CourierStage), name, "KILL", 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", chosen(ASKING, "held courier", 2))
+def test_a_courier_that_is_held_at_anything_that_it_sends_costs_time_alone(stage, name):
+    play(stage(name, CourierStage), name, "STOP", 1)
