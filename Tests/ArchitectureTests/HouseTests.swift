@@ -94,6 +94,20 @@ struct HouseTests {
     }
   }
 
+  @Test("the article on the architecture has each module in its layer, and no other")
+  func article() throws {
+    let article = try Repository.text("Sources/Programs/Daemon/Documentation.docc/Architecture.md")
+    // Clients of the interface in other languages are no modules.
+    let modules = try Self.storeys().filter { $0.key != "Clients" }
+    for storey in House.storeys {
+      let row = article.split(separator: "\n").first { line in
+        line.split(separator: "|").first?.lowercased() == " \(storey.lowercased()) "
+      }
+      let named = String(try #require(row, "\(storey)")).codeSpans
+      #expect(named.sorted() == modules.filter { $0.value == storey }.keys.sorted(), "\(storey)")
+    }
+  }
+
   @Test("the top of the repository holds what has its place there")
   func top() throws {
     let allowed: Set<String> = ["Package.swift", "README.md", "Sources", "Tests", "systemd"]
