@@ -1,13 +1,11 @@
 """Where secrets lie while the programs run, when they crash, and once they are let go of: read by root, as no other can."""
 
-import base64
 import os
 import re
 import secrets
 import signal
 import socket
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -16,9 +14,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from harness import archive, flows, memory
 from harness.issued import Issued
+from harness.memory import lie_nowhere
+from harness.onlooker import Onlooker, tree
 from harness.programs import AGENT, AUTHCTL, COURIER, FLOWS, MFAD, PATIENCE, environment
 from harness.sandbox import Sandbox
 from harness.signon import Application
+from harness.spellings import base32, spelled
 
 assert os.geteuid() == 0, "only root can look into the memory of these programs"
 
@@ -30,10 +31,6 @@ def sandbox(directory):
     yield sandbox
     if sandbox.process.is_running:
         sandbox.stop()
-
-
-def base32(secret):
-    return base64.b32encode(secret).decode().rstrip("=")
 
 
 KEEPING = {"keep_session": "yes", "scope": "openid profile offline_access"}
@@ -89,57 +86,6 @@ def walk(daemon, client, sandbox):
     return kept, passing
 
 
-def spelled(names):
-    """Texts as they are, and as they lie in the frames between daemon and courier."""
-    found = {}
-    for name, text in names.items():
-        found[name] = text.encode()
-        for shift in range(3):
-            whole = base64.b64encode(b"?" * shift + text.encode())
-            # Without the ends, which depend on what stands beside it.
-            found[f"{name}, as base64 at {shift}"] = whole[4:len(whole) // 4 * 4 - 4]
-    return found
-
-
-def lie_nowhere(pid, names, but=()):
-    """Waits until none of these lies anywhere in a process, but in the places named."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        found = {name: where for name, where in memory.places(pid, names).items() if where.keys() - set(but)}
-        if not found:
-            return
-        assert time.monotonic() < deadline, found
-        time.sleep(0.2)
-
-
-def tree(daemon):
-    return [daemon.process.pid, *daemon.process.children]
-
-
-class Onlooker:
-    """Looks all the time at what everybody can see of some processes: their arguments and their environment."""
-
-    def __init__(self, daemon):
-        self.daemon, self.seen, self.looks, self.ends = daemon, set(), 0, threading.Event()
-        self.thread = threading.Thread(target=self.look)
-        self.thread.start()
-
-    def look(self):
-        while not self.ends.wait(0.002):
-            for process in tree(self.daemon):
-                for name in ("cmdline", "environ"):
-                    try:
-                        self.seen.add(Path(f"/proc/{process}/{name}").read_bytes())
-                    except (OSError, ProcessLookupError):
-                        continue
-            self.looks += 1
-
-    def all(self):
-        self.ends.set()
-        self.thread.join()
-        return b"\n".join(self.seen)
-
-
 def test_secrets_that_are_used_lie_in_secret_memory_and_those_that_were_used_nowhere(daemon, client, sandbox):
     onlooker = Onlooker(daemon)
     kept, passing = walk(daemon, client, sandbox)
@@ -173,7 +119,7 @@ def test_what_a_text_holds_is_found_where_it_lies():
         process.stdin.close()
 
 
-def answer_key_of(pid, public):
+def private_key_of(pid, public):
     """The private number of a public key, among the numbers in a process's secret memory."""
     wanted = public.public_numbers()
     for data, _, marks in memory.contents(pid):
@@ -188,14 +134,15 @@ def answer_key_of(pid, public):
     return None
 
 
-def test_the_key_that_answers_is_nowhere_but_in_secret_memory(daemon, client, sandbox, directory):
+@pytest.mark.parametrize("name", ["answer", "device"])
+def test_the_keys_of_the_device_are_nowhere_but_in_secret_memory(daemon, client, sandbox, directory, name):
     client.subscribe("notification")
     flows.pair(client, sandbox)
     _, push = flows.push(client, sandbox)
     client.call("notification.approve", notification=push["id"])
     sandbox.stop()
-    public, _ = archive.answer_key(directory / "data")
-    number = answer_key_of(daemon.process.pid, public)
+    public, _ = archive.public_key(directory / "data", name)
+    number = private_key_of(daemon.process.pid, public)
     assert number, "the key was not found where it has to lie while it is in use"
     spellings = {order: number.to_bytes(32, order) for order in ("little", "big")}
     lie_nowhere(daemon.process.pid, spellings, but={"secret memory"})

@@ -30,7 +30,12 @@ def passcode_secret(path):
 
 def answer_key(path):
     """The public answer key of the only device, as the platform learned it."""
+    return public_key(path, "answer")
+
+
+def public_key(path, name):
+    """One of its public keys: `answer` or `device`."""
     (device,) = things(path, "TrustedDevice")
-    jwk = json.loads(device["keys"]["answer"])
+    jwk = json.loads(device["keys"][name])
     numbers = [int.from_bytes(decode(jwk[name]), "big") for name in ("x", "y")]
     return ec.EllipticCurvePublicNumbers(*numbers, ec.SECP256R1()).public_key(), jwk

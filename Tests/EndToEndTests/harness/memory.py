@@ -1,10 +1,16 @@
 """What lies in the memory of a running process, as only root can see it."""
 
 import re
+import time
 from pathlib import Path
+
+from .programs import PATIENCE
 
 SECRET = {"lo", "dd"}
 """The marks of memory for keys in smaps: locked, and in no core file."""
+
+SHORT = 12
+"""Bytes of which chance makes no half by itself."""
 
 
 def mappings(pid):
@@ -36,7 +42,12 @@ def contents(pid):
 
 
 def pieces(secret):
-    """The halves of a secret: what was freed has lost its beginning, and is a secret all the same."""
+    """The halves of a secret: what was freed has lost its beginning, and is a secret all the same.
+
+    Half of a short one would be found anywhere.
+    """
+    if len(secret) < SHORT:
+        return [secret]
     middle = len(secret) // 2
     return [secret[:middle], secret[middle:]]
 
@@ -51,3 +62,14 @@ def places(pid, secrets):
                 found.setdefault(title, {}).setdefault(place, 0)
                 found[title][place] += count
     return found
+
+
+def lie_nowhere(pid, names, but=()):
+    """Waits until none of these lies anywhere in a process, but in the places named."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found = {name: where for name, where in places(pid, names).items() if where.keys() - set(but)}
+        if not found:
+            return
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
