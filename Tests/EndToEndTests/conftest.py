@@ -59,7 +59,7 @@ def hosts(tmp_path_factory):
             if before not in made:
                 path = ends.enter_context(users.open_directory())
                 made[before] = Host(tmp_path_factory.mktemp("h"), path)
-                ends.callback(made[before].crash)
+                ends.callback(made[before].close)
                 before(made[before])
                 made[before].save()
             return made[before]

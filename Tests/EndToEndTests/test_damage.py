@@ -25,7 +25,7 @@ def host(tmp_path_factory):
     """A host with something in every table that tests can fill, all of it in the main file."""
     with users.open_directory() as path, contextlib.ExitStack() as ends:
         host = Host(tmp_path_factory.mktemp("h"), path)
-        ends.callback(host.crash)
+        ends.callback(host.close)
         paired(host)
         host.client.subscribe()
         host.sandbox.wait_for_answers(150)

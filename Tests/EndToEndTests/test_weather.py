@@ -13,7 +13,7 @@ from harness.clock import MovableClock
 from harness.client import RPCError
 from harness.faults import chosen
 from harness.operations import ASKING
-from harness.programs import PATIENCE
+from harness.programs import PATIENCE, wait_until
 from harness.sandbox import Sandbox
 
 HOUR, DAY = 3600, 86_400
@@ -27,10 +27,11 @@ def test_a_courier_that_is_killed_in_the_middle_of_a_call_costs_nothing(stage, n
     stage.rehearse()
     for _ in range(2):
         stage.prepare()
-        with host.sandbox.held():
-            number = host.client.begin(name, **stage.params)
-            # The next line is answered when the one before has been taken up.
+        with host.held():
+            number = host.client.begin(stage.operation.method, **stage.params)
+            # The next line is answered when the one before has been taken up, which may be stored before it goes out.
             host.client.call("service.status")
+            wait_until(lambda: host.daemon.process.children)
             for courier in host.daemon.process.children:
                 os.kill(courier, signal.SIGKILL)
             host.daemon.journal.wait("courier ended")

@@ -1,8 +1,9 @@
-"""A machine of several owners with all that they have, put back to how it was as often as a test wants."""
+"""A machine of several owners with all that they have, and what they speak to, put back to how it was as often as a test wants."""
 
 import contextlib
 import shutil
 import sqlite3
+import threading
 import time
 
 import pyotp
@@ -10,6 +11,7 @@ import pyotp
 from . import flows, users
 from .client import Disconnected, RPCError
 from .daemon import Daemon
+from .pingam import PingAM
 from .programs import PATIENCE
 from .sandbox import Sandbox
 
@@ -37,9 +39,10 @@ class Host:
         self._count = directory / "state-rollback"
         self.sandbox = Sandbox(data=self.data)
         self._port = int(self.sandbox.url.rsplit(":", 1)[1])
+        self.am = PingAM()
         self.daemon = Daemon(
             directory, self.sandbox, socket=path / "control" / "mfad.sock", socket_group=users.GROUP,
-            keep_session="yes", scope="openid profile offline_access",
+            keep_session="yes", scope="openid profile offline_access", am_origin=self.am.url,
         )
         self.daemon.socket = path / "control" / "mfad.sock"
         self.daemon.start()
@@ -66,6 +69,7 @@ class Host:
         shutil.copytree(self._state, self._saved / "state")
         shutil.copytree(self._count, self._saved / self._count.name)
         shutil.copy2(self.data, self._saved)
+        self._am_saved = self.am.save()
 
     def restore(self, starts=True):
         """Everything is as it was, on both sides."""
@@ -74,6 +78,7 @@ class Host:
             shutil.rmtree(place, ignore_errors=True)
             shutil.copytree(self._saved / place.name, place)
         shutil.copy2(self._saved / self.data.name, self.data)
+        self.am.restore(self._am_saved)
         self.serve()
         if starts:
             self.start()
@@ -96,6 +101,22 @@ class Host:
             self.sandbox.process.kill()
         for suffix in ("-wal", "-shm", "-journal"):
             self.data.with_name(self.data.name + suffix).unlink(missing_ok=True)
+
+    def close(self):
+        """It is not wanted any more."""
+        self.crash()
+        self.am.close()
+
+    @contextlib.contextmanager
+    def held(self):
+        """Nobody outside answers before the end of this: what is asked meanwhile is under way for as long."""
+        self.am.held = end = threading.Event()
+        try:
+            with self.sandbox.held():
+                yield
+        finally:
+            self.am.held = None
+            end.set()
 
     @property
     def files(self):
@@ -144,6 +165,7 @@ class Host:
             "configured": status["owner"]["configured"],
             "has PIN": pin != "none",
             "presence": status["presence"]["required"],
+            "PingAM": sorted(self.am.answers.values()),
             "platform": sorted(each for each in self.sandbox.activities() if each in ONCE)
             if self.sandbox.process.is_running else [],
         }
@@ -195,3 +217,14 @@ def paired(host):
     configured(host)
     pairing = flows.sign_on(host.client, host.sandbox, "ann")["pairing"]
     host.client.call("pairing.approve", pairing=pairing["id"])
+
+
+def renewing(host):
+    """The same, and the session's access token is one that is not used any more."""
+    host.sandbox.tokens(accessTokenSeconds=20)
+    paired(host)
+
+
+def enrolled(host):
+    """A user of PingAM has this machine for pushes."""
+    host.client.call("account.enrol", uri=host.am.enrolment())

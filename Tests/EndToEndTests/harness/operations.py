@@ -4,7 +4,8 @@ import dataclasses
 from collections.abc import Callable
 
 from . import archive, flows, users
-from .host import PIN, configured, guarded, local, paired, uri
+from .client import RPCError
+from .host import PIN, configured, enrolled, guarded, local, paired, renewing, uri
 from .signon import Application
 
 OPERATIONS = {}
@@ -19,7 +20,6 @@ NOT_PLAYED = {
     "notification.act": "is notification.process and then an answer, which are both played",
     "notification.get": "is one of notification.list, which only reads",
     "service.doctor": "writes to find out whether that can be done, and changes nothing",
-    "session.userinfo": "asks the platform; stores nothing but tokens that were renewed",
 }
 """Calls that change something and are not played, and why."""
 
@@ -47,9 +47,11 @@ class Operation:
     """Whether part of it is done beside the loop, where faults are tried too."""
 
 
-def operation(method, before, **options):
+def operation(method, before, by=None, **options):
+    """One more; whoever calls a method in more than one way says by what."""
+
     def add(begin):
-        OPERATIONS[method] = Operation(method, before, begin, **options)
+        OPERATIONS[f"{method}, {by}" if by else method] = Operation(method, before, begin, **options)
         return begin
 
     return add
@@ -234,11 +236,55 @@ def log_out(host):
     return {"account": next(each["id"] for each in accounts if each["kind"] != "OATH")}
 
 
-_SILENT = {"notification.process", "pairing.ignore", "payload.generate", "session.end"}
+
+def claims(host):
+    """What its issuer says of the account, for which the tokens have to be renewed first."""
+    (account,) = [each for each in host.client.call("account.list")["accounts"] if each["kind"] != "OATH"]
+    return {"account": account["id"], "fresh": True}
+
+
+def claims_again(host):
+    """The same; a refresh token counts once, so that who missed what came of it has to sign on again."""
+    try:
+        host.client.call_patiently("session.userinfo", **claims(host))
+    except RPCError as error:
+        assert error.reason == "EXPIRED", error
+        flows.sign_on(host.client, host.sandbox, "ann")
+    return claims(host)
+
+
+operation("session.userinfo", renewing, again=claims_again, audited=False)(claims)
+
+
+# What goes to PingAM
+
+
+def registration(host):
+    return {"uri": host.am.enrolment()}
+
+
+# It works once: whoever was not answered asks for another.
+operation("account.enrol", local, by="PingAM", again=registration)(registration)
+
+
+@operation("notification.process", enrolled, by="PingAM", is_whole=True)
+def brought(host):
+    return {"payload": host.am.push()}
+
+
+def push_of_am(host):
+    return {"notification": host.client.call("notification.process", **brought(host))["notification"]["id"]}
+
+
+operation("notification.approve", enrolled, by="PingAM")(push_of_am)
+operation("notification.deny", enrolled, by="PingAM")(push_of_am)
+
+_SILENT = {"notification.process", "notification.process, PingAM", "pairing.ignore", "payload.generate", "session.end"}
 """Calls that are not about the platform, though it has to be there before them."""
 
 ASKING = sorted(
     name for name, each in OPERATIONS.items()
-    if name not in _SILENT and (each.before in (configured, paired) or name == "device.configure")
+    if name not in _SILENT
+    and (each.before not in (local, guarded) or name in ("account.enrol, PingAM", "device.configure"))
 )
 """What goes through the courier."""

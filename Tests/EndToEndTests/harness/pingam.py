@@ -1,6 +1,7 @@
 """A PingAM of others' making: the one resource that devices speak to, with hmac of the standard library as judge."""
 
 import base64
+import copy
 import hashlib
 import hmac
 import json
@@ -86,6 +87,15 @@ class PingAM:
     def close(self):
         self._server.shutdown()
         self._server.server_close()
+
+    def save(self):
+        """What it knows, for `restore`."""
+        return copy.deepcopy((self.devices, self.answers, self._registrations, self._pushes))
+
+    def restore(self, saved):
+        """Knows no more and no less than it did then."""
+        self.devices, self.answers, self._registrations, self._pushes = copy.deepcopy(saved)
+        self.requests.clear()
 
     # What an administrator's journey does
 
