@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +47,27 @@ def test_a_file_that_was_changed_is_refused(refused, change):
     with open(file, "rb") as source:
         other.write_bytes(change(source.read()))
     refuse("(damaged|no backup|no key)", other)
+
+
+@pytest.mark.parametrize("change", [
+    lambda content: content[:-1], lambda content: content + b"x", lambda content: content[:300], lambda content: b"",
+    lambda content: content[:20] + bytes([content[20] ^ 1]) + content[21:], lambda content: content[:40] + bytes(240) + content[280:],
+], ids=["cut short", "longer", "hardly there", "empty", "another's", "without a key"])
+def test_the_doctor_tells_that_the_newest_does_not_open(counting, change):
+    daemon, file, _, _ = counting
+    client = daemon.client()
+    assert backup_check(client)["result"] == "pass"
+    path = Path(file)
+    path.write_bytes(change(path.read_bytes()))
+    check = backup_check(client)
+    assert (check["result"], check["cause"]) == ("warning", "damaged") and file in check["message"]
+    client.call("backup.create")
+    assert backup_check(client)["result"] == "pass"
+
+
+def backup_check(client):
+    return next(check for check in client.call("service.doctor")["checks"] if check["name"] == "backup")
+
 
 
 def test_pieces_in_another_order_are_refused(refused):

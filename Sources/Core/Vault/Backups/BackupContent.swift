@@ -50,14 +50,7 @@ struct BackupContent {
     for number in 0..<max(pieces, 1) {
       let isLast = number >= pieces - 1
       let sealed = try Self.read(source, isLast ? sealedCount - number * sealedPiece : sealedPiece)
-      guard sealed.count >= AESGCM.tagByteCount else { throw SealingError.damaged }
-      var piece = try AESGCM.open(
-        ciphertext: sealed.dropLast(AESGCM.tagByteCount),
-        tag: Array(sealed.suffix(AESGCM.tagByteCount)),
-        key: key,
-        nonce: Self.nonce(number, isLast: isLast),
-        associatedData: header.fixed
-      )
+      var piece = try open(sealed, number: number, isLast: isLast)
       defer { wipe(&piece) }
       if innerKey == nil {
         guard piece.count >= DataKey.byteCount else { throw SealingError.damaged }
@@ -69,6 +62,27 @@ struct BackupContent {
     }
     guard let innerKey else { throw SealingError.damaged }
     return innerKey
+  }
+
+  /// Opens the last piece alone, which tells a file that was cut short or lengthened; anything else throws.
+  func checkEnd(of source: Int32) throws {
+    let sealedCount = try Self.size(of: source) - BackupHeader.byteCount
+    let sealedPiece = Self.pieceCount + AESGCM.tagByteCount
+    let last = max((sealedCount + sealedPiece - 1) / sealedPiece, 1) - 1
+    lseek(source, off_t(BackupHeader.byteCount + last * sealedPiece), SEEK_SET)
+    var piece = try open(try Self.read(source, sealedCount - last * sealedPiece), number: last, isLast: true)
+    wipe(&piece)
+  }
+
+  private func open(_ sealed: [UInt8], number: Int, isLast: Bool) throws -> [UInt8] {
+    guard sealed.count >= AESGCM.tagByteCount else { throw SealingError.damaged }
+    return try AESGCM.open(
+      ciphertext: sealed.dropLast(AESGCM.tagByteCount),
+      tag: Array(sealed.suffix(AESGCM.tagByteCount)),
+      key: key,
+      nonce: Self.nonce(number, isLast: isLast),
+      associatedData: header.fixed
+    )
   }
 
   private static func pieces(of count: Int) -> Int { (count + pieceCount - 1) / pieceCount }

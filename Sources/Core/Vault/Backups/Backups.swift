@@ -38,6 +38,12 @@ package final class Backups {
     return made
   }
 
+  /// The newest backup where it would not open; nothing where the key cannot be had by which to tell.
+  package func newestThatFails() -> String? {
+    guard let newest = directory.newest, let key = try? vault.sealer.loadedKey().key else { return nil }
+    return (try? OpenBackup(newest))?.opens(by: key) == true ? nil : newest
+  }
+
   private func make() async throws -> Backup {
     let keys = try vault.sealer.backupKeys()
     directory.make()

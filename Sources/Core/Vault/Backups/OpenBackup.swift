@@ -37,6 +37,13 @@ package final class OpenBackup {
     throw BackupError.noKey
   }
 
+  /// Whether this key opens it, and its end is there, as far as can be told without reading all of it.
+  func opens(by key: Secret) -> Bool {
+    guard let content = header.contentKey(openedBy: key) else { return false }
+    do { try BackupContent(header: header, key: content.key).checkEnd(of: descriptor) } catch { return false }
+    return true
+  }
+
   /// Puts a slot in its place, on the disk when this returns.
   func put(_ slot: BackupHeader.Slot, at number: Int) throws {
     let bytes = slot.key + slot.spare

@@ -106,6 +106,10 @@ extension Service {
   @EventLoop
   func backupCheck(for owner: uid_t) -> Check {
     let remedy = "\"sudo authctl backup create\" makes one"
+    if let failing = backups.newestThatFails() {
+      let place = owner == 0 ? " (\(failing))" : ""
+      return Check(.backup, .warning, "the newest does not open\(place)", cause: "damaged", remedy: remedy)
+    }
     guard let newest = backups.directory.all().first else {
       return Check(.backup, .warning, "there is none", cause: "none", remedy: remedy)
     }
