@@ -1,3 +1,4 @@
+internal import ControlAPI
 internal import ControlClient
 internal import JSON
 
@@ -17,8 +18,9 @@ enum AnswerFile {
       throw wrong("\(path) is no JSON")
     }
     // A field may be called so too; its answer is no object of others.
-    guard let values = object["values"]?.object else { return object }
-    if let other = object.names.first(where: { $0 != "values" }) {
+    guard let line = try? AnswerLine(reading: .object(object)), !line.values.isEmpty else { return object }
+    let values = line.values
+    if let other = object.names.first(where: { object[$0]?.object != values }) {
       throw wrong("\(path) has \"\(other)\" beside \"values\"")
     }
     return values
