@@ -1,10 +1,12 @@
 """`authctl status` ends with the one command that makes sense next, and that command is there and does it."""
 
 import signal
+import subprocess
 
 from harness import flows
 from harness.activation import activated, listener
 from harness.authctl import Authctl
+from harness.programs import AUTHCTL, PATIENCE, environment
 
 
 def following(authctl):
@@ -74,3 +76,16 @@ def test_a_configuration_that_cannot_be_used_is_to_be_repaired(make_daemon, dire
         process.signal(signal.SIGTERM)
         assert process.wait() == 0
         notifications.close()
+
+
+def test_status_names_the_socket_and_whose_daemon_is_there(make_daemon, directory):
+    (directory / "mfad").mkdir()
+    daemon = make_daemon(socket=directory / "mfad" / "mfad.sock")
+    daemon.socket = directory / "mfad" / "mfad.sock"
+    daemon.start()
+    named = Authctl(daemon.socket).run("status")
+    assert f"socket      {daemon.socket}\n" in named.output
+    found = subprocess.run(
+        [AUTHCTL, "status"], env=environment(XDG_RUNTIME_DIR=str(directory)), capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert f"socket      {daemon.socket}, a daemon of your own\n" in found.stdout, found

@@ -12,7 +12,7 @@ extension Command {
     let accounts = try session.closedAccounts(reply)
     try session.output.result(reply) { status in
       let next = NextStep.line(status)
-      let rows = StatusText.rows(status, accounts)
+      let rows = StatusText.rows(status, accounts, at: session.place)
       // Whoever reads it from a pipe reads lines.
       let lines =
         session.output.isTerminal
@@ -26,6 +26,14 @@ extension Command {
 }
 
 extension Session {
+  /// Where the daemon was found, and whose it is if nobody said where: who joins the group of the machine's daemon is with
+  /// another one than before.
+  fileprivate var place: SafeText {
+    let path: SafeText = "\(socketPath ?? "-")"
+    guard let system = sockets.systemPath else { return path }
+    return "\(path), \(socketPath == system ? "the daemon of this machine" : "a daemon of your own")"
+  }
+
   /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be said.
   fileprivate func closedAccounts(
     _ reply: Reply<ServiceStatusReport>
@@ -43,10 +51,15 @@ extension Session {
 }
 
 private enum StatusText {
-  static func rows(_ status: ServiceStatusReport, _ closed: Result<[Account], Failure>) -> [[SafeText]] {
-    if let found = status.misconfigured { return misconfigured(status, found) }
-    return [
-      ["daemon", daemon(status)], ["owner", owner(status.owner)], ["platform", platform(status.platform)],
+  static func rows(
+    _ status: ServiceStatusReport,
+    _ closed: Result<[Account], Failure>,
+    at place: SafeText
+  ) -> [[SafeText]] {
+    let head = [["daemon", daemon(status)], ["socket", place]]
+    if let found = status.misconfigured { return head + misconfigured(found) }
+    return head + [
+      ["owner", owner(status.owner)], ["platform", platform(status.platform)],
       ["protection", protection(status.protection)], ["clock", clock(status.clock)],
     ] + locked(closed) + machine(status)
   }
@@ -56,12 +69,8 @@ private enum StatusText {
     return "mfad \(status.version), api \(interface), up \(Describe.duration(seconds: status.uptime))"
   }
 
-  private static func misconfigured(_ status: ServiceStatusReport, _ found: Misconfiguration) -> [[SafeText]]
-  {
-    [
-      ["daemon", daemon(status)], ["", "serves nothing, since its configuration cannot be used:"],
-      ["", "\(found.words)"],
-    ]
+  private static func misconfigured(_ found: Misconfiguration) -> [[SafeText]] {
+    [["", "the daemon serves nothing, since its configuration cannot be used:"], ["", "\(found.words)"]]
   }
 
   private static func owner(_ owner: ServiceStatusReport.Owner) -> SafeText {
