@@ -3,17 +3,11 @@ internal import ControlClient
 internal import JSONRPC
 
 extension Session {
-  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or where nothing
-  /// is changed by a part of its issuer or label too.
-  func account(named name: String, orPart: Bool = false) throws(Failure) -> String {
+  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that is
+  /// too little for what is done, by a part of a name.
+  func account(named name: String, orPart: Bool = true) throws(Failure) -> String {
     guard !name.isEmpty else { throw misused("the name of an account is missing") }
-    let accounts = try call(AccountList())
-    if accounts.contains(where: { $0.id == name }) { return name }
-    let text = name.lowercased()
-    let ways: [(Account) -> Bool] = [
-      { $0.isCalled(text) }, { $0.id.hasPrefix(name) }, { orPart && $0.isAbout(text) },
-    ]
-    let fitting = ways.lazy.map { accounts.filter($0) }.first { !$0.isEmpty } ?? []
+    let fitting = Account.naming.fitting(name, among: try call(AccountList()), orPart: orPart)
     guard let first = fitting.first else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
     }
@@ -64,12 +58,9 @@ extension Session {
 }
 
 extension Account {
-  func isCalled(_ name: String) -> Bool {
-    [nickname, label, issuer, user?.username, user?.email].contains { $0?.lowercased() == name }
-  }
+  fileprivate static let naming = Naming<Account>(id: { $0.id }, names: { $0.names })
 
-  /// Whether its issuer or what it is called holds a text, in lower case.
-  fileprivate func isAbout(_ text: String) -> Bool {
-    [nickname, label, issuer].contains { $0?.lowercased().contains(text) == true }
-  }
+  private var names: [String?] { [nickname, label, issuer, user?.username, user?.email] }
+
+  func isCalled(_ name: String) -> Bool { names.contains { $0?.lowercased() == name } }
 }

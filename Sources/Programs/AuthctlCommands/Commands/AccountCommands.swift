@@ -19,7 +19,7 @@ extension Command {
     summary: "call an account by a name of yours",
     details:
       """
-      ACCOUNT is an id or a name that only one account has; NAME must not be empty. The platform is told the new name
+      ACCOUNT is an id, a name that only one account has, or enough of either; NAME must not be empty. The platform is told the new name
       too.
       """,
     examples: ["authctl accounts rename github work"]
@@ -42,7 +42,8 @@ extension Command {
     operands: .accounts,
     summary: "end a pairing",
     details: """
-      ACCOUNT is an id or a name that only one account has. It is asked about before; without a terminal its id has to
+      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one. It is asked
+      about before; without a terminal its id has to
       be given, or --yes.
       """,
     examples: [
@@ -51,7 +52,12 @@ extension Command {
     ]
   ) { (session) throws(Failure) in
     let name = session.arguments.words[0]
-    let account = try session.account(named: name)
+    // A part of a name does where it is shown before the yes whose it was.
+    let terminal = session.arguments.has("--yes") ? nil : session.terminal
+    let account = try session.account(named: name, orPart: terminal != nil)
+    if let terminal, name != account {
+      terminal.show(try session.call(AccountList()).filter { $0.id == account }.map(AccountText.words))
+    }
     try session.confirm("remove account \(account)?", isNamed: name == account, orElse: "not removed")
     let isLocalOnly = session.arguments.has("--local-only")
     do throws(Failure) {

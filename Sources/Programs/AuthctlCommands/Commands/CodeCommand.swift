@@ -7,13 +7,13 @@ internal import Usage
 extension Command {
   static let code = Command(
     "code",
-    "CODE [--approve|--deny] [--user ID] [--wait]",
+    "CODE [--approve|--deny] [--user NAME] [--wait]",
     words: 1...1,
     options: [
       Option("--approve", "approve without asking"),
       Option("--deny", "deny without asking"),
       Option("--wait", "wait until the decision has reached the platform"),
-      Option("--user", takes: "ID", "the user to sign on as, where there are several"),
+      Option("--user", takes: "NAME", "the user to sign on as, by name, id or enough of either"),
     ],
     summary: "sign on with an authentication code",
     details: """
@@ -44,6 +44,11 @@ extension Command {
 
 /// Authentication codes as a person reads them.
 private enum CodeText {
+  static let naming = Naming<AuthenticationObject.Candidate>(
+    id: { $0.id },
+    names: { [$0.username, $0.email, $0.given, $0.family] }
+  )
+
   static func users(_ code: AuthenticationObject) -> [SafeText] {
     Columns.lines(code.users) { ["\($0.id)", Describe.user($0)] }
   }
@@ -81,19 +86,21 @@ extension Session {
 
   fileprivate func user(of code: AuthenticationObject, approves: Bool) throws(Failure) -> String? {
     let users = code.users
-    if let id = arguments["--user"] {
-      guard users.contains(where: { $0.id == id }) else {
-        throw .local(.notFound, "no user \"\(id)\" for this code", list: CodeText.users(code))
-      }
-      return id
+    let name = arguments["--user"]
+    let fitting = name.map { CodeText.naming.fitting($0, among: users) } ?? users
+    if let name, fitting.isEmpty {
+      throw .local(.notFound, "no user \"\(name)\" for this code", list: CodeText.users(code))
     }
-    guard approves, users.count > 1 else { return nil }
-    while let answer = try terminal?.ask("which user? [1-\(users.count)]") {
-      if let number = Int(answer), (1...users.count).contains(number) { return users[number - 1].id }
+    if name != nil, fitting.count == 1 { return fitting.first?.id }
+    guard approves || name != nil, fitting.count > 1 else { return nil }
+    // Of all the users the description has told the numbers; of some of them a list does.
+    if name != nil { terminal?.show(Columns.numbered(fitting.map { Describe.user($0) })) }
+    while let answer = try terminal?.ask("which user? [1-\(fitting.count)]") {
+      if let number = Int(answer), fitting.indices.contains(number - 1) { return fitting[number - 1].id }
     }
     throw .local(
       .ambiguous,
-      "several users can sign on with this code",
+      name.map { "several users fit \"\($0)\"" } ?? "several users can sign on with this code",
       hint: "choose one with --user",
       list: CodeText.users(code),
       details: code.json

@@ -50,7 +50,7 @@ extension Command {
   }
 
   private static let waiting: SafeText = """
-    ID may be the beginning of one. On a terminal it can be left out: of several that wait one is picked.
+    ID may be the beginning of one, or the user's name or a part of it where only one fits. On a terminal it can be left out: of several that wait one is picked.
     """
 }
 
@@ -58,7 +58,7 @@ extension Session {
   /// Does something about the pairing that is meant: the one that was named, or on a terminal the only one or the one that
   /// is picked.
   fileprivate func onPairing(_ body: (String) throws(Failure) -> Void) throws(Failure) {
-    if let id = arguments.words.first { return try resolving(id, among: pairingIDs, body) }
+    if let id = arguments.words.first { return try resolving(id, among: pairings, by: Self.naming, body) }
     guard terminal != nil else { throw misused("without a terminal name the pairing by its id") }
     let waiting = try call(PairingList())
     guard let first = waiting.first else { throw .local(.notFound, "no pairing waits") }
@@ -68,5 +68,10 @@ extension Session {
     try body(picked.id)
   }
 
-  private func pairingIDs() throws(Failure) -> [String] { try call(PairingList()).map(\.id) }
+  private static let naming = Naming<PairingRequest>(
+    id: { $0.id },
+    names: { [$0.user.username, $0.user.email] }
+  )
+
+  private func pairings() throws(Failure) -> [PairingRequest] { try call(PairingList()) }
 }

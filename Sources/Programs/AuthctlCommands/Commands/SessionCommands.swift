@@ -22,10 +22,16 @@ extension Command {
     "ID",
     words: 1...1,
     operands: .sessions,
-    summary: "end a kept sign-on, here and at its issuer"
+    summary: "end a kept sign-on, here and at its issuer",
+    details: "ID is that of a session or its beginning, or its issuer or a part of it, where only one fits."
   ) { (session) throws(Failure) in
-    let id = session.arguments.words[0]
-    do throws(Failure) { try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] } } catch {
+    do throws(Failure) {
+      let naming = Naming<SignOnSession>(id: { $0.id }, names: { [$0.issuer] })
+      let kept = { () throws(Failure) in try session.call(SessionList()) }
+      try session.resolving(session.arguments.words[0], among: kept, by: naming) { (id) throws(Failure) in
+        try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
+      }
+    } catch {
       throw error.advising("\"authctl sessions\" lists those that are kept", on: .notFound)
     }
   }
@@ -37,7 +43,8 @@ extension Command {
     operands: .accounts,
     summary: "end the session of a sign-on, here and at the issuer",
     details: """
-      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
+      ACCOUNT is an id of "authctl accounts", a name that only one account has, or enough of either; the only account
+      needs none.
       The pairing stays: "authctl accounts remove" ends it.
       """
   ) { (session) throws(Failure) in
@@ -52,7 +59,8 @@ extension Command {
     operands: .accounts,
     summary: "show what the issuer says of the user who signed on",
     details: """
-      ACCOUNT is an id of "authctl accounts" or a name that only one account has; the only account needs none.
+      ACCOUNT is an id of "authctl accounts", a name that only one account has, or enough of either; the only account
+      needs none.
       The issuer is asked with the session of the last sign-on, which is kept only where the configuration says so.
       """
   ) { (session) throws(Failure) in

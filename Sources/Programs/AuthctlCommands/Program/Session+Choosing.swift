@@ -18,23 +18,33 @@ extension Session {
     return nil
   }
 
-  /// Does something by an id as it was given, or else by the only id that begins so: what is listed is asked for only
-  /// if there is none of that very name.
+  /// Does something by an id as it was given, or else by the only id that begins so.
   func resolving<Value>(
     _ given: String,
     among list: () throws(Failure) -> [String],
+    _ body: (String) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try resolving(given, among: list, by: Naming(id: { $0 }, names: { _ in [] }), body)
+  }
+
+  /// Does something by an id as it was given, or else by that of the only thing that fits: what is listed is asked for
+  /// only if there is none of that very name.
+  func resolving<Item: Sendable, Value>(
+    _ given: String,
+    among list: () throws(Failure) -> [Item],
+    by naming: Naming<Item>,
     _ body: (String) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     do { return try body(given) } catch {
       guard case .refused(let refusal) = error, refusal.isOne(of: .notFound), !given.isEmpty else {
         throw error
       }
-      let fitting = try list().filter { $0.hasPrefix(given) }
+      let fitting = naming.fitting(given, among: try list()).map(naming.id)
       guard let only = fitting.first else { throw error }
       guard fitting.count == 1 else {
         throw .local(
           .ambiguous,
-          "several begin with \"\(given)\"",
+          "several fit \"\(given)\"",
           hint: "give more of the id",
           list: fitting.map { "\($0)" }
         )
