@@ -44,7 +44,7 @@ package struct SafeText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
   /// The text, filled with spaces up to a width.
   package func padded(to width: Int) -> SafeText {
-    SafeText(trusted: text + String(repeating: " ", count: max(0, width - text.count)))
+    SafeText(trusted: text + String(repeating: " ", count: max(0, width - columns)))
   }
 
   private static func escape(_ text: String) -> String {

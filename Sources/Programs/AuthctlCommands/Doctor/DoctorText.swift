@@ -8,7 +8,7 @@ enum DoctorText {
     let width = report.checks.map(\.name.name.count).max() ?? 0
     let margin = ("" as SafeText).padded(to: 7 + 2 + width + 2)
     func filled(_ text: SafeText) -> [SafeText] {
-      columns.map { Wrapping.lines(text, width: max(24, $0 - margin.text.count)) } ?? [text]
+      columns.map { Wrapping.lines(text, width: max(24, $0 - margin.columns)) } ?? [text]
     }
     return report.checks.flatMap { check in
       let result: SafeText = "\(check.result.name)"

@@ -65,7 +65,7 @@ package final class Output {
   func note(_ text: SafeText) {
     let line: SafeText = "authctl: \(text)"
     let width = Self.width(of: STDERR_FILENO)
-    let isWrapped = showsProgress && line.text.count > width
+    let isWrapped = showsProgress && line.columns > width
     let lines = isWrapped ? Wrapping.lines(line, width: width) : [line]
     try? Self.write(lines.map { "\($0.text)\n" }.joined(), to: STDERR_FILENO)
   }

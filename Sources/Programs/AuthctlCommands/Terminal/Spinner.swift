@@ -24,7 +24,7 @@ final class Spinner {
     } else {
       isShown = true
       let line: SafeText = "\(glyph) \(time) waiting, Ctrl-C ends it: "
-      width = line.text.count
+      width = line.columns
       terminal.write(line)
     }
   }
@@ -34,7 +34,7 @@ final class Spinner {
     guard isShown, terminal.movesCursor else { return clear() }
     isShown = false
     let columns = max(1, terminal.columns)
-    let rows = 1 + max(0, width + typed.count - 1) / columns
+    let rows = 1 + max(0, width + TextWidth.columns(of: typed) - 1) / columns
     terminal.write("\u{1B}[\(rows)A\r\u{1B}[J")
   }
 

@@ -51,7 +51,7 @@ final class Terminal {
     let width = max(1, columns)
     for line in lines {
       write("\(line)\n")
-      rowsOfPage += max(1, (line.text.count + width - 1) / width)
+      rowsOfPage += max(1, (line.columns + width - 1) / width)
     }
   }
 

@@ -16,7 +16,7 @@ enum Columns {
   static func lines(_ rows: [[SafeText]]) -> [SafeText] {
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in
-      rows.map { column < $0.count - 1 ? $0[column].text.count : 0 }.max() ?? 0
+      rows.map { column < $0.count - 1 ? $0[column].columns : 0 }.max() ?? 0
     }
     return rows.map { row in
       row.enumerated().map { index, cell in index < row.count - 1 ? cell.padded(to: widths[index]) : cell }

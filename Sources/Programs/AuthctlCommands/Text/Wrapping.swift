@@ -24,7 +24,7 @@ enum Wrapping {
 
   /// Rows of two cells, the second of which goes on below itself.
   static func columns(_ rows: [[SafeText]], width: Int) -> [SafeText] {
-    let first = rows.compactMap { $0.first?.text.count }.max() ?? 0
+    let first = rows.compactMap { $0.first?.columns }.max() ?? 0
     // Where there is hardly room beside the first cell the second begins below it.
     let isNarrow = width - first - 2 < 24
     let indent = isNarrow ? 6 : first + 2
@@ -41,11 +41,15 @@ enum Wrapping {
 
   private static func fill(_ words: [Substring], width: Int) -> [SafeText] {
     var lines: [String] = []
+    var taken = 0
     for word in words {
-      if let last = lines.last, last.count + 1 + word.count <= width {
+      let columns = TextWidth.columns(of: word)
+      if !lines.isEmpty, taken + 1 + columns <= width {
         lines[lines.count - 1] += " \(word)"
+        taken += 1 + columns
       } else {
         lines.append(String(word))
+        taken = columns
       }
     }
     return lines.map { "\($0)" }
