@@ -30,6 +30,15 @@ package final class Output {
 
   private static let widest = 100
 
+  /// A row of a table as wide as the terminal is, which a file is not.
+  private func fitted(_ row: SafeText, on descriptor: Int32) -> [SafeText] {
+    var size = winsize()
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return [row]
+    }
+    return Columns.fitted(row, width: Int(size.ws_col))
+  }
+
   /// Whether words of results may have colours too.
   var hasColours: Bool {
     isTerminal && Environment.value("NO_COLOR") == nil
@@ -57,7 +66,7 @@ package final class Output {
   ) throws(Failure) {
     guard !asJSON else { return try line(SafeText(reply.json)) }
     let texts = lines(try reply.value)
-    for text in texts { try line(text) }
+    for text in texts { for part in fitted(text, on: STDOUT_FILENO) { try line(part) } }
     if texts.isEmpty, let none { note(none) }
   }
 
@@ -94,7 +103,9 @@ package final class Output {
       return
     }
     note("error: \(message)")
-    for text in list { try? Self.write("  \(text.text)\n", to: STDERR_FILENO) }
+    for part in list.flatMap({ fitted("  \($0)", on: STDERR_FILENO) }) {
+      try? Self.write("\(part.text)\n", to: STDERR_FILENO)
+    }
     if let text { hint(text) }
   }
 

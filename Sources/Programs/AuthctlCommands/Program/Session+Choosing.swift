@@ -11,7 +11,7 @@ extension Session {
     _ row: (Item) -> [SafeText]
   ) throws(Failure) -> Item? {
     guard let terminal else { return nil }
-    terminal.show(Columns.numbered(Columns.lines(items, row)))
+    terminal.showRows(Columns.numbered(Columns.lines(items, row)))
     while let answer = try terminal.ask("\(question) [1-\(items.count)]") {
       if let number = Int(answer), items.indices.contains(number - 1) { return items[number - 1] }
     }

@@ -73,7 +73,7 @@ final class PersonAnswers: Respondent {
   private func offer(_ ways: [Way], _ introduction: SafeText) {
     guard !ways.isEmpty else { return }
     terminal.show([introduction])
-    terminal.show(Way.list(ways, areAsked: false))
+    terminal.showRows(Way.list(ways, areAsked: false))
   }
 
   /// How a filled-in form goes on; `nil` for its only submit.

@@ -56,7 +56,7 @@ struct Questions {
   }
 
   func way(default preset: Int?) throws(Leaving) -> Way {
-    terminal.show(Way.list(ways, areAsked: true))
+    terminal.showRows(Way.list(ways, areAsked: true))
     let suffix: SafeText = preset.map { " [\($0 + 1)]" } ?? ""
     let prompt: SafeText = "choose\(suffix)"
     while true {

@@ -55,6 +55,12 @@ final class Terminal {
     }
   }
 
+  /// Shows the rows of a list, as wide as the terminal is.
+  func showRows(_ rows: [SafeText]) {
+    let width = columns
+    show(width > 0 ? rows.flatMap { Columns.fitted($0, width: width) } : rows)
+  }
+
   /// Shows paragraphs as wide as the terminal is; a line that is indented stays as it is.
   func explain(_ paragraphs: [SafeText]) {
     let width = columns
