@@ -38,7 +38,8 @@ final class PersonAnswers: Respondent {
     var values: JSONObject
     do throws(Failure) { values = try given.take(for: step) } catch { throw .failure(error) }
     let isOpen = step.questions.contains { again || values[$0.key] == nil }
-    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(step) : [])
+    let receiver = session.arguments["--issuer"].map { "\($0)" as SafeText }
+    let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(step) : [], receiver: receiver)
     var hasAsked = false
     for var field in step.fields {
       guard let ask = field.prompt.ask, !field.key.isEmpty else {

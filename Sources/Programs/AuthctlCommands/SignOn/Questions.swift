@@ -12,6 +12,8 @@ enum Leaving: Error {
 struct Questions {
   let terminal: Terminal
   let ways: [Way]
+  /// Who gets the answers, where the person named them: a step of a sign-on does not say whose it is.
+  var receiver: SafeText?
 
   func tell(_ text: SafeText) { terminal.show(["  \(text)"]) }
 

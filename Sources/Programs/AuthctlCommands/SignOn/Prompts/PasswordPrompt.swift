@@ -11,7 +11,8 @@ extension Prompt {
     },
     ask: { (field, questions) throws(Leaving) in
       while true {
-        let first = try questions.answer(field, field.label, hidden: true) { TypedAnswer.value(of: $0) }
+        let prompt: SafeText = questions.receiver.map { "\(field.label) for \($0)" } ?? field.label
+        let first = try questions.answer(field, prompt, hidden: true) { TypedAnswer.value(of: $0) }
         guard let first, field.isNewSecret else { return first }
         let second = try questions.line("\(field.label), again", hidden: true)
         if first.string?.hasSameBytes(as: second) == true { return first }
