@@ -27,6 +27,12 @@ extension CourierFailure: NamedError {
       .because(cause, certificate: certificate, at: origin)
   }
 
+  /// The error that a caller hears, of a request to an issuer at that origin.
+  package func issuerError(at origin: Origin) -> RPCError {
+    (cause == .malformed ? RPCError.issuerFailed : .issuerUnreachable)
+      .because(cause, certificate: certificate, at: origin)
+  }
+
   private var certificate: CertificateProblem? {
     switch self {
     case .expiredCertificate: .expired

@@ -21,7 +21,9 @@ extension SignOnService {
 
   private func finish(_ node: inout Node, _ login: Login, _ tokens: Tokens, _ client: OIDCClient) async throws
   {
-    guard let text = tokens.idToken else { throw RPCError.serverError }
+    guard let text = tokens.idToken else {
+      throw RPCError.issuerFailed.because(.malformed, at: login.transport.origin)
+    }
     // They may be others than when the sign-on began.
     let issuers = try await acceptedIssuers(for: login.call, owner: login.owner)
     let token = try await directory.verify(

@@ -142,7 +142,7 @@ struct OIDCFixtureTests {
         ]
         return parts.compactMap { $0 }.joined(separator: " ")
       } catch let error as OAuthError { return "\(error.code): \(error.message ?? "")" } catch let error
-        as RPCError where error == .serverError
+        as RPCError where error.code == RPCError.issuerFailed.code && error.cause != nil
       {
         return "failure"
       }
@@ -201,7 +201,10 @@ struct OIDCFixtureTests {
       let tokens = try #require(Tokens(answer, now: client.time.now()))
       try await client.revoke(tokens)
       #expect(String(decoding: scripted.requests[0].body, as: UTF8.self) == "client_id=desk&token=r")
-      await #expect(throws: RPCError.serverError) { try await client.signOff(tokens) }
+      let origin = try #require(WebURL("https://as.example/")?.origin)
+      await #expect(throws: RPCError.issuerFailed.because(.http, status: 500, at: origin)) {
+        try await client.signOff(tokens)
+      }
     }
   }
 

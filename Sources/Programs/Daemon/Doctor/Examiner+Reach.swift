@@ -42,7 +42,8 @@ extension Examiner {
           checks.append(Check(.host, .skipped, "\(origin.text) was not asked"))
         } else {
           isCourierThere = true
-          checks.append(Check(.host, failing: failure.rpcError(at: origin)))
+          let error = isOnlyIssuer(origin) ? failure.issuerError(at: origin) : failure.rpcError(at: origin)
+          checks.append(Check(.host, failing: error))
         }
       }
     }
@@ -66,6 +67,14 @@ extension Examiner {
       // Whoever says too much is there.
       return error == .tooLarge ? .answered(offset: nil) : .failed(error)
     }
+  }
+
+  /// Whether it is an issuer that is there, and not the platform.
+  private func isOnlyIssuer(_ origin: Origin) -> Bool {
+    let configuration = settings.current
+    let platforms = [configuration.platform].compactMap(\.self) + configuration.platforms.values
+    return configuration.issuers.contains { WebURL($0)?.origin == origin }
+      && !platforms.contains { $0.origin == origin }
   }
 
   private static func praise(of origin: Origin) -> String {

@@ -55,7 +55,7 @@ extension SignOnService {
   /// Ends a session with its server; one that is over already is as good.
   func logOut(_ journey: JourneySession, of session: SignOnSession, owner: uid_t) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
-    guard let realm = WebURL(place) else { throw RPCError.serverError }
+    guard let realm = WebURL(place) else { throw RPCError.issuerFailed }
     let cookie = directory.configuration.journeyCookie
     try await transport(to: realm.origin, of: owner).logOut(journey, at: realm, cookie: cookie)
   }
@@ -65,13 +65,13 @@ extension SignOnTransport {
   /// Ends a session with its realm, whose sessions are known by that cookie; one that is over already is as good.
   func logOut(_ session: JourneySession, at realm: WebURL, cookie: String) async throws {
     guard let url = realm.appending(path: "sessions")?.appending(query: [("_action", "logout")]) else {
-      throw RPCError.serverError
+      throw RPCError.issuerFailed
     }
     let headers = [
       CourierHeader(cookie, session.token), CourierHeader("Content-Type", "application/json"),
       CourierHeader("Accept-API-Version", "resource=3.1, protocol=1.0"),
     ]
     let response = try await send(.post, url, headers: headers, body: Array("{}".utf8))
-    guard JourneySession.isOver(after: response.status) else { throw RPCError.serverError }
+    guard JourneySession.isOver(after: response.status) else { throw RPCError.issuerFailed }
   }
 }

@@ -94,11 +94,12 @@ package final class IssuerDirectory {
   private func keys(of issuer: String) async throws -> JWKSet {
     if let file = configuration.issuerKeyFiles[issuer] { return try Self.keys(inFile: file) }
     if let known = keySets[issuer], known.until > time.uptime() { return known.keys }
-    guard let url = try await discovery(of: issuer)[.keys] else {
-      throw RPCError.serverError.because(.discovery)
-    }
+    let discovery = try await discovery(of: issuer)
+    guard let url = discovery[.keys] else { throw RPCError.issuerLacks(.keys, discovery) }
     let (json, life) = try await document(url)
-    guard let keys = try? JWKSet(json) else { throw RPCError.serverError.because(.malformed) }
+    guard let keys = try? JWKSet(json) else {
+      throw RPCError.issuerFailed.because(.malformed, at: url.origin)
+    }
     keySets[issuer] = (keys, time.uptime() + life)
     return keys
   }
@@ -116,30 +117,36 @@ package final class IssuerDirectory {
 
   private func discover(_ issuer: String, within limit: Duration? = nil) async throws -> Discovery {
     guard let url = WebURL(issuer)?.appending(path: "/.well-known/openid-configuration") else {
-      throw RPCError.serverError.because(.discovery)
+      throw RPCError.issuerFailed.because(.discovery)
     }
-    let (json, life) = try await document(url, within: limit)
+    let (json, life) = try await document(url, refused: .discovery, within: limit)
     guard let discovery = Discovery(json, issuer: issuer) else {
       Journal.warning("an issuer's discovery document was rejected")
       let isOthers = json["issuer"]?.string.map { !$0.hasSameBytes(as: issuer) } ?? false
-      throw RPCError.serverError.because(isOthers ? .issuerMismatch : .discovery, at: url.origin)
+      throw RPCError.issuerFailed.because(isOthers ? .issuerMismatch : .discovery, at: url.origin)
     }
     discoveries[issuer] = (discovery, time.uptime() + life)
     return discovery
   }
 
-  private func document(_ url: WebURL, within limit: Duration? = nil) async throws -> (JSON, life: Duration) {
+  /// Fetches a document; `refused` is what it is called that the issuer works but does not give it.
+  private func document(
+    _ url: WebURL,
+    refused: ErrorCause = .http,
+    within limit: Duration? = nil
+  ) async throws -> (JSON, life: Duration) {
     let response: CourierResponse
     var request = CourierRequest(.get, url)
     if let limit { request.timeout = limit }
     do { response = try await courier.send(request) } catch {
-      throw error.rpcError(at: url.origin)
+      throw error.issuerError(at: url.origin)
     }
     guard response.status == 200 else {
-      throw RPCError.serverError.because(.http, status: response.status, at: url.origin)
+      let cause = (300..<500).contains(response.status) ? refused : .http
+      throw RPCError.issuerFailed.because(cause, status: response.status, at: url.origin)
     }
     guard let json = try? JSON(parsing: response.body) else {
-      throw RPCError.serverError.because(.malformed, at: url.origin)
+      throw RPCError.issuerFailed.because(.malformed, at: url.origin)
     }
     let directives = response.values(of: "Cache-Control").joined(separator: ",").split(separator: ",")
     let age = directives.lazy.compactMap { directive -> Int? in

@@ -8,6 +8,8 @@ struct OAuthError: Error, Sendable, Equatable {
   let code: String
   /// What the server says of it, made fit to be shown.
   let message: String?
+  /// The status that it came with.
+  let status: Int
 
   /// Reads a response that brought no tokens; which status it came with differs between servers.
   init?(_ response: CourierResponse) {
@@ -15,6 +17,7 @@ struct OAuthError: Error, Sendable, Equatable {
       code.utf8.count <= 64
     else { return nil }
     self.code = DisplayText.clean(code)
+    status = response.status
     message = json["error_description"]?.string.map { DisplayText.clean($0) }
   }
 }

@@ -13,7 +13,7 @@ extension OIDCClient {
     let response = try await asking { try await transport.send(.get, endpoint, headers: [header]) }
     if response.status == 401 || response.status == 403 { throw RPCError.expired }
     guard response.status == 200, let claims = (try? response.document)?.object else {
-      throw RPCError.serverError
+      throw RPCError.issuerFailed(response, at: endpoint)
     }
     return claims
   }
@@ -22,9 +22,8 @@ extension OIDCClient {
   func revoke(_ tokens: Tokens) async throws {
     guard let endpoint = issuer[.revocation] else { return }
     let form = [("client_id", clientID), ("token", tokens.refreshToken ?? tokens.accessToken)]
-    guard (200..<300).contains(try await transport.post(form: form, to: endpoint).status) else {
-      throw RPCError.serverError
-    }
+    let response = try await transport.post(form: form, to: endpoint)
+    guard (200..<300).contains(response.status) else { throw RPCError.issuerFailed(response, at: endpoint) }
   }
 
   /// Ends the user's session at the issuer: by PingOne's own endpoint if there is one, which shows no page, else by
@@ -35,6 +34,7 @@ extension OIDCClient {
       let url = endpoint.appending(query: [("id_token_hint", idToken), ("client_id", clientID)])
     else { return }
     // A redirect says as well that it was done.
-    guard (200..<400).contains(try await transport.send(.get, url).status) else { throw RPCError.serverError }
+    let response = try await transport.send(.get, url)
+    guard (200..<400).contains(response.status) else { throw RPCError.issuerFailed(response, at: endpoint) }
   }
 }

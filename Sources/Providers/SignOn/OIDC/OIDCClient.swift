@@ -37,7 +37,7 @@ struct OIDCClient {
   func authorizationURL(_ request: AuthorizationRequest) async throws -> WebURL {
     let endpoint = try require(.authorization)
     guard let url = endpoint.appending(query: try await pushed(request) ?? request.parameters) else {
-      throw RPCError.serverError
+      throw RPCError.issuerFailed.because(.malformed, at: endpoint.origin)
     }
     return url
   }
@@ -50,7 +50,7 @@ struct OIDCClient {
     if (400..<500).contains(response.status), !issuer.requiresPushedAuthorization { return nil }
     guard response.status == 201 || response.status == 200, let json = try? JSON(parsing: response.body),
       let reference = json["request_uri"]?.string, !reference.isEmpty
-    else { throw RPCError.serverError }
+    else { throw RPCError.issuerFailed(response, at: endpoint) }
     return [("client_id", request.clientID), ("request_uri", reference)]
   }
 
@@ -80,17 +80,19 @@ struct OIDCClient {
       return tokens
     }
     if (400..<500).contains(response.status), let error = OAuthError(response) { throw error }
-    throw RPCError.serverError
+    throw RPCError.issuerFailed(response, at: endpoint)
   }
 
   /// Where an endpoint is that is needed now.
   func require(_ endpoint: Discovery.Endpoint) throws -> WebURL {
-    guard let url = issuer[endpoint] else { throw RPCError.serverError }
+    guard let url = issuer[endpoint] else { throw RPCError.issuerLacks(endpoint, issuer) }
     return url
   }
 
-  /// These endpoints are no pages of a sign-on: what they do wrong is the platform's failure.
+  /// These endpoints are no pages of a sign-on: what they do wrong is the issuer's failure.
   func asking<R>(_ body: () async throws -> R) async throws -> R {
-    do { return try await body() } catch is SignOnFailure { throw RPCError.serverError }
+    do { return try await body() } catch is SignOnFailure {
+      throw RPCError.issuerFailed.because(.malformed, at: transport.origin)
+    }
   }
 }

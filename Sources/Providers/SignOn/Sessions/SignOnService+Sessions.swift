@@ -107,7 +107,9 @@ extension SignOnService {
       current.tokens = tokens
     } catch let error as OAuthError {
       // Only the issuer's word ends a session, never a network that fails.
-      guard error.code == "invalid_grant" else { throw RPCError.serverError }
+      guard error.code == "invalid_grant" else {
+        throw RPCError.issuerFailed.because(.http, status: error.status, at: WebURL(session.issuer)?.origin)
+      }
       try parts.sessions.forget(session, owner: owner)
       throw RPCError.expired
     }
@@ -128,10 +130,11 @@ extension SignOnService {
         owner: owner
       )
     } catch let error as RPCError {
-      throw error == .tokenRejected ? RPCError.serverError.because(.malformed) : error
+      guard error == .tokenRejected else { throw error }
+      throw RPCError.issuerFailed.because(.malformed, at: WebURL(session.issuer)?.origin)
     }
     guard let subject = session.subject, token.user.id.hasSameBytes(as: subject) else {
-      throw RPCError.serverError.because(.malformed)
+      throw RPCError.issuerFailed.because(.malformed, at: WebURL(session.issuer)?.origin)
     }
   }
 

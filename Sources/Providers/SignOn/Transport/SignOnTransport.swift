@@ -73,7 +73,7 @@ final class SignOnTransport {
       switch error {
       case .tooLarge: throw SignOnFailure.tooLarge
       case .malformed: throw SignOnFailure.malformed
-      default: throw error.rpcError(at: url.origin)
+      default: throw error.issuerError(at: url.origin)
       }
     }
     guard !isClosed else { throw RPCError.expired }
