@@ -1,29 +1,58 @@
 """`data.cause`: why the platform or an issuer did not do what it was asked, as it happens."""
 
+import itertools
 import json
 import os
+import re
+import shutil
 import signal
 import threading
+import urllib.request
+from pathlib import Path
 
 import pytest
 
-from harness import flows
-from harness.programs import PATIENCE
+from harness import articles, flows
+from harness.authctl import Authctl
+from harness.programs import MFAD, PATIENCE
 from harness.servers import Certificate, answering, deserted
 
 
-def refusal(make_daemon, method="device.configure", params=None, **settings):
-    """What a call ends with, of a daemon with these settings; its sentence tells the cause too, and so does the journal."""
-    daemon = make_daemon(**settings).start()
-    client = daemon.client()
-    if method != "device.configure":
-        client.call("device.configure", geo=flows.GEO)
-    error = client.refusal(method, **({"geo": flows.GEO} if params is None else params))
-    assert error.cause and ": " in error.message, error
+TROUBLES = articles.text("Troubleshooting")
+EXITS = {(int(code), reason): int(status) for code, reason, status in articles.rows(TROUBLES, "code", "reason", "exit")}
+NEXT = dict(re.findall(r"^\| `([a-z-]+)` \| `[A-Z_`, ]+ \| [^|]+ \| (.+) \|$", TROUBLES, re.M))
+
+
+def step(cause):
+    """What the article has as the next step, up to what a person puts in."""
+    told = re.search("`([^`]+)`", NEXT[cause])
+    words = (told[1] if told else NEXT[cause]).split()
+    return " ".join(itertools.takewhile(lambda word: not re.match("[A-Z]{4}", word), words))
+
+
+def check_told(daemon, error, method, params):
+    """That a person hears of an error what a program does, and the next step; and that the journal has a line of it."""
+    ran = Authctl(daemon.socket).run("rpc", method, json.dumps(params))
+    assert (ran.status, ran.output) == (EXITS[error.code, error.reason], ""), ran.errors
+    sentence, hint = ran.errors.splitlines()
+    assert sentence == f"authctl: error: {error.message}"
+    assert hint.startswith("authctl: hint: ") and step(error.cause) in hint
     origin = error.details.get("origin")
     assert origin is None or origin.split("//")[1].split(":")[0] in error.message, error
     line = f"<6>a call failed method={method} code={error.code} cause={error.cause} at={origin or '-'} "
     daemon.journal.wait(line)
+
+
+def refusal(make_daemon, method="device.configure", params=None, names="", **settings):
+    """What a call ends with, of a daemon with these settings, told in full."""
+    daemon = make_daemon(**settings).start()
+    client = daemon.client()
+    if method != "device.configure":
+        client.call("device.configure", geo=flows.GEO)
+    params = {"geo": flows.GEO} if params is None else params
+    error = client.refusal(method, **params)
+    assert error.cause and ": " in error.message and error.message.startswith(names), error
+    check_told(daemon, error, method, params)
     return error.code, error.cause, error.details
 
 
@@ -81,15 +110,34 @@ def test_an_answer_that_cannot_be_read(make_daemon, body):
 
 
 @pytest.mark.slow
-def test_a_platform_that_does_not_answer_in_time(client, sandbox):
+def test_a_platform_that_does_not_answer_in_time(daemon, client, sandbox):
     with sandbox.held():
         error = client.refusal("device.configure", geo=flows.GEO)
-    assert (error.code, error.cause) == (10004, "timeout")
+        assert (error.code, error.cause) == (10004, "timeout")
+        check_told(daemon, error, "device.configure", {"geo": flows.GEO})
 
 
 def test_a_key_that_the_configuration_does_not_name(make_daemon, sandbox):
     told = refusal(make_daemon, platform_key="A" * 43)
     assert told == (10017, "not-pinned", {"origin": sandbox.url})
+
+
+def test_a_platform_whose_keys_somebody_else_has_signed(make_daemon, sandbox):
+    def forge(request):
+        with urllib.request.urlopen(sandbox.url + request.path, timeout=PATIENCE) as response:
+            signed, _, signature = response.read().rpartition(b".")
+        return 200, signed + b"." + bytes(reversed(signature[:8])) + signature[8:]
+
+    with answering(forge) as url:
+        assert refusal(make_daemon, platform=url) == (10017, "not-platform", {"origin": url})
+
+
+def test_an_issuer_in_a_network_that_the_configuration_does_not_name(make_daemon, directory):
+    hosts, url = directory / "hosts", "https://auth.inside.test"
+    hosts.write_text("10.0.0.1 auth.inside.test\n", encoding="utf-8")
+    own_names = ["unshare", "--mount", "sh", "-c", f'mount --bind {hosts} /etc/hosts && exec "$@"', "sh"]
+    told = refusal(make_daemon, **SIGN_ON, issuer=url, wrapper=own_names, names="the issuer cannot be reached: ")
+    assert told == (10004, "not-allowed", {"origin": url})
 
 
 def test_a_geography_without_a_platform(make_daemon, sandbox):
@@ -123,6 +171,15 @@ def test_a_courier_that_is_gone(make_daemon):
     assert (error.code, error.cause) == (10004, "courier-unavailable")
 
 
+def test_a_courier_that_is_missing(make_daemon, directory):
+    alone = directory / "alone"
+    alone.mkdir()
+    daemon = make_daemon(program=shutil.copy(MFAD, alone)).start()
+    error = daemon.client().refusal("device.configure", geo=flows.GEO)
+    assert (error.code, error.cause) == (10004, "courier-unavailable")
+    check_told(daemon, error, "device.configure", {"geo": flows.GEO})
+
+
 SIGN_ON = {"method": "login.start", "params": {"method": "signon"}}
 
 
@@ -144,3 +201,41 @@ def test_an_issuer_that_describes_another(make_daemon, document, cause):
 
     with answering(describe) as url:
         assert refusal(make_daemon, **SIGN_ON, issuer=url) == (10003, cause, {"origin": url})
+
+
+@pytest.mark.parametrize(("status", "cause"), [(302, "discovery"), (404, "discovery"), (503, "http")])
+def test_an_issuer_that_gives_no_openid_configuration(make_daemon, status, cause):
+    with answering(lambda _: (status, b"")) as url:
+        told = refusal(make_daemon, **SIGN_ON, issuer=url, names="the issuer failed: ")
+        assert told == (10003, cause, {"origin": url, "status": status})
+
+
+def test_an_issuer_that_takes_no_connection(make_daemon):
+    with deserted() as url:
+        told = refusal(make_daemon, **SIGN_ON, issuer=url, names="the issuer cannot be reached: ")
+        assert told == (10004, "refused", {"origin": url})
+
+
+@pytest.mark.parametrize("endpoint", ["par", "token"])
+def test_an_issuer_that_fails_where_no_page_is_is_not_called_the_platform(client, sandbox, endpoint):
+    client.call("device.configure", geo=flows.GEO)
+    path = f"/{sandbox.environment}/as/{endpoint}"
+    if endpoint == "par":
+        sandbox.fault(path, status=503)
+        error = client.refusal("login.start", method="signon")
+    else:
+        step = client.call("login.start", method="signon")
+        sandbox.fault(path, status=503)
+        values = {"username": "ann", "password": sandbox.users["ann"]["password"]}
+        error = client.refusal("login.next", login=step["login"], values=values)
+    assert (error.code, error.cause) == (10003, "http") and error.message.startswith("the issuer failed: ")
+    assert error.details == {"origin": sandbox.url, "status": 503}
+
+
+OTHERS = ["EndToEndTests/test_local_failures.py", "EndToEndTests/test_keys.py", "HostileTests/test_storage.py"]
+
+
+def test_every_cause_of_the_table_comes_about_in_a_test():
+    files = [Path(__file__), *(articles.ROOT / "Tests" / name for name in OTHERS)]
+    told = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert len(NEXT) > 20 and [cause for cause in NEXT if f'"{cause}"' not in told] == []

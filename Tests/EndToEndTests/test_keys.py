@@ -6,6 +6,7 @@ import time
 import pytest
 
 from harness import flows
+from harness.authctl import Authctl
 from harness.key_machine import CREDENTIAL, CREDS, assert_works, machine, meta, paired_daemon, sealing, wrapped
 from harness.process import Process
 from harness.programs import PATIENCE
@@ -57,7 +58,12 @@ def test_what_cannot_be_unsealed_ends_nothing_and_is_recovered(paired_daemon, ma
     assert "mfad --recover" in paired_daemon.notifications.next()["STATUS"]
     paired_daemon.journal.wait("<4>what needs the key-encryption key is refused until mfad --recover brings it back")
     client = paired_daemon.client()
-    assert client.refusal("passcode.get").code == 11018
+    error = client.refusal("passcode.get")
+    assert (error.code, error.cause) == (11018, "key-sealed")
+    told = Authctl(paired_daemon.socket).run("otp")
+    assert (told.status, told.output) == (9, "") and error.message in told.errors
+    assert '"journalctl -u mfad-key" says why' in told.errors and "mfad --recover" in told.errors
+    paired_daemon.journal.wait("a call failed method=passcode.get code=11018 cause=key-sealed at=- ")
     assert client.call("service.status")["protection"]["sealing"] == "unavailable"
     assert not machine.key.exists(), "a new key would open nothing"
     paired_daemon.stop(expecting=["the key-encryption key cannot be had", "what was left from before cannot be resumed"])

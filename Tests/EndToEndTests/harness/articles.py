@@ -10,7 +10,9 @@ from .authctl import Authctl
 FOR_USERS = ["EveryDay", "Troubleshooting", "InterfaceByExample", "ContinuousIntegration", "SecurityInTenLines",
              "Administration"]
 
-_FOLDER = Path(__file__).parents[3] / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
+ROOT = Path(__file__).parents[3]
+
+_FOLDER = ROOT / "Sources" / "Programs" / "Daemon" / "Documentation.docc"
 _FILES = {file.stem: file for file in _FOLDER.rglob("*.md")}
 
 
