@@ -156,3 +156,20 @@ def test_what_somebody_changed_in_the_file_is_told(daemon, client, authctl):
 def test_an_entry_is_a_line_of_the_journal_too(daemon, client):
     client.refusal("login.cancel", login="nothing")
     daemon.journal.wait("<6>an entry of the audit uid=0 method=login.cancel outcome=NOT_FOUND")
+
+
+def test_a_name_that_names_nothing_stands_in_no_entry(paired):
+    typed = "annas-old-laptop"
+    calls = {
+        "account.rename": {"account": typed, "nickname": "n"}, "account.remove": {"account": typed},
+        "notification.approve": {"notification": typed}, "notification.deny": {"notification": typed},
+        "pairing.approve": {"pairing": typed}, "pairing.ignore": {"pairing": typed},
+        "authentication.approve": {"authentication": typed}, "authentication.deny": {"authentication": typed},
+        "login.next": {"login": typed}, "login.cancel": {"login": typed},
+    }
+    for method, params in calls.items():
+        error = paired.refusal(method, **params)
+        assert error.code == 11002 and error.message.startswith("there is no such "), (method, error)
+        assert error.message != "there is no such thing" and typed not in error.message, (method, error)
+        assert entries(paired)[-1] == (method, None, "NOT_FOUND")
+    assert typed not in str(paired.call("audit.list"))

@@ -82,6 +82,18 @@ def test_a_strangers_device_has_to_be_named_twice(client, pingone):
     assert problem(sign_on(client, pingone, remove=[phone.id], confirm=[phone.id])) == (11002, "NOT_FOUND")
 
 
+def test_what_was_typed_for_a_device_that_there_is_not_stands_in_no_entry_of_the_audit(client, pingone):
+    pingone.devices.add("ann", "MOBILE", "phone")
+    typed = "annas-old-laptop"
+    assert problem(sign_on(client, pingone, remove=[typed], confirm=[typed])) == (11002, "NOT_FOUND")
+    renaming = {"account": typed, "nickname": "new"}
+    assert problem(sign_on(client, pingone, rename=renaming, confirm=[typed])) == (11002, "NOT_FOUND")
+    assert problem(sign_on(client, pingone, rename=renaming)) == (11002, "NOT_FOUND")
+    told = client.call("audit.list")["entries"]
+    assert [each["outcome"] for each in told if each["method"] == "account.rename"] == ["NOT_FOUND"] * 2
+    assert typed not in str(told)
+
+
 def test_one_that_the_tenant_lost_is_revoked_visibly(client, pingone):
     account = add(client, pingone)["added"][0]["id"]
     client.call("event.subscribe", topics=["account"])

@@ -91,7 +91,7 @@ struct AccountTable {
       .text(id),
       SQLValue(owner)
     ) { $0.blob(0) }
-    guard let wrapped else { throw RPCError.notFound }
+    guard let wrapped else { throw RPCError.noSuch("account") }
     return try vault.sealer.dataKey(unwrapping: wrapped, Self.label("account.data_key", id, owner))
   }
 

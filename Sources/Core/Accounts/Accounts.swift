@@ -101,7 +101,7 @@ package final class Accounts {
     let accounts = try records(of: owner)
     if let id {
       switch accounts.first(where: { $0.id == id && isShown($0) }) {
-      case nil: throw RPCError.notFound
+      case nil: throw RPCError.noSuch("account")
       case let account? where account.isActive: return account
       case .some: throw RPCError.notPaired
       }
@@ -120,7 +120,7 @@ package final class Accounts {
 
   /// Refuses to begin what would make one account more than an owner may have.
   package func checkRoom(of owner: uid_t) throws {
-    guard try hasRoom(for: owner) else { throw RPCError.quota.with(["limit": .int(Self.limit)]) }
+    guard try hasRoom(for: owner) else { throw RPCError.quota(Self.limit, "accounts") }
   }
 
   /// Whether an owner may have one account more.
@@ -192,7 +192,7 @@ package final class Accounts {
     guard !nickname.isEmpty else { throw RPCError.invalidParameter("nickname") }
     try await kind(of: record).rename(record, to: nickname)
     try setNickname(nickname, of: record)
-    guard let shown = try publish(id, of: owner) else { throw RPCError.notFound }
+    guard let shown = try publish(id, of: owner) else { throw RPCError.noSuch("account") }
     return shown
   }
 
@@ -203,7 +203,7 @@ package final class Accounts {
 
   /// Ends an account on both sides, or on this one alone; returns whether the other side still has it.
   package func remove(_ id: String, localOnly: Bool, owner: uid_t) async throws -> Bool {
-    guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.notFound }
+    guard let record = try record(id, of: owner), isShown(record) else { throw RPCError.noSuch("account") }
     let removed = try shown(record, state: .removed)
     // What is being made may be there already at the other side.
     let mayRemain = record.state != .revoked
@@ -285,7 +285,7 @@ package final class Accounts {
   }
 
   private func kind(of record: AccountRecord) throws -> any AccountKind {
-    guard let kind = kinds[record.kind] else { throw RPCError.notFound }
+    guard let kind = kinds[record.kind] else { throw RPCError.noSuch("account") }
     return kind
   }
 }

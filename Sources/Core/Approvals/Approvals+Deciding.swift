@@ -31,7 +31,7 @@ extension Approvals {
   /// Decides on a push and waits for the other side's word.
   package func answer(_ id: String, _ decision: Decision, owner: uid_t) async throws -> NotificationResult {
     guard let request = try table.request(id, of: owner), request.kind != .code else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("request")
     }
     try checkDecidable(request, decision)
     try checkNumber(request, decision)

@@ -149,14 +149,19 @@ package final class Approvals {
 
   // MARK: Looking
 
-  package func request(_ id: String, of owner: uid_t) throws -> ApprovalRequest {
-    guard let request = try table.request(id, of: owner) else { throw RPCError.notFound }
+  /// An owner's request; `kind` is what it is called to whoever looks for it in vain.
+  package func request(
+    _ id: String,
+    of owner: uid_t,
+    sought kind: StaticString = "request"
+  ) throws -> ApprovalRequest {
+    guard let request = try table.request(id, of: owner) else { throw RPCError.noSuch(kind) }
     return request
   }
 
   package func notification(_ id: String, of owner: uid_t) throws -> NotificationObject {
     let request = try request(id, of: owner)
-    guard request.kind != .code else { throw RPCError.notFound }
+    guard request.kind != .code else { throw RPCError.noSuch("request") }
     return try notification(request)
   }
 

@@ -28,10 +28,7 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
 
   /// The id of the thing that a call was about; only ids of things that there are, never other text.
   package func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
-    // What was not understood or not found is the caller's text and no id.
-    if case .failure(let error) = result, error == .notFound || error.code == RPCError.invalidParams.code {
-      return nil
-    }
+    if case .failure(let error) = result, error.isAboutNothing { return nil }
     return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
   }
 
@@ -42,6 +39,15 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
     case .success(let result): method.flatMap { outcome($0, result) } ?? AuditEntry.done
     }
   }
+}
+
+extension RPCError {
+  /// Whether what a call named was not understood or not found, and is the caller's text and no id.
+  ///
+  /// That is known by the code: the sentences say in different words what was not found.
+  package var isAboutNothing: Bool { Self.aboutNothing.contains(code) }
+
+  private static let aboutNothing: Set<Int> = [notFound.code, invalidParams.code]
 }
 
 extension Node {

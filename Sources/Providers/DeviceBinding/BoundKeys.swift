@@ -57,10 +57,10 @@ package final class BoundKeys {
     try vault.write { _ in
       try owners.enter(owner)
       guard try keys(for: user, at: server, of: owner).count(where: \.isAccepted) < Self.maximumPerUser else {
-        throw RPCError.quota.with(["limit": .int(Self.maximumPerUser)])
+        throw RPCError.quota(Self.maximumPerUser, "keys for this user")
       }
       guard try table.usage(of: owner).rows < Self.maximumCount else {
-        throw RPCError.quota.with(["limit": .int(Self.maximumCount)])
+        throw RPCError.quota(Self.maximumCount, "keys")
       }
       try quota.reserve(user.utf8.count + userName.utf8.count, of: owner)
       try table.insert(key, privateKey)
@@ -88,7 +88,7 @@ package final class BoundKeys {
   ///
   /// Throws `notFound` for a key that is gone.
   package func proof(of challenge: KeyChallenge, by key: BoundKey, introducesKey: Bool) throws -> String {
-    guard let privateKey = try table.privateKey(of: key) else { throw RPCError.notFound }
+    guard let privateKey = try table.privateKey(of: key) else { throw RPCError.noSuch("key") }
     return try challenge.proof(
       by: privateKey,
       named: key.id,

@@ -151,13 +151,13 @@ package final class SignOnService {
 
   private func checkRoom(for owner: uid_t) throws {
     guard logins.values.count(where: { $0.owner == owner }) < Self.maximumPerOwner else {
-      throw RPCError.quota.with(["limit": .int(Self.maximumPerOwner)])
+      throw RPCError.quota(Self.maximumPerOwner, "sign-ons")
     }
   }
 
   private func login(_ id: String, owner: uid_t) throws -> Login {
     if let login = logins[id], login.owner == owner { return login }
-    throw ended[id] == owner ? RPCError.expired : .notFound
+    throw ended[id] == owner ? RPCError.expired : .noSuch("sign-on")
   }
 
   /// A sign-on that is over is remembered for a while, so that it can be told from one that never was.

@@ -47,7 +47,13 @@ package final class DeviceWork {
     do {
       try directory.checkCurrent()
       guard let method else { return try await body() }
-      try await audit.following(method, owner: owner, target: { _ in subject }, body)
+      var isKnown = true
+      try await audit.following(method, owner: owner, target: { _ in isKnown ? subject : nil }) {
+        do { try await body() } catch {
+          isKnown = !RPCError(naming: error).isAboutNothing
+          throw error
+        }
+      }
     } catch {
       outcome.problems.append(DeviceOutcome.Problem(subject, RPCError(naming: error)))
     }
@@ -96,7 +102,7 @@ package final class DeviceWork {
     let account = try account(renaming.account)
     if let account = account?.account { _ = try accounts.usable(account.id, of: account.owner) }
     let names = try names(of: renaming.account, account)
-    guard !names.isEmpty else { throw RPCError.notFound }
+    guard !names.isEmpty else { throw RPCError.noSuch("device") }
     for name in names { try await directory.rename(name, to: nickname) }
     guard let account = account?.account else { return }
     try accounts.setNickname(nickname, of: account)

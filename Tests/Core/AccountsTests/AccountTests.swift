@@ -37,7 +37,7 @@ struct AccountTests {
         try await bench.accounts.rename(id, to: "work", owner: Bench.owner)
       }
       #expect(try bench.accounts.list(of: Bench.owner).first?.nickname == nil)
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("account")) {
         try await bench.accounts.rename(id, to: "work", owner: 7)
       }
     }
@@ -58,7 +58,7 @@ struct AccountTests {
       #expect(try bench.accounts.list(of: Bench.owner).isEmpty)
       #expect(try bench.vault.rows(.account) == 0)
       #expect(bench.events.last?.payload["state"] == "removed")
-      #expect(throws: RPCError.notFound) { try bench.state(of: push.id) }
+      #expect(throws: RPCError.noSuch("request")) { try bench.state(of: push.id) }
       #expect(throws: RPCError.notPaired) {
         try bench.passcode(of: nil, next: false, owner: Bench.owner)
       }
@@ -76,7 +76,7 @@ struct AccountTests {
         try await bench.accounts.remove(id, localOnly: false, owner: Bench.owner)
       }
       #expect(try bench.accounts.list(of: Bench.owner).map(\.state) == [.known(.active)])
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("account")) {
         try await bench.accounts.remove(id, localOnly: true, owner: 7)
       }
       bench.platform.weather = { (_, _) throws(PlatformError) in }

@@ -29,6 +29,12 @@ struct AuditRuleTests {
     #expect(rule.target(Self.sought, .failure(.alreadyAnswered)) == "abc_-9")
     // What was not found or not understood is the caller's text.
     #expect(rule.target(Self.sought, .failure(.notFound)) == nil)
+    // So it is whatever the sentence says of what was sought.
+    for error in [
+      RPCError.noSuch("request"), .notFound.saying("no such device"), .notFound.caused(by: "gone"),
+    ] {
+      #expect(rule.target(Self.sought, .failure(error)) == nil, "\(error)")
+    }
     #expect(rule.target(Self.sought, .failure(.invalidParameter("notification"))) == nil)
     for text in ["", "ann smith", "ann@example", String(repeating: "x", count: 65), "ä"] {
       #expect(rule.target(NotificationDeny(notification: text), .success(Self.denied)) == nil)

@@ -72,7 +72,7 @@ struct BoundKeysTests {
         userName: key.userName,
         createdAt: key.createdAt
       )
-      #expect(throws: RPCError.notFound) {
+      #expect(throws: RPCError.noSuch("key")) {
         _ = try bench.boundKeys.proof(of: Self.challenge, by: claimed, introducesKey: false)
       }
       try bench.boundKeys.discard(claimed)
@@ -90,7 +90,7 @@ struct BoundKeysTests {
       try await bench.life.owners.erase(Bench.owner)
       #expect(try bench.boundKeys.keys(at: Self.server, of: Bench.owner).isEmpty)
       #expect(try bench.boundKeys.keys(at: Self.server, of: 7) == [stranger])
-      #expect(throws: RPCError.notFound) {
+      #expect(throws: RPCError.noSuch("key")) {
         _ = try bench.boundKeys.proof(of: Self.challenge, by: key, introducesKey: false)
       }
     }
@@ -110,7 +110,7 @@ struct BoundKeysTests {
           .text(second.id)
         )
       }
-      #expect(throws: RPCError.notFound) {
+      #expect(throws: RPCError.noSuch("key")) {
         _ = try bench.boundKeys.proof(of: Self.challenge, by: second, introducesKey: false)
       }
       #expect(!(try bench.boundKeys.proof(of: Self.challenge, by: key, introducesKey: false)).isEmpty)
@@ -141,7 +141,7 @@ struct BoundKeysTests {
       for _ in 0..<4 { try bench.boundKeys.accept(try Self.make(bench)) }
       let keys = try bench.boundKeys.keys(at: Self.server, of: Bench.owner)
       #expect(keys.count == 4 && keys.allSatisfy(\.isAccepted))
-      #expect(throws: RPCError.quota.with(["limit": 4])) { _ = try Self.make(bench) }
+      #expect(throws: RPCError.quota(4, "keys for this user")) { _ = try Self.make(bench) }
       #expect(try bench.boundKeys.keys(at: Self.server, of: Bench.owner) == keys)
       _ = try (Self.make(bench, "id=ann"), Self.make(bench, at: Self.other), Self.make(bench, owner: 7))
     }
@@ -152,7 +152,7 @@ struct BoundKeysTests {
     try await Self.run { bench in
       let keys = try (0..<5).map { _ in try Self.make(bench) }
       for number in 0..<59 { _ = try Self.make(bench, "id=\(number)") }
-      let full = RPCError.quota.with(["limit": 64])
+      let full = RPCError.quota(64, "keys")
       #expect(throws: full) { _ = try Self.make(bench) }
       #expect(throws: full) { _ = try Self.make(bench, at: Self.other) }
       _ = try Self.make(bench, owner: 7)

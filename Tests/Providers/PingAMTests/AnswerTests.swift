@@ -274,7 +274,7 @@ struct AnswerTests {
       let account = try bench.own()
       let push = try bench.receive(try bench.push())
       _ = try await bench.life.accounts.remove(account, localOnly: true, owner: AMBench.owner)
-      #expect(await Self.error { try await bench.approve(push.id) } == .notFound)
+      #expect(await Self.error { try await bench.approve(push.id) } == .noSuch("request"))
       #expect(throws: RPCError.tokenRejected) { try bench.receive(try bench.push()) }
     }
   }

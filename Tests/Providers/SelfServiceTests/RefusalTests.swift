@@ -44,7 +44,7 @@ struct RefusalTests {
   func statuses() {
     let codes: JSON = ["details": [["code": "LIMIT_EXCEEDED", "target": "otp"]]]
     #expect(Self.error(403, codes, making: true).code == RPCError.scopeNotGranted.code)
-    #expect(Self.error(404, codes, making: true) == .notFound)
+    #expect(Self.error(404, codes, making: true) == .noSuch("device"))
     #expect(Self.error(503, codes, making: true) == .serverError.because(.http, status: 503))
     #expect(Self.error(400, codes, making: false) == .passcodeNotVerified)
   }

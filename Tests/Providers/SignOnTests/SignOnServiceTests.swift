@@ -21,7 +21,7 @@ struct SignOnServiceTests {
       #expect(throws: RPCError.expired) { try bench.service.cancel(node.login, owner: JourneyBench.owner) }
       #expect(bench.timers.waiting.map(\.delay) == [.seconds(600)])
       bench.timers.pass()
-      await #expect(throws: RPCError.notFound) { _ = try await bench.next(node) }
+      await #expect(throws: RPCError.noSuch("sign-on")) { _ = try await bench.next(node) }
       #expect(try await bench.start().outcome == .next)
     }
   }
@@ -45,7 +45,7 @@ struct SignOnServiceTests {
     try await JourneyBench.run((0..<6).map { _ in page() }) { bench in
       var nodes: [Node] = []
       for _ in 0..<4 { nodes.append(try await bench.start()) }
-      await #expect(throws: RPCError.quota.with(["limit": 4])) { _ = try await bench.start() }
+      await #expect(throws: RPCError.quota(4, "sign-ons")) { _ = try await bench.start() }
       let call = try LoginStart(parsing: ["method": "journey", "journey": "Login"])
       #expect(try await bench.service.start(call, owner: 1001).outcome == .next)
       try bench.service.cancel(nodes[0].login, owner: JourneyBench.owner)
@@ -57,9 +57,11 @@ struct SignOnServiceTests {
   func owners() async throws {
     try await JourneyBench.run([page()]) { bench in
       let node = try await bench.start()
-      #expect(throws: RPCError.notFound) { try bench.service.cancel(node.login, owner: 1001) }
+      #expect(throws: RPCError.noSuch("sign-on")) { try bench.service.cancel(node.login, owner: 1001) }
       let call = try LoginNext(parsing: ["login": .string(node.login)])
-      await #expect(throws: RPCError.notFound) { _ = try await bench.service.next(call, owner: 1001) }
+      await #expect(throws: RPCError.noSuch("sign-on")) {
+        _ = try await bench.service.next(call, owner: 1001)
+      }
     }
   }
 

@@ -76,7 +76,7 @@ extension Accounts {
     var told: Set<String> = []
     return try ids.filter { told.insert($0).inserted }.map { id in
       guard let record = try record(id, of: owner), let account = try shown(record) else {
-        throw RPCError.notFound
+        throw RPCError.noSuch("account")
       }
       return account
     }

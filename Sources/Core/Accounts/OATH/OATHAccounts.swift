@@ -54,7 +54,7 @@ package final class OATHAccounts: AccountKind {
       throw RPCError.conflict
     }
     guard let shown = try accounts.shown(insert(credential, sameness, owner: owner)) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("account")
     }
     return shown
   }

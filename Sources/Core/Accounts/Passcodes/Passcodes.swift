@@ -48,7 +48,9 @@ package final class Passcodes {
     case .counter(let hotp):
       guard !wantsNext else { throw RPCError.invalidParameter("next") }
       try writes.take(of: owner)
-      guard let counter = try accounts.table.takeCounter(of: account) else { throw RPCError.notFound }
+      guard let counter = try accounts.table.takeCounter(of: account) else {
+        throw RPCError.noSuch("account")
+      }
       let passcode = try hotp.passcode(counter: UInt64(counter))
       return .counted(CountedPasscode(account: account.id, passcode: passcode, counter: counter))
     }

@@ -78,7 +78,7 @@ package final class Audit {
   /// What was done, the newest first; for all owners when none is given.
   package func entries(of owner: uid_t?, page: Page) throws -> [AuditEntry] {
     let sequence = try page.before.map { id in
-      guard let sequence = try vault.auditSequence(id, of: owner) else { throw RPCError.notFound }
+      guard let sequence = try vault.auditSequence(id, of: owner) else { throw RPCError.noSuch("entry") }
       return sequence
     }
     return try vault.auditEntries(of: owner, before: sequence, limit: page.limit)

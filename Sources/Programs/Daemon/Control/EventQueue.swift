@@ -43,7 +43,7 @@ final class EventQueue {
   /// Adds a subscription; its events wait until the reply that makes it known is on its way.
   func subscribe(owner: uid_t, topics: Set<EventTopic>, to hub: EventHub) throws -> String {
     guard subscribers.count < Self.maximumSubscriptions else {
-      throw RPCError.quota.with(["limit": .int(Self.maximumSubscriptions)])
+      throw RPCError.quota(Self.maximumSubscriptions, "subscriptions of this connection")
     }
     let subscriber = Subscriber(try OpaqueID.make())
     let subscription = hub.subscribe(

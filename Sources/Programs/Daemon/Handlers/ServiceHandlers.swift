@@ -21,7 +21,9 @@ extension HandlerTable {
       return try call.connection.events.subscribe(owner: call.caller.uid, topics: method.topics, to: hub)
     },
     .now(EventUnsubscribe.self) { _, method, call in
-      guard call.connection.events.unsubscribe(method.subscription) else { throw RPCError.notFound }
+      guard call.connection.events.unsubscribe(method.subscription) else {
+        throw RPCError.noSuch("subscription")
+      }
       return Nothing()
     },
   ]

@@ -93,7 +93,7 @@ package final class AMAccounts: AccountKind {
   func secret(of account: AMAccount) throws -> Secret { try table.secret(of: account.account) }
 
   package func describe(_ account: AccountRecord) throws -> AccountDetails {
-    guard let known = try table.account(account) else { throw RPCError.notFound }
+    guard let known = try table.account(account) else { throw RPCError.noSuch("account") }
     let oath = try passcodes.strength(of: account)
     var authenticators = [PairedAuthenticator(type: "PUSH", status: "COMPLETED")]
     if oath.hasSecret { authenticators.append(PairedAuthenticator(type: "OTP", status: "COMPLETED")) }

@@ -56,10 +56,10 @@ final class AMUserDevices: DeviceDirectory {
 
   private func list(_ kind: String) async throws -> [UserDevice]? {
     guard let address = address.appending(path: kind)?.appending(query: [("_queryFilter", "true")]) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("device")
     }
     let document: JSON
-    do { document = try await send(.get, address) } catch let error as RPCError where error == .notFound {
+    do { document = try await send(.get, address) } catch let error as RPCError where error.isNotFound {
       return nil
     }
     guard let devices = document["result"]?.array, devices.count <= Self.maximumCount else {
@@ -69,7 +69,7 @@ final class AMUserDevices: DeviceDirectory {
   }
 
   func delete(_ device: DeviceName) async throws {
-    do { _ = try await send(.delete, try one(device)) } catch let error as RPCError where error == .notFound {
+    do { _ = try await send(.delete, try one(device)) } catch let error as RPCError where error.isNotFound {
     }
   }
 
@@ -84,7 +84,7 @@ final class AMUserDevices: DeviceDirectory {
     let kind = device.type.lowercased()
     guard Self.kinds.contains(kind), device.id.isIdentifier,
       let address = address.appending(path: "\(kind)/\(device.id)")
-    else { throw RPCError.notFound }
+    else { throw RPCError.noSuch("device") }
     return address
   }
 
@@ -119,7 +119,7 @@ final class AMUserDevices: DeviceDirectory {
     case 401, 403:
       throw RPCError.policyRefuses.with(["policy": "device-management"])
         .saying("the server does not let this user's session manage devices: an administrator may allow it")
-    case 404: throw RPCError.notFound
+    case 404: throw RPCError.noSuch("device")
     case let status: throw RPCError.serverError.because(.http, status: status)
     }
     guard response.body.count <= Self.largestDocument, let document = try? JSON(parsing: response.body),

@@ -55,7 +55,7 @@ package final class PingOneAccounts: AccountKind {
   package func describe(_ account: AccountRecord) throws -> AccountDetails {
     guard let paired = try self.account(account.id, of: account.owner),
       let identity = try devices.identity(paired.identity)
-    else { throw RPCError.notFound }
+    else { throw RPCError.noSuch("account") }
     return AccountDetails(
       geography: identity.geography,
       environment: paired.environment,
@@ -80,7 +80,7 @@ package final class PingOneAccounts: AccountKind {
   private func paired(_ account: AccountRecord) throws -> (PingOneAccount, Identity) {
     guard let paired = try self.account(account.id, of: account.owner),
       let identity = try devices.identity(paired.identity)
-    else { throw RPCError.notFound }
+    else { throw RPCError.noSuch("account") }
     return (paired, identity)
   }
 

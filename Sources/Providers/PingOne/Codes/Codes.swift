@@ -63,7 +63,7 @@ package final class Codes {
       try await $0.claim($1, code: code.text, waitsForOwner: settings.current.requiresApproval)
     }
     // Its owner may have been erased meanwhile, and have begun anew.
-    guard try devices.identity(identity.id) != nil else { throw RPCError.notFound }
+    guard try devices.identity(identity.id) != nil else { throw RPCError.noSuch("device") }
     let known = try approvals.request(
       approver: Self.approver,
       source: identity.id,
@@ -117,8 +117,8 @@ package final class Codes {
   }
 
   private func open(_ id: String, of owner: uid_t) throws -> ApprovalRequest {
-    let request = try approvals.request(id, of: owner)
-    guard request.kind == .code else { throw RPCError.notFound }
+    let request = try approvals.request(id, of: owner, sought: "authentication code")
+    guard request.kind == .code else { throw RPCError.noSuch("authentication code") }
     switch status(of: request) {
     case .claimed: return request
     case .expired: throw RPCError.expired

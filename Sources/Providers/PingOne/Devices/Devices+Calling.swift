@@ -25,7 +25,7 @@ extension Devices {
     while true {
       if identity.isTrusted { try await requireKeys(of: platform(identity.url)) }
       // Its owner may have been erased meanwhile.
-      guard let asked = try self.identity(identity.id) else { throw RPCError.notFound }
+      guard let asked = try self.identity(identity.id) else { throw RPCError.noSuch("device") }
       do { return try await body(service, try credentials(of: asked)) } catch PlatformError.deviceUnknown {
         let current = try self.identity(asked.id)
         guard let device = asked.deviceID, let current, current.deviceID == device else {

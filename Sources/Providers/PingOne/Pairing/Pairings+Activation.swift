@@ -41,7 +41,7 @@ extension Pairings {
     _ record: PairingRecord
   ) async throws -> (account: String, pairing: PlatformPairing, identity: Identity) {
     guard var identity = try devices.identity(record.identity) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("device")
     }
     if let id = record.account, let known = try paired.account(id, of: record.owner) {
       return (

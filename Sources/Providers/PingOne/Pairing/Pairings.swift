@@ -153,7 +153,7 @@ package final class Pairings {
       }
       guard !isPaired else { return }
       guard try waitingPairings(of: owner).count < Self.waitingPairings else {
-        throw RPCError.quota.with(["limit": .int(Self.waitingPairings)])
+        throw RPCError.quota(Self.waitingPairings, "pairings that wait")
       }
       try vault.insertPairing(record)
     }
@@ -169,7 +169,7 @@ package final class Pairings {
 
   /// Carries out a waiting pairing.
   package func approvePairing(_ id: String, owner: uid_t) async throws -> PairingInfo {
-    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.notFound }
+    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     try PresenceCheck(paired.accounts, devices.settings).checkAlways(of: owner)
     return try await paired.guardingPairing(of: owner) {
       guard record.state == .received else { throw RPCError.pairingRunning }
@@ -182,7 +182,7 @@ package final class Pairings {
 
   /// Lets a waiting pairing go.
   package func ignorePairing(_ id: String, owner: uid_t) throws {
-    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.notFound }
+    guard let record = try vault.pairing(id, of: owner) else { throw RPCError.noSuch("pairing") }
     guard record.state == .received else { throw RPCError.pairingRunning }
     try delete(record)
   }

@@ -27,7 +27,7 @@ package final class TOTPAccounts: AccountKind {
   package nonisolated var showsUnfinished: Bool { true }
 
   package func describe(_ account: AccountRecord) throws -> AccountDetails {
-    guard let known = try table.account(account) else { throw RPCError.notFound }
+    guard let known = try table.account(account) else { throw RPCError.noSuch("account") }
     return AccountDetails(
       environment: known.environment,
       user: known.user,

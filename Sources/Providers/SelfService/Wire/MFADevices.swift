@@ -60,7 +60,7 @@ final class MFADevices: DeviceDirectory {
 
   func list() async throws -> [UserDevice] {
     let document: JSON
-    do { document = try await send(.get, address) } catch let error as RPCError where error == .notFound {
+    do { document = try await send(.get, address) } catch let error as RPCError where error.isNotFound {
       // It is the user or the environment that is not there.
       throw RPCError.serverError.because(.http, status: 404)
     }
@@ -88,23 +88,27 @@ final class MFADevices: DeviceDirectory {
   /// A device; `nil` if there is none of that id.
   func device(_ id: String) async throws -> UserDevice? {
     do { return UserDevice(pingOne: try await send(.get, try one(id))) } catch let error as RPCError
-      where error == .notFound
+      where error.isNotFound
     { return nil }
   }
 
   func delete(_ device: DeviceName) async throws { try await delete(device.id) }
 
   func delete(_ id: String) async throws {
-    do { _ = try await send(.delete, try one(id)) } catch let error as RPCError where error == .notFound {}
+    do { _ = try await send(.delete, try one(id)) } catch let error as RPCError where error.isNotFound {}
   }
 
   func rename(_ device: DeviceName, to nickname: String) async throws {
-    guard let address = try one(device.id).appending(path: "/nickname") else { throw RPCError.notFound }
+    guard let address = try one(device.id).appending(path: "/nickname") else {
+      throw RPCError.noSuch("device")
+    }
     _ = try await send(.put, address, ["nickname": .string(nickname)])
   }
 
   private func one(_ id: String) throws -> WebURL {
-    guard id.isIdentifier, let address = address.appending(path: "/" + id) else { throw RPCError.notFound }
+    guard id.isIdentifier, let address = address.appending(path: "/" + id) else {
+      throw RPCError.noSuch("device")
+    }
     return address
   }
 

@@ -14,7 +14,7 @@ extension RPCError {
     let codes = ([document] + details).compactMap { $0["code"]?.string }
     switch response.status {
     case 403: self = .scopeRefused([])
-    case 404: self = .notFound
+    case 404: self = .noSuch("device")
     case 409 where making: self = .secondDevice
     // What asks for patience says for how long; a tenant that is full does not.
     case 429 where making && response.values(of: "Retry-After").isEmpty: self = .deviceLimit

@@ -109,7 +109,7 @@ extension TOTPWork {
   func comeIntoForce(_ account: AccountRecord) async throws {
     try accounts.accounts.activate(account.id, of: grant.owner)
     guard let shown = try accounts.accounts.publish(account.id, of: grant.owner) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("account")
     }
     try await accounts.accounts.vault.committed()
     Journal.info("this machine is an authenticator of a user at PingOne", ["uid": grant.owner])
@@ -142,7 +142,7 @@ extension TOTPWork {
 
   private func generator(_ account: AccountRecord) throws -> TOTP {
     guard let oath = try accounts.passcodes.secret(of: account), case .time(let period) = oath.moving else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("account")
     }
     return TOTP(secret: oath.secret, algorithm: oath.algorithm, digits: oath.digits, period: period)
   }

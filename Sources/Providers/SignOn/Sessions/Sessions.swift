@@ -43,12 +43,14 @@ package final class Sessions {
   /// The session of an account's user.
   package func session(ofAccount id: String, owner: uid_t) async throws -> SignOnSession {
     guard let account = try accounts.account(id, of: owner), account.account.state != .activating else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("account")
     }
     let sessions = try await devices.acceptedIssuers(of: owner).compactMap { issuer in
       try vault.session(at: issuer, of: account.user.id, owner: owner)
     }
-    guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else { throw RPCError.notFound }
+    guard let newest = sessions.max(by: { $0.updatedAt < $1.updatedAt }) else {
+      throw RPCError.noSuch("session")
+    }
     return newest
   }
 

@@ -59,7 +59,7 @@ extension SignOnService {
 
   package func endSession(_ id: String, owner: uid_t) async throws {
     guard let session = try parts.sessions.list(of: owner).first(where: { $0.id == id }) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("session")
     }
     try await end(session, owner: owner)
   }
@@ -140,15 +140,15 @@ extension SignOnService {
 
   /// What is kept of a session: of use only as long as sessions are to be kept; to end one it needs no leave.
   private func kept(_ session: SignOnSession, owner: uid_t) throws -> KeptSession {
-    guard directory.configuration.keepsSession else { throw RPCError.notFound }
+    guard directory.configuration.keepsSession else { throw RPCError.noSuch("session") }
     guard let kept = try parts.sessions.content(of: session, owner: owner).flatMap({ KeptSession($0) }) else {
-      throw RPCError.notFound
+      throw RPCError.noSuch("session")
     }
     return kept
   }
 
   private func client(of session: SignOnSession, owner: uid_t) async throws -> OIDCClient {
-    guard let origin = WebURL(session.issuer)?.origin else { throw RPCError.notFound }
+    guard let origin = WebURL(session.issuer)?.origin else { throw RPCError.noSuch("session") }
     return try await client(of: session.issuer, over: transport(to: origin, of: owner))
   }
 }

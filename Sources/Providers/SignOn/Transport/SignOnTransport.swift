@@ -104,7 +104,7 @@ final class SignOnTransport {
   /// The courier learns by what it knows the redirect, and not the `state` itself.
   func listen(path: String, state: String, owner: uid_t) async throws -> CourierListener {
     guard courier.hasListener(for: owner) else {
-      throw RPCError.quota.with(["limit": .int(CourierLimits.maximumListenersPerOwner)])
+      throw RPCError.quota(CourierLimits.maximumListenersPerOwner, "sign-ons in a browser")
     }
     let digest = try digest(Array(state.utf8), .sha256)
     let redirect = ExpectedRedirect(path: path, stateDigest: digest, timeout: Login.lifetime)

@@ -56,7 +56,7 @@ struct PasscodeTests {
       #expect(passcode(nil, Bench.owner) == .notPaired)
       let first = try await bench.pair().account
       #expect(passcode(nil, Bench.owner) == nil)
-      #expect(passcode(first, 7) == .notFound)
+      #expect(passcode(first, 7) == .noSuch("account"))
       bench.platform.pairing.user = User(id: "u-2")
       let second = try await bench.pair().account
       let ambiguous = try #require(passcode(nil, Bench.owner))

@@ -54,7 +54,7 @@ struct AuditTests {
       #expect(try life.audit.entries(of: nil, page: Self.page(before: all[2].id)).count == 6)
       // Another owner's entry is none.
       for id in [all[2].id, "nothing"] {
-        #expect(throws: RPCError.notFound) {
+        #expect(throws: RPCError.noSuch("entry")) {
           try life.audit.entries(of: Bench.owner, page: Self.page(before: id))
         }
       }

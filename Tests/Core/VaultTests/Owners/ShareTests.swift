@@ -16,8 +16,9 @@ import Testing
 
 @Suite("What one owner may have", .timeLimit(.minutes(10)))
 struct ShareTests {
-  private static let tooManyAccounts = RPCError.quota.with(["limit": 64])
+  private static let tooManyAccounts = RPCError.quota(64, "accounts")
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])
+    .saying("your things take up the 16 MiB that they may")
   private static let other: uid_t = 7
 
   @Test("64 accounts are taken, one more is not asked about, and one that goes makes room")
@@ -66,7 +67,7 @@ struct ShareTests {
         #expect(try bench.quota.measured(Bench.owner) <= bench.quota.reserved[Bench.owner] ?? 0)
       }
       // The first is gone; sent again it can no more be answered than before.
-      #expect(throws: RPCError.notFound) {
+      #expect(throws: RPCError.noSuch("request")) {
         try bench.approvals.notification(known.id, of: Bench.owner)
       }
       let again = try #require(try bench.pushes.process(.string(first), owner: Bench.owner))

@@ -279,7 +279,7 @@ struct EventQueueTests {
     try await TestLoop.run {
       let wire = try Wire()
       for _ in 0..<16 { _ = try wire.subscribe() }
-      #expect(throws: RPCError.quota.with(["limit": 16])) {
+      #expect(throws: RPCError.quota(16, "subscriptions of this connection")) {
         try wire.queue.subscribe(owner: 1000, topics: [], to: wire.hub)
       }
       wire.queue.close()

@@ -98,7 +98,7 @@ struct CodeTests {
       try await bench.pair()
       try await bench.pair(7)
       let code = try await bench.startCode().id
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("authentication code")) {
         try await bench.codes.approve(code, user: nil, owner: 7)
       }
       #expect(try await bench.denyCode(code) == .denied)
@@ -157,7 +157,7 @@ struct CodeTests {
       try await bench.owners.erase(Bench.owner)
       try await bench.pair()
       while !gate.held.isEmpty { await gate.release() }
-      await #expect(throws: RPCError.notFound) { try await claim.value }
+      await #expect(throws: RPCError.noSuch("device")) { try await claim.value }
       #expect(try bench.codes.list(of: Bench.owner).isEmpty)
     }
   }

@@ -187,7 +187,7 @@ final class PairingScenario: Scenario {
       } catch let error as RPCError {
         switch error {
         case .passcodeNotVerified, .notConfigured: requests[index].isSettled = true
-        case .notFound where !isSettled(index): fail("request \(index) was lost")
+        case let error where error.isNotFound && !isSettled(index): fail("request \(index) was lost")
         default: break
         }
       } catch { judge(error) }
@@ -202,7 +202,7 @@ final class PairingScenario: Scenario {
       requests[index].isSettled = true
     } catch {
       guard error as? RPCError != .pairingRunning else { return }
-      if error as? RPCError != .notFound || !isSettled(index) { fail("request \(index): \(error)") }
+      if (error as? RPCError)?.isNotFound != true || !isSettled(index) { fail("request \(index): \(error)") }
     }
   }
 

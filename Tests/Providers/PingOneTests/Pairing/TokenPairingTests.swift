@@ -117,12 +117,12 @@ struct TokenPairingTests {
       #expect(!bench.platform.calls.contains(.pair("01ABCDEFGHJKMN")), "nothing happens before that")
       try bench.crash()
       #expect(try bench.pairings.pairingRequests(of: Bench.owner).map(\.id) == [request.id])
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("pairing")) {
         try await bench.pairings.approvePairing(request.id, owner: 7)
       }
       _ = try await bench.pairings.approvePairing(request.id, owner: Bench.owner)
       #expect(try bench.pairings.pairingRequests(of: Bench.owner).isEmpty)
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("pairing")) {
         try await bench.pairings.approvePairing(request.id, owner: Bench.owner)
       }
     }
@@ -202,10 +202,12 @@ struct TokenPairingTests {
       }
       let payload = try await bench.payload()
       let ninth = try bench.token(payload: payload, user: "u-9")
-      await #expect(throws: RPCError.quota.with(["limit": 8])) { try await bench.request(ninth) }
-      #expect(throws: RPCError.notFound) { try bench.pairings.ignorePairing(ids[0], owner: 7) }
+      await #expect(throws: RPCError.quota(8, "pairings that wait")) { try await bench.request(ninth) }
+      #expect(throws: RPCError.noSuch("pairing")) { try bench.pairings.ignorePairing(ids[0], owner: 7) }
       try bench.pairings.ignorePairing(ids[0], owner: Bench.owner)
-      #expect(throws: RPCError.notFound) { try bench.pairings.ignorePairing(ids[0], owner: Bench.owner) }
+      #expect(throws: RPCError.noSuch("pairing")) {
+        try bench.pairings.ignorePairing(ids[0], owner: Bench.owner)
+      }
       #expect(try await bench.request(ninth) != nil, "neither the token nor the payload was used up")
 
       bench.clock.pass(.seconds(300))

@@ -56,11 +56,11 @@ struct NotificationTests {
       try await bench.pair()
       try await bench.pair(7)
       let id = try #require(try bench.receive()?.id)
-      #expect(throws: RPCError.notFound) { try bench.approvals.notification(id, of: 7) }
-      await #expect(throws: RPCError.notFound) {
+      #expect(throws: RPCError.noSuch("request")) { try bench.approvals.notification(id, of: 7) }
+      await #expect(throws: RPCError.noSuch("request")) {
         try await bench.approvals.approve(id, method: "user", number: nil, owner: 7)
       }
-      await #expect(throws: RPCError.notFound) {
+      await #expect(throws: RPCError.noSuch("request")) {
         try await bench.approvals.deny(id, reason: "NONE", owner: 7)
       }
       #expect(try bench.state(of: id) == .pending)
@@ -138,7 +138,7 @@ struct NotificationTests {
       #expect(try page(["limit": 2]) == [ids[6], ids[5]])
       #expect(try page(["limit": 3, "before": .string(ids[5])]) == [ids[4], ids[3], ids[2]])
       #expect(try page(["state": "denied"]) == [ids[3]])
-      #expect(throws: RPCError.notFound) { try page(["before": "nothing"]) }
+      #expect(throws: RPCError.noSuch("request")) { try page(["before": "nothing"]) }
     }
   }
 

@@ -24,7 +24,7 @@ struct ReplayTests {
 
   @EventLoop
   private static func expectSpent(_ push: JSON, after id: String, on bench: Bench) async throws {
-    #expect(throws: RPCError.notFound, "its row is gone") { try bench.state(of: id) }
+    #expect(throws: RPCError.noSuch("request"), "its row is gone") { try bench.state(of: id) }
     let again = try #require(try bench.pushes.process(push, owner: Bench.owner))
     #expect(again.state == .known(.cancelled))
     #expect(try bench.pendingCount() == 0)

@@ -193,7 +193,7 @@ struct JourneySigningTests {
   func gone() async throws {
     try await Self.play { bench, node in
       try bench.parts.boundKeys.discard(try bench.keys()[0])
-      await #expect(throws: RPCError.notFound) { try await bench.next(node, action: "sign") }
+      await #expect(throws: RPCError.noSuch("key")) { try await bench.next(node, action: "sign") }
       #expect(bench.plays.count == 1)
       _ = try await bench.next(node, action: "decline")
       #expect(try bench.told()["clientError"] == "Abort")

@@ -71,7 +71,9 @@ struct KeptKeyTests {
   func full() async throws {
     try await JourneyBench.play(KeyCallbacks.binding()) { bench, node in
       for _ in 0..<4 { try bench.parts.boundKeys.accept(try bench.makeKey()) }
-      await #expect(throws: RPCError.quota.with(["limit": 4])) { try await bench.next(node, action: "bind") }
+      await #expect(throws: RPCError.quota(4, "keys for this user")) {
+        try await bench.next(node, action: "bind")
+      }
       #expect(try bench.keys().count == 4 && bench.plays.count == 1)
     }
   }
