@@ -7,6 +7,7 @@ import sys
 
 import pexpect
 import pytest
+import yaml
 
 from harness import articles, flows
 from harness.authctl import Authctl
@@ -158,6 +159,22 @@ def test_a_script_reads_the_exit_code(directory):
 
 
 # Commands and links
+
+
+def test_the_job_of_continuous_integration_is_one():
+    (written,) = [block for kind, block in articles.blocks("ContinuousIntegration") if kind == "yaml"]
+    # YAML 1.1 takes the key "on" for a truth.
+    document = {"on" if key is True else key: value for key, value in yaml.safe_load(written).items()}
+    assert set(document) == {"on", "jobs"}
+    (job,) = document["jobs"].values()
+    assert job["runs-on"] and re.fullmatch(r"debian:1[23]", job["container"])
+    runs = [step["run"] for step in job["steps"] if "run" in step]
+    assert runs and all(set(step) in ({"run"}, {"uses"}) for step in job["steps"])
+    for run in runs:
+        subprocess.run(["bash", "-n", "-c", run], check=True, timeout=PATIENCE)
+    control = (articles.ROOT / "systemd/debian/control").read_text(encoding="utf-8")
+    packages = re.findall(r"ci/packages/(\S+)_\*\.deb", " ".join(runs))
+    assert packages and set(packages) <= set(re.findall(r"^Package: (\S+)$", control, re.M))
 
 
 def commands():

@@ -1,0 +1,140 @@
+"""What the README's blocks of shell say beside `authctl`: it is played, and what cannot be is there under its name."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from harness import flows
+from harness.process import Process
+from harness.programs import DIRECTORY, MFAD, PATIENCE, environment, wait_until
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PASSWORD = "Quite-Long-7"
+
+
+def lines():
+    """The lines of the blocks of shell, without those that are a comment or empty."""
+    for block in re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S):
+        yield from (line for line in block.splitlines() if line and not line.startswith("#"))
+
+
+def line(part):
+    """The only line that has something in it."""
+    (found,) = [each for each in lines() if part in each]
+    return found
+
+
+def words(text):
+    return shlex.split(text, comments=True)
+
+
+IN_THE_SOURCES = ("systemd/", "Tests/")
+BY_ROOT = ("apt-get install", "cat /run/mfad/recovery-key", "usermod -aG mfad-users", "systemctl enable --now")
+PLAYED = ("pingone-sandbox ", "PASSWORD=", "install -m 600 ", "authctl ")
+
+
+def test_each_line_is_of_a_kind_that_is_tried():
+    told = [each.removeprefix("sudo ") for each in lines()]
+    assert [each for each in told if not each.startswith(IN_THE_SOURCES + BY_ROOT + PLAYED)] == []
+
+
+def test_the_scripts_are_there_and_can_be_run():
+    named = set(re.findall(r"\b((?:systemd|Tests)/[a-z]+)\b(?!\.|/)", "\n".join(lines())))
+    assert len(named) >= 4
+    for script in named:
+        subprocess.run(["bash", "-n", ROOT / script], check=True, timeout=PATIENCE)
+        assert (ROOT / script).stat().st_mode & 0o111, script
+
+
+def test_what_root_installs_and_starts_is_called_so():
+    control = (ROOT / "systemd/debian/control").read_text(encoding="utf-8")
+    packages = re.findall(r"([\w-]+)_\*\.deb", "\n".join(lines()))
+    assert packages and set(packages) <= set(re.findall(r"^Package: (\S+)$", control, re.M))
+    units = [word for each in lines() if "systemctl" in each for word in words(each) if "." in word]
+    assert len(units) == 2 and not [unit for unit in units if not (ROOT / "systemd/system" / unit).exists()]
+    for unit in re.findall(r"systemctl --user enable --now ([\w-]+)", README):
+        assert (ROOT / "systemd/user" / f"{unit}.service").exists(), unit
+    preset = (ROOT / "systemd/system/mfad.sysusers.conf").read_text(encoding="utf-8")
+    assert "mfad-users" in preset and "mfad-users" in line("usermod")
+
+
+def test_the_configuration_that_it_shows_can_be_used(directory):
+    shown = "".join(re.findall(r"^```ini\n(.*?)^```", README, re.M | re.S))
+    file = directory / "mfad.conf"
+    file.write_text(re.sub("<[^>]+>", "0191c8a4-5a6e-7f1d-8c3b-5a6e7f1d8c3b", shown), encoding="utf-8")
+    (command,) = re.findall(r"`(mfad --check-config --config) /etc/mfad/mfad.conf`", README)
+    checked = subprocess.run(
+        [MFAD, *command.split()[1:], file], env=environment(), capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
+
+
+@pytest.fixture
+def shell(directory):
+    """Plays lines of shell where the programs are installed, in a home of its own."""
+    for name in ("runtime", "home/.config"):
+        (directory / name).mkdir(parents=True, mode=0o700)
+    variables = environment(
+        HOME=str(directory / "home"), XDG_RUNTIME_DIR=str(directory / "runtime"),
+        MFAD_SOCKET=str(directory / "control" / "mfad.sock"), LC_ALL="C.UTF-8",
+    )
+    variables["PATH"] = f"{DIRECTORY}:{variables['PATH']}"
+
+    def play(text):
+        return subprocess.run(
+            ["sh", "-c", text], cwd=directory, env=variables, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )
+
+    play.variables, play.directory = variables, directory
+    return play
+
+
+@pytest.fixture
+def signed_on(shell):
+    """The sandbox and the daemon as the README starts them, and ann paired as it lets a script do it."""
+    begun = line("--write-config")
+    sandbox = Process([DIRECTORY / words(begun)[0], *words(begun)[1:]], env=shell.variables, cwd=shell.directory)
+    sandbox.output.wait("{")
+    (daemon,) = re.findall(r'# for "(mfad [^"]+)"', begun)
+    state = ["--state-directory", shell.directory / "state"]
+    mfad = Process([DIRECTORY / "mfad", *daemon.split()[1:], *state], env=shell.variables, cwd=shell.directory)
+    wait_until(lambda: shell("authctl status").returncode == 0)
+    configured = shell(f"authctl configure {flows.GEO}")
+    assert configured.returncode == 0, configured.stderr
+    paired = shell(line("PASSWORD=").replace("…", PASSWORD))
+    assert paired.returncode == 0 and paired.stdout.startswith("paired with "), paired.stderr
+    yield shell
+    for process in (mfad, sandbox):
+        process.kill()
+
+
+def test_the_sandbox_asks_and_a_script_approves(signed_on):
+    push = words(line("pingone-sandbox push ann --wait"))
+    asked = Process([DIRECTORY / push[0], *push[1:]], env=signed_on.variables)
+    approved = signed_on(line("case $? in"))
+    assert json.loads(approved.stdout)["notification"]["state"] == "approved", approved
+    assert asked.wait() == 0
+    opened = signed_on(line("pingone-sandbox console"))
+    assert opened.returncode == 0 and opened.stdout.startswith("http://127.0.0.1:"), opened
+
+
+def test_nobody_asks_and_a_script_says_so(signed_on):
+    waited = signed_on(line("case $? in").replace("--timeout 60", "--timeout 1"))
+    assert waited.returncode == 0 and waited.stdout.splitlines()[-1] == "nobody asked", waited
+
+
+def test_a_script_signs_on_with_a_file_of_inputs(signed_on):
+    made = line("install -m 600")
+    (inputs,) = re.findall(r"# then write into it (\{.*\})", made)
+    assert signed_on(made).returncode == 0
+    file = signed_on.directory / "home/.config/inputs.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_text(inputs.replace("…", PASSWORD), encoding="utf-8")
+    again = signed_on(line("login --answers"))
+    assert again.returncode == 0 and "ann" in again.stdout, again
