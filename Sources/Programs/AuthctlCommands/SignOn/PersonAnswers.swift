@@ -179,8 +179,17 @@ final class PersonAnswers: Respondent {
     let text = line.drop { $0 == ":" || $0 == " " }
     if let number = Int(text), ways.indices.contains(number - 1) { return try input(by: ways[number - 1]) }
     if line.isAddress { return .resume(address: line) }
-    if !line.isEmpty { terminal.show(["  that is nothing that can be done now"]) }
+    if !line.isEmpty { terminal.show([Self.possible(ways.count, step)]) }
     return nil
+  }
+
+  /// What can be typed while a step waits, for who typed something else.
+  private static func possible(_ ways: Int, _ step: Step) -> SafeText {
+    let numbers: [SafeText] = ways == 0 ? [] : ways == 1 ? [":1"] : [":1 to :\(ways)"]
+    let addresses: [SafeText] = step.takesAddress ? ["the address that the browser ends at"] : []
+    let all = numbers + addresses
+    guard !all.isEmpty else { return "  nothing can be typed now; Ctrl-C ends the sign-on" }
+    return "  now you can type \(all.joined(separator: " or ")); Ctrl-C ends the sign-on"
   }
 
   func tick(elapsed: Duration) {

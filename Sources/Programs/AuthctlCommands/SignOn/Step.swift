@@ -31,6 +31,8 @@ struct Step {
 
   /// Whether a browser is sent back with an address, and not only signed on elsewhere.
   var endsAtAddress: Bool { node.method != .device }
+  /// Whether the address is wanted that the browser ends at.
+  var takesAddress: Bool { browserURL != nil && endsAtAddress }
 
   /// Whether an answer was wrong: an error, or a page that came again with what is wrong in its fields.
   var isRepeated: Bool { node.outcome == .error || questions.contains { $0.problem != nil } }
