@@ -6,7 +6,7 @@ import re
 import pytest
 
 from harness import flows
-from harness.programs import PATIENCE
+from harness.programs import PATIENCE, wait_until
 
 COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
 COMMANDS |= {"rpc", "status"}
@@ -31,6 +31,8 @@ def password_lines(sandbox, *answers):
 
 
 def test_status_says_what_the_daemon_says(authctl, client, sandbox):
+    # It goes on beside the calls for a while after a start, and is told in the status.
+    wait_until(lambda: not client.call("service.status")["protection"].get("checking"))
     done = authctl.run("status")
     assert (done.status, done.errors) == (0, "")
     assert re.search(r"^owner +user 0, not configured, 0 paired, 0 pending, not polling$", done.output, re.M)

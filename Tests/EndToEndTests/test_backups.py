@@ -1,6 +1,7 @@
 """Backups: made while the state is used, sealed as a whole, and rid of whoever is erased."""
 
 import contextlib
+import json
 import shutil
 import sqlite3
 
@@ -47,8 +48,10 @@ def test_the_last_seven_are_kept(shared, root, two):
 
 def test_backups_that_are_asked_for_at_once_are_one(shared, root, two):
     daemon, _ = shared
-    numbers = [root.begin("backup.create") for _ in range(3)]
-    assert len({root.reply(number)["file"] for number in numbers}) == len(backups(daemon)) == 1
+    # In one piece, so that none comes when another is done already.
+    asked = [json.dumps({"jsonrpc": "2.0", "id": number, "method": "backup.create"}) for number in range(3)]
+    root.send_line("\n".join(asked))
+    assert len({root.read_line()["result"]["file"] for _ in asked}) == len(backups(daemon)) == 1
 
 
 def test_nobody_else_may(two):
