@@ -104,7 +104,7 @@ def test_a_certificate_that_is_wrong(make_daemon, directory, certificate, words)
 def test_an_issuer_that_is_none(make_daemon):
     with answering(lambda _: (404, b"")) as address:
         daemon = make_daemon(issuer=f"{address}/as").start()
-        status, check, _ = finding(Authctl(daemon.socket), "issuer", "fail", "http")
+        status, check, _ = finding(Authctl(daemon.socket), "issuer", "fail", "discovery")
     assert status == 10 and "404" in check["message"]
 
 
