@@ -1,8 +1,8 @@
-"""The courier is killed, or held as if by a debugger, at the n-th thing that it sends, for each call that goes through it.
+"""The courier is killed, or held as if by a debugger, at the n-th thing that it sends, for each call that it carries.
 
-It sends requests to the platform and responses to the daemon, not all of which a call waits for: killed it has not sent that
-one, held it has, and then does nothing more. The call is refused as one that may work again, or done; asked again it comes to
-its end, once. A few cases of each run here; `Tests/faults` plays every one.
+It sends requests to the platform and responses to the daemon, not all of which a call waits for: killed it has not sent
+that one, held it has, and then does nothing more. The call is refused as one that may work again, or done; asked again
+it comes to its end, once. A few cases of each run here; `Tests/faults` plays every one.
 """
 
 import pytest

@@ -60,7 +60,8 @@ def test_what_units_leave_open_is_exactly_what_is_documented(directory):
     for kind in ("system", "user"):
         place = installed(directory, kind)
         for name in [name for of, name, _ in MOST if of == kind]:
-            done = analyze(directory, "security", "--offline=true", "--threshold=100", place / name, user=kind == "user")
+            words = ("security", "--offline=true", "--threshold=100", place / name)
+            done = analyze(directory, *words, user=kind == "user")
             figures[kind, name] = re.search(rf"exposure level for {re.escape(name)}: ([0-9.]+)", done.stdout)[1]
     daemon, courier, key = (figures["system", name] for _, name, _ in MOST[:3])
     of_user, key_of_user, agent = (figures["user", name] for _, name, _ in MOST[3:])

@@ -111,7 +111,7 @@ class CourierStage(Stage):
         return courier
 
     def settle(self, since):
-        """Until the daemon has buried that courier, since a place in the journal; one that is held is found out by asking."""
+        """Until the daemon has buried that courier, since a place in the journal; asking finds one that is held."""
         journal = self.host.daemon.journal
         if not any("courier ended" in line for line in list(journal)[since:]):
             with contextlib.suppress(RPCError):

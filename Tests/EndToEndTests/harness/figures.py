@@ -31,7 +31,8 @@ class Figures:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
         dirty = next(line for line in rollup.splitlines() if line.startswith("Private_Dirty:"))
         cached = count_cached(pid, database) * PAGE if database else 0
-        return cls(int(dirty.split()[1]) * 1024, cached, len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task")))
+        files, threads = (len(os.listdir(f"/proc/{pid}/{name}")) for name in ("fd", "task"))
+        return cls(int(dirty.split()[1]) * 1024, cached, files, threads)
 
     @property
     def held(self):
@@ -39,7 +40,8 @@ class Figures:
         return self.memory - self.cached
 
     def __str__(self):
-        return f"{self.held / 1048576:.2f} MiB and {self.cached / 1048576:.2f} of pages, {self.files} files, {self.threads} threads"
+        held, cached = (count / 1048576 for count in (self.held, self.cached))
+        return f"{held:.2f} MiB and {cached:.2f} of pages, {self.files} files, {self.threads} threads"
 
 
 def count_cached(pid, database):

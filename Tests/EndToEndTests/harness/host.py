@@ -1,4 +1,4 @@
-"""A machine of several owners with all that they have, and what they speak to, put back to how it was as often as a test wants."""
+"""A machine of several owners, what they have and whom they speak to, put back as often as a test wants."""
 
 import contextlib
 import shutil
