@@ -86,7 +86,7 @@ final class ProgramAnswers: Respondent {
     guard step.waits || step.wantsAddress else { return }
     for notice in step.fields.filter({ $0.prompt.ask == nil }).flatMap(\.notices) {
       switch notice {
-      case .text(let text): session.output.note(text)
+      case .text(let text), .row(let text): session.output.note(text)
       case .address(let address): session.output.note("\(address)")
       }
     }

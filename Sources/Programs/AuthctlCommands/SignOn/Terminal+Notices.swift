@@ -9,6 +9,7 @@ extension Terminal {
     for notice in notices {
       switch notice {
       case .text(let text): show([text])
+      case .row(let row): showRows([row])
       case .address(let address): show(address: address, orElse: "the address holds the same")
       }
     }

@@ -18,6 +18,12 @@ extension Columns {
     for cell in cells {
       if let last = lines.last, last.columns + 2 + cell.columns <= width {
         lines[lines.count - 1] = "\(last)  \(cell)"
+      } else if cell.columns > room, let last = lines.last, last.columns <= width / 4 {
+        // A long label stands beside its number, and goes on beside it.
+        let margin = ("" as SafeText).padded(to: last.columns + 2)
+        let parts = Wrapping.lines(cell, width: width - margin.columns)
+        lines[lines.count - 1] = "\(last)  \(parts.first ?? "")"
+        lines += parts.dropFirst().map { "\(margin)\($0)" }
       } else {
         for part in Wrapping.lines(cell, width: room) {
           lines.append(lines.isEmpty ? "\(first)\(part)" : "\(margin)\(part)")

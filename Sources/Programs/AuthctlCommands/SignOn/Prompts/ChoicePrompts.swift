@@ -5,7 +5,7 @@ internal import Text
 extension Prompt {
   /// One of several options, by its number, its label or its value.
   static let choice = Prompt(
-    notices: { Notice.lines($0.optionList) },
+    notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "a number of the list, please"
       return try questions.answer(field, field.labelWithNumber, wrong: wrong) { field.typedOption($0) }
@@ -15,7 +15,7 @@ extension Prompt {
 
   /// Any number of several options, with commas between.
   static let choices = Prompt(
-    notices: { Notice.lines($0.optionList) },
+    notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
       let wrong: SafeText = "numbers of the list, please, with commas between"
       return try questions.answer(field, field.labelWithNumbers, wrong: wrong) { text in

@@ -22,6 +22,8 @@ struct Prompt: Sendable {
 
 enum Notice {
   case text(SafeText)
+  /// A row of a list.
+  case row(SafeText)
   /// An address, which is drawn as a QR code too.
   case address(String)
 

@@ -4,7 +4,7 @@ internal import JSON
 extension Prompt {
   /// A question for later, of a list or of the person's own, or the answer to it, which is a field by itself.
   static let question = Prompt(
-    notices: { Notice.lines($0.optionList) },
+    notices: { $0.optionList.map { .row($0) } },
     ask: { (field, questions) throws(Leaving) in
       if field.options.isEmpty {
         return try questions.answer(field, field.label, hidden: field.isSecret) { .string($0) }
