@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import time
 
-from .programs import PATIENCE
+from .programs import PATIENCE, wait_until
 
 
 class Screen:
@@ -48,9 +48,10 @@ class Screen:
         self._tmux("send-keys", "Enter")
 
     def answer(self, prompt, text):
-        """Waits for a prompt, and types a line."""
+        """Waits for a prompt, and types a line; the next prompt may be the same, so that this one has to be gone."""
         shown = self.wait(prompt)
         self.type(text)
+        wait_until(lambda: self.text != shown)
         return shown
 
     def interrupt(self):
