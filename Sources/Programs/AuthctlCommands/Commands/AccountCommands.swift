@@ -19,13 +19,13 @@ extension Command {
     summary: "call an account by a name of yours",
     details:
       """
-      ACCOUNT is an id, a name that only one account has, or enough of either; NAME must not be empty. The platform is told the new name
+      ACCOUNT is an id or its beginning, or a name that only one account has; NAME must not be empty. The platform is told the new name
       too.
       """,
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
     let words = session.arguments.words
-    let account = try session.account(named: words[0])
+    let account = try session.account(named: words[0], orPart: false)
     try session.print(AccountRename(account: account, nickname: words[1])) {
       ["account \($0.id) is called \($0.nickname ?? $0.label)"]
     }
