@@ -16,8 +16,8 @@ extension JSON {
     case .array(let elements):
       Self.overhead + elements.count * MemoryLayout<JSON>.stride + elements.reduce(0) { $0 + $1.footprint }
     case .object(let object):
-      object.members.reduce(Self.overhead) {
-        $0 + MemoryLayout<JSONObject.Member>.stride + Self.footprint(of: $1.name) + $1.value.footprint
+      object.members.reduce(Self.overhead + object.room * MemoryLayout<JSONObject.Member>.stride) {
+        $0 + Self.footprint(of: $1.name) + $1.value.footprint
       }
     }
   }

@@ -1,4 +1,4 @@
-extension [JSONObject.Member] {
+extension UnsafeBufferPointer<JSONObject.Member> {
   /// Whether no name is there twice: compared one by one where they are few, hashed where they are many.
   var haveDistinctNames: Bool {
     if count > 16 {
@@ -7,15 +7,20 @@ extension [JSONObject.Member] {
     }
     // One bit of each name's sum: a name whose bit none before it has is none of them.
     var marks: UInt64 = 0
-    for (index, member) in enumerated() {
-      let sum = member.name.utf8.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
+    // By their places, since whoever is handed a member retains its name and its value.
+    return indices.allSatisfy { index in
+      let sum = self[index].name.utf8.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
       let mark: UInt64 = 1 << (sum & 63)
-      if marks & mark != 0, self[..<index].contains(where: { $0.name.hasSameBytes(as: member.name) }) {
-        return false
-      }
+      let isNew = marks & mark == 0 || !self[..<index].has(self[index].name)
       marks |= mark
+      return isNew
     }
-    return true
+  }
+}
+
+extension Slice<UnsafeBufferPointer<JSONObject.Member>> {
+  fileprivate func has(_ name: String) -> Bool {
+    indices.contains { self[$0].name.hasSameBytes(as: name) }
   }
 }
 

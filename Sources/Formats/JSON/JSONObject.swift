@@ -31,8 +31,7 @@ package struct JSONObject: Sendable {
   package subscript(_ name: String) -> JSON? {
     get { member(name)?.value }
     set {
-      let index = members.firstIndex { $0.name.hasSameBytes(as: name) }
-      switch (index, newValue) {
+      switch (index(of: name), newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
       case (nil, let value?): members.append(Member(name: name, value: value, source: 0..<0))
@@ -42,7 +41,21 @@ package struct JSONObject: Sendable {
   }
 
   /// The whole member of that name.
-  package func member(_ name: String) -> Member? { members.first { $0.name.hasSameBytes(as: name) } }
+  package func member(_ name: String) -> Member? { index(of: name).map { members[$0] } }
+
+  private func index(of name: String) -> Int? {
+    // By their places, since whoever is handed a member retains its name and its value.
+    members.withUnsafeBufferPointer { members in
+      members.indices.first { members[$0].name.hasSameBytes(as: name) }
+    }
+  }
+
+  /// As many members as a small message has, for which a parsed object has room from the start: an array that grows to
+  /// them is moved twice.
+  static let smallestRoom = 4
+
+  /// For how many members there is room at least.
+  var room: Int { isEmpty ? 0 : max(Self.smallestRoom, members.count) }
 
   /// Whether there are no members.
   package var isEmpty: Bool { members.isEmpty }

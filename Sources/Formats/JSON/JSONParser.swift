@@ -77,6 +77,7 @@ struct JSONParser {
     skipWhitespace()
     if consume(UInt8(ascii: "}")) { return .object(JSONObject()) }
     var members: [JSONObject.Member] = []
+    members.reserveCapacity(JSONObject.smallestRoom)
     while true {
       skipWhitespace()
       guard current == UInt8(ascii: "\"") else { throw malformed }
@@ -90,7 +91,7 @@ struct JSONParser {
       skipWhitespace()
       if consume(UInt8(ascii: ",")) { continue }
       guard consume(UInt8(ascii: "}")) else { throw malformed }
-      guard members.haveDistinctNames else { throw .duplicateName }
+      guard members.withUnsafeBufferPointer(\.haveDistinctNames) else { throw .duplicateName }
       return .object(JSONObject(parsed: members))
     }
   }
