@@ -100,7 +100,7 @@ def test_what_is_read_every_day_fits_a_small_terminal(authctl, paired, sandbox):
     assert status == 0 and "too many requests were denied" in " ".join(shown.split())
     check_width(shown)
     # Whoever reads it from a pipe reads lines.
-    assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "owner", "platform"]
+    assert [line.split()[0] for line in authctl.run("status").output.splitlines()[:3]] == ["daemon", "socket", "owner"]
 
 
 def test_one_that_is_written_wrong_is_found(directory):
