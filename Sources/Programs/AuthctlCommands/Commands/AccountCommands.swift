@@ -19,8 +19,8 @@ extension Command {
     summary: "call an account by a name of yours",
     details:
       """
-      ACCOUNT is an id or its beginning, or a name that only one account has; NAME must not be empty. The platform is told the new name
-      too.
+      ACCOUNT is an id or its beginning, or a name that only one account has; NAME must not be empty. The platform is
+      told the new name too.
       """,
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in

@@ -50,7 +50,8 @@ extension Command {
   }
 
   private static let waiting: SafeText = """
-    ID may be the beginning of one, or the user's name or a part of it where only one fits. On a terminal it can be left out: of several that wait one is picked.
+    ID may be the beginning of one, or the user's name or a part of it where only one fits. On a terminal it can be left
+    out: of several that wait one is picked.
     """
 }
 
