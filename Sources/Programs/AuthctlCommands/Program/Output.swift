@@ -23,20 +23,16 @@ package final class Output {
 
   /// How many columns a text has on a terminal; no more than reads well.
   private static func width(of descriptor: Int32) -> Int {
-    var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return widest }
-    return min(widest, Int(size.ws_col))
+    let columns = WindowSize(of: descriptor).columns
+    return columns > 0 ? min(widest, columns) : widest
   }
 
   private static let widest = 100
 
-  /// A row of a table as wide as the terminal is, which a file is not.
-  private func fitted(_ row: SafeText, on descriptor: Int32) -> [SafeText] {
-    var size = winsize()
-    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return [row]
-    }
-    return Columns.fitted(row, width: Int(size.ws_col))
+  /// The rows of a table as wide as the terminal is; a file gets them as they are.
+  private func fitted(_ rows: [SafeText], on descriptor: Int32) -> [SafeText] {
+    let width = WindowSize(of: descriptor).columns
+    return rows.flatMap { Columns.fitted($0, width: width) }
   }
 
   /// Whether words of results may have colours too.
@@ -66,7 +62,7 @@ package final class Output {
   ) throws(Failure) {
     guard !asJSON else { return try line(SafeText(reply.json)) }
     let texts = lines(try reply.value)
-    for text in texts { for part in fitted(text, on: STDOUT_FILENO) { try line(part) } }
+    for text in fitted(texts, on: STDOUT_FILENO) { try line(text) }
     if texts.isEmpty, let none { note(none) }
   }
 
@@ -103,8 +99,8 @@ package final class Output {
       return
     }
     note("error: \(message)")
-    for part in list.flatMap({ fitted("  \($0)", on: STDERR_FILENO) }) {
-      try? Self.write("\(part.text)\n", to: STDERR_FILENO)
+    for text in fitted(list.map { "  \($0)" }, on: STDERR_FILENO) {
+      try? Self.write("\(text.text)\n", to: STDERR_FILENO)
     }
     if let text { hint(text) }
   }

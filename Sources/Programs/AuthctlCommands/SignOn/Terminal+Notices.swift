@@ -19,13 +19,14 @@ extension Terminal {
   func show(address: String, orElse other: SafeText) {
     show(["  \(address)"])
     guard isUnicode, movesCursor, let code = QRCode(address) else { return }
-    let (columns, rows) = size
+    let size = size
     // What no size is known of is shown nothing that could be broken.
-    guard columns > 0, rows > 0 else { return }
+    guard size.columns > 0, size.rows > 0 else { return }
     let taken = rowsOfPage + Self.rowsBelow
-    if let drawn = QRText(code, columns: columns, rows: rows - taken) { return show(drawn.lines) }
+    if let drawn = QRText(code, columns: size.columns, rows: size.rows - taken) { return show(drawn.lines) }
     let room = QRText.room(for: code)
-    let wanted: SafeText = "\(max(room.columns, columns)) columns and \(max(room.rows + taken, rows)) rows"
+    let wanted: SafeText =
+      "\(max(room.columns, size.columns)) columns and \(max(room.rows + taken, size.rows)) rows"
     show(["  (its QR code is drawn on a terminal of \(wanted); \(other))"])
   }
 }

@@ -32,12 +32,7 @@ final class Terminal {
 
   let isUnicode = UserLocale.isUTF8()
 
-  /// How large it is; 0 is what is not known.
-  var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    guard ioctl(descriptor.number, UInt(TIOCGWINSZ), &size) == 0 else { return (0, 0) }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
+  var size: WindowSize { WindowSize(of: descriptor.number) }
 
   var columns: Int { size.columns }
 
@@ -58,7 +53,7 @@ final class Terminal {
   /// Shows the rows of a list, as wide as the terminal is.
   func showRows(_ rows: [SafeText]) {
     let width = columns
-    show(width > 0 ? rows.flatMap { Columns.fitted($0, width: width) } : rows)
+    show(rows.flatMap { Columns.fitted($0, width: width) })
   }
 
   /// Shows paragraphs as wide as the terminal is; a line that is indented stays as it is.
