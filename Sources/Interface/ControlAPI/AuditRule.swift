@@ -28,7 +28,7 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
 
   /// The id of the thing that a call was about; only ids of things that there are, never other text.
   package func target(_ method: Method?, _ result: Result<Method.Result, RPCError>) -> String? {
-    if case .failure(let error) = result, error.isAboutNothing { return nil }
+    guard !result.isAboutNothing else { return nil }
     return method.flatMap { target($0, try? result.get()) }.flatMap { $0.isIdentifier ? $0 : nil }
   }
 
@@ -41,13 +41,12 @@ package struct AuditRule<Method: ControlMethod>: Sendable {
   }
 }
 
-extension RPCError {
+extension Result where Failure == RPCError {
   /// Whether what a call named was not understood or not found, and is the caller's text and no id.
-  ///
-  /// That is known by the code: the sentences say in different words what was not found.
-  package var isAboutNothing: Bool { Self.aboutNothing.contains(code) }
-
-  private static let aboutNothing: Set<Int> = [notFound.code, invalidParams.code]
+  package var isAboutNothing: Bool {
+    guard case .failure(let error) = self else { return false }
+    return error.isNotFound || error.code == RPCError.invalidParams.code
+  }
 }
 
 extension Node {

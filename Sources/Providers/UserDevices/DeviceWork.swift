@@ -47,13 +47,12 @@ package final class DeviceWork {
     do {
       try directory.checkCurrent()
       guard let method else { return try await body() }
-      var isKnown = true
-      try await audit.following(method, owner: owner, target: { _ in isKnown ? subject : nil }) {
-        do { try await body() } catch {
-          isKnown = !RPCError(naming: error).isAboutNothing
-          throw error
-        }
-      }
+      try await audit.following(
+        method,
+        owner: owner,
+        target: { $0.isAboutNothing ? nil : subject },
+        body
+      )
     } catch {
       outcome.problems.append(DeviceOutcome.Problem(subject, RPCError(naming: error)))
     }

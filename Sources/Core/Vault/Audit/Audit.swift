@@ -1,7 +1,7 @@
 package import ControlAPI
 package import EventLoop
 package import Glibc
-internal import JSONRPC
+package import JSONRPC
 internal import Journal
 package import Time
 
@@ -47,20 +47,21 @@ package final class Audit {
     }
   }
 
-  /// Does something, and leaves an entry of how it ended under a name; `target` says what it was about, of its result
-  /// or, when there is none, of nil.
+  /// Does something, and leaves an entry of how it ended under a name; `target` says what it was about, by how it
+  /// ended.
   package func following<R>(
     _ name: String,
     owner: uid_t,
-    target: (R?) -> String?,
+    target: (Result<R, RPCError>) -> String?,
     _ body: () async throws -> R
   ) async throws -> R {
     do {
       let result = try await body()
-      record(name, target: target(result), outcome: AuditEntry.done, owner: owner)
+      record(name, target: target(.success(result)), outcome: AuditEntry.done, owner: owner)
       return result
     } catch {
-      record(name, target: target(nil), outcome: RPCError(naming: error).reason, owner: owner)
+      let failure = RPCError(naming: error)
+      record(name, target: target(.failure(failure)), outcome: failure.reason, owner: owner)
       throw error
     }
   }

@@ -43,7 +43,7 @@ extension DaVinciFlow {
         _ = try await login.parts.audit.following(
           PairingPair.name,
           owner: login.owner,
-          target: { (info: PairingInfo?) in info?.account }
+          target: { (paired: Result<PairingInfo, RPCError>) in try? paired.get().account }
         ) { try await login.parts.pairings.pair(key, owner: login.owner) }
         reply = MobilePairingField.claimed
         paired[field] = reply

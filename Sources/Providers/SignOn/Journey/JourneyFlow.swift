@@ -92,7 +92,7 @@ final class JourneyFlow: SignOnFlow {
     _ = try await login.parts.audit.following(
       AccountEnrol.name,
       owner: login.owner,
-      target: { (account: Account?) in account?.id }
+      target: { (enrolled: Result<Account, RPCError>) in try? enrolled.get().id }
     ) { try await enrolments.enrol(uri, owner: login.owner) }
     var step = step
     step.enrolment = nil
