@@ -43,14 +43,10 @@ struct BackupContent {
     let target = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard target >= 0 else { throw SystemError("open") }
     defer { close(target) }
-    let sealedCount = try Self.size(of: source) - BackupHeader.byteCount
-    let sealedPiece = Self.pieceCount + AESGCM.tagByteCount
-    let pieces = (sealedCount + sealedPiece - 1) / sealedPiece
+    let sealed = try Self.sealed(in: source)
     var innerKey: Secret?
-    for number in 0..<max(pieces, 1) {
-      let isLast = number >= pieces - 1
-      let sealed = try Self.read(source, isLast ? sealedCount - number * sealedPiece : sealedPiece)
-      var piece = try open(sealed, number: number, isLast: isLast)
+    for number in 0..<sealed.pieces {
+      var piece = try open(number, of: sealed, from: source)
       defer { wipe(&piece) }
       if innerKey == nil {
         guard piece.count >= DataKey.byteCount else { throw SealingError.damaged }
@@ -66,19 +62,33 @@ struct BackupContent {
 
   /// Opens the last piece alone, which tells a file that was cut short or lengthened; anything else throws.
   func checkEnd(of source: Int32) throws {
-    let sealedCount = try Self.size(of: source) - BackupHeader.byteCount
-    let sealedPiece = Self.pieceCount + AESGCM.tagByteCount
-    let last = max((sealedCount + sealedPiece - 1) / sealedPiece, 1) - 1
-    lseek(source, off_t(BackupHeader.byteCount + last * sealedPiece), SEEK_SET)
-    var piece = try open(try Self.read(source, sealedCount - last * sealedPiece), number: last, isLast: true)
+    let sealed = try Self.sealed(in: source)
+    lseek(source, off_t(BackupHeader.byteCount + (sealed.pieces - 1) * Self.sealedPieceCount), SEEK_SET)
+    var piece = try open(sealed.pieces - 1, of: sealed, from: source)
     wipe(&piece)
   }
 
-  private func open(_ sealed: [UInt8], number: Int, isLast: Bool) throws -> [UInt8] {
-    guard sealed.count >= AESGCM.tagByteCount else { throw SealingError.damaged }
+  private static let sealedPieceCount = pieceCount + AESGCM.tagByteCount
+
+  /// How many bytes are sealed in a file, and in how many pieces.
+  private static func sealed(in source: Int32) throws -> (count: Int, pieces: Int) {
+    let count = try size(of: source) - BackupHeader.byteCount
+    return (count, max((count + sealedPieceCount - 1) / sealedPieceCount, 1))
+  }
+
+  /// Opens a piece, from where the descriptor stands.
+  private func open(
+    _ number: Int,
+    of sealed: (count: Int, pieces: Int),
+    from source: Int32
+  ) throws -> [UInt8] {
+    let isLast = number == sealed.pieces - 1
+    let rest = sealed.count - number * Self.sealedPieceCount
+    let piece = try Self.read(source, isLast ? rest : Self.sealedPieceCount)
+    guard piece.count >= AESGCM.tagByteCount else { throw SealingError.damaged }
     return try AESGCM.open(
-      ciphertext: sealed.dropLast(AESGCM.tagByteCount),
-      tag: Array(sealed.suffix(AESGCM.tagByteCount)),
+      ciphertext: piece.dropLast(AESGCM.tagByteCount),
+      tag: Array(piece.suffix(AESGCM.tagByteCount)),
       key: key,
       nonce: Self.nonce(number, isLast: isLast),
       associatedData: header.fixed
