@@ -71,10 +71,13 @@ extension Examiner {
 
   /// Whether it is an issuer that is there, and not the platform.
   private func isOnlyIssuer(_ origin: Origin) -> Bool {
-    let configuration = settings.current
-    let platforms = [configuration.platform].compactMap(\.self) + configuration.platforms.values
-    return configuration.issuers.contains { WebURL($0)?.origin == origin }
+    settings.current.issuers.contains { WebURL($0)?.origin == origin }
       && !platforms.contains { $0.origin == origin }
+  }
+
+  private var platforms: Set<WebURL> {
+    let configuration = settings.current
+    return Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
   }
 
   private static func praise(of origin: Origin) -> String {
@@ -102,8 +105,6 @@ extension Examiner {
   }
 
   private func examinePlatforms(except missing: Set<Origin>) async -> [Check] {
-    let configuration = settings.current
-    let platforms = Set([configuration.platform].compactMap(\.self) + configuration.platforms.values)
     guard !platforms.isEmpty else {
       return [Check(.platform, .skipped, "none is configured; passcodes and sign-ons need none")]
     }
@@ -111,7 +112,7 @@ extension Examiner {
     for url in platforms.sorted(by: { $0.text < $1.text }) where !missing.contains(url.origin) {
       do {
         let thumbprints = try await devices.thumbprints(of: url)
-        checks.append(Self.judgement(of: url, thumbprints, isPinned: !configuration.platformKeys.isEmpty))
+        checks.append(Self.judgement(of: url, thumbprints, isPinned: !settings.current.platformKeys.isEmpty))
       } catch { checks.append(Check(.platform, failing: RPCError(naming: error))) }
     }
     return checks
