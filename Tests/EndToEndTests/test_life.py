@@ -16,7 +16,7 @@ from harness.client import Client
 from harness.daemon import Daemon
 from harness.notify import NotifySocket
 from harness.process import Process
-from harness.programs import PATIENCE, environment
+from harness.programs import PATIENCE, environment, wait_until
 from harness.tracer import Tracer
 
 
@@ -191,11 +191,6 @@ def test_what_takes_too_long_is_given_up_with_an_answer(daemon, client, sandbox)
     assert (error.code, error.retry) == (10004, True)
 
 
-def threads(pid):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("Threads:"))
-
-
 def test_it_ends_well_while_a_key_is_derived(daemon, directory):
     """A thread that derives a key uses the library to the last; what the process leaves behind must not be taken away."""
     client = daemon.client()
@@ -203,9 +198,7 @@ def test_it_ends_well_while_a_key_is_derived(daemon, directory):
     # What runs at the exit has run by then, and a thread has two more seconds for what was taken from it.
     tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "inject=exit_group:delay_enter=2s")
     client.begin("lock.set", pin="271828")
-    deadline = time.monotonic() + PATIENCE
-    while threads(daemon.process.pid) == 1:
-        assert time.monotonic() < deadline, "no key is derived"
+    wait_until(lambda: daemon.process.status_field("Threads") != "1")
     client.close()
     daemon.process.signal(signal.SIGTERM)
     assert daemon.process.wait() == 0
