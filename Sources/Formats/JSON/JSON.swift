@@ -42,7 +42,9 @@ extension JSON {
   }
 
   /// The member of that name, if the value is an object that has one.
-  package subscript(_ name: String) -> JSON? { object?[name] }
+  package subscript(_ name: String) -> JSON? {
+    if case .object(let object) = self { object[name] } else { nil }
+  }
 
   /// Whether the value is `null`.
   package var isNull: Bool {

@@ -1,26 +1,55 @@
 extension UnsafeBufferPointer<JSONObject.Member> {
-  /// Whether no name is there twice: compared one by one where they are few, hashed where they are many.
-  var haveDistinctNames: Bool {
-    if count > 16 {
-      var names = Set<NameBytes>(minimumCapacity: count)
-      return allSatisfy { names.insert(NameBytes(name: $0.name)).inserted }
+  /// Whether no name is there twice.
+  var haveDistinctNames: Bool { count > 16 ? haveDistinctNamesOfMany : haveDistinctNamesOfFew }
+
+  /// By their places, here and below, since whoever is handed a member retains its name and its value.
+  private var haveDistinctNamesOfFew: Bool {
+    indices.allSatisfy { index in !indices[..<index].contains { self[$0].hasSameName(as: self[index]) } }
+  }
+
+  /// Names whose mark no other has are none of the others; the rest is hashed so that nobody can make it slow.
+  private var haveDistinctNamesOfMany: Bool {
+    var taken = Marks(for: count)
+    var shared = Marks(for: count)
+    for index in indices where !taken.insert(self[index].fingerprint) {
+      _ = shared.insert(self[index].fingerprint)
     }
-    // One bit of each name's sum: a name whose bit none before it has is none of them.
-    var marks: UInt64 = 0
-    // By their places, since whoever is handed a member retains its name and its value.
+    var names: Set<NameBytes> = []
     return indices.allSatisfy { index in
-      let sum = self[index].name.utf8.reduce(0 as UInt64) { $0 &* 31 &+ UInt64($1) }
-      let mark: UInt64 = 1 << (sum & 63)
-      let isNew = marks & mark == 0 || !self[..<index].has(self[index].name)
-      marks |= mark
-      return isNew
+      !shared.has(self[index].fingerprint) || names.insert(NameBytes(name: self[index].name)).inserted
     }
   }
 }
 
-extension Slice<UnsafeBufferPointer<JSONObject.Member>> {
-  fileprivate func has(_ name: String) -> Bool {
-    indices.contains { self[$0].name.hasSameBytes(as: name) }
+extension JSONObject.Member {
+  fileprivate func hasSameName(as other: JSONObject.Member) -> Bool {
+    fingerprint == other.fingerprint && name.hasSameBytes(as: other.name)
+  }
+}
+
+/// A bit for each name, of so many that few names share one.
+private struct Marks {
+  private static let bitsPerName = 8
+  private var words: [UInt64]
+  private let shift: Int
+
+  init(for count: Int) {
+    let width = (count * Self.bitsPerName).bitWidth - (count * Self.bitsPerName).leadingZeroBitCount
+    words = Array(repeating: 0, count: 1 << max(0, width - 6))
+    shift = 64 - max(6, width)
+  }
+
+  func has(_ name: Fingerprint) -> Bool {
+    let bit = name.bits >> shift
+    return words[Int(bit >> 6)] >> (bit & 63) & 1 == 1
+  }
+
+  /// Sets the bit of a name; `false` if it was set before.
+  mutating func insert(_ name: Fingerprint) -> Bool {
+    guard !has(name) else { return false }
+    let bit = name.bits >> shift
+    words[Int(bit >> 6)] |= 1 << (bit & 63)
+    return true
   }
 }
 

@@ -7,6 +7,16 @@ package struct JSONObject: Sendable {
     package var value: JSON
     /// Where the value stood in the text that was parsed, as offsets of bytes; empty for made values.
     package let source: Range<Int>
+    let fingerprint: Fingerprint
+
+    init(name: String, value: JSON, source: Range<Int>, fingerprint: Fingerprint) {
+      (self.name, self.value, self.source, self.fingerprint) = (name, value, source, fingerprint)
+    }
+
+    /// A member that is made.
+    init(_ name: String, _ value: JSON) {
+      self.init(name: name, value: value, source: 0..<0, fingerprint: Fingerprint(name))
+    }
   }
 
   /// The members in the order in which they were written.
@@ -24,17 +34,17 @@ package struct JSONObject: Sendable {
   }
 
   init(distinct elements: [(String, JSON)]) {
-    members = elements.map { Member(name: $0.0, value: $0.1, source: 0..<0) }
+    members = elements.map { Member($0.0, $0.1) }
   }
 
   /// The value of a member; setting `nil` removes it.
   package subscript(_ name: String) -> JSON? {
-    get { member(name)?.value }
+    get { index(of: name).map { members[$0].value } }
     set {
       switch (index(of: name), newValue) {
       case (let index?, let value?): members[index].value = value
       case (let index?, nil): members.remove(at: index)
-      case (nil, let value?): members.append(Member(name: name, value: value, source: 0..<0))
+      case (nil, let value?): members.append(Member(name, value))
       case (nil, nil): break
       }
     }
@@ -44,9 +54,12 @@ package struct JSONObject: Sendable {
   package func member(_ name: String) -> Member? { index(of: name).map { members[$0] } }
 
   private func index(of name: String) -> Int? {
+    let fingerprint = Fingerprint(name)
     // By their places, since whoever is handed a member retains its name and its value.
-    members.withUnsafeBufferPointer { members in
-      members.indices.first { members[$0].name.hasSameBytes(as: name) }
+    return members.withUnsafeBufferPointer { members in
+      members.indices.first {
+        members[$0].fingerprint == fingerprint && members[$0].name.hasSameBytes(as: name)
+      }
     }
   }
 

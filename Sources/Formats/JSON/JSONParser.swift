@@ -81,19 +81,29 @@ struct JSONParser {
     while true {
       skipWhitespace()
       guard current == UInt8(ascii: "\"") else { throw malformed }
-      let name = try string()
+      let (name, fingerprint) = try name()
       skipWhitespace()
       guard consume(UInt8(ascii: ":")) else { throw malformed }
       skipWhitespace()
       let start = position
       let value = try value(depth: depth)
-      members.append(JSONObject.Member(name: name, value: value, source: start..<position))
+      members.append(
+        JSONObject.Member(name: name, value: value, source: start..<position, fingerprint: fingerprint)
+      )
       skipWhitespace()
       if consume(UInt8(ascii: ",")) { continue }
       guard consume(UInt8(ascii: "}")) else { throw malformed }
       guard members.withUnsafeBufferPointer(\.haveDistinctNames) else { throw .duplicateName }
       return .object(JSONObject(parsed: members))
     }
+  }
+
+  private mutating func name() throws(JSONError) -> (String, Fingerprint) {
+    let start = position + 1
+    let name = try string()
+    let written = UnsafeBufferPointer(rebasing: input[start..<position - 1])
+    // Each escape is longer than what it stands for.
+    return (name, name.utf8.count == written.count ? Fingerprint(written) : Fingerprint(name))
   }
 
   private mutating func number() throws(JSONError) -> JSONNumber {
@@ -105,7 +115,9 @@ struct JSONParser {
       if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
       try digits()
     }
-    return JSONNumber(validated: String(decoding: input[start..<position], as: UTF8.self))
+    return JSONNumber(
+      validated: String(decoding: UnsafeBufferPointer(rebasing: input[start..<position]), as: UTF8.self)
+    )
   }
 
   private mutating func digits() throws(JSONError) {
@@ -120,11 +132,17 @@ extension JSON {
   package static let defaultDepth = 32
 
   /// Reads one JSON text, with nothing but white space around it.
-  package init(parsing bytes: some Collection<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
-    let outcome =
-      bytes.withContiguousStorageIfAvailable { Self.parse($0, maximumDepth: maximumDepth) }
-      ?? Array(bytes).withUnsafeBufferPointer { Self.parse($0, maximumDepth: maximumDepth) }
-    self = try outcome.get()
+  package init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
+    self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+      try Self.parse(bytes, maximumDepth)
+    }
+  }
+
+  /// Reads one JSON text.
+  package init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
+    self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+      try Self.parse(bytes, maximumDepth)
+    }
   }
 
   /// Reads one JSON text.
@@ -134,9 +152,9 @@ extension JSON {
 
   private static func parse(
     _ bytes: UnsafeBufferPointer<UInt8>,
-    maximumDepth: Int
-  ) -> Result<JSON, JSONError> {
+    _ maximumDepth: Int
+  ) throws(JSONError) -> JSON {
     var parser = JSONParser(bytes, maximumDepth: maximumDepth)
-    return Result { () throws(JSONError) in try parser.document() }
+    return try parser.document()
   }
 }

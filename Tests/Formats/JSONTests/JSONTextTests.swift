@@ -25,6 +25,29 @@ struct JSONTextTests {
     #expect(throws: Never.self) { try JSON(parsing: "{\(many)}") }
   }
 
+  @Test("of thousands of names each is told from all others, and the one that is there twice is found")
+  func manyNames() throws {
+    let many = (0..<5000).map { "\"name-\($0)\":\($0)" }.joined(separator: ",")
+    let object = try JSON(parsing: "{\(many)}")
+    for number in [0, 9, 10, 4999] { #expect(object["name-\(number)"]?.int == number) }
+    for twice in ["name-0", "name-2500", "name-4999", "name-\\u0037"] {
+      #expect(throws: JSONError.duplicateName) { try JSON(parsing: "{\(many),\"\(twice)\":0}") }
+    }
+  }
+
+  @Test("names of each length are found, and not taken for others that begin or end alike")
+  func lengths() throws {
+    let names = (0...40).flatMap { count in
+      let text = String(repeating: "x", count: count)
+      return count == 0 ? [text] : [text, "y" + text.dropFirst(), text.dropLast() + "y"]
+    }
+    let distinct = Set(names).sorted()
+    let object = JSONObject(distinct.map { ($0, .string($0)) })
+    #expect(object.members.count == distinct.count)
+    let read = try JSON(parsing: JSON.object(object).text)
+    for name in distinct { #expect(object[name]?.string == name && read[name]?.string == name) }
+  }
+
   @Test("names that are only canonically equivalent are different names")
   func equivalence() throws {
     let value = try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}")

@@ -14,10 +14,12 @@ private struct Claims: Decodable {
 }
 
 extension Claims {
+  /// Read as the daemon reads them.
   fileprivate init?(_ json: JSON) {
-    guard let iss = json["iss"]?.string, let sub = json["sub"]?.string, let aud = json["aud"]?.string,
-      let exp = json["exp"]?.int, let iat = json["iat"]?.int, let nonce = json["nonce"]?.string,
-      let env = json["env"]?.string, let amr = json["amr"]?.array
+    guard let claims = json.object,
+      let iss = claims["iss"]?.string, let sub = claims["sub"]?.string, let aud = claims["aud"]?.string,
+      let exp = claims["exp"]?.int, let iat = claims["iat"]?.int, let nonce = claims["nonce"]?.string,
+      let env = claims["env"]?.string, let amr = claims["amr"]?.array
     else { return nil }
     (self.iss, self.sub, self.aud, self.exp) = (iss, sub, aud, exp)
     (self.iat, self.nonce, self.env, self.amr) = (iat, nonce, env, amr.compactMap(\.string))
