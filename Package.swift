@@ -149,7 +149,7 @@ let package = Package(
     Storey.system.module("Machine", ["CLinux"]),
     Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
-    Storey.system.module("SQLite", ["CPageChecksums", "CSQLite"]),
+    Storey.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
     Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
 
     Storey.formats.module("JSON"),

@@ -26,6 +26,7 @@ package final class Vault {
   private(set) lazy var requiredPresences: OwnerCache<PresenceRequirement?> = cache()
   /// What empties the log.
   private(set) lazy var log = LogEmptying { [weak self] in try self?.emptyLog() }
+  private lazy var unusedPages = UnusedPages { [weak self] in self?.opened?.releaseMemory() }
   private var turn: Turn?
   /// Counts what is committed.
   weak var counter: RollbackCounter?
@@ -55,6 +56,7 @@ package final class Vault {
   /// The database, to read from; what changes it goes through `write`.
   package var database: Database {
     get throws {
+      unusedPages.noteUse()
       if let opened { return opened }
       // SQLite makes its files with the process's mask.
       let mask = umask(0o077)

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CPageChecksums
 internal import CSQLite
 
@@ -159,6 +160,13 @@ package final class Database {
   package func pageCounts() throws(SQLiteError) -> (all: Int, free: Int) {
     let all = try row("PRAGMA page_count") { $0.int(0) } ?? 0
     return (all, try row("PRAGMA freelist_count") { $0.int(0) } ?? 0)
+  }
+
+  /// Gives the memory back of what is kept to be used again: pages that were read, and statements; not within one.
+  package func releaseMemory() {
+    statements = [:]
+    sqlite3_db_release_memory(handle)
+    clinux_give_back_what_is_free()
   }
 
   /// Gives some free pages back to the file system.

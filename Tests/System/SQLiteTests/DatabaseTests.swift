@@ -28,6 +28,19 @@ struct DatabaseTests {
     #expect(row == [.null, .integer(.min), .text("é\0x"), .blob([]), .blob([0, 255])])
   }
 
+  @Test("what was let go of is read again")
+  func release() throws {
+    let path = temporaryPath()
+    defer { remove(path) }
+    let database = try Database(path: path)
+    try database.migrate(Self.schema)
+    for round in 1...3 {
+      try database.run("INSERT INTO thing (name) VALUES (?)", .text("\(round)"))
+      database.releaseMemory()
+      #expect(try database.row("SELECT count(*) FROM thing") { $0.int(0) } == round)
+    }
+  }
+
   @Test("a transaction that fails leaves nothing, also from within another")
   func rollback() throws {
     struct Stop: Error {}
