@@ -59,7 +59,7 @@ def test_a_gateway_is_asked_about_tried_written_and_paired_with(new, sandbox):
         answer(terminal, "where is your PingOne? [1-6]: ", "1")
         terminal.expect("configured for")
         answer(terminal, "Username: ", "ann")
-        answer(terminal, "Password: ", sandbox.users["ann"]["password"])
+        answer(terminal, f"Password for {sandbox.url}: ", sandbox.users["ann"]["password"])
         answer(terminal, "[y/N]: ", "y")
         terminal.expect("A first passcode:")
         terminal.expect(r"(\d{6})\r\n")

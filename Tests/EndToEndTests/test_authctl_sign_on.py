@@ -31,6 +31,12 @@ def password(sandbox):
     return sandbox.users["ann"]["password"]
 
 
+@pytest.fixture
+def credentials(sandbox, password):
+    """What ann is asked first, and what she answers: where a password is wanted, it is said by whom."""
+    return [("Username: ", "ann"), (f"Password for {sandbox.url}: ", password)]
+
+
 def answer(terminal, *answers):
     """Answers prompts, each when it is there: pairs of how it ends and what is typed."""
     for prompt, text in answers:
@@ -46,11 +52,11 @@ def end(terminal):
     return terminal.before, terminal.exitstatus
 
 
-def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authctl, password):
+def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authctl, sandbox, credentials):
     with authctl.terminal("login", "--davinci", "--acr", "all-collectors") as terminal:
         answer(
             terminal,
-            ("Username: ", "ann"), ("Password: ", password), ("New password: ", ""), ("Colour [2]: ", "blue"),
+            *credentials, (f"New password for {sandbox.url}: ", ""), ("Colour [2]: ", "blue"),
             ("Size [1]: ", ""), ("[2]: ", "1,3"), ("Days (several with commas): ", "tuesday"), ("[y/N]: ", "y"),
             ("[GB]: ", "ch"), ("Phone: ", "44 668 18 00"), ("(Enter for none): ", "7"), ("choose [1]: ", ""),
             ("Add a device: ", "1"), ("Use a device [2]: ", ""), ("A field of the future: ", ""),
@@ -68,11 +74,11 @@ def test_a_person_is_asked_for_every_kind_of_field_and_each_answer_arrives(authc
     assert "a***@example.com" in shown
 
 
-def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, sandbox, password):
+def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
-        answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+        answer(terminal, *credentials, ("Device [1]: ", "1"))
         terminal.expect_exact(WAITING)
         push = client.event("notification", state="pending")
         client.call("notification.approve", notification=push["id"])
@@ -80,10 +86,10 @@ def test_a_push_is_approved_elsewhere_while_the_sign_on_waits(authctl, client, s
     assert status == 0 and "signed on as" in shown
 
 
-def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, password):
+def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, credentials):
     account = flows.pair(client, sandbox)
     with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
-        answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+        answer(terminal, *credentials, ("Device [1]: ", "1"))
         terminal.expect_exact("1  Use a passcode")
         answer(terminal, (WAITING, "1"))
         terminal.expect("asscode.*: $")
@@ -92,12 +98,12 @@ def test_while_a_push_waits_another_way_is_chosen(authctl, client, sandbox, pass
     assert status == 0 and "signed on as" in shown
 
 
-def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, password):
+def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     # More than four sign-ons of an owner would be one too many.
     for _ in range(5):
         with authctl.terminal("login", "--davinci", "--acr", "mfa") as terminal:
-            answer(terminal, ("Username: ", "ann"), ("Password: ", password), ("Device [1]: ", "1"))
+            answer(terminal, *credentials, ("Device [1]: ", "1"))
             terminal.expect_exact(WAITING)
             terminal.sendintr()
             terminal.expect(pexpect.EOF)
@@ -106,13 +112,13 @@ def test_who_interrupts_a_wait_leaves_no_sign_on(authctl, client, sandbox, passw
     assert client.call("login.start", method="signon")["node"] == "continue"
 
 
-def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(authctl, client, sandbox, password):
+def test_who_interrupts_a_wait_for_this_machine_hears_that_its_request_stays(authctl, client, sandbox, credentials):
     flows.pair(client, sandbox)
     client.subscribe("notification")
     sandbox.request("PUT", "/sandbox/signOnPolicies/Test", {"steps": ["LOGIN", "MFA"], "default": True})
     for asked in (False, True):
         with authctl.terminal("login") as terminal:
-            answer(terminal, ("Username: ", "ann"), ("Password: ", password))
+            answer(terminal, *credentials)
             terminal.expect(r"(\d)  Approve with this machine")
             own = terminal.match[1]
             terminal.expect_exact(WAITING)

@@ -41,12 +41,12 @@ def test_login_asks_again_after_a_wrong_password_and_then_pairs(configured, clie
     with configured.terminal("login") as terminal:
         terminal.expect("Username: ")
         terminal.sendline("ann")
-        terminal.expect("Password: ")
+        terminal.expect(r"Password for \S+: ")
         terminal.sendline("wrong")
         terminal.expect("the username or password is not right")
         terminal.expect(r"Username \[ann\]: ")
         terminal.sendline("")
-        terminal.expect("Password: ")
+        terminal.expect(r"Password for \S+: ")
         terminal.sendline(password)
         terminal.expect("signed on as .*ann")
         seen = terminal.before
@@ -62,7 +62,7 @@ def test_login_asks_again_after_a_wrong_password_and_then_pairs(configured, clie
 
 def test_login_that_is_declined_leaves_the_pairing_waiting(configured, client, sandbox):
     with configured.terminal("login", "--username", "ann") as terminal:
-        terminal.expect("Password: ")
+        terminal.expect(r"Password for \S+: ")
         terminal.sendline(sandbox.users["ann"]["password"])
         terminal.expect(r"\[y/N\]: ")
         terminal.sendline("n")
@@ -76,7 +76,7 @@ def test_login_that_is_interrupted_is_cancelled_and_the_terminal_is_as_before(co
         with configured.terminal("login") as terminal:
             terminal.expect("Username: ")
             terminal.sendline("ann")
-            terminal.expect("Password: ")
+            terminal.expect(r"Password for \S+: ")
             assert not terminal.getecho()
             interrupt(terminal)
     assert client.call("login.start", method="signon")["node"] == "continue"

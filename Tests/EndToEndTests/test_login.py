@@ -25,13 +25,14 @@ def credentials(sandbox, user="ann"):
     return {"username": user, "password": sandbox.users[user]["password"]}
 
 
-def test_the_first_step_asks_for_name_and_password(configured):
+def test_the_first_step_asks_for_name_and_password(configured, sandbox):
     step = configured.call("login.start", method="signon")
     login = step["login"]
     assert step == {
         "login": login,
         "node": "continue",
         "method": "signon",
+        "issuer": sandbox.announcement["issuer"],
         "title": "Sign On",
         "collectors": FIELDS,
         "actions": ACTIONS,
@@ -46,6 +47,7 @@ def test_a_wrong_password_asks_again_and_the_right_one_offers_to_pair(configured
         "login": login,
         "node": "error",
         "method": "signon",
+        "issuer": sandbox.announcement["issuer"],
         "message": "the username or password is not right",
         "title": "Sign On",
         "collectors": FIELDS,
@@ -57,6 +59,7 @@ def test_a_wrong_password_asks_again_and_the_right_one_offers_to_pair(configured
         "login": login,
         "node": "success",
         "method": "signon",
+        "issuer": sandbox.announcement["issuer"],
         "collectors": [],
         "actions": [],
         "user": right["user"],

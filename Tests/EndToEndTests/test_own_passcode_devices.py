@@ -240,7 +240,7 @@ def test_authctl(daemon, client, pingone):
         run("login", "--add-passcode")
         pingone.tenant.asks_for_passcode = True
         active(pingone)[0]._last_window = None
-        person.expect("Password:")
+        person.expect(r"Password for \S+:")
         person.sendline(pingone.users["ann"]["password"])
         person.expect("Passcode:")
         person.sendline(":otp")

@@ -60,13 +60,13 @@ def cast(make_daemon, directory):
 
 def play(person, daemon, sandbox):
     """What the person does, and whoever asks them."""
-    password = sandbox.users["ann"]["password"]
+    password, asked = sandbox.users["ann"]["password"], f"Password for {sandbox.url}: "
     person.type("authctl login --add-passcode", "Username: ")
-    person.type("ann", "Password: ")
+    person.type("ann", asked)
     person.type(password, PROMPT)
     person.type("authctl otp", PROMPT)
     person.type(f"authctl configure {flows.GEO}", PROMPT)
-    person.type("authctl login --username ann --yes", "Password: ")
+    person.type("authctl login --username ann --yes", asked)
     person.type(password, PROMPT)
     # Somebody signs on at a page that wants this machine's word.
     client = daemon.client()

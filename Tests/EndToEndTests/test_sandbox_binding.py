@@ -57,7 +57,7 @@ def test_the_sandbox_binds_this_machine_and_has_it_sign(signed_on, sandbox):
 
 def test_authctl_binds_this_machine_at_the_sandbox(signed_on, sandbox):
     with Authctl(signed_on.socket).terminal("login", "--journey", "am-binding", "--username", "ann") as terminal:
-        terminal.expect_exact("Password: ")
+        terminal.expect_exact(f"Password for {sandbox.url}: ")
         terminal.sendline(sandbox.users["ann"]["password"])
         terminal.expect_exact("[1]: ")
         terminal.sendline("")

@@ -38,27 +38,33 @@ def login(run):
     return lambda *options: run("login", "--davinci", "--acr", FLOW, *options)
 
 
+@pytest.fixture
+def asked(sandbox):
+    """What is asked where a password is wanted: it says whose."""
+    return f"Password for {sandbox.url}:"
+
+
 def messages(sandbox):
     return sandbox.request("GET", "/sandbox/messages")["messages"]
 
 
-def test_a_wrong_password_is_said_and_the_right_one_pairs_this_machine(login, keeping, sandbox):
+def test_a_wrong_password_is_said_and_the_right_one_pairs_this_machine(login, keeping, sandbox, asked):
     screen = login()
     shown = screen.answer("Username:", "ann")
     assert "Sign On" in shown and "No account? Register now!" in shown and "Forgot password?" in shown
-    screen.answer("Password:", "wrong")
+    screen.answer(asked, "wrong")
     shown = screen.answer("Username [ann]:", "")
     assert "Invalid username and/or password" in shown
-    screen.answer("Password:", sandbox.users["ann"]["password"])
+    screen.answer(asked, sandbox.users["ann"]["password"])
     shown = screen.answer("[y/N]:", "y")
-    assert "signed on as" in shown
+    assert "signed on as" in shown and shown.count("signing on at") == 1
     shown = screen.wait("ended with 0")
     assert "wrong" not in shown.replace("wrong input", "") and sandbox.users["ann"]["password"] not in shown
     (account,) = keeping.client().call("account.list")["accounts"]
     assert account["user"]["username"] == "ann"
 
 
-def test_somebody_without_an_account_registers_and_is_paired(login, keeping, sandbox):
+def test_somebody_without_an_account_registers_and_is_paired(login, keeping, sandbox, asked):
     screen = login()
     screen.answer("Username:", ":1")
     shown = screen.answer("Username:", "ann")
@@ -66,22 +72,22 @@ def test_somebody_without_an_account_registers_and_is_paired(login, keeping, san
     screen.answer("Email Address:", "dora@example.test")
     screen.answer("Given Name:", "Dora")
     screen.answer("Family Name:", "Jones")
-    screen.answer("Password:", "short")
+    screen.answer(asked, "short")
     screen.answer("again:", "short")
     # The name is taken: it is said, and only what is wrong needs to be typed again.
     shown = screen.answer("Username [ann]:", "dora")
     assert "unique" in shown
     for prompt in ("Email Address [dora@example.test]:", "Given Name [Dora]:", "Family Name [Jones]:"):
         screen.answer(prompt, "")
-    screen.answer("Password:", "short")
+    screen.answer(asked, "short")
     screen.answer("again:", "short")
     shown = screen.answer("Username [dora]:", "")
     assert "shorter than the minimum" in shown or "password policy" in shown
     for prompt in ("Email Address [dora@example.test]:", "Given Name [Dora]:", "Family Name [Jones]:"):
         screen.answer(prompt, "")
-    screen.answer("Password:", "Quite-Long-7")
+    screen.answer(asked, "Quite-Long-7")
     screen.answer("again:", "Quite-Long-8")
-    screen.answer("Password:", "Quite-Long-7")
+    screen.answer(asked, "Quite-Long-7")
     screen.answer("again:", "Quite-Long-7")
     shown = screen.answer("Verification Code:", "000000x")
     assert "dora@example.test" in shown
@@ -96,10 +102,10 @@ def test_somebody_without_an_account_registers_and_is_paired(login, keeping, san
     assert account["user"]["name"] == {"given": "Dora", "family": "Jones"}
 
 
-def test_who_has_a_session_signs_on_without_a_page_until_it_is_ended(login, run, keeping, sandbox):
+def test_who_has_a_session_signs_on_without_a_page_until_it_is_ended(login, run, keeping, sandbox, asked):
     screen = login("--yes")
     screen.answer("Username:", "ann")
-    screen.answer("Password:", sandbox.users["ann"]["password"])
+    screen.answer(asked, sandbox.users["ann"]["password"])
     screen.wait("ended with 0")
     screen = login()
     shown = screen.wait("ended with 0")

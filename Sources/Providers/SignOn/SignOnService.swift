@@ -123,27 +123,30 @@ package final class SignOnService {
   }
 
   private func node(_ step: Step, of login: Login, method: LoginMethod) async throws -> Node {
+    func node(_ outcome: Node.Outcome, _ page: SignOnPage = SignOnPage()) -> Node {
+      Node(login: login.id, outcome: outcome, method: method, issuer: login.receiver, page: page)
+    }
     switch step {
     case .page(let page):
       if login.question == nil { login.page = page }
-      return Node(login: login.id, outcome: .next, method: method, page: page)
+      return node(.next, page)
     case .wrong(let page):
       login.page = page
-      return Node(login: login.id, outcome: .error, method: method, page: page)
+      return node(.error, page)
     case .failure(let failure):
       end(login)
-      var node = Node(login: login.id, outcome: .failure, method: method)
+      var node = node(.failure)
       (node.cause, node.page.message) = (failure.cause, failure.message)
       return node
     case .done(let tokens):
       // A code counts once: whatever happens from here, the sign-on is over.
       defer { end(login) }
-      var node = Node(login: login.id, outcome: .success, method: method)
+      var node = node(.success)
       try await complete(&node, login, tokens)
       return node
     case .managed(let user, let outcome):
       defer { end(login) }
-      var node = Node(login: login.id, outcome: .success, method: method)
+      var node = node(.success)
       (node.user, node.pairing, node.devices) = (user, .some(nil), outcome)
       return node
     }

@@ -18,6 +18,7 @@ _MADE = [
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
     (re.compile(r"(?<![\w-])[\w-]{16}(?![\w-])"), "ID"),
     (re.compile(r"^\d{6}$", re.M), "PASSCODE"),
+    (re.compile(r"\b127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"valid for \d+ s"), "valid for N s"),
     (re.compile(r"\bin \d+ (?:s|min \d+ s)\b|\b\d+ s ago\b"), "TIME"),
 ]

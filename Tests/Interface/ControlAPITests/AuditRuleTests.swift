@@ -69,7 +69,7 @@ struct AuditRuleTests {
     for (outcome, told) in [
       (Node.Outcome.next, "ok"), (.success, "ok"), (.error, "ERROR"), (.failure, "FAILURE"),
     ] {
-      let node = Node(login: "l", outcome: outcome, method: .signon)
+      let node = Node(login: "l", outcome: outcome, method: .signon, issuer: nil)
       #expect(step.outcome(next, .success(node)) == told)
     }
     let code = try #require(AuthenticationApprove.audit)

@@ -62,10 +62,10 @@ extension ValueTests {
     page.actions = [SignOnPage.Action(key: "k", label: "l", kind: .submit)]
     (page.title, page.description, page.stage, page.message) = ("t", "d", "s", "m")
     page.browserURL = "https://b.example/"
-    let asking = Node(login: "l", outcome: .next, method: .signon, page: page)
-    var failed = Node(login: "l", outcome: .failure, method: .davinci)
+    let asking = Node(login: "l", outcome: .next, method: .signon, issuer: "https://a.example/as", page: page)
+    var failed = Node(login: "l", outcome: .failure, method: .davinci, issuer: nil)
     failed.cause = "WHY"
-    var done = Node(login: "l", outcome: .success, method: .signon)
+    var done = Node(login: "l", outcome: .success, method: .signon, issuer: nil)
     (done.user, done.pairing) = (ann, .some(pairing))
     var nothing = done
     nothing.pairing = .some(nil)

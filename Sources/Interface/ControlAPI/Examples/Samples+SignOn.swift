@@ -1,9 +1,15 @@
 extension Samples {
   /// The first step of a sign-on, which asks for a name and a password.
-  package static let step = Node(login: "l1", outcome: .next, method: .signon, page: page)
+  package static let step = Node(
+    login: "l1",
+    outcome: .next,
+    method: .signon,
+    issuer: session.issuer,
+    page: page
+  )
 
   package static func signedOn(by method: LoginMethod) -> Node {
-    var node = Node(login: "l1", outcome: .success, method: method)
+    var node = Node(login: "l1", outcome: .success, method: method, issuer: session.issuer)
     (node.user, node.pairing) = (user, .some(pairing))
     return node
   }

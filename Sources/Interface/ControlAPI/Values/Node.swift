@@ -12,6 +12,8 @@ package struct Node: ControlObject {
   package let login: String
   package let outcome: Open<Outcome>
   package let method: Open<LoginMethod>
+  /// Whom the answers go to: the issuer, or of a journey its server.
+  package var issuer: String?
   /// What is shown and asked; empty at the end.
   package var page: SignOnPage
   package var cause: String?
@@ -23,10 +25,11 @@ package struct Node: ControlObject {
 
   package static let shape = Shape(
     "Node",
-    Node.init(login:outcome:method:page:cause:user:pairing:devices:),
+    Node.init(login:outcome:method:issuer:page:cause:user:pairing:devices:),
     .required("login", \.login, as: .identifier, "what requests name the sign-on by"),
     .required("node", \.outcome, "how it goes on"),
     .required("method", \.method, "the way to sign on"),
+    .optional("issuer", \.issuer, "where one signs on: the issuer, or of a journey its server"),
     .inline(\.page),
     .optional("cause", \.cause, "why it failed, by a stable name"),
     .optional("user", \.user, "who signed on"),
@@ -36,11 +39,18 @@ package struct Node: ControlObject {
 }
 
 extension Node {
-  package init(login: String, outcome: Outcome, method: LoginMethod, page: SignOnPage = SignOnPage()) {
+  package init(
+    login: String,
+    outcome: Outcome,
+    method: LoginMethod,
+    issuer: String?,
+    page: SignOnPage = SignOnPage()
+  ) {
     self.init(
       login: login,
       outcome: .known(outcome),
       method: .known(method),
+      issuer: issuer,
       page: page,
       cause: nil,
       user: nil,

@@ -38,7 +38,7 @@ final class PersonAnswers: Respondent {
     var values: JSONObject
     do throws(Failure) { values = try given.take(for: step) } catch { throw .failure(error) }
     let isOpen = step.questions.contains { again || values[$0.key] == nil }
-    let receiver = session.arguments["--issuer"].map { "\($0)" as SafeText }
+    let receiver = session.arguments["--issuer"].map { "\($0)" as SafeText } ?? step.host
     let questions = Questions(terminal: terminal, ways: isOpen ? Way.besides(step) : [], receiver: receiver)
     var hasAsked = false
     for var field in step.fields {
@@ -65,8 +65,10 @@ final class PersonAnswers: Respondent {
 
   /// Shows what the step is about; one after another, with room between.
   private func introduce(_ step: Step) {
-    if isFirst { isFirst = false } else { terminal.show([""]) }
+    if !isFirst { terminal.show([""]) }
     terminal.beginPage()
+    if isFirst, let host = step.host { terminal.show(["signing on at \(host)"]) }
+    isFirst = false
     terminal.show(step.heading)
     terminal.show(step.message.map(Markup.lines) ?? [])
   }

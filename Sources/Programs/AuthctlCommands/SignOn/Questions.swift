@@ -12,7 +12,7 @@ enum Leaving: Error {
 struct Questions {
   let terminal: Terminal
   let ways: [Way]
-  /// Who gets the answers, where the person named them: a step of a sign-on does not say whose it is.
+  /// Who gets the answers: as the person named them, else as the step does.
   var receiver: SafeText?
 
   func tell(_ text: SafeText) { terminal.show(["  \(text)"]) }

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import WebAddress
 
 struct Step {
   let reply: Reply<Node>
@@ -13,6 +14,14 @@ struct Step {
     node = try reply.value
     fields = node.page.collectors.map(FormField.init)
     actions = node.page.actions.map(Action.init)
+  }
+
+  /// The host that one signs on at; with a port or a protocol that is not the usual one, these too.
+  var host: SafeText? {
+    node.issuer.map { issuer in
+      let origin = WebURL(issuer)?.origin.text ?? issuer
+      return "\(origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin)"
+    }
   }
 
   var message: String? { node.page.message }

@@ -43,7 +43,7 @@ extension Login {
   }
 
   func question(about input: StepInput, _ wanted: [PasscodeQuestion.Wanted]) -> PasscodeQuestion {
-    PasscodeQuestion(input: input, wanted: wanted, receiver: receiverOfPasscodes)
+    PasscodeQuestion(input: input, wanted: wanted, receiver: receiver ?? "")
   }
 
   private func filledIn(_ question: PasscodeQuestion) throws -> StepInput {
@@ -70,13 +70,8 @@ extension Login {
   /// Those that the issuer made, or of a journey its server.
   private func accountsOfPasscodes() throws -> [AccountRecord] {
     guard call.method == .journey else {
-      let issuer = receiverOfPasscodes
-      return try parts.selfService.accounts.usable(at: issuer, user: nil, of: owner).map(\.account)
+      return try parts.selfService.accounts.usable(at: receiver ?? "", user: nil, of: owner).map(\.account)
     }
     return try parts.amDevices.accounts.makingPasscodes(at: transport.origin, of: owner)
-  }
-
-  private var receiverOfPasscodes: String {
-    call.method == .journey ? transport.origin.text : client?.issuer.issuer ?? ""
   }
 }

@@ -5,6 +5,7 @@ internal import Glibc
 internal import JSONRPC
 internal import PingOne
 internal import Time
+internal import WebAddress
 
 /// One sign-on under way: whose it is, what it was begun with, and what its flow works with.
 @EventLoop
@@ -63,6 +64,9 @@ final class Login {
     flow = nil
     mutex.interrupt()
   }
+
+  /// Whom the answers go to: the issuer, or of a journey its server.
+  var receiver: String? { call.method == .journey ? transport.origin.text : client?.issuer.issuer }
 
   /// Whether the issuer may offer to pair: there is a platform, and the sign-on is not for another purpose.
   var offersPairing: Bool { configuration.hasPlatform && call.devices == nil }
