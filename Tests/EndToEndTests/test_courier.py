@@ -8,7 +8,8 @@ import time
 import pytest
 
 from harness import flows
-from harness.programs import PATIENCE
+from harness.activation import handed, listener
+from harness.programs import COURIER, PATIENCE
 
 
 def courier(daemon):
@@ -78,7 +79,7 @@ def test_a_request_that_was_under_way_says_that_it_may_work_again(daemon, client
         kill(daemon, signal.SIGKILL)
         error = client.refused(number)
     assert (error.code, error.retry) == (10004, True)
-    assert client.call("pairing.pair", pairingKey=key)["user"]["username"] == "ann"
+    assert flows.pair(client, sandbox)
     assert len(sandbox.devices("ann")) == 1
 
 
@@ -98,3 +99,64 @@ def test_a_courier_that_hangs_is_given_up_and_meanwhile_everything_local_is_answ
     assert time.monotonic() - begun > 25
     assert flows.pair(paired, sandbox, "bob")
     assert courier(daemon) != hung
+
+
+@pytest.fixture
+def spoiled(make_daemon, directory):
+    """A daemon that runs; its file, which cannot be used any more; and how its socket starts a courier."""
+    path = directory / "courier.sock"
+    with listener(path) as given:
+        daemon = make_daemon(courier_socket=path).start()
+        with daemon.file.open("a") as file:
+            file.write("platfrm = x\n")
+        started = []
+
+        def start():
+            started.append(handed([COURIER, "--config", daemon.file], given.fileno()))
+            return started[-1]
+
+        yield daemon, start
+    daemon.stop()
+    for process in started:
+        if process.is_running:
+            process.signal(signal.SIGTERM)
+        assert process.wait() == 0
+
+
+def refuses(client):
+    error = client.refusal("device.configure", geo=flows.GEO)
+    return (error.code, error.cause, error.retry) == (10004, "courier-unavailable", True)
+
+
+def overwrite(file, old, new):
+    """Writes in its place at once, so that nobody reads half of it."""
+    with file.open("r+b") as opened:
+        opened.seek(opened.read().index(old))
+        opened.write(new)
+
+
+def replace(file, old, new):
+    """Writes another that takes its place, as editors do."""
+    other = file.with_suffix(".new")
+    other.write_bytes(file.read_bytes().replace(old, new))
+    other.replace(file)
+
+
+@pytest.mark.parametrize("mend", [overwrite, replace])
+def test_a_courier_that_cannot_use_its_file_refuses_everything_until_that_is_mended(spoiled, sandbox, mend):
+    daemon, start = spoiled
+    process, client = start(), daemon.client()
+    # What waits in its socket would start it over and over, if it ended.
+    assert all(refuses(client) for _ in range(3)) and process.is_running
+    overwrite(daemon.file, b"platfrm", b"no such")
+    process.journal.wait("<3>the configuration cannot be used")
+    assert refuses(client) and str(process.journal).count(": unknown key") == 2
+    mend(daemon.file, b"no such = x\n", b"#")
+    # What is good now is for the next one to read, and the old one is gone before anything comes.
+    assert process.wait() == 0
+    process = start()
+    flows.pair(client, sandbox)
+    client.subscribe("notification")
+    started, push = flows.push(client, sandbox)
+    client.call("notification.approve", notification=push["id"])
+    assert sandbox.authentication(started)["status"] == "COMPLETED" and process.is_running

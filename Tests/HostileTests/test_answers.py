@@ -206,7 +206,7 @@ FAILURES = {
     "refused": (10004, "refused"), "unreachable": (10004, "broken-off"), "timeout": (10004, "timeout"),
     "tls": (10004, "tls"), "too-large": (10003, "malformed"), "malformed": (10003, "malformed"),
     "cancelled": (10004, "courier-unavailable"), "busy": (10004, "courier-unavailable"),
-    "courier-gone": (10004, "courier-unavailable"),
+    "misconfigured": (10004, "courier-unavailable"), "courier-gone": (10004, "courier-unavailable"),
 }
 
 

@@ -30,13 +30,15 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
   case cancelled = "cancelled"
   /// Too many requests are under way.
   case busy = "busy"
+  /// The courier has no configuration that it could use, and carries nothing until it has.
+  case misconfigured = "misconfigured"
   /// The courier ended or could not be reached; whether the request went out is not known.
   case courierGone = "courier-gone"
 
   /// Whether the same request may succeed later without anything being changed.
   package var isTransient: Bool {
     switch self {
-    case .unresolved, .refused, .unreachable, .timeout, .busy, .courierGone: true
+    case .unresolved, .refused, .unreachable, .timeout, .busy, .misconfigured, .courierGone: true
     case .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate, .foreignCertificate,
       .unknownCertificate, .tooLarge, .malformed, .cancelled:
       false
@@ -48,7 +50,7 @@ package enum CourierFailure: String, Error, Sendable, CaseIterable {
     switch self {
     case .unreachable, .timeout, .courierGone, .cancelled, .tooLarge, .malformed: true
     case .unresolved, .refused, .refusedOrigin, .refusedAddress, .tls, .expiredCertificate, .earlyCertificate,
-      .foreignCertificate, .unknownCertificate, .busy:
+      .foreignCertificate, .unknownCertificate, .busy, .misconfigured:
       false
     }
   }

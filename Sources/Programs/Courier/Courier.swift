@@ -15,6 +15,8 @@ package final class Courier {
   package var onIdle: (@EventLoop () -> Void)?
   /// Is called when a peer has left.
   package var onPeerGone: (@EventLoop () -> Void)?
+  /// Whether there is a configuration to serve by; without one every order is refused.
+  package var isConfigured = true
 
   private var allowedOrigins: Set<Origin>
   private var relayOrigins: Set<Origin>
@@ -114,7 +116,12 @@ package final class Courier {
 // MARK: - For sessions
 
 extension Courier {
+  private func requireConfiguration() throws(CourierFailure) {
+    guard isConfigured else { throw .misconfigured }
+  }
+
   func mayBegin(_ request: CourierRequest) throws(CourierFailure) {
+    try requireConfiguration()
     guard allowedOrigins.contains(request.url.origin) else { throw .refusedOrigin }
     guard underWay < CourierLimits.maximumUnderWay else { throw .busy }
   }
@@ -124,6 +131,7 @@ extension Courier {
   func requestEnded() { underWay -= 1 }
 
   func mayListen() throws(CourierFailure) {
+    try requireConfiguration()
     guard listening < CourierLimits.maximumListeners else { throw .busy }
   }
 
@@ -133,6 +141,7 @@ extension Courier {
 
   /// Nothing else goes to a relay, and no subscription to another place.
   func maySubscribe(to url: WebURL) throws(CourierFailure) {
+    try requireConfiguration()
     guard relayOrigins.contains(url.origin) else { throw .refusedOrigin }
     guard subscribed < CourierLimits.maximumSubscriptions else { throw .busy }
   }

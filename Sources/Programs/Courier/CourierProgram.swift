@@ -32,7 +32,10 @@ package enum CourierProgram {
       return run(CourierService(options, try options.loadConfiguration(), activated: activated))
     } catch {
       usage.complain("\(error)")
-      return ExitCode.badConfiguration
+      // Whoever waits in a socket of the service manager would only be met by the next courier, and the next, until the
+      // service manager gives the socket up for good.
+      guard let activated else { return ExitCode.badConfiguration }
+      return run(CourierService(options, without: error, activated: activated))
     }
   }
 

@@ -12,6 +12,8 @@ internal import UnixSockets
 final class CourierService {
   private let options: CourierOptions
   private let configuration: Configuration
+  /// Why there is no configuration, while there is none.
+  private var problem: ConfigurationError?
   private let activated: Descriptor?
   private nonisolated let failure = Atomic(false)
   private var courier: Courier?
@@ -20,6 +22,8 @@ final class CourierService {
 
   private static let idleTime: Duration = .seconds(60)
   private static let serviceUser = "mfad"
+  /// How often a file is looked at that cannot be used: less than it takes to start the daemon of a mended one.
+  private static let lookInterval: Duration = .milliseconds(250)
 
   private struct NotASocket: Error, CustomStringConvertible {
     let description = "the descriptor of --child is not a Unix stream socket"
@@ -28,6 +32,13 @@ final class CourierService {
   nonisolated init(_ options: CourierOptions, _ configuration: Configuration, activated: Descriptor?) {
     self.options = options
     self.configuration = configuration
+    self.activated = activated
+  }
+
+  /// A courier whose configuration cannot be used: it refuses everything, and ends when the file is mended.
+  nonisolated init(_ options: CourierOptions, without problem: ConfigurationError, activated: Descriptor) {
+    self.options = options
+    (configuration, self.problem) = (Configuration(), problem)
     self.activated = activated
   }
 
@@ -67,9 +78,11 @@ final class CourierService {
     if activated != nil, let entry = getpwnam(Self.serviceUser) { users.insert(entry.pointee.pw_uid) }
     let courier = Courier(configuration, permittedUsers: users, idleTime: Self.idleTime)
     courier.onIdle = { [weak self] in self?.end() }
+    courier.isConfigured = problem == nil
     if activated == nil { ownPath = path }
     try courier.listen(on: try activated ?? UnixSocket.listen(at: path, mode: 0o600))
     self.courier = courier
+    if problem != nil { lookAgain() }
   }
 
   private func serveParent(_ number: Int32) throws {
@@ -84,15 +97,33 @@ final class CourierService {
   }
 
   private func take(_ signal: Int32) {
-    guard signal == SIGHUP else { return end() }
+    signal == SIGHUP ? reload() : end()
+  }
+
+  /// Nobody tells a courier that the file was mended that it could not use.
+  private func lookAgain() {
+    EventLoop.after(Self.lookInterval) { [weak self] in
+      self?.reload()
+      self?.lookAgain()
+    }
+  }
+
+  private func reload() {
     do throws(ConfigurationError) {
       let configuration = try options.loadConfiguration()
+      // What may be half written still is for the next courier to read, when something is to be carried.
+      if let problem { return beginAnew(problem.file) }
       if let file = configuration.certificateAuthorityFile, isBeyondReach(file) { return beginAnew(file) }
       courier?.configure(configuration)
       Journal.info("configuration read again")
     } catch {
       if isBeyondReach(error.file) { return beginAnew(error.file) }
-      Journal.error("configuration kept as it was", ["error": error])
+      guard let known = problem else {
+        return Journal.error("configuration kept as it was", ["error": error])
+      }
+      problem = error
+      // What was said once is not said with every look.
+      if "\(known)" != "\(error)" { Journal.error("the configuration cannot be used", ["error": error]) }
     }
   }
 

@@ -14,7 +14,7 @@ extension CourierFailure: NamedError {
     case .timeout: .timeout
     case .tls, .expiredCertificate, .earlyCertificate, .foreignCertificate, .unknownCertificate: .tls
     case .refusedOrigin, .refusedAddress: .notAllowed
-    case .cancelled, .busy, .courierGone: .courierUnavailable
+    case .cancelled, .busy, .misconfigured, .courierGone: .courierUnavailable
     case .tooLarge, .malformed: .malformed
     }
   }

@@ -1,4 +1,4 @@
-"""Sockets that a service manager opens for the daemon."""
+"""Sockets that a service manager opens for a program."""
 
 import fcntl
 import os
@@ -9,19 +9,23 @@ from .process import Process
 from .programs import environment
 
 
-def activated(daemon, *descriptors):
-    """Starts it as a service manager would that has opened these for it."""
+def handed(command, *descriptors, **variables):
+    """Starts a program as a service manager would that has opened these for it."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 20) for descriptor in descriptors]
     places = " ".join(f"{3 + place}<&{number}" for place, number in enumerate(moved))
     script = f'exec {places}; LISTEN_FDS={len(moved)} LISTEN_PID=$$ exec "$@"'
+    process = Process(["bash", "-c", script, "bash", *command], env=environment(**variables), pass_fds=moved)
+    for number in moved:
+        os.close(number)
+    return process
+
+
+def activated(daemon, *descriptors):
+    """Starts a daemon so, and hears what it tells the service manager."""
     place = daemon.directory / "activated.sock"
     place.unlink(missing_ok=True)
     notifications = NotifySocket(place)
-    variables = environment(NOTIFY_SOCKET=str(notifications.path))
-    process = Process(["bash", "-c", script, "bash", *daemon.command], env=variables, pass_fds=moved)
-    for number in moved:
-        os.close(number)
-    return process, notifications
+    return handed(daemon.command, *descriptors, NOTIFY_SOCKET=str(notifications.path)), notifications
 
 
 def listener(path):

@@ -197,7 +197,7 @@ struct CourierMessageTests {
       CourierFailure.allCases.map(\.rawValue) == [
         "refused-origin", "refused-address", "unresolved", "refused", "unreachable", "timeout", "tls",
         "tls-expired", "tls-not-yet-valid", "tls-other-host", "tls-unknown-issuer", "too-large", "malformed",
-        "cancelled", "busy", "courier-gone",
+        "cancelled", "busy", "misconfigured", "courier-gone",
       ]
     )
   }

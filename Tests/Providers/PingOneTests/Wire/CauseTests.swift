@@ -17,6 +17,7 @@ struct CauseTests {
 
       (.refusedOrigin, .noConnectivity, .notAllowed), (.refusedAddress, .noConnectivity, .notAllowed),
       (.cancelled, .noConnectivity, .courierUnavailable), (.busy, .noConnectivity, .courierUnavailable),
+      (.misconfigured, .noConnectivity, .courierUnavailable),
       (.courierGone, .noConnectivity, .courierUnavailable), (.tooLarge, .serverError, .malformed),
       (.malformed, .serverError, .malformed),
     ]
