@@ -67,6 +67,12 @@ def finish(desktop, terminal):
     terminal.expect(pexpect.EOF)
 
 
+def no_code(terminal):
+    """Whether what is shown until the step waits has nothing for a camera, whose browser would come back to itself."""
+    terminal.expect_exact("waiting, Ctrl-C ends it: ")
+    return not set("▀▄█") & set(terminal.before)
+
+
 @pytest.mark.parametrize(
     "variables, words",
     [(DESKTOP, [ADDRESS]), (DESKTOP | {"BROWSER": "missing:other --new %s end"}, ["--new", ADDRESS, "end"])],
@@ -77,6 +83,7 @@ def test_the_page_is_given_to_the_browser_as_one_word(desktop, variables, words)
     with desktop.login("--browser", **variables) as terminal:
         desktop.daemon.answer("login.start", step())
         terminal.expect_exact(f"{name} is opening this address:\r\n  {ADDRESS}\r\n")
+        assert no_code(terminal)
         assert desktop.what_was_opened() == [*words, "display :7, socket "]
         finish(desktop, terminal)
 
@@ -106,6 +113,7 @@ def test_where_none_is_opened_the_address_and_the_reason_are_shown(desktop, addr
     with desktop.login("--browser", **variables) as terminal:
         desktop.daemon.answer("login.start", step(address))
         terminal.expect_exact(f"no browser is opened: {reason}\r\nopen this address in a browser:\r\n  {address}\r\n")
+        assert no_code(terminal)
         finish(desktop, terminal)
     assert not desktop.seen.exists()
 

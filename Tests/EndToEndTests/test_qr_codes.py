@@ -16,20 +16,24 @@ ADDRESSES = [
     "https://auth.pingone.eu/0191c8a4-5a6e-7f1d/as/authorize?" + "&".join(f"parameter{n}=value{n}" for n in range(30)),
     "https://auth.example/" + "é漢" * 20,
 ]
+WAYS = {"device": "--device", "redirect": "--browser", "davinci": "--davinci"}
+WAITING = [{"key": "device", "type": "PollingCollector"}]
 
 
 @pytest.fixture
 def shown(scripted):
     """What a terminal shows of a sign-on with a browser at an address."""
 
-    def show(address, **options):
-        node = {"login": "l1", "node": "continue", "method": "device", "browserUrl": address, "actions": []}
-        node["collectors"] = [{"key": "device", "type": "PollingCollector"}]
-        with Authctl(scripted.socket).terminal("login", "--device", **options) as terminal:
+    def show(address, method="device", collectors=WAITING, prompt="waiting, Ctrl-C ends it: ", **options):
+        node = {"login": "l1", "node": "continue", "method": method, "browserUrl": address, "actions": []}
+        node["collectors"] = collectors
+        with Authctl(scripted.socket).terminal("login", WAYS[method], **options) as terminal:
             scripted.answer("login.start", node)
-            terminal.expect("waiting, Ctrl-C ends it: ")
+            terminal.expect(prompt)
             text = terminal.before
-            scripted.answer("login.next", {**node, "node": "failure", "message": "the end"})
+            if not collectors:
+                terminal.sendline("https://app.example/callback")
+            scripted.answer("login.next" if collectors else "login.resume", {**node, "node": "failure", "message": "the end"})
             terminal.expect("the end")
             terminal.expect(pexpect.EOF)
         return text
@@ -86,6 +90,22 @@ def test_a_drawn_code_leads_to_the_address_on_any_terminal(shown, address, foreg
 def test_where_a_code_cannot_be_drawn_the_address_is_shown_alone(shown, options):
     text = shown(ADDRESSES[0], **options)
     assert ADDRESSES[0] in text.replace("\r\n", "")
+    assert not set("▀▄█\x1b") & set(text)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "redirect"}, {"method": "davinci"},
+        {"method": "davinci", "collectors": [], "prompt": "address that the browser ends at: "},
+    ],
+    ids=["redirect", "waiting", "address"],
+)
+def test_what_ends_at_an_address_of_this_machine_is_no_page_for_a_telephone(shown, options):
+    address = "https://auth.example/as?redirect_uri=http%3A%2F%2F127.0.0.1%3A8400%2Fcallback"
+    assert picture(shown(address, rows=70), 255, 0), "there is room for one"
+    text = shown(address, rows=70, **options)
+    assert f"open this address in a browser:\r\n  {address}\r\n" in text
     assert not set("▀▄█\x1b") & set(text)
 
 

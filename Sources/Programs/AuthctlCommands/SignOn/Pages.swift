@@ -7,8 +7,12 @@ final class Pages {
 
   init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// Shows an address that may be gone to anywhere, for a camera too.
-  func show(_ address: String) {
+  /// Shows an address, for a camera too where it may be gone to from anywhere.
+  ///
+  /// What ends at an address that is wanted here is no page for a telephone: that would have it, or look on itself for
+  /// what is on this machine.
+  func show(_ address: String, isForCamera: Bool) {
+    guard isForCamera else { return terminal.show([Self.request, "  \(address)"]) }
     terminal.show([Self.request])
     terminal.show(address: address, orElse: "\"authctl login --browser\" takes a browser of this machine")
   }

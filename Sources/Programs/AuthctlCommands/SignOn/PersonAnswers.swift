@@ -111,7 +111,7 @@ final class PersonAnswers: Respondent {
 
   private func address(for step: Step) throws(Leaving) -> StepInput {
     terminal.show(step.fields.flatMap(\.notices))
-    if let address = step.browserURL { pages.show(address) }
+    if let address = step.browserURL { pages.show(address, isForCamera: false) }
     let questions = Questions(terminal: terminal, ways: Way.all(of: step))
     offer(questions.ways, "instead of an address you can type")
     let prompt: SafeText =
@@ -162,7 +162,11 @@ final class PersonAnswers: Respondent {
     introduce(step)
     terminal.show(step.fields.filter { $0.prompt.ask == nil }.flatMap(\.notices))
     if let address = step.browserURL {
-      if step.node.method == .redirect { pages.open(address) } else { pages.show(address) }
+      if step.node.method == .redirect {
+        pages.open(address)
+      } else {
+        pages.show(address, isForCamera: !step.endsAtAddress)
+      }
       if step.endsAtAddress {
         terminal.show(["if the browser ends at a page that cannot be opened, paste its address here"])
       }
