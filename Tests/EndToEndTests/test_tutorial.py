@@ -93,7 +93,13 @@ def test_somebody_without_an_account_registers_and_is_paired(login, keeping, san
     assert "dora@example.test" in shown
     # A wrong code is not offered again.
     wrong = ["The verification code is wrong", "We sent a verification code to dora@example.test"]
-    screen.wait("\n".join([*wrong, "instead of an answer you can type", "  :1  Resend", "Verification Code:"]))
+    asking = ["instead of an answer you can type", "  :1  Resend", "Verification Code:"]
+    screen.wait("\n".join([*wrong, *asking]))
+    sent = len(messages(sandbox))
+    screen.type(":1")
+    # Nothing else of the page tells that it was sent again.
+    screen.wait("\n".join(['after "Resend" the same page came again', "Verify Email", wrong[1], *asking]))
+    assert len(messages(sandbox)) == sent + 1
     screen.type(messages(sandbox)[-1]["code"])
     screen.answer("[y/N]:", "y")
     screen.wait("ended with 0")

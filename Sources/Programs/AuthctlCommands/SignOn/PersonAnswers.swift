@@ -9,7 +9,9 @@ final class PersonAnswers: Respondent {
   private var given: GivenAnswers
   private var last = LastAnswers()
   private var watched: Step?
-  private var isFirst = true
+  private var shown: Step?
+  /// What was chosen instead of an answer, and where.
+  private var chosen: (way: SafeText, step: Step)?
   private lazy var spinner = Spinner(terminal)
   private lazy var pages = Pages(terminal)
 
@@ -21,6 +23,8 @@ final class PersonAnswers: Respondent {
 
   func input(for step: Step, again: Bool) throws(Failure) -> StepInput {
     watched = nil
+    // What was refused came to nothing.
+    if again { chosen = nil }
     introduce(step)
     return try leaving { () throws(Leaving) in
       step.wantsAddress ? try self.address(for: step) : try self.form(step, again: again)
@@ -65,12 +69,20 @@ final class PersonAnswers: Respondent {
 
   /// Shows what the step is about; one after another, with room between.
   private func introduce(_ step: Step) {
-    if !isFirst { terminal.show([""]) }
+    if shown != nil { terminal.show([""]) }
     terminal.beginPage()
-    if isFirst, let host = step.host { terminal.show(["signing on at \(host)"]) }
-    isFirst = false
+    if shown == nil, let host = step.host { terminal.show(["signing on at \(host)"]) }
+    shown = step
+    tellOfChoice(at: step)
     terminal.show(step.heading)
     terminal.show(step.message.map(Markup.lines) ?? [])
+  }
+
+  /// Says that a choice led back to where it was made: nothing else tells whoever had a code sent again that it was.
+  private func tellOfChoice(at step: Step) {
+    guard let (way, before) = chosen else { return }
+    chosen = nil
+    if step.asksTheSame(as: before) { terminal.show(["after \"\(way)\" the same page came again"]) }
   }
 
   private func offer(_ ways: [Way], _ introduction: SafeText) {
@@ -140,8 +152,12 @@ final class PersonAnswers: Respondent {
 
   private func input(by way: Way) throws(Failure) -> StepInput {
     switch way.kind {
-    case .action(let key): return .next(values: [:], action: key)
-    case .option(let field, let value): return .next(values: [field: value], action: nil)
+    case .action(let key):
+      chosen = shown.map { (way.label, $0) }
+      return .next(values: [:], action: key)
+    case .option(let field, let value):
+      chosen = shown.map { (way.label, $0) }
+      return .next(values: [field: value], action: nil)
     case .page(let page):
       pages.open(page)
       return try leaving { () throws(Leaving) in
@@ -157,7 +173,7 @@ final class PersonAnswers: Respondent {
   // MARK: Steps that wait
 
   func watch(_ step: Step) {
-    guard watched?.looks(like: step) != true else { return }
+    guard watched?.looks(like: step) != true else { return tellOfChoice(at: step) }
     watched = step
     introduce(step)
     terminal.show(step.fields.filter { $0.prompt.ask == nil }.flatMap(\.notices))

@@ -62,6 +62,12 @@ struct Step {
     [node.page.title, node.page.description].compactMap { $0 }.flatMap { Markup.lines($0) }
   }
 
+  /// Whether it asks what another did, whatever the server says beside that.
+  func asksTheSame(as other: Step) -> Bool {
+    heading == other.heading && fields.map(\.key) == other.fields.map(\.key)
+      && actions.map(\.key) == other.actions.map(\.key)
+  }
+
   /// Whether another step looks the same, so that it need not be shown again.
   func looks(like other: Step) -> Bool { node.page.serialized == other.node.page.serialized }
 }
