@@ -16,6 +16,7 @@ from harness.authctl import Authctl
 from harness.doctor import diagnose, finding, results
 from harness.programs import MFAD
 from harness.servers import Certificate, answering, deserted
+from harness.tracer import Tracer
 
 ELSEWHERE = "BWNm8Bky1E7HORUbz25EJkLPwUPWA2UBtDzIeqKznWU"
 """The thumbprint of a key that no sandbox has."""
@@ -64,6 +65,25 @@ def test_without_its_key(daemon, paired, directory):
     daemon.stop(expecting=[told])
 
 
+def test_memory_that_cannot_be_locked(make_daemon):
+    # Whoever may lock any memory is asked for no limit.
+    wrapper = ["setpriv", "--bounding-set", "-ipc_lock", "prlimit", "--memlock=0", "--"]
+    daemon = make_daemon(wrapper=wrapper).start()
+    status, check, _ = finding(Authctl(daemon.socket), "memory", "warning", "not-locked")
+    assert status == 0 and "LimitMEMLOCK" in check["remedy"]
+
+
+def test_a_clock_that_nothing_keeps_right(make_daemon, directory):
+    # No server says what time it is, and the kernel says that its clock is not synchronized.
+    daemon = make_daemon(platform=None, platform_key=None, issuer=None).start()
+    tracer = Tracer(daemon.process.pid, directory / "trace", "-e", "inject=adjtimex,clock_adjtime:retval=5")
+    try:
+        status, check, _ = finding(Authctl(daemon.socket), "clock", "warning", "not-synchronized")
+    finally:
+        tracer.stop()
+    assert status == 0 and "timedatectl" in check["remedy"]
+
+
 def test_a_clock_that_is_wrong(make_daemon):
     daemon = make_daemon(clock=clock.Clock(FAKETIME="-120")).start()
     status, check, _ = finding(Authctl(daemon.socket), "clock", "fail", "clock-skew")
@@ -99,6 +119,15 @@ def test_a_certificate_that_is_wrong(make_daemon, directory, certificate, words)
         status, check, _ = finding(Authctl(daemon.socket), "host", "fail", "tls")
         daemon.stop()
     assert status == 10 and words in check["message"] and "ca_file" in check["remedy"]
+
+
+def test_a_certificate_that_nobody_vouches_for(make_daemon, directory):
+    context, _ = Certificate().serving(directory)
+    with answering(lambda _: (200, b"{}"), context) as address:
+        daemon = make_daemon(platform=address, platform_key=None).start()
+        status, check, _ = finding(Authctl(daemon.socket), "host", "fail", "tls")
+        daemon.stop()
+    assert status == 10 and "nobody whom this machine trusts vouches for" in check["message"] and "ca_file" in check["remedy"]
 
 
 def test_an_issuer_that_is_none(make_daemon):
@@ -178,6 +207,28 @@ def test_a_state_that_is_an_older_copy_of_itself(daemon, paired, authctl, direct
     daemon.start()
     status, check, _ = finding(authctl, "rollback", "warning", "rolled-back")
     assert status == 0 and "older copy" in check["message"]
+
+
+def test_a_state_of_which_an_older_copy_would_not_be_noticed(make_daemon, directory):
+    # What is to be kept beside it has no place there.
+    (directory / "state-rollback").write_bytes(b"")
+    daemon = make_daemon().start()
+    daemon.client().call("passcode.import", uri="otpauth://totp/x?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")
+    status, check, _ = finding(Authctl(daemon.socket), "rollback", "warning", "not-kept")
+    assert status == 0 and "journalctl" in check["remedy"] and "a change could not be counted" in str(daemon.journal)
+
+
+def test_a_backup_that_is_old(make_daemon):
+    daemon = make_daemon(clock=clock.Clock(FAKETIME="-31d")).start()
+    backup = daemon.client().call("backup.create")["file"]
+    daemon.stop()
+    daemon.clock = None
+    daemon.start()
+    authctl = Authctl(daemon.socket)
+    status, check, _ = finding(authctl, "backup", "warning", "old")
+    assert status == 0 and backup in check["message"] and "authctl backup create" in check["remedy"]
+    daemon.client().call("backup.create")
+    assert results(diagnose(authctl)[1])["backup"] == "pass"
 
 
 def test_a_program_that_was_replaced_while_it_runs(make_daemon, directory):
