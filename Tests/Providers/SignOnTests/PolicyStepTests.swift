@@ -82,6 +82,15 @@ struct PolicyPageTests {
     #expect(page.actions.map(\.kind.choice) == [.submit, .link])
   }
 
+  @Test("a way that asks for something of its own is a page by its name, and the others are there still")
+  func chosenPage() throws {
+    let forgot = try #require(PolicyAction.all.first { $0.name == "password.forgot" })
+    let page = try read(signOn).page(choosing: forgot)
+    #expect(page.title == "Forgot password" && page.collectors.map(\.key) == ["username"])
+    #expect(page.actions.map(\.key) == ["password.forgot", "usernamePassword.check"])
+    #expect(page.actions.map(\.kind.choice) == [.submit, .flow])
+  }
+
   @Test(
     "every status that can be answered asks for what its action's body holds",
     arguments: [
