@@ -6,6 +6,8 @@ import Testing
 struct ConfigurationArticleTests {
   private struct Row {
     let key: String
+    /// The default as a file would say it, where it is a value.
+    let standard: String?
     let countsAfter: String
   }
 
@@ -13,7 +15,13 @@ struct ConfigurationArticleTests {
     let article = try Repository.text("Sources/Programs/Daemon/Documentation.docc/Configuration.md")
     return article.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in
       let cells = line.split(separator: "|").map { String($0).codeSpans.first ?? $0.filter { $0 != " " } }
-      return Row(key: cells.first ?? "", countsAfter: cells.last ?? "")
+      let standard = line.split(separator: "|").dropLast().last.map(String.init) ?? ""
+      let value = standard.codeSpans.first
+      return Row(
+        key: cells.first ?? "",
+        standard: standard == " `\(value ?? "")` " ? value : nil,
+        countsAfter: cells.last ?? ""
+      )
     }
   }
 
@@ -40,5 +48,38 @@ struct ConfigurationArticleTests {
       return changed.map { !Configuration().keysThatNeedRestart(comparedWith: $0).isEmpty }
     }
     return needs.isEmpty ? "no value fits" : needs.contains(true) ? "restart" : "reload"
+  }
+
+  /// The keys that the installed file has commented out, with what it says of each.
+  private static func template() throws -> [(key: String, value: String)] {
+    try Repository.text("systemd/mfad.conf").split(separator: "\n").compactMap { line in
+      let isKey = line.hasPrefix("#") && !line.hasPrefix("# ")
+      guard isKey, let end = line.firstRange(of: " =") else { return nil }
+      let key = line[..<end.lowerBound].dropFirst()
+      return (String(key), String(line[end.upperBound...].dropFirst()))
+    }
+  }
+
+  @Test("the file that is installed has every key once and sets none, and says where they are explained")
+  func installedFile() throws {
+    let text = try Repository.text("systemd/mfad.conf")
+    #expect(text.contains("mfad.conf(5)"))
+    #expect(text.split(separator: "\n").allSatisfy { $0.hasPrefix("#") })
+    #expect(try Self.template().map(\.key).sorted() == ConfigurationKey.all.map(\.name).sorted())
+  }
+
+  @Test("what the file that is installed says of keys that need no thought is what is so without it")
+  func installedDefaults() throws {
+    // The first ones are those that have no default, by examples.
+    let examples: Set = ["platform", "platform_key", "issuer", "client_id", "redirect_uri"]
+    let template = try Self.template().filter { !examples.contains($0.key) }
+    let set = template.filter { !$0.value.isEmpty }
+    let file = set.map { "\($0.key) = \($0.value)\n" }.joined()
+    let configuration = try Configuration(parsing: file, file: "mfad.conf")
+    #expect(String(reflecting: configuration) == String(reflecting: Configuration()))
+    for row in try Self.rows() {
+      guard let standard = row.standard else { continue }
+      #expect(set.contains { $0.key == row.key && $0.value == standard }, "\(row.key)")
+    }
   }
 }
