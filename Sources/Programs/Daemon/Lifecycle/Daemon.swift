@@ -239,7 +239,11 @@ final class Daemon {
   private func startAnew() {
     Journal.info("the configuration can be used now")
     failure.store(true, ordering: .relaxed)
-    finish()
+    // Whoever comes now waits for the next one. A service that ends while its reload is under way has failed that too:
+    // the service manager is left the time to see that it is done.
+    parts?.server.finish()
+    ServiceManager.notify("READY=1\nSTATUS=beginning anew")
+    EventLoop.after(Self.patience) { [weak self] in self?.finish() }
   }
 
   /// Ends: answers what was asked, then leaves; what waits for the network is told that it will not come.
