@@ -1,0 +1,21 @@
+"""The bugs that the simulation has to find can still be planted, which whoever changes what they change hears at once."""
+
+import subprocess
+
+import pytest
+
+from harness.articles import ROOT
+from harness.programs import PATIENCE
+
+BUGS = sorted((ROOT / "Tests" / "Simulation" / "Planted").glob("*.patch"))
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.stem)
+def test_a_planted_bug_can_still_be_planted(bug):
+    command = ["patch", "--dry-run", "--silent", "--force", "--strip=1", f"--input={bug}"]
+    tried = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert tried.returncode == 0, tried.stdout + tried.stderr
+
+
+def test_there_are_bugs_to_plant():
+    assert len(BUGS) == 10
