@@ -35,6 +35,21 @@ def test_a_decision_tells_what_was_shown(paired):
     assert paired.platform.decisions[-1]["shown"] == jose.b64(hashlib.sha256(text.encode()).digest())
 
 
+def test_a_decision_without_the_pin_does_not_tell_that_anything_was_shown(paired):
+    paired.client.call("lock.set", pin="280491")
+    paired.client.call("event.subscribe", topics=["notification"])
+    pushes = []
+    for _ in range(2):
+        paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims()))
+        pushes.append(paired.client.event("notification", lambda push: push["state"] == "pending")["payload"]["id"])
+    paired.client.call("notification.deny", notification=pushes[0])
+    given = {"method": "pin", "pin": "280491"}
+    paired.client.call("notification.approve", notification=pushes[1], presence=given)
+    decisions = paired.platform.decisions
+    assert [decision["decision"] for decision in decisions] == ["deny", "approve"]
+    assert not any("shown" in decision for decision in decisions)
+
+
 def test_letters_of_all_languages_stay(paired):
     title = "Anmeldung für 安 — تسجيل الدخول — 👩‍👩‍👧 é"
     assert process(paired, title=title)["title"] == title

@@ -76,7 +76,8 @@ extension ApprovalTable {
       try $0.row(
         """
         UPDATE approval
-        SET state = 'sending', decision = ?, method = ?, number = ?, reason = ?, user = ?, decided_at = ?
+        SET state = 'sending', decision = ?, method = ?, number = ?, reason = ?, user = ?, is_blind = ?,
+          decided_at = ?
         WHERE id = ? AND owner = ? AND state = 'pending' RETURNING id
         """,
         .text(decision.name),
@@ -84,6 +85,7 @@ extension ApprovalTable {
         SQLValue(decision.number),
         SQLValue(decision.reason),
         SQLValue(sealed),
+        SQLValue(decision.isBlind),
         SQLValue(decision.at.milliseconds),
         .text(id),
         SQLValue(owner)
@@ -125,7 +127,7 @@ extension ApprovalTable {
       try $0.run(
         """
         UPDATE approval SET state = 'pending', decision = NULL, method = NULL, number = NULL, reason = NULL,
-          user = NULL, decided_at = NULL
+          user = NULL, is_blind = 0, decided_at = NULL
         WHERE id = ? AND state = 'sending'
         """,
         .text(id)

@@ -144,7 +144,7 @@ struct ApprovalTable {
     guard let kind = ApprovalRequest.Kind(rawValue: row.text("kind")),
       let state = ApprovalRequest.State(rawValue: row.text("state"))
     else { throw SealingError.damaged }
-    let decision = try row.optionalText("decision").map { name in
+    var decision = try row.optionalText("decision").map { name in
       Decision(
         isApproval: name == "approve",
         method: row.optionalText("method"),
@@ -156,6 +156,7 @@ struct ApprovalTable {
         at: Timestamp(milliseconds: Int64(row.int("decided_at")))
       )
     }
+    decision?.isBlind = row.flag("is_blind")
     return ApprovalRequest(
       sequence: row.int("sequence"),
       id: id,

@@ -47,7 +47,9 @@ extension Approvals {
   /// Decides, which is on the disk before the other side hears of it, and hands the decision in; who decides the same
   /// meanwhile waits for the same end.
   package func decide(_ request: ApprovalRequest, _ decision: Decision) async throws -> Outcome {
+    var decision = decision
     if request.state == .pending {
+      decision.isBlind = try vault.isLocked(request.owner)
       // What is being taken back stands until that is on the disk.
       guard !delivery.isUnderWay(request.ownedKey) else { throw onItsWay(request) }
       try approver(of: request).admit(request, decision)

@@ -51,4 +51,9 @@ extension Approvals {
   package nonisolated static let settledTimes = Migration.sql(
     "CREATE INDEX approval_settled ON approval (received_at) WHERE state NOT IN ('pending', 'sending')"
   )
+
+  /// Which decisions were made without what the request says; of those of earlier versions it was told of each.
+  package nonisolated static let blindDecisions = Migration.sql(
+    "ALTER TABLE approval ADD COLUMN is_blind INTEGER NOT NULL DEFAULT 0;"
+  )
 }

@@ -11,6 +11,8 @@ package struct Decision: Sendable, Equatable {
   package var reason: String?
   /// Which of several users it is for.
   package var user: String?
+  /// Whether what the request says was withheld, since its owner was locked; whoever unlocks later did not see it then.
+  package var isBlind = false
   package let at: Timestamp
 
   package init(

@@ -1,3 +1,5 @@
+import Accounts
+import Approvals
 import ControlAPI
 import EventLoop
 import JSON
@@ -6,6 +8,7 @@ import TestLoop
 import TestPlatform
 import Testing
 import Time
+import Vault
 
 @Suite("What a decision proves", .timeLimit(.minutes(10)))
 struct EvidenceTests {
@@ -31,4 +34,49 @@ struct EvidenceTests {
       #expect(claims.allSatisfy { $0["shown"] == "RquNwQWguPDhOG1UMgC-LsKnu5z5jOC-qWcWDIXumF4" })
     }
   }
+
+  @Test("who was locked when they denied saw nothing, also where it is heard after unlocking or a start")
+  func withheld() async throws {
+    try await TestLoop.run {
+      for isEndedBetween in [false, true] {
+        let bench = try Bench()
+        try await bench.pair()
+        try await bench.lock.set(Self.pin, current: nil, owner: Bench.owner)
+        bench.platform.weather = { (_, moment) throws(PlatformError) in
+          if moment == (isEndedBetween ? .request : .reply) { throw .outOfReach }
+        }
+        let id = try #require(try bench.receive()?.id)
+        await #expect(throws: PlatformError.outOfReach) { try await bench.deny(id) }
+        bench.platform.weather = { (_, _) throws(PlatformError) in }
+        if isEndedBetween { try bench.crash() }
+        _ = try await bench.lock.unlock(Self.pin, seconds: 300, owner: Bench.owner)
+        if isEndedBetween { try await bench.approvals.resume() }
+        await bench.pass(.seconds(30))
+        let claims = bench.platform.decisions.map(\.claims)
+        #expect(claims.count == (isEndedBetween ? 1 : 2))
+        #expect(claims.allSatisfy { $0["decision"] == "deny" && $0["shown"] == nil })
+        // What comes from now on is shown.
+        let later = try #require(try bench.receive()?.id)
+        _ = try await bench.deny(later)
+        #expect(bench.platform.decisions.last?.claims["shown"]?.string != nil)
+      }
+    }
+  }
+
+  @Test("a PIN that is given for an approval alone shows nothing of what is approved")
+  func approvedUnseen() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      try await bench.pair()
+      try await bench.lock.set(Self.pin, current: nil, owner: Bench.owner)
+      let id = try #require(try bench.receive()?.id)
+      _ = try await bench.approvals.presence.verifying(.pin(Self.pin), of: Bench.owner) {
+        try await bench.approve(id)
+      }
+      let claims = try #require(bench.platform.decisions.last?.claims)
+      #expect(claims["authenticationMethod"] == "pin" && claims["shown"] == nil)
+    }
+  }
+
+  private static let pin = "280491"
 }

@@ -192,9 +192,12 @@ class Platform:
         return 200, {"status": "ACTIVE"}
 
     def _take_decision(self, exchange):
-        key = self.decision_keys[self.devices[exchange.thumbprint]]
+        header = jose.header(exchange.body["decision"])
+        is_by_device_key = header["kid"] == exchange.thumbprint
+        key = exchange.device_key if is_by_device_key else self.decision_keys[self.devices[exchange.thumbprint]]
         decision = jwt.decode(exchange.body["decision"], jwt.PyJWK(key | {"alg": "ES256"}), algorithms=["ES256"])
-        self.check(jose.header(exchange.body["decision"])["typ"] == "decision+jwt", "typ of the decision")
+        self.check(header["typ"] == "decision+jwt", "typ of the decision")
+        self.check(not is_by_device_key or decision["decision"] == "deny", "what the device key signs")
         self.check(decision["device"] == self.devices[exchange.thumbprint], "device of the decision")
         self.check(abs(decision["iat"] - time.time()) < 600, "time of the decision")
         self.decisions.append(decision)

@@ -28,8 +28,10 @@ package final class PushApprover: Approver {
     claims["authenticationMethod"] = decision.method.map { .string($0) }
     claims["number"] = decision.number.map(JSON.int)
     claims["reason"] = decision.reason.map { .string($0) }
-    // Of a silent one nobody saw anything.
-    if request.kind != .silent { claims["shown"] = .string(try ShownText.digest(of: request.content.shown)) }
+    // Of a silent one nobody saw anything, nor of any while its owner was locked.
+    if request.kind != .silent, !decision.isBlind {
+      claims["shown"] = .string(try ShownText.digest(of: request.content.shown))
+    }
     return try await devices.handIn(request) { [claims, posture, approvals] in
       // A call is made again with the keys that this device has now, which took their time.
       try approvals.checkTime(of: request)
