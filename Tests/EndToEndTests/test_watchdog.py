@@ -69,6 +69,19 @@ def test_a_database_that_cannot_be_written_is_said_by_silence(watched, directory
     watched.stop(expecting=["the watchdog is not told that all is well"])
 
 
+def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, directory, sandbox):
+    flows.pair(watched.client(), sandbox)
+    with contextlib.closing(sqlite3.connect(directory / "state" / "mfad.db", isolation_level=None, timeout=5)) as other:
+        ((proof,),) = other.execute("SELECT value FROM meta WHERE name = 'key_proof'").fetchall()
+        other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [bytes(len(proof))])
+        said = watched.journal.wait("the watchdog is not told that all is well")
+        assert_silent(watched)
+        other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [proof])
+    assert watched.notifications.next() == PING
+    assert "reason=" in said, said
+    watched.stop(expecting=["the watchdog is not told that all is well"])
+
+
 def test_a_damaged_database_ends_nobody(watched, directory):
     """Another start would find it as it is."""
     watched.client().call("device.configure", geo=flows.GEO)
