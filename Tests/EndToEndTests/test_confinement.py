@@ -1,10 +1,14 @@
 """What both programs have given up for themselves once they run, as the kernel says it, and what they still do."""
 
+import ctypes
+import os
+from socket import AF_INET, AF_UNIX
+
 import pytest
 
-from harness import flows
+from harness import flows, injection
 from harness.courier import Courier
-from harness.process import Process
+from harness.injection import injected
 
 
 def kernel_status(pid):
@@ -19,6 +23,12 @@ def assert_confined(pid):
     assert fields["Threads"] == "1"
 
 
+def landlock():
+    """What is said of it: the version of this kernel, as far as use is made of it."""
+    version = ctypes.CDLL(None).syscall(ctypes.c_long(444), None, ctypes.c_size_t(0), ctypes.c_uint(1))
+    return [f"landlock:{min(version, 6)}"] if version > 0 else []
+
+
 def child(daemon):
     (pid,) = daemon.process.children
     return pid
@@ -29,8 +39,8 @@ def test_a_daemon_and_its_child_confine_themselves_and_work(daemon, client, sand
     assert_confined(daemon.process.pid)
     assert_confined(child(daemon))
     confinement = client.call("service.status")["protection"]["confinement"]
-    assert {"no-new-privileges", "seccomp", "no-dump"} <= set(confinement)
-    daemon.journal.wait("<6>confined by=")
+    assert confinement == ["no-new-privileges", *landlock(), "seccomp", "no-dump"]
+    daemon.journal.wait(f"<6>confined by={','.join(confinement)}")
 
 
 def test_a_courier_behind_a_socket_confines_itself(make_daemon, directory, sandbox):
@@ -45,6 +55,46 @@ def test_a_courier_behind_a_socket_confines_itself(make_daemon, directory, sandb
     daemon.stop()
     courier.stop()
     assert not outside.exists(), "its own socket goes with it"
+
+
+needs_injection = pytest.mark.skipif(
+    os.uname().machine != injection.ARCHITECTURE or not landlock(), reason="no such registers, or no Landlock"
+)
+
+
+def outcome(pid, file):
+    """How a running program comes off with a file, the network, a Unix socket, and another program."""
+    with injected(pid) as held:
+        return held.open(file), held.make_socket(AF_INET), held.make_socket(AF_UNIX), held.execute("/usr/bin/true")
+
+
+@needs_injection
+def test_each_program_that_runs_is_refused_by_the_kernel_what_it_gave_up(make_daemon, directory, sandbox, tmp_path):
+    outside = directory / "courier.sock"
+    elsewhere = tmp_path / "file"
+    elsewhere.write_text("somebody else's\n")
+    daemon = make_daemon(courier_socket=outside)
+    courier = Courier(daemon.file, outside, ["--socket", outside])
+    client = daemon.start().client()
+    flows.pair(client, sandbox)
+    state = directory / "state" / "mfad.db"
+    assert outcome(daemon.process.pid, state) == (None, "EAFNOSUPPORT", None, "EPERM")
+    assert outcome(daemon.process.pid, elsewhere) == ("EACCES", "EAFNOSUPPORT", None, "EPERM")
+    assert outcome(courier.process.pid, state) == ("EACCES", None, "EAFNOSUPPORT", "EPERM")
+    assert outcome(courier.process.pid, daemon.file) == (None, None, "EAFNOSUPPORT", "EPERM")
+    # Neither has noticed anything.
+    assert client.call("device.info")["errors"] == []
+    daemon.stop()
+    courier.stop()
+
+
+@needs_injection
+def test_a_daemon_keeps_for_a_courier_that_is_its_child_what_that_needs(daemon, client, directory, sandbox):
+    flows.pair(client, sandbox)
+    state = directory / "state" / "mfad.db"
+    assert outcome(daemon.process.pid, state) == (None, None, None, "EACCES")
+    assert outcome(child(daemon), state) == ("EACCES", None, "EAFNOSUPPORT", "EPERM")
+    assert client.call("device.info")["errors"] == []
 
 
 def test_what_is_missing_of_the_kernel_is_said_once_and_nothing_else_ends(make_daemon, sandbox):

@@ -1,0 +1,126 @@
+"""System calls that a running program makes although nothing in it would: what it gave up is asked of the kernel itself."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import signal
+import socket
+
+ARCHITECTURE = "x86_64"
+"""The one whose registers are known here."""
+
+EXECVE, SOCKET, OPENAT, CLOSE = 59, 41, 257, 3
+
+_NAMES = (
+    "r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss fs_base gs_base ds es fs gs"
+)
+_ATTACH, _DETACH, _GETREGS, _SETREGS, _SYSCALL, _SETOPTIONS = 16, 17, 12, 13, 24, 0x4200
+_TRACESYSGOOD, _SYSCALL_STOP = 1, signal.SIGTRAP | 0x80
+_MADE_AGAIN = (-512, -513, -514)
+_SYSCALL_INSTRUCTION = b"\x0f\x05"
+
+
+class _Registers(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_ulonglong) for name in _NAMES.split()]
+
+    def copy(self):
+        return _Registers.from_buffer_copy(self)
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+_libc.ptrace.restype = ctypes.c_long
+
+
+def _ptrace(request, pid, data=None):
+    if _libc.ptrace(request, pid, None, data) < 0:
+        raise OSError(ctypes.get_errno(), "ptrace")
+
+
+class Injected:
+    """A program of one thread, held where it waits in the kernel."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self._kept = self._registers()
+        with open(f"/proc/{pid}/mem", "rb") as memory:
+            memory.seek(self._kept.rip - 2)
+            # It waits in a call, whose instruction serves for others.
+            assert memory.read(2) == _SYSCALL_INSTRUCTION
+
+    def call(self, number, *arguments):
+        """Makes a system call in it; what it returns, or the negative error. A text lies below its stack meanwhile."""
+        place = (self._kept.rsp - 4096) & ~0xF
+        values = []
+        for argument in arguments:
+            if isinstance(argument, int):
+                values.append(argument)
+                continue
+            with open(f"/proc/{self.pid}/mem", "r+b", buffering=0) as memory:
+                memory.seek(place)
+                memory.write(os.fsencode(argument) + b"\0")
+            values.append(place)
+        registers = self._kept.copy()
+        registers.rip, registers.rax, registers.orig_rax = registers.rip - 2, number, 2**64 - 1
+        names = ("rdi", "rsi", "rdx", "r10", "r8", "r9")
+        for name, value in zip(names, [*values, *[0] * (len(names) - len(values))], strict=True):
+            setattr(registers, name, value % 2**64)
+        _ptrace(_SETREGS, self.pid, ctypes.addressof(registers))
+        # Into the call and out of it.
+        for _ in range(2):
+            _ptrace(_SYSCALL, self.pid)
+            _wait(self.pid, _SYSCALL_STOP)
+        return ctypes.c_longlong(self._registers().rax).value
+
+    def open(self, path):
+        """How opening a file to read it ends: `None`, or the name of the error."""
+        return self._close(self.call(OPENAT, -100, str(path), os.O_RDONLY))
+
+    def make_socket(self, family):
+        """How making a socket ends."""
+        return self._close(self.call(SOCKET, family, socket.SOCK_STREAM, 0))
+
+    def execute(self, program):
+        """How starting another program in its place ends, which must not work."""
+        return errno.errorcode[-self.call(EXECVE, str(program), 0, 0)]
+
+    def _close(self, result):
+        if result < 0:
+            return errno.errorcode[-result]
+        self.call(CLOSE, result)
+        return None
+
+
+    def _registers(self):
+        registers = _Registers()
+        _ptrace(_GETREGS, self.pid, ctypes.addressof(registers))
+        return registers
+
+    def _restore(self):
+        # It goes on with the call in which it waited, which the kernel would have made again.
+        kept = self._kept.copy()
+        if ctypes.c_longlong(kept.rax).value in _MADE_AGAIN:
+            kept.rip, kept.rax = kept.rip - 2, kept.orig_rax
+        _ptrace(_SETREGS, self.pid, ctypes.addressof(kept))
+
+
+def _wait(pid, expected):
+    _, status = os.waitpid(pid, 0x40000000)
+    assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == expected, f"process {pid} did not stop: status {status:#x}"
+
+
+@contextlib.contextmanager
+def injected(pid):
+    """Holds a program, and lets it go on as if nothing had been."""
+    _ptrace(_ATTACH, pid)
+    try:
+        _wait(pid, signal.SIGSTOP)
+        _ptrace(_SETOPTIONS, pid, _TRACESYSGOOD)
+        held = Injected(pid)
+        try:
+            yield held
+        finally:
+            held._restore()
+    finally:
+        _ptrace(_DETACH, pid)
