@@ -48,16 +48,12 @@ def refused(client, method, /, **params):
 LOCKED = (11005, "LOCKED")
 
 
-def test_nothing_but_looking_locking_and_denying_works_until_the_pin_is_given(guarded, sandbox):
+def test_what_needs_the_pin_works_once_it_is_given_and_until_it_is_taken_back(guarded, sandbox):
+    """Which methods need it, test_who_may.py of the hostile tests asks of all."""
     assert state(guarded) == "locked"
     for method, params in {
-        "passcode.get": {}, "payload.generate": {}, "device.sendLogs": {}, "device.rotateKeys": {},
-        "account.rename": {"account": "a", "nickname": "desk"}, "account.remove": {"account": "a"},
-        "passcode.import": {"uri": "otpauth://totp/x?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"},
-        "notification.approve": {"notification": "n"}, "authentication.approve": {"authentication": "c"},
-        "authentication.start": {"code": "AB12CD34"}, "pairing.pair": {"pairingKey": "01ABCDEFGHJKMN"},
-        "pairing.approve": {"pairing": "p"}, "login.start": {"method": "signon"},
-        "notification.act": {"action": "open", "payload": "x"}, "notification.process": {"payload": "x"},
+        "passcode.get": {}, "payload.generate": {}, "notification.act": {"action": "open", "payload": "x"},
+        # The PIN itself is no presence for these.
         "lock.set": {"pin": OTHER, "current": PIN}, "lock.clear": {"current": PIN},
     }.items():
         assert refused(guarded, method, **params) == LOCKED, method

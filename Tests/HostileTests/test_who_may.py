@@ -22,7 +22,7 @@ from harness.issuer import Issuer
 from harness.namespaces import connected_from
 from harness.stage import Stage
 
-SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005
+SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY, LOCKED = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005, 41_006
 STRANGER, SUBORDINATE = 54_321, 200_000
 """Neither may call: Tests/Support/with-users knows no such account, and gives the second to a user."""
 
@@ -238,6 +238,38 @@ def test_whom_the_machine_does_not_know_gets_one_line_for_whatever_method(stage,
     (answer,) = answers
     assert json.loads(answer)["id"] is None and code_of(answer) == 11001
     assert seen(stage) == before
+
+
+WORKS_WHILE_LOCKED = {
+    "notification.deny": "the device key signs denials",
+    "authentication.deny": "likewise",
+    "device.removeLocalData": "the way out for whoever does not know their PIN any more",
+}
+"""What a locked owner may although its class wants the PIN, and why; else only looking, and nothing is used up."""
+
+
+def test_a_locked_owner_looks_denies_and_gives_up_and_no_more(stage):
+    owner = Owner(stage, LOCKED, "zoja")
+    # A session of somebody else's: it is refused before that matters.
+    ids = {"session": stage.ids["session"]} | {kind: owner.fresh(kind) for kind in KINDS if kind != "session"}
+    owner.client.call("lock.set", pin="not that of the examples")
+    tried = 0
+    # What ends everything comes at its end.
+    for name, method in sorted(stage.methods.items(), key=lambda each: each[0] == "device.removeLocalData"):
+        answer = asked(owner.client, name, parameters(method, ids))
+        tried += 1
+        if method["x-class"] == "service":
+            assert code_of(answer) == 11001, (name, answer)
+        elif method["x-class"] == "read" or name in WORKS_WHILE_LOCKED:
+            assert code_of(answer) not in (11001, 11002, 11005, -32601, -32602), (name, answer)
+            # What is personal is left out; the document describes it.
+            needles = ["zoja", "Sign-on request", "Do you approve?"] if name != "rpc.discover" else []
+            told = answer.decode().replace("user-zoja", "")
+            assert not [needle for needle in needles if needle in told], (name, answer)
+        else:
+            assert code_of(answer) == 11005, (name, answer)
+    assert tried == len(stage.methods) and WORKS_WHILE_LOCKED.keys() < stage.methods.keys()
+    assert owner.client.call("account.list") == {"accounts": []}
 
 
 def test_what_is_not_described_is_there_for_nobody(stage):
