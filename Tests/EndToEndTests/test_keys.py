@@ -1,15 +1,17 @@
 """The key-encryption key: sealed, handed over, lost, recovered and changed."""
 
 import shutil
+import subprocess
 import time
 
 import pytest
 
-from harness import flows
+from harness import flows, users
 from harness.authctl import Authctl
+from harness.daemon import Daemon
 from harness.key_machine import CREDENTIAL, CREDS, assert_works, machine, meta, paired_daemon, sealing, wrapped
 from harness.process import Process
-from harness.programs import PATIENCE
+from harness.programs import MFAD, PATIENCE, environment
 
 
 def test_a_new_key_wraps_everything_anew(paired_daemon, machine, directory):
@@ -86,6 +88,56 @@ def test_a_key_that_is_sealed_and_not_had_is_not_replaced_in_a_new_state(make_da
     assert daemon.client().refusal("device.configure", geo=flows.GEO).code == 11018
     assert not machine.key.exists()
     daemon.stop(expecting=["the key-encryption key cannot be had"])
+
+
+USERS_CREDS = '''#!/bin/sh
+printf '%s\\n' "$*" >>calls
+case $1 in encrypt) printf sealed: && cat ;; decrypt) tail -c +8 "$4" ;; esac
+'''
+"""What a systemd-creds that knows users' credentials is asked, as from systemd 256 on; it answers with what it was given."""
+
+
+def test_a_users_key_is_sealed_by_the_service_manager_for_that_user(sandbox):
+    with users.open_directory() as path:
+        programs, home = users.user_installation(path)
+        (programs / "systemd-creds").write_text(USERS_CREDS)
+        (programs / "systemd-creds").chmod(0o755)
+        handed_over, sealed = home / "handed-over", home / CREDENTIAL
+        wrapper = ["env", f"MFAD_KEY_DIRECTORY={handed_over}"]
+        daemon = Daemon(home, sandbox, wrapper=wrapper, program=programs / MFAD.name, user=users.ANN_UID)
+
+        def change(option):
+            done = subprocess.run(
+                [*daemon.command, option], cwd=home, env=environment(PATH=f"{programs}:/usr/bin:/bin"), text=True,
+                capture_output=True, timeout=PATIENCE, user=users.ANN_UID, group=users.ANN_UID, extra_groups=[], check=False,
+            )
+            assert done.returncode == 0, done.stderr
+
+        def take_calls():
+            calls = (home / "calls").read_text().splitlines()
+            (home / "calls").unlink()
+            return calls
+
+        encrypt = f"encrypt --user --name={CREDENTIAL} --with-key=auto - -"
+        change("--seal")
+        assert take_calls() == [encrypt]
+        assert sealed.stat().st_uid == users.ANN_UID and not (home / "state" / "key").exists()
+        material = sealed.read_bytes().removeprefix(b"sealed:")
+        handed_over.mkdir(mode=0o755)
+        (handed_over / CREDENTIAL).write_bytes(material)
+        daemon.start()
+        try:
+            client = users.client_of(users.ANN_UID, daemon.socket)
+            flows.pair(client, sandbox)
+            assert client.call("service.status")["protection"]["sealing"] == "credential"
+            client.finish()
+        finally:
+            daemon.end()
+        # What comes back opens what was sealed, and what is made then is sealed likewise.
+        change("--rekey")
+        calls = take_calls()
+        assert set(calls) == {f"decrypt --user --name={CREDENTIAL} {sealed} -", encrypt}, calls
+        assert sealed.read_bytes().startswith(b"sealed:") and material not in sealed.read_bytes()
 
 
 class SoftwareTPM:
