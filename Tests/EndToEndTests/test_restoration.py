@@ -5,10 +5,11 @@ import re
 import shutil
 import sqlite3
 
+import pyotp
 import pytest
 
 from harness import flows
-from harness.backups import counting, mfad, restore, wait_until_nothing_is_owed
+from harness.backups import COUNTING, counting, mfad, restore, wait_until_nothing_is_owed
 
 
 def audited(client):
@@ -97,6 +98,51 @@ def test_without_the_state_of_now_a_pin_is_disabled(counting):
     client = daemon.client()
     assert client.call("service.status")["protection"]["pin"] == "disabled"
     assert client.refusal("lock.unlock", pin=PIN).code == 11013
+
+
+def restore_without_the_state_of_now(daemon, file):
+    daemon.stop()
+    (daemon.directory / "state" / "mfad.db").unlink()
+    restore(daemon, file)
+    return daemon.start().client()
+
+
+def asks(client, account):
+    error = client.refusal("passcode.get", account=account)
+    return (error.code, error.reason, error.details) == (-32602, "INVALID_PARAMS", {"parameter": "confirm"})
+
+
+def test_without_the_state_of_now_a_count_asks_before_it_goes_on(counting, authctl):
+    daemon, file, paired, account = counting
+    assert daemon.client().call("passcode.get", account=account)["counter"] == 1
+    client = restore_without_the_state_of_now(daemon, file)
+    # Asking uses nothing up, and what goes by the clock does not ask.
+    assert asks(client, account) and asks(client, account)
+    assert client.call("passcode.get", account=paired)["passcode"]
+    refused = authctl.run("otp", account)
+    assert refused.status == 2 and "a backup" in refused.errors and "--yes" in refused.errors
+    secret = re.search("secret=([A-Z2-7]+)", COUNTING)[1]
+    for answer, wanted in (("n", "no passcode was used"), ("y", pyotp.HOTP(secret).at(1))):
+        with authctl.terminal("otp", account) as terminal:
+            terminal.expect("go on with it")
+            terminal.sendline(answer)
+            terminal.expect(wanted)
+            assert (terminal.wait() == 0) == (answer == "y")
+    assert client.call("passcode.get", account=account)["counter"] == 2
+
+
+def test_a_count_that_asks_does_so_until_it_is_confirmed_whatever_is_put_back(counting, authctl):
+    daemon, file, _, account = counting
+    later = daemon.client().call("backup.create")["file"]
+    client = restore_without_the_state_of_now(daemon, file)
+    assert asks(client, account)
+    daemon.stop()
+    restore(daemon, later)
+    assert asks(daemon.start().client(), account)
+    assert authctl.run("otp", account, "--yes").status == 0
+    daemon.stop()
+    restore(daemon, file)
+    assert daemon.start().client().call("passcode.get", account=account)["counter"] == 2
 
 
 def test_an_older_state_that_is_put_back_by_hand_afterwards_is_noticed(counting):

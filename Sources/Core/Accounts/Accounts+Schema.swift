@@ -45,6 +45,11 @@ extension Accounts {
     """
   )
 
+  /// Which counts are those of a backup, so that later passcodes may have been used.
+  package nonisolated static let unsureCounts = Migration.sql(
+    "ALTER TABLE oath ADD COLUMN is_count_unsure INTEGER NOT NULL DEFAULT 0;"
+  )
+
   /// So that after a start locks are found without a look at every account.
   package nonisolated static let lockTimes = Migration.sql(
     "CREATE INDEX account_locked ON account (locked_until) WHERE locked_until IS NOT NULL"

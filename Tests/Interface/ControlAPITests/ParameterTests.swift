@@ -167,7 +167,10 @@ struct ParameterTests {
         "the parameter \"reason\" has to be one of NONE, REPORT_FRAUD, BIOMETRICS_REJECTED"
       ),
       (OwnerErase.self, ["uid": 1, "confirm": false], "the parameter \"confirm\" has to be true"),
-      (PasscodeGet.self, ["secret": 1], "passcode.get takes no parameter but account, next, presence"),
+      (
+        PasscodeGet.self, ["secret": 1],
+        "passcode.get takes no parameter but account, next, confirm, presence"
+      ),
       (ServiceStatus.self, ["secret": 1], "service.status takes no parameters"),
       (
         EventSubscribe.self, ["topics": ["all"]],

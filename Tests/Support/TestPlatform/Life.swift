@@ -53,7 +53,7 @@ package struct Life: Sendable {
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
     Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
     PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
-    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions,
+    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions, Accounts.unsureCounts,
   ]
 
   /// The way to the platform, until a crash cuts it.

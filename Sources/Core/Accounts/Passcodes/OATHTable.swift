@@ -99,11 +99,21 @@ extension AccountTable {
       ?? false
   }
 
+  /// Whether the count of an account is that of a backup, and its owner has not gone on with it.
+  func isCountUnsure(_ account: String) throws -> Bool {
+    try vault.database.row("SELECT is_count_unsure FROM oath WHERE account = ?", .text(account)) {
+      $0.flag(0)
+    } ?? false
+  }
+
   /// Takes the count of the next passcode and moves on; `nil` if the account has no counter.
   func takeCounter(of account: AccountRecord) throws -> Int? {
     try vault.write {
       try $0.row(
-        "UPDATE oath SET counter = counter + 1 WHERE account = ? AND type = 'hotp' RETURNING counter - 1",
+        """
+        UPDATE oath SET counter = counter + 1, is_count_unsure = 0 WHERE account = ? AND type = 'hotp'
+          RETURNING counter - 1
+        """,
         .text(account.id)
       ) { $0.int(0) }
     }

@@ -31,7 +31,14 @@ package final class Passcodes {
 
   /// The passcode of now, and on request that of the next window, all from one reading of the clock; of an account
   /// that counts, the next one, whose count is stored before anybody hears of it, which is a write of its owner.
-  package func passcode(of account: String?, next wantsNext: Bool, owner: uid_t) throws -> Passcode {
+  ///
+  /// A count that a backup brought back is gone on with only where that is confirmed.
+  package func passcode(
+    of account: String?,
+    next wantsNext: Bool,
+    isConfirmed: Bool = false,
+    owner: uid_t
+  ) throws -> Passcode {
     let account = try accounts.usable(account, of: owner)
     switch try generator(for: account) {
     case .time(let totp):
@@ -47,6 +54,7 @@ package final class Passcodes {
       )
     case .counter(let hotp):
       guard !wantsNext else { throw RPCError.invalidParameter("next") }
+      guard try isConfirmed || !accounts.table.isCountUnsure(account.id) else { throw RPCError.unsureCount }
       try writes.take(of: owner)
       guard let counter = try accounts.table.takeCounter(of: account) else {
         throw RPCError.noSuch("account")

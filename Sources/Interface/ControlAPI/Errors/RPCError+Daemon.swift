@@ -214,6 +214,11 @@ extension RPCError {
       .saying("the clock of this machine is \(words) \(whose)")
   }
 
+  /// A count that a backup brought back, while nobody knows which passcodes were used since.
+  package static let unsureCount = invalidParameter("confirm").saying(
+    "the count is that of a backup, after which passcodes may have been used: \"confirm\" goes on with it"
+  )
+
   /// An account that is closed, with the policy that closed it and the end of that.
   package static func accountLocked(_ lock: AccountLock) -> RPCError { accountLocked.with(lock.details) }
 

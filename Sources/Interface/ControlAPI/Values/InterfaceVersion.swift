@@ -3,7 +3,7 @@ package struct InterfaceVersion: ControlObject, Equatable {
   package let major: Int
   package let minor: Int
 
-  package static let current = InterfaceVersion(major: 1, minor: 4)
+  package static let current = InterfaceVersion(major: 1, minor: 5)
 
   package static let shape = Shape(
     InterfaceVersion.init(major:minor:),

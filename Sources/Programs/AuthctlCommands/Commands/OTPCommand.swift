@@ -5,7 +5,7 @@ internal import Usage
 extension Command {
   static let otp = Command(
     "otp",
-    "[NAME] [--next|--remaining] [--wait|--wait-fresh N] [--copy|--watch] [-q]",
+    "[NAME] [--next|--remaining] [--wait|--wait-fresh N] [--copy|--watch] [--yes] [-q]",
     words: 0...1,
     options: [
       Option("--next", "print the passcode of the next window instead"),
@@ -14,6 +14,7 @@ extension Command {
       Option("--wait-fresh", takes: "N", "wait for a fresh passcode if this one ends within N seconds"),
       Option("--copy", "put it into the clipboard for 30 seconds instead of printing it"),
       Option("--watch", "show the passcode that is valid, until Ctrl-C"),
+      Option("--yes", "go on with a count that a backup brought back, without being asked"),
       Option("--quiet", short: "-q", "print nothing but the passcode on a terminal too"),
     ],
     operands: .accounts,
@@ -85,9 +86,30 @@ extension Session {
   }
 
   func passcode(of account: String?) throws(Failure) -> Reply<Passcode> {
+    do { return try passcode(of: account, isConfirmed: arguments.has("--yes")) } catch {
+      guard case .refused(var refusal) = error, refusal.isAbout(parameter: "confirm") else { throw error }
+      guard terminal != nil else {
+        refusal.advice = "--yes goes on with it"
+        throw .refused(refusal)
+      }
+      try confirm(
+        "the count is that of a backup, after which passcodes may have been used; go on with it?",
+        orElse: "no passcode was used"
+      )
+      return try passcode(of: account, isConfirmed: true)
+    }
+  }
+
+  private func passcode(of account: String?, isConfirmed: Bool) throws(Failure) -> Reply<Passcode> {
     let wantsNext = arguments.has("--next")
     return try verified { (claim) throws(Failure) in
-      try reply(to: PasscodeGet(account: account, wantsNext: wantsNext, presence: claim))
+      let request = PasscodeGet(
+        account: account,
+        wantsNext: wantsNext,
+        isConfirmed: isConfirmed,
+        presence: claim
+      )
+      return try reply(to: request)
     }
   }
 

@@ -23,6 +23,11 @@ extension Service {
   @EventLoop
   fileprivate func passcode(_ method: PasscodeGet, of owner: uid_t) throws -> Passcode {
     try presence.checkAlways(of: owner)
-    return try passcodes.passcode(of: method.account, next: method.wantsNext, owner: owner)
+    return try passcodes.passcode(
+      of: method.account,
+      next: method.wantsNext,
+      isConfirmed: method.isConfirmed,
+      owner: owner
+    )
   }
 }

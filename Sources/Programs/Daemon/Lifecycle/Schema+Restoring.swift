@@ -6,14 +6,22 @@ extension Schema {
   static let restoring = Restoration.Rules(
     keys: wrappedKeys,
     later: counters + memory + pushes + identities + sessions,
-    // An answer that was on its way then may have been given long since.
-    withoutLive: ["UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')"]
+    withoutLive: [
+      // An answer that was on its way then may have been given long since.
+      "UPDATE approval SET state = 'expired' WHERE state IN ('pending', 'sending')",
+      // Passcodes may have been used since.
+      "UPDATE oath SET is_count_unsure = 1 WHERE type = 'hotp'",
+    ]
   )
 
   private static let counters: [StaticString] = [
     """
     UPDATE oath SET counter =
       max(counter, coalesce((SELECT counter FROM live.oath AS l WHERE l.account = oath.account), 0))
+    """,
+    """
+    UPDATE oath SET is_count_unsure = (SELECT is_count_unsure FROM live.oath AS l WHERE l.account = oath.account)
+      WHERE account IN (SELECT account FROM live.oath)
     """,
     """
     UPDATE account SET (locked_until, lock_policy) =

@@ -19,6 +19,6 @@ enum Schema {
     Vault.auditChains, Vault.ownerGuards, Vault.pinSchema, Accounts.guardedSecrets, PingOneSchema.guardedKeys,
     Vault.rollbackSchema, Vault.erasedOwners, Vault.presenceSchema,
     PingAMSchema.guardedSecrets, PingAMSchema.unread, DeviceBindingSchema.guardedKeys, Vault.sealedPINs,
-    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions,
+    Approvals.settledTimes, Accounts.lockTimes, Approvals.blindDecisions, Accounts.unsureCounts,
   ]
 }
