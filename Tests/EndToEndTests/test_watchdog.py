@@ -78,7 +78,7 @@ def test_a_key_that_opens_what_is_known_no_more_is_said_by_silence(watched, dire
         assert_silent(watched)
         other.execute("UPDATE meta SET value = ? WHERE name = 'key_proof'", [proof])
     assert watched.notifications.next() == PING
-    assert "reason=" in said, said
+    assert "the message is not authentic" in said, said
     watched.stop(expecting=["the watchdog is not told that all is well"])
 
 
