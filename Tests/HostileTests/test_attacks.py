@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from attacks import ATTACKS, SETTINGS, attacked
+from attacks import ATTACKS, SETTINGS, SHORT, attacked
 
 LONGEST_WAIT = float(os.environ.get("MFAD_TEST_LONGEST_WAIT", "5"))
 """Seconds; far more than is wanted unless it is said, since a machine that tests many things at once makes all wait."""
@@ -15,7 +15,10 @@ TRIALS = 3
 MOST_MEMORY = 64 << 20
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+PLAYED = [name if name in SHORT else pytest.param(name, marks=pytest.mark.slow) for name in ATTACKS]
+
+
+@pytest.mark.parametrize("name", PLAYED)
 def test_others_are_answered_and_memory_is_bounded(make_stage, name):
     waits = []
     while not waits or waits[-1] >= LONGEST_WAIT:

@@ -5,6 +5,6 @@ while somebody else asks for passcodes; `run --measure` prints what that came to
 """
 
 from . import pages, platforms, requests, surroundings, writes
-from .registry import ATTACKS, SETTINGS, Outcome, attacked
+from .registry import ATTACKS, SETTINGS, SHORT, Outcome, attacked
 
-__all__ = ["ATTACKS", "SETTINGS", "Outcome", "attacked", "pages", "platforms", "requests", "surroundings", "writes"]
+__all__ = ["ATTACKS", "SETTINGS", "SHORT", "Outcome", "attacked", "pages", "platforms", "requests", "surroundings", "writes"]

@@ -21,7 +21,7 @@ def meet(stage, document: dict, values=None):
         return node
 
 
-@attack("a page whose text grows when its links are put in")
+@attack("a page whose text grows when its links are put in", is_short=True)
 def growing_text(stage):
     link = {"value": "x" * 100_000, "type": "link", "href": "https://issuer.test/" + "y" * 8000}
     rich = {"content": "{{a}}" * 25_000, "replacements": {"a": link}}
@@ -29,7 +29,7 @@ def growing_text(stage):
     assert node["cause"] == "TOO_LARGE"
 
 
-@attack("a page with a first choice for each of its options")
+@attack("a page with a first choice for each of its options", is_short=True)
 def first_choices(stage):
     names = [f"o{number:03}" for number in range(450)]
     options = [{"value": name, "label": name} for name in names]

@@ -13,11 +13,16 @@ SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = ht
 ATTACKS: dict = {}
 """The functions by what they do."""
 
+SHORT: set = set()
+"""The names of those that each run of the tests plays; together they take some ten seconds with an ordinary build."""
 
-def attack(name: str):
+
+def attack(name: str, *, is_short=False):
     def add(function):
         assert name not in ATTACKS
         ATTACKS[name] = function
+        if is_short:
+            SHORT.add(name)
         return function
     return add
 

@@ -10,7 +10,7 @@ from .clients import DOCUMENTS, MEMBER, line, members, pull, push, request
 from .registry import attack
 
 
-@attack("a member's seven connections, each with 64 batches of the largest answer")
+@attack("a member's seven connections, each with 64 batches of the largest answer", is_short=True)
 def batches_of_documents(stage):
     clients = members(stage, 1, 7)
     reader = threading.Thread(target=pull, args=[clients])
@@ -19,7 +19,7 @@ def batches_of_documents(stage):
     reader.join()
 
 
-@attack("the same of twelve members, none of whom reads an answer")
+@attack("the same of twelve members, none of whom reads an answer", is_short=True)
 def batches_that_nobody_reads(stage):
     push(members(stage, 12), DOCUMENTS * 64)
 

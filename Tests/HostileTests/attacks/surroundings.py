@@ -7,7 +7,7 @@ import threading
 from .registry import attack
 
 
-@attack("connections of a user that may not have any, while nobody reads the journal")
+@attack("connections of a user that may not have any, while nobody reads the journal", is_short=True)
 def refused_users(stage):
     with stage.daemon.journal.unread():
         for _ in range(5000):

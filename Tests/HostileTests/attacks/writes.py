@@ -11,7 +11,7 @@ from .registry import attack
 ERASE = request(1, "device.removeLocalData", confirm=True)
 
 
-@attack("erasures by members who have nothing, as many as they may try")
+@attack("erasures by members who have nothing, as many as they may try", is_short=True)
 def erasures_of_nothing(stage):
     write_again_and_again(members(stage, 14, 1), ERASE)
 
