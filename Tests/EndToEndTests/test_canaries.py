@@ -12,6 +12,7 @@ from pywebpush import webpush
 
 from harness import flows
 from harness.am_accounts import answer_of, take
+from harness.canaries import use_import, use_presence
 from harness.host import uri
 from harness.memory import lie_nowhere, places
 from harness.onlooker import Onlooker, tree
@@ -94,6 +95,9 @@ def test_no_canary_sings(daemon, client, sandbox, am, relay):
     client.subscribe("notification")
     for kind in ("totp", "hotp"):
         passing |= use_passcodes(client, kind)
+    seeds, texts, keys = use_import(client)
+    kept |= seeds
+    passing |= spelled(texts | use_presence(client, sandbox)) | keys
     passing |= use_code(client, sandbox) | use_number(client, sandbox)
     secret, text = use_web_push(client, sandbox, relay)
     kept |= secret

@@ -13,6 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from harness import archive, flows, memory
+from harness.canaries import use_import, use_presence
 from harness.issued import Issued
 from harness.memory import lie_nowhere
 from harness.onlooker import Onlooker, tree
@@ -53,6 +54,7 @@ def walk(daemon, client, sandbox):
     client.call("lock.set", pin=pin)
     client.call("lock.unlock", pin=pin)
     client.call("lock.clear", current=pin)
+    passing |= use_presence(client, sandbox)
     passing["a mobile payload"] = payload = client.call("payload.generate")["mobilePayload"]
     passing["an ID token"] = token = Application(sandbox).sign_on("ann", payload)[0]
     client.call("pairing.processIdToken", idToken=token)
@@ -60,6 +62,9 @@ def walk(daemon, client, sandbox):
         kept[f"the seed of an account, {kind}"] = seed = os.urandom(32)
         passing[f"the text of that seed, {kind}"] = base32(seed)
         client.call("passcode.import", uri=f"otpauth://{kind}/x:{kind}?secret={base32(seed)}&issuer=x{more}")
+    seeds, texts, _ = use_import(client)
+    kept |= seeds
+    passing |= texts
     passing["a wrong password"] = wrong = secrets.token_urlsafe(24)
     login = client.call("login.start", method="signon")["login"]
     assert client.call("login.next", login=login, values={"username": "bob", "password": wrong})["node"] == "error"
@@ -96,7 +101,7 @@ def test_secrets_that_are_used_lie_in_secret_memory_and_those_that_were_used_now
         assert secret not in said, name
     # There is something to be found, and it is found: where it may lie.
     held = memory.places(daemon.process.pid, kept)
-    assert [name for name in kept if "seed" in name] == [name for name in held if "seed" in name]
+    assert {name for name in kept if "seed" in name} == {name for name in held if "seed" in name}
     lie_nowhere(daemon.process.pid, kept, but={"secret memory"})
     for pid in tree(daemon):
         lie_nowhere(pid, texts)

@@ -1,4 +1,7 @@
-"""Makes what other authenticators export, with other people's cryptography, and the passcodes of pyotp; JSON on stdout."""
+"""Makes what other authenticators export, with other people's cryptography, and the passcodes of pyotp; JSON on stdout.
+
+usage: exports.py [ACCOUNTS [PASSWORD]]
+"""
 import base64
 import csv
 import hashlib
@@ -7,6 +10,7 @@ import json
 import os
 import random
 import struct
+import sys
 
 import pyotp
 from cryptography.hazmat.primitives import hashes
@@ -15,7 +19,8 @@ from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-PASSWORD = "correct horse ß battery"
+COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+PASSWORD = sys.argv[2] if len(sys.argv) > 2 else "correct horse ß battery"
 numbers = random.Random(20261122)
 
 
@@ -48,7 +53,7 @@ def otp(one):
     return pyotp.HOTP(one["secret"], **options)
 
 
-accounts = [account(index) for index in range(60)]
+accounts = [account(index) for index in range(COUNT)]
 for one in accounts:
     generator = otp(one)
     if one["type"] == "totp":

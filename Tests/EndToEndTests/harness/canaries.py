@@ -1,0 +1,46 @@
+"""Uses of secrets that are looked for afterwards: each returns what stays, and what was let go of when it had been used."""
+
+import base64
+import json
+import secrets
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from . import exports, flows
+
+
+def opened(vault, password):
+    """The key that a password gives for an encrypted export of Aegis, and that which it opens."""
+    slot = json.loads(vault)["header"]["slots"][-1]
+    derived = Scrypt(bytes.fromhex(slot["salt"]), 32, slot["n"], slot["r"], slot["p"]).derive(password.encode())
+    nonce, sealed = (bytes.fromhex(text) for text in (slot["key_params"]["nonce"], slot["key"] + slot["key_params"]["tag"]))
+    return derived, AESGCM(derived).decrypt(nonce, sealed, None)
+
+
+def use_import(client):
+    """An encrypted export of another authenticator."""
+    password = secrets.token_urlsafe(24)
+    _, sources, files = exports.make(3, password)
+    vault = files["aegis encrypted"].decode()
+    made = client.call("account.import", data=vault, password=password)
+    assert len(made["accounts"]) == len(sources)
+    derived, master = opened(vault, password)
+    seeds = {}
+    for number, one in enumerate(sources):
+        padded = one["secret"] + "=" * (-len(one["secret"]) % 8)
+        seeds[f"the seed of an imported account, {number}"] = base64.b32decode(padded)
+    texts = {f"the text of that seed, {number}": one["secret"] for number, one in enumerate(sources)}
+    texts["the password of an export"] = password
+    return seeds, texts, {"the key that a password gives": derived, "the key of an export": master}
+
+
+def use_presence(client, sandbox):
+    """A PIN that says that its owner is there, for one push; returns it."""
+    pin = secrets.token_urlsafe(24)
+    client.call("lock.set", pin=pin)
+    _, push = flows.push(client, sandbox)
+    client.call("notification.approve", notification=push["id"], presence={"method": "pin", "pin": pin})
+    client.call("lock.unlock", pin=pin)
+    client.call("lock.clear", current=pin)
+    return {"a PIN that was given for a push": pin}
