@@ -14,7 +14,7 @@ package final class Poller {
   let devices: Devices
   private let pushes: Pushes
   private let channels: PushChannels
-  private var groups: [WebURL: [PollGroup]] = [:]
+  private(set) var groups: [WebURL: [PollGroup]] = [:]
   /// The group in which each identity is polled for.
   private var polled: [OwnedKey: PollGroup] = [:]
   /// With many identities, the signatures of their polls: whoever asks meanwhile does not wait for all of them.
