@@ -87,6 +87,12 @@ package actor EventLoop {
     Reactor.shared.endOfTurn.append(handler)
   }
 
+  /// Lets whoever else waits have their turn; a cancelled task waits for the same.
+  @EventLoop
+  package static func nextTurn() async {
+    await withCheckedContinuation { waiting in after(.zero) { waiting.resume() } }
+  }
+
   /// Waits for a time without holding up the loop; a cancelled task waits no longer.
   @EventLoop
   package static func sleep(for delay: Duration) async throws(CancellationError) {

@@ -30,7 +30,5 @@ package enum TestLoop {
 
   /// Lets the jobs of the loop's turn run: a timer fires when they are done.
   @EventLoop
-  package static func turn() async {
-    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
-  }
+  package static func turn() async { await EventLoop.nextTurn() }
 }

@@ -1,4 +1,5 @@
 internal import ControlAPI
+internal import EventLoop
 package import Glibc
 internal import SQLite
 internal import Time
@@ -61,6 +62,28 @@ extension Vault {
     ) { (last: $0.optionalInt("last"), count: $0.int("count")) }
     guard let old, old.last != nil, try openAuditChain(of: owner).state != .noKey else { return (nil, 0) }
     return old
+  }
+
+  /// Removes the oldest entries of an owner who is to be erased, a piece a turn, until the last of them can go with all
+  /// the rest without anybody waiting for it.
+  ///
+  /// What is left verifies from there, should it end here. Without the key nobody could tell.
+  func shortenAudit(of owner: uid_t) async throws {
+    while let last = try lastOfFirstPiece(of: owner), try openAuditChain(of: owner).state != .noKey {
+      try dropAudit(of: owner, upTo: last)
+      try await committed()
+      await EventLoop.nextTurn()
+    }
+  }
+
+  /// The last of a piece of an owner's oldest entries, if there are more.
+  private func lastOfFirstPiece(of owner: uid_t) throws -> Int? {
+    let ends = try database.rows(
+      "SELECT sequence FROM audit WHERE owner = ? ORDER BY sequence LIMIT 2 OFFSET ?",
+      SQLValue(owner),
+      SQLValue(Retention.piece - 1)
+    ) { $0.int(0) }
+    return ends.count == 2 ? ends.first : nil
   }
 
   /// Removes all entries of an owner; what comes after them is counted on.

@@ -65,7 +65,7 @@ package final class AuditVerifier {
           }
         }
         position = last.sequence
-        await withCheckedContinuation { waiting in EventLoop.after(.zero) { waiting.resume() } }
+        await EventLoop.nextTurn()
       }
     }
   }

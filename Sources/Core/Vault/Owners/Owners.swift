@@ -48,9 +48,10 @@ package final class Owners {
   /// Erases everything of an owner, with the key without which no copy of it can be read, and ends what is under way.
   ///
   /// The other sides hear nothing of it. What waits for them finds no owner any more and changes nothing. A failure
-  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. Where there
-  /// is nothing to erase, nothing is done.
+  /// after the rows are gone is told too, since the log may still hold the key; the same again empties it. One before
+  /// leaves everything, but for the oldest entries of a long audit. Where there is nothing to erase, nothing is done.
   package func erase(_ owner: uid_t) async throws {
+    try await vault.shortenAudit(of: owner)
     if try !vault.hasNothing(of: owner) { try eraseRows(of: owner) }
     // Whoever asks again meanwhile waits for the same.
     guard let number = unfinished[owner] else { return }

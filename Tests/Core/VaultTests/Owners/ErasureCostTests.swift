@@ -11,6 +11,9 @@ import Testing
 
 @Suite("What erasures cost others", .timeLimit(.minutes(10)))
 struct ErasureCostTests {
+  /// The entries of a long audit.
+  @EventLoop private static let count = 8 * Retention.piece
+
   @Test("for who has nothing, nothing is written and no log emptied, as often as it is asked")
   func nothing() async throws {
     try await TestLoop.run {
@@ -75,5 +78,62 @@ struct ErasureCostTests {
         #expect(outcomes.count == 2 - round)
       }
     }
+  }
+  @Test("of a long audit so much goes in a turn, before all the rest at once")
+  func longAudit() async throws {
+    try await TestLoop.run {
+      let bench = try Self.audited(Self.count)
+      let erasure = EventLoop.task { try await bench.owners.erase(Bench.owner) }
+      var (before, steps) = (try bench.vault.audited(Bench.owner), 0)
+      while before > 0 {
+        await TestLoop.turn()
+        let now = try bench.vault.audited(Bench.owner)
+        #expect(before - now <= Retention.piece)
+        (before, steps) = (now, steps + 1)
+      }
+      try await erasure.value
+      #expect(steps >= Self.count / Retention.piece)
+      #expect(try bench.vault.owners().isEmpty && bench.audit.verifier.head() == Self.count)
+    }
+  }
+
+  @Test(
+    "one that is refused within a long audit has erased nothing else, and comes to its end when it is asked again"
+  )
+  func refused() async throws {
+    try await TestLoop.run {
+      let bench = try Self.audited(Self.count)
+      let erasure = EventLoop.task { try await bench.owners.erase(Bench.owner) }
+      while try bench.vault.audited(Bench.owner) == Self.count { await TestLoop.turn() }
+      try bench.vault.commit()
+      let writer = try Database(path: bench.statePath + "/mfad.db")
+      try writer.begin()
+      await #expect(throws: SQLiteError.self) { try await erasure.value }
+      writer.rollBack()
+      // What is left is whole, as if the others had been too old.
+      let left = try bench.vault.audited(Bench.owner)
+      #expect(left > 0 && left < Self.count)
+      let verification = try await bench.audit.verifier.verify(Bench.owner)
+      #expect(verification == AuditVerification(entries: left, isSound: true))
+      #expect(try bench.vault.owners().map(\.uid) == [Bench.owner])
+      try await bench.owners.erase(Bench.owner)
+      #expect(try bench.vault.owners().isEmpty && bench.vault.audited(Bench.owner) == 0)
+    }
+  }
+
+  /// A bench whose owner has so many entries of the audit.
+  @EventLoop
+  private static func audited(_ count: Int) throws -> Bench {
+    let bench = try Bench(inMemory: true)
+    try bench.owners.enter(Bench.owner)
+    for _ in 0..<count { bench.life.audit.record("m", target: nil, outcome: "ok", owner: Bench.owner) }
+    try bench.vault.commit()
+    return bench
+  }
+}
+
+extension Vault {
+  fileprivate func audited(_ owner: uid_t) throws -> Int {
+    try database.row("SELECT count(*) FROM audit WHERE owner = ?", SQLValue(owner)) { $0.int(0) } ?? 0
   }
 }
