@@ -4,7 +4,7 @@ Each attack is a function of a stage, which returns when there is nothing left o
 while somebody else asks for passcodes; `run --measure` prints what that came to as the table of Reliability.md.
 """
 
-from . import pages, platforms, requests, surroundings, writes
+from . import pages, platforms, requests, stores, surroundings, writes
 from .registry import ATTACKS, SETTINGS, SHORT, Outcome, attacked
 
-__all__ = ["ATTACKS", "SETTINGS", "SHORT", "Outcome", "attacked", "pages", "platforms", "requests", "surroundings", "writes"]
+__all__ = ["ATTACKS", "SETTINGS", "SHORT", "Outcome", "attacked", "pages", "platforms", "requests", "stores", "surroundings", "writes"]

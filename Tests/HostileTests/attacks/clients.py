@@ -8,6 +8,9 @@ import threading
 
 MEMBER = 41_000
 
+CROWD = 20_000
+"""The first of six hundred members, for what takes more of them."""
+
 
 def request(id, name: str, **params) -> dict:
     return {"jsonrpc": "2.0", "id": id, "method": name, "params": params}
@@ -53,16 +56,21 @@ def pull(clients, patience=2.0):
                     open_ones.remove(client)
 
 
-def members(stage, count: int, each: int = 16):
-    return [stage.connect(MEMBER + number) for number in range(count) for _ in range(each)]
+def members(stage, count: int, each: int = 16, first: int = MEMBER):
+    return [stage.connect(first + number) for number in range(count) for _ in range(each)]
+
+
+def ask(clients, data: bytes):
+    """Writes the same to each client, and reads all that comes of it."""
+    reader = threading.Thread(target=pull, args=[clients])
+    reader.start()
+    push(clients, data)
+    reader.join()
 
 
 def write_again_and_again(clients, *requests):
     """Each of these clients as often as they may write."""
-    reader = threading.Thread(target=pull, args=[clients])
-    reader.start()
-    push(clients, b"".join(line(one) for one in requests) * (120 // len(requests)))
-    reader.join()
+    ask(clients, b"".join(line(one) for one in requests) * (120 // len(requests)))
 
 
 def at_once(clients, act):

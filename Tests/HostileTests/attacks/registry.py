@@ -13,14 +13,20 @@ SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = ht
 ATTACKS: dict = {}
 """The functions by what they do."""
 
+PREPARATIONS: dict = {}
+"""What is made before some of them, and while nobody is kept waiting, by the same names."""
+
 SHORT: set = set()
 """The names of those that each run of the tests plays; together they take some ten seconds with an ordinary build."""
 
 
-def attack(name: str, *, is_short=False):
+def attack(name: str, *, is_short=False, over=None):
+    """Adds an attack; `over` makes beforehand of a stage what it is made over."""
     def add(function):
         assert name not in ATTACKS
         ATTACKS[name] = function
+        if over:
+            PREPARATIONS[name] = over
         if is_short:
             SHORT.add(name)
         return function
@@ -41,8 +47,10 @@ class Outcome(typing.NamedTuple):
 def attacked(stage, name: str) -> Outcome:
     stage.issuer = Issuer(stage.issuer_key, "client-1", stage.platform)
     stage.courier.origins[Issuer.ORIGIN] = stage.issuer
-    stage.daemon.socket.chmod(0o666)
     stage.configure().pair()
+    if name in PREPARATIONS:
+        PREPARATIONS[name](stage)
+    stage.daemon.socket.chmod(0o666)
     with contextlib.ExitStack() as leaving:
         bystanders = [Bystander(stage.daemon.socket, kind) for kind in (Bystander.READER, Bystander.WRITER)]
         for bystander in bystanders:

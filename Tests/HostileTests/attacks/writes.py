@@ -5,7 +5,7 @@ import time
 from harness.control import RPCError
 from harness.exports import aegis
 
-from .clients import DOCUMENTS, MEMBER, at_once, members, push, request, write_again_and_again
+from .clients import CROWD, DOCUMENTS, MEMBER, at_once, members, push, request, write_again_and_again
 from .registry import attack
 
 ERASE = request(1, "device.removeLocalData", confirm=True)
@@ -21,6 +21,14 @@ def erasures_of_something(stage):
     stage.client.call("backup.create")
     uri = "otpauth://totp/name?secret=" + "A" * 52
     write_again_and_again(members(stage, 14, 1), request(1, "passcode.import", uri=uri), ERASE)
+
+
+@attack("writes of two hundred members, each as often as they may")
+def writes_of_a_crowd(stage):
+    uris = [f"otpauth://totp/issuer:{number}?secret=" + "A" * 52 for number in range(30)]
+    keep = request(1, "device.setKeepOnReinstall", keep=True)
+    imports = [request(1, "passcode.import", uri=uri) for uri in uris]
+    write_again_and_again(members(stage, 200, 1, first=CROWD), *imports, *[keep] * 90)
 
 
 @attack("calls of fourteen members that are refused, each of which leaves an entry of the audit")

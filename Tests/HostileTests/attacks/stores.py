@@ -1,0 +1,99 @@
+"""What costs more the more there is in the database, over one that is as full as it may be."""
+
+import contextlib
+import hashlib
+import json
+import secrets
+import time
+
+from harness import tampering
+
+from .clients import CROWD, MEMBER, ask, line, members, request
+from .platforms import deliver
+from .registry import attack
+
+QUOTA = 16 << 20
+"""The bytes of an owner's rows."""
+
+AUDITED = 65_536
+"""The entries of an owner."""
+
+
+@contextlib.contextmanager
+def filled(stage):
+    """The database while no daemon has it; afterwards one has it again."""
+    stage.daemon.stop()
+    with tampering.opened(stage.daemon.state / "mfad.db") as database:
+        database.execute("BEGIN")
+        yield database
+        database.execute("COMMIT")
+    stage.start()
+    stage.daemon.socket.chmod(0o666)
+
+
+def give(database, owner: int, size: int, each: int = 3500):
+    """Gives an owner rows that take so many bytes together, as they are reckoned."""
+    database.execute("INSERT OR IGNORE INTO owner (uid, created_at) VALUES (?, 0)", [owner])
+    database.execute("""
+        WITH RECURSIVE number (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < ?1)
+        INSERT INTO account (id, owner, kind, state, digest, data_key, label, created_at)
+          SELECT 'acc_' || hex(randomblob(11)), ?2, 'pingone', 'revoked', x'', x'', randomblob(?3), 0 FROM number
+    """, [size // (each + 256), owner, each])
+
+
+def enter(database, owner: int):
+    """Gives an owner nearly as many entries as there may be, as if there had been no key."""
+    head = database.execute("SELECT head FROM audit_chain WHERE owner = ?", [owner]).fetchone()
+    link, rows, now = head[0] if head else bytes(32), [], int(time.time() * 1000)
+    for _ in range(AUDITED - 64):
+        entry = [secrets.token_urlsafe(16), owner, now, "notification.process", "not_" + "x" * 22, "done"]
+        link = hashlib.sha256(link + json.dumps(entry, separators=(",", ":")).encode()).digest()
+        rows.append([*entry, link])
+    database.executemany("INSERT INTO audit (id, owner, at, method, target, outcome, link) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def seal_entries(client):
+    """With the next entry those before it are sealed."""
+    client.error("account.remove", account="acc_nobodys")
+    assert client.call("audit.verify")["ok"]
+
+
+def much_of_many(stage):
+    with filled(stage) as database:
+        for number in range(3):
+            give(database, CROWD + number, QUOTA // 2)
+            enter(database, CROWD + number)
+        give(database, MEMBER, QUOTA - (QUOTA >> 6))
+        enter(database, MEMBER)
+    seal_entries(stage.connect(MEMBER))
+
+
+@attack("an erasure of all that an owner may have, in a database with as much of others", over=much_of_many)
+def erasure_of_much(stage):
+    stage.connect(MEMBER).call("device.removeLocalData", confirm=True)
+
+
+def all_entries(stage):
+    with filled(stage) as database:
+        for owner in (0, MEMBER):
+            enter(database, owner)
+    for client in (stage.client, stage.connect(MEMBER)):
+        seal_entries(client)
+
+
+@attack("verifications and lists of an audit with all the entries that there may be", over=all_entries)
+def long_audit(stage):
+    data = line(request(1, "audit.verify")) + line(request(1, "audit.list", limit=200)) * 10
+    ask([*members(stage, 1, 7), *(stage.connect() for _ in range(7))], data * 6)
+
+
+@attack("lists of two hundred full pushes, again and again")
+def full_lists(stage):
+    deliver(stage, 4, 50, clientContext={"text": "x" * 3000}, title="x" * 200, body="x" * 400)
+    assert len(stage.client.call("notification.list", limit=200)["notifications"]) == 200
+    ask([stage.connect() for _ in range(7)], line(request(1, "notification.list", limit=200)) * 40)
+
+
+@attack("looks at all that an authenticator needs, again and again")
+def doctors(stage):
+    ask(members(stage, 14, 4), line(request(1, "service.doctor")) * 60)
