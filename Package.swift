@@ -96,7 +96,7 @@ let fuzzers: [Target] = {
     return [
       .testTarget(
         name: "FuzzerTests",
-        dependencies: readers + ["TestLoop"],
+        dependencies: readers + ["CLinux", "Fixtures", "TestLoop"],
         path: path,
         exclude: ["Corpora", "main.swift", "run"],
         swiftSettings: settings
@@ -109,7 +109,7 @@ let fuzzers: [Target] = {
       name: "mfad-fuzz",
       dependencies: readers + ["CFuzzer"],
       path: path,
-      exclude: ["Corpora", "CorpusTests.swift", "run"],
+      exclude: ["Corpora", "CorpusTests.swift", "Mutation.swift", "PeakMemory.swift", "run"],
       swiftSettings: settings
     ),
   ]

@@ -1,13 +1,27 @@
+import Fixtures
 import FoundationEssentials
+import Glibc
 import TestLoop
 import Testing
 
 @Suite("Corpora of the fuzzers", .timeLimit(.minutes(5)))
 struct CorpusTests {
   private static let folder = String("\(#filePath)".dropLast("CorpusTests.swift".count)) + "Corpora/"
+  /// How much longer a case may take with an ordinary build, in which the compiler improves nothing.
+  private static let slowness = 20
+  /// How many are made of each input.
+  private static let mutations = Seeds.scaled(100)
 
   private static func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  /// The inputs of a reader, by their names.
+  private static func inputs(of target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
+    let folder = Self.folder + target.name + "/"
+    return try names(in: folder).map { name in
+      (name, Array(try #require(FileManager.default.contents(atPath: folder + name))))
+    }
   }
 
   @Test("every fuzzer has a corpus, and every corpus a fuzzer")
@@ -19,12 +33,38 @@ struct CorpusTests {
 
   @Test("what was found once, and what is well formed, is read without harm", arguments: FuzzTarget.all)
   func replays(_ target: FuzzTarget) async throws {
-    let folder = Self.folder + target.name + "/"
-    let names = try Self.names(in: folder)
-    #expect(!names.isEmpty)
-    for name in names {
-      let bytes = Array(try #require(FileManager.default.contents(atPath: folder + name)))
-      try await TestLoop.run { try? await target.read(bytes) }
+    let inputs = try Self.inputs(of: target)
+    #expect(!inputs.isEmpty)
+    for input in inputs { try await TestLoop.run { try? await target.read(input.bytes) } }
+  }
+
+  @Test("neither that nor what chance makes of it takes long or much memory")
+  func mutations() async {
+    // Elsewhere others work on the thread whose time and memory are measured.
+    await #expect(processExitsWith: .success) {
+      let greedy = FuzzTarget("greedy") { _ in
+        withExtendedLifetime([UInt8](repeating: 1, count: 16 << 20)) {}
+      }
+      let memory = try await TestLoop.run { await FuzzCase.finding(in: [], of: greedy, memory: .ofProcess()) }
+      #expect(memory != nil, "what is looked for is found")
+      for target in FuzzTarget.all { try await Self.play(target) }
+    }
+  }
+
+  private static func play(_ target: FuzzTarget) async throws {
+    // The last name that is there when it crashes.
+    let name = Array("\(target.name) ".utf8)
+    _ = write(STDERR_FILENO, name, name.count)
+    let inputs = try inputs(of: target)
+    for input in inputs {
+      for seed in 0...mutations {
+        var mutation = Mutation(seed: UInt64(seed), maximumLength: target.maximumLength)
+        let bytes = seed == 0 ? input.bytes : mutation.applied(to: input.bytes, splicing: inputs.map(\.bytes))
+        let finding = try await TestLoop.run {
+          await FuzzCase.finding(in: bytes, of: target, slowness: slowness, memory: .ofProcess())
+        }
+        #expect(finding == nil, "\(target.name), \(input.name), seed \(seed)")
+      }
     }
   }
 }

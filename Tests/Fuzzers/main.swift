@@ -4,11 +4,12 @@ import Glibc
 
 /// Plays cases against one reader, named by the first argument; the others are libFuzzer's.
 nonisolated enum Fuzzer {
-  /// The longest that a case may take of the processor, in nanoseconds, and the most memory that it may hold.
-  private static let longest = 50_000_000
-  private static let mostMemory = 8 << 20
-
   private static let target = FuzzTarget.all.first { $0.name == CommandLine.arguments.dropFirst().first }
+
+  private static let memory = FuzzCase.Meter(
+    start: { allocation_meter_start() },
+    peak: { Int(allocation_meter_peak()) }
+  )
 
   static func main() -> Int32 {
     guard let target else {
@@ -28,23 +29,9 @@ nonisolated enum Fuzzer {
     }
   }
 
-  /// A case counts as slow only if it is slow each of three times: the first pays for what is made once.
   private static func play(_ bytes: [UInt8]) {
-    var time = Int.max
-    for _ in 0..<3 where time > longest {
-      let start = processorTime()
-      allocation_meter_start()
-      read(bytes)
-      let memory = allocation_meter_peak()
-      time = min(time, processorTime() - start)
-      if memory > mostMemory { fail("held \(memory >> 20) MiB of memory") }
-    }
-    if time > longest { fail("took \(time / 1_000_000) ms of the processor") }
-  }
-
-  private static func read(_ bytes: [UInt8]) {
     EventLoop.task {
-      try? await target?.read(bytes)
+      if let target, let what = await FuzzCase.finding(in: bytes, of: target, memory: memory) { fail(what) }
       EventLoop.stop()
     }
     EventLoop.run()
@@ -54,12 +41,6 @@ nonisolated enum Fuzzer {
     let line = Array("finding: a case \(what)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
     abort()
-  }
-
-  private static func processorTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }
 
