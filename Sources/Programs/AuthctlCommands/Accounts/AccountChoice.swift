@@ -3,15 +3,22 @@ internal import ControlClient
 internal import JSONRPC
 
 extension Session {
-  /// The id of the account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that is
+  /// The account that a person named: by its id, by a name of it, by the beginning of its id, or, unless that is
   /// too little for what is done, by a part of a name.
-  func account(named name: String, orPart: Bool = true) throws(Failure) -> String {
-    guard !name.isEmpty else { throw misused("the name of an account is missing") }
-    let fitting = Account.naming.fitting(name, among: try call(AccountList()), orPart: orPart)
-    guard let first = fitting.first else {
+  func account(named name: String, orPart: Bool = true) throws(Failure) -> Account {
+    guard let account = try account(fitting: name, among: try call(AccountList()), orPart: orPart) else {
       throw .local(.notFound, "no account \"\(name)\"", hint: "\"authctl accounts\" lists all")
     }
-    return try only(first, of: fitting, "several accounts fit \"\(name)\"")
+    return account
+  }
+
+  /// The account that a name fits; of several the one that is picked.
+  func account(fitting name: String, among accounts: [Account], orPart: Bool) throws(Failure) -> Account? {
+    guard !name.isEmpty else { throw misused("the name of an account is missing") }
+    let fitting = Account.naming.fitting(name, among: accounts, orPart: orPart)
+    return try fitting.first.map { (first) throws(Failure) in
+      try only(first, of: fitting, "several accounts fit \"\(name)\"")
+    }
   }
 
   /// Calls a method for the account whose session is meant; where none is kept, says what would keep one.
@@ -31,22 +38,22 @@ extension Session {
 
   /// The id of the account whose session is meant: the one that was named, or the only one.
   private func accountOfSession() throws(Failure) -> String {
-    if let name = arguments.words.first { return try account(named: name) }
+    if let name = arguments.words.first { return try account(named: name).id }
     // No other kind has an issuer to sign on at.
     let accounts = try call(AccountList()).filter { $0.kind == .pingOne }
     guard let first = accounts.first else {
       throw .local(.notFound, "there is no account", hint: "\"authctl login\" signs on and pairs")
     }
-    return try only(first, of: accounts, "there are several accounts")
+    return try only(first, of: accounts, "there are several accounts").id
   }
 
   func only(
     _ first: Account,
     of accounts: [Account],
     _ several: SafeText
-  ) throws(Failure) -> String {
-    guard accounts.count > 1 else { return first.id }
-    if let picked = try pick(accounts, "which account?", AccountText.row) { return picked.id }
+  ) throws(Failure) -> Account {
+    guard accounts.count > 1 else { return first }
+    if let picked = try pick(accounts, "which account?", AccountText.row) { return picked }
     throw .local(
       .ambiguous,
       several,
@@ -58,7 +65,7 @@ extension Session {
 }
 
 extension Account {
-  fileprivate static let naming = Naming<Account>(id: { $0.id }, names: { $0.names })
+  fileprivate static let naming = Naming<Account>(id: { $0.id }, names: { $0.names }, row: AccountText.row)
 
   private var names: [String?] { [nickname, label, issuer, user?.username, user?.email] }
 

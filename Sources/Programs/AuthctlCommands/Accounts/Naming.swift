@@ -1,7 +1,11 @@
+internal import ControlClient
+
 /// What a person means by a name: a thing's id, one of its names, or enough of either.
 struct Naming<Item: Sendable>: Sendable {
   let id: @Sendable (Item) -> String
-  let names: @Sendable (Item) -> [String?]
+  var names: @Sendable (Item) -> [String?] = { _ in [] }
+  /// The cells by which it is known among several.
+  let row: @Sendable (Item) -> [SafeText]
 
   /// The things that fit best, in capitals or not: by the id, by a whole name, by the beginning of an id, and where a part
   /// of a name does, by that.

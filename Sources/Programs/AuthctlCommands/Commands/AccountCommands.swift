@@ -13,28 +13,29 @@ extension Command {
 
   static let accountsRename = Command(
     "accounts rename",
-    "ACCOUNT NAME",
-    words: 2...2,
+    "[ACCOUNT [NAME]]",
+    words: 0...2,
     operands: .accounts,
     summary: "call an account by a name of yours",
     details:
       """
-      ACCOUNT is an id or its beginning, or a name that only one account has; NAME must not be empty. The platform is
-      told the new name too.
+      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one; NAME must not be
+      empty. On a terminal what is left out is asked for, and of several accounts one is picked. The platform is told the
+      new name too.
       """,
     examples: ["authctl accounts rename github work"]
   ) { (session) throws(Failure) in
-    let words = session.arguments.words
-    let account = try session.account(named: words[0], orPart: false)
-    try session.print(AccountRename(account: account, nickname: words[1])) {
+    try session.require(words: 2)
+    let account = try session.accountToChange()
+    try session.print(AccountRename(account: account.id, nickname: try session.newName())) {
       ["account \($0.id) is called \($0.nickname ?? $0.label)"]
     }
   }
 
   static let accountsRemove = Command(
     "accounts remove",
-    "ACCOUNT [--local-only] [--yes]",
-    words: 1...1,
+    "[ACCOUNT] [--local-only] [--yes]",
+    words: 0...1,
     options: [
       Option("--local-only", "do not tell the platform, which then still has the pairing"),
       Option("--yes", "do not ask"),
@@ -42,23 +43,19 @@ extension Command {
     operands: .accounts,
     summary: "end a pairing",
     details: """
-      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one. It is asked
-      about before; without a terminal its id has to
-      be given, or --yes.
+      ACCOUNT is an id or its beginning, a name that only one account has, or on a terminal a part of one; without it, or
+      where several fit, one is picked there. It is asked about before; without a terminal its id has to be given, or
+      --yes.
       """,
     examples: [
       "authctl accounts remove github",
       "authctl accounts remove b5ZND654jjpSPOC3 --local-only --yes",
     ]
   ) { (session) throws(Failure) in
-    let name = session.arguments.words[0]
-    // A part of a name does where it is shown before the yes whose it was.
-    let terminal = session.arguments.has("--yes") ? nil : session.terminal
-    let account = try session.account(named: name, orPart: terminal != nil)
-    if let terminal, name != account {
-      terminal.show(try session.call(AccountList()).filter { $0.id == account }.map(AccountText.words))
-    }
-    try session.confirm("remove account \(account)?", isNamed: name == account, orElse: "not removed")
+    try session.require(words: 1)
+    let account = try session.accountToChange().id
+    let isNamed = session.arguments.words.first == account
+    try session.confirm("remove account \(account)?", isNamed: isNamed, orElse: "not removed")
     let isLocalOnly = session.arguments.has("--local-only")
     do throws(Failure) {
       try session.print(AccountRemove(account: account, isLocalOnly: isLocalOnly)) { remains in

@@ -46,11 +46,12 @@ extension Command {
 private enum CodeText {
   static let naming = Naming<AuthenticationObject.Candidate>(
     id: { $0.id },
-    names: { [$0.username, $0.email, $0.given, $0.family] }
+    names: { [$0.username, $0.email, $0.given, $0.family] },
+    row: { ["\($0.id)", Describe.user($0)] }
   )
 
   static func users(_ code: AuthenticationObject) -> [SafeText] {
-    Columns.lines(code.users) { ["\($0.id)", Describe.user($0)] }
+    Columns.lines(code.users, naming.row)
   }
 
   static func description(_ code: AuthenticationObject) -> [SafeText] {

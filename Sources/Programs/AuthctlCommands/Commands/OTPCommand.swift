@@ -74,7 +74,7 @@ extension Session {
     do { return try passcode(of: name) } catch {
       guard case .refused(let refusal) = error else { throw error }
       if let name, refusal.isOne(of: .notFound) {
-        return try passcode(of: try account(named: name))
+        return try passcode(of: try account(named: name).id)
       }
       // Of several the one that is meant is picked, where there is somebody to do so.
       guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }

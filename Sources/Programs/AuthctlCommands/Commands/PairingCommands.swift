@@ -56,23 +56,14 @@ extension Command {
 }
 
 extension Session {
-  /// Does something about the pairing that is meant: the one that was named, or on a terminal the only one or the one that
-  /// is picked.
   fileprivate func onPairing(_ body: (String) throws(Failure) -> Void) throws(Failure) {
-    if let id = arguments.words.first { return try resolving(id, among: pairings, by: Self.naming, body) }
-    guard terminal != nil else { throw misused("without a terminal name the pairing by its id") }
-    let waiting = try call(PairingList())
-    guard let first = waiting.first else { throw .local(.notFound, "no pairing waits") }
-    guard waiting.count > 1 else { return try body(first.id) }
-    let picked = try pick(waiting, "which pairing?") { ["\($0.id)", PairingText.target($0)] }
-    guard let picked else { throw .local(.cancelled, "no pairing was picked") }
-    try body(picked.id)
+    let list = { () throws(Failure) in try self.call(PairingList()) }
+    try choosing("pairing", none: "no pairing waits", among: list, by: Self.naming, body)
   }
 
   private static let naming = Naming<PairingRequest>(
     id: { $0.id },
-    names: { [$0.user.username, $0.user.email] }
+    names: { [$0.user.username, $0.user.email] },
+    row: { ["\($0.id)", PairingText.target($0)] }
   )
-
-  private func pairings() throws(Failure) -> [PairingRequest] { try call(PairingList()) }
 }

@@ -19,18 +19,21 @@ extension Command {
 
   static let sessionsEnd = Command(
     "sessions end",
-    "ID",
-    words: 1...1,
+    "[ID]",
+    words: 0...1,
     operands: .sessions,
     summary: "end a kept sign-on, here and at its issuer",
-    details: "ID is that of a session or its beginning, or its issuer or a part of it, where only one fits."
+    details: """
+      ID is that of a session or its beginning, or its issuer or a part of it. Without it, or where several fit, one is
+      picked on the terminal; the only one needs no ID there.
+      """
   ) { (session) throws(Failure) in
     do throws(Failure) {
-      let naming = Naming<SignOnSession>(id: { $0.id }, names: { [$0.issuer] })
       let kept = { () throws(Failure) in try session.call(SessionList()) }
-      try session.resolving(session.arguments.words[0], among: kept, by: naming) { (id) throws(Failure) in
+      let end = { (id: String) throws(Failure) in
         try session.print(SessionEnd(session: id)) { _ in ["ended session \(id)"] }
       }
+      try session.choosing("sign-on", none: "no sign-on is kept", among: kept, by: naming, end)
     } catch {
       throw error.advising("\"authctl sessions\" lists those that are kept", on: .notFound)
     }
@@ -70,3 +73,9 @@ extension Command {
     }
   }
 }
+
+private let naming = Naming<SignOnSession>(
+  id: { $0.id },
+  names: { [$0.issuer] },
+  row: { ["\($0.id)", "\($0.issuer)", Describe.optional($0.subject)] }
+)

@@ -19,45 +19,65 @@ extension Command {
 
   static let devicesRemove = Command(
     "devices remove",
-    "DEVICE [--yes] [OPTION]…",
-    words: 1...1,
-    options: Option.signOn + [Option("--yes", "also a device that is not this machine's")],
+    "[DEVICE] [--yes] [OPTION]…",
+    words: 0...1,
+    options: Option.signOn + [Option("--yes", "do not ask, also about a device that is not this machine's")],
+    operands: .accounts,
     summary: "remove a device of yours at PingOne or PingAM, and here if it is this machine",
     details: """
-      DEVICE is an account of this machine or the id of a device. You sign on for it; with --journey at PingAM, where
-      an account with pushes and passcodes is two devices, which go together.
+      DEVICE is an account of this machine, by its id, its name or enough of either, or the whole id of another device.
+      Without it one of this machine's is picked on the terminal. You sign on for it; with --journey at PingAM, where an
+      account with pushes and passcodes is two devices, which go together.
       """
   ) { (session) throws(Failure) in
-    let device = try session.chosenDevice("remove", orElse: "not removed")
+    try session.require(words: 1)
+    let device = try session.chosenDevice("remove", asksAboutOwn: true, orElse: "not removed")
     try session.tell(try session.signOn(for: DeviceOrders(remove: [device], confirm: [device])))
   }
 
   static let devicesRename = Command(
     "devices rename",
-    "DEVICE NAME [--yes] [OPTION]…",
-    words: 2...2,
-    options: Option.signOn + [Option("--yes", "also a device that is not this machine's")],
+    "[DEVICE [NAME]] [--yes] [OPTION]…",
+    words: 0...2,
+    options: Option.signOn + [Option("--yes", "do not ask, also about a device that is not this machine's")],
+    operands: .accounts,
     summary: "call a device of yours at PingOne or PingAM by another name",
-    details:
-      "DEVICE is an account of this machine or the id of a device. You sign on for it, as for removing."
+    details: """
+      DEVICE is as for "devices remove", and you sign on in the same way. On a terminal what is left out is asked for.
+      """
   ) { (session) throws(Failure) in
-    let device = try session.chosenDevice("rename", orElse: "not renamed")
-    let renaming = DeviceOrders.Renaming(account: device, nickname: session.arguments.words[1])
+    try session.require(words: 2)
+    let device = try session.chosenDevice("rename", asksAboutOwn: false, orElse: "not renamed")
+    let renaming = DeviceOrders.Renaming(account: device, nickname: try session.newName())
     let orders = DeviceOrders(rename: renaming, confirm: [device])
     try session.tell(try session.signOn(for: orders), success: "\(device) is called \(renaming.nickname)")
   }
 }
 
 extension Session {
-  /// The account or device that the first word names; one that is not this machine's only after a yes.
-  fileprivate func chosenDevice(_ verb: SafeText, orElse refusal: SafeText) throws(Failure) -> String {
-    let name = arguments.words[0]
+  /// The account or device that the first word names, or the account that is picked.
+  ///
+  /// One that is not this machine's is asked about, and if it is said one of this machine's that was not named in full.
+  fileprivate func chosenDevice(
+    _ verb: SafeText,
+    asksAboutOwn: Bool,
+    orElse refusal: SafeText
+  ) throws(Failure) -> String {
     let kinds: [Account.Kind] = arguments["--journey"] == nil ? [.pingOneTOTP] : [.pushAM, .oath]
-    let fitting = try call(AccountList()).filter { account in
-      kinds.contains { account.kind == $0 } && (account.id == name || account.isCalled(name.lowercased()))
+    let own = try call(AccountList()).filter { account in kinds.contains { account.kind == $0 } }
+    guard let name = arguments.words.first else {
+      let account = try accountToChange(among: own)
+      if asksAboutOwn { try confirm("\(verb) account \(account.id)?", orElse: refusal) }
+      return account.id
     }
-    if let first = fitting.first { return try only(first, of: fitting, "several accounts fit \"\(name)\"") }
-    try confirm("\(verb) device \(name), which is not this machine?", orElse: refusal)
-    return name
+    guard let account = try account(fitting: name, among: own, orPart: isWatched) else {
+      try confirm("\(verb) device \(name), which is not this machine?", orElse: refusal)
+      return name
+    }
+    if asksAboutOwn, name != account.id, !account.isCalled(name.lowercased()) {
+      terminal?.show([AccountText.words(account)])
+      try confirm("\(verb) account \(account.id)?", orElse: refusal)
+    }
+    return account.id
   }
 }

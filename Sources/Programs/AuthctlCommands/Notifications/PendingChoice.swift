@@ -13,7 +13,9 @@ extension Session {
   func answer(_ body: (Pending) throws(Failure) -> Void) throws(Failure) {
     let pending = try notificationToAnswer()
     guard pending.notification == nil else { return try body(pending) }
-    try resolving(pending.id, among: answerableIDs) { (id) throws(Failure) in try body(Pending(id: id)) }
+    try resolving(pending.id, among: answerable, by: Self.naming) { (id) throws(Failure) in
+      try body(Pending(id: id))
+    }
   }
 
   /// Those that somebody can be asked about.
@@ -21,7 +23,7 @@ extension Session {
     try call(NotificationList(state: .pending)).filter(\.canBeAnswered)
   }
 
-  private func answerableIDs() throws(Failure) -> [String] { try answerable().map(\.id) }
+  private static let naming = Naming<NotificationObject>(id: { $0.id }, row: NotificationText.row)
 
   /// One that was named is fetched only to be shown.
   private func notificationToAnswer() throws(Failure) -> Pending {
@@ -30,7 +32,7 @@ extension Session {
     if terminal != nil || (waits && arguments.words.isEmpty) { try daemon().subscribe(to: [.notification]) }
     if let id = arguments.words.first {
       guard terminal != nil else { return Pending(id: id) }
-      return try resolving(id, among: answerableIDs) { (id) throws(Failure) in
+      return try resolving(id, among: answerable, by: Self.naming) { (id) throws(Failure) in
         Pending(id: id, notification: try call(NotificationGet(notification: id)).notification)
       }
     }
