@@ -10,17 +10,64 @@ package enum ContextText {
     return "\(name)"
   }
 
-  /// The heading and the text that it may have, then whatever else there is.
+  /// Cells of a label and a text: the heading and the text that it may have, where it comes from, then whatever else there
+  /// is.
   package static func rows(_ context: JSON?) -> [[SafeText]] {
     guard let context else { return [] }
-    guard var rest = context.object else { return [["context", Describe.value(context)]] }
-    var cells: [SafeText] = []
-    for name in ["header", "body"] {
-      guard let text = rest[name]?.string else { continue }
-      cells.append("\(text)")
-      rest[name] = nil
+    guard var rest = object(context)?.members else { return [["context", short(context)]] }
+    let heading = take(["header", "body"], from: &rest)
+    var rows = heading.map { ["context", short($0)] as [SafeText] }
+    for place in places {
+      let texts = take(place.names, from: &rest).map { short($0, separator: place.separator) }
+      if !texts.isEmpty { rows.append([place.label, texts.joined(separator: place.separator)]) }
     }
-    if cells.isEmpty || !rest.isEmpty { cells.append(SafeText(.object(rest))) }
-    return cells.map { ["context", $0] }
+    rows += rest.prefix(mostOthers).map { ["context", "\(cut($0.name)): \(short($0.value))"] as [SafeText] }
+    if rest.count > mostOthers { rows.append(["context", "and \(rest.count - mostOthers) more"]) }
+    return rows.isEmpty ? [["context", short(context)]] : rows
+  }
+
+  private static let mostOthers = 12
+  private static let longest = 200
+
+  /// What senders call these, in small letters and without what stands between words.
+  private static let places: [(label: SafeText, names: [String], separator: SafeText)] = [
+    ("ip address", ["ip", "ipaddress", "clientip", "remoteip"], " "),
+    ("location", ["location", "city", "region", "state", "country"], ", "),
+    ("browser", ["browser", "browsername", "useragent"], " "),
+    ("system", ["os", "osname", "operatingsystem"], " "),
+    ("device", ["device", "devicename"], " "),
+  ]
+
+  /// Many senders write an object as a text.
+  private static func object(_ context: JSON) -> JSONObject? {
+    context.object ?? context.string.flatMap { try? JSON(parsing: Array($0.utf8)).object }
+  }
+
+  /// The values by these names, in their order, which are then no longer among the rest; one that says nothing is none.
+  private static func take(
+    _ names: [String],
+    from rest: inout [JSONObject.Member]
+  ) -> [JSON] {
+    let isMeant = { (member: JSONObject.Member, name: String) in
+      member.name.lowercased().filter { !"_- ".contains($0) } == name
+    }
+    let found = names.flatMap { name in rest.filter { isMeant($0, name) } }
+    rest.removeAll { member in names.contains { isMeant(member, $0) } }
+    return found.map(\.value).filter { ![.null, ""].contains($0) }
+  }
+
+  /// A value on one line of bounded length; one whose members are known by its label is told by what they say.
+  private static func short(_ value: JSON, separator: SafeText? = nil) -> SafeText {
+    guard let separator, let members = value.object?.members,
+      members.allSatisfy({ $0.value.object == nil && $0.value.array == nil })
+    else { return value.string.map { "\(cut($0))" } ?? cut(Describe.value(value)) }
+    return members.map { short($0.value) }.joined(separator: separator)
+  }
+
+  private static func cut(_ text: SafeText) -> SafeText { "\(cut(text.text))" }
+
+  private static func cut(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    return scalars.count <= longest ? text : String(scalars.prefix(longest)) + "…"
   }
 }

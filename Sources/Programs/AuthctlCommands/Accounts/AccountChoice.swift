@@ -53,7 +53,8 @@ extension Session {
     _ several: SafeText
   ) throws(Failure) -> Account {
     guard accounts.count > 1 else { return first }
-    if let picked = try pick(accounts, "which account?", AccountText.row) { return picked }
+    let row = { AccountText.row($0, among: accounts) }
+    if let picked = try pick(accounts, "which account?", row) { return picked }
     throw .local(
       .ambiguous,
       several,

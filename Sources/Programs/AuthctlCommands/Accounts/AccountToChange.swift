@@ -9,7 +9,7 @@ extension Session {
   func accountToChange() throws(Failure) -> Account {
     guard let name = arguments.words.first else { return try accountToChange(among: try call(AccountList())) }
     let account = try account(named: name, orPart: isWatched)
-    if isWatched, name != account.id { terminal?.show([AccountText.words(account)]) }
+    if isWatched, name != account.id { terminal?.show([Describe.account(account)]) }
     return account
   }
 
@@ -18,7 +18,7 @@ extension Session {
       throw .local(.notFound, "there is no account", hint: "\"authctl accounts\" lists all")
     }
     let account = try only(first, of: accounts, "there are several accounts")
-    if accounts.count == 1 { terminal?.show([AccountText.words(account)]) }
+    if accounts.count == 1 { terminal?.show([Describe.account(account)]) }
     return account
   }
 

@@ -80,7 +80,8 @@ extension Session {
       guard name == nil, refusal.isOne(of: .ambiguous), terminal != nil else { throw error }
       let fitting = Set(refusal.accounts.map(\.text))
       let accounts = try call(AccountList()).filter { fitting.contains($0.id) }
-      guard let picked = try pick(accounts, "whose passcode?", AccountText.row) else { throw error }
+      let row = { AccountText.row($0, among: accounts) }
+      guard let picked = try pick(accounts, "whose passcode?", row) else { throw error }
       return try passcode(of: picked.id)
     }
   }

@@ -86,7 +86,7 @@ private enum StatusText {
     }
     return closed.map { account in
       let why: SafeText = account.lock.map { " \(LockText.words($0))" } ?? ""
-      return ["locked", "\(AccountText.words(account))\(why)"]
+      return ["locked", "\(Describe.account(account))\(why)"]
     }
   }
 

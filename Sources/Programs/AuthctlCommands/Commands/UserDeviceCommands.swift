@@ -75,7 +75,7 @@ extension Session {
       return name
     }
     if asksAboutOwn, name != account.id, !account.isCalled(name.lowercased()) {
-      terminal?.show([AccountText.words(account)])
+      terminal?.show([Describe.account(account)])
       try confirm("\(verb) account \(account.id)?", orElse: refusal)
     }
     return account.id

@@ -40,12 +40,12 @@ final class RequestPrograms {
   }
 
   private func start(for request: NotificationObject) throws(Failure) {
-    let account = try session.call(AccountList()).first { $0.id == request.account }
+    let accounts = try session.call(AccountList())
     do {
       let process = try ChildProcess.start(
         program,
         [],
-        environment: OwnEnvironment.variables + fields(of: request, account),
+        environment: OwnEnvironment.variables + fields(of: request, accounts),
         descriptors: [
           try ChildProcess.nullDevice(), Descriptor(owning: dup(STDOUT_FILENO)),
           Descriptor(owning: dup(STDERR_FILENO)),
@@ -57,12 +57,13 @@ final class RequestPrograms {
     }
   }
 
-  private func fields(of request: NotificationObject, _ account: Account?) -> [String] {
+  private func fields(of request: NotificationObject, _ accounts: [Account]) -> [String] {
+    let account = accounts.first { $0.id == request.account }
     let fields = [
       "ID": request.id,
       "TITLE": request.content.title ?? "",
       "BODY": request.content.body ?? "",
-      "ACCOUNT": account.map { AccountText.words($0).text } ?? request.account,
+      "ACCOUNT": account.map { Describe.account($0, among: accounts).text } ?? request.account,
       "EXPIRES_AT": request.expiresAt.text,
       "WANTS_NUMBER": request.wantsNumber ? "yes" : "no",
     ]

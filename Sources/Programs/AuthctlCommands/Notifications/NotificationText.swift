@@ -18,7 +18,8 @@ enum NotificationText {
   /// Everything that a person needs to decide.
   ///
   /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not guessed.
-  static func description(_ notification: NotificationObject, for account: Account?) -> [SafeText] {
+  static func description(_ notification: NotificationObject, among accounts: [Account]) -> [SafeText] {
+    let account = accounts.first { $0.id == notification.account }
     let content = notification.content
     var rows: [[SafeText]] = []
     if let title = content.title { rows.append(["title", "\(title)"]) }
@@ -27,7 +28,8 @@ enum NotificationText {
     if let context = content.applicationContext {
       rows.append(["application", ContextText.application(context)])
     }
-    rows.append(["account", account.map(AccountText.words) ?? "\(notification.account)"])
+    let name = account.map { Describe.account($0, among: accounts) } ?? "\(notification.account)"
+    rows.append(["account", name])
     if let category = category(notification.buttons) { rows.append(["category", category]) }
     if let matching = content.numberMatching { rows.append(["number", number(matching)]) }
     if let age = Describe.age(of: notification.receivedAt) { rows.append(["came", "\(age) ago"]) }

@@ -74,8 +74,7 @@ extension Session {
   /// Shows a person the request that is to be answered, with the account that it is for.
   func showRequest(_ pending: Pending) throws(Failure) {
     guard let terminal, let notification = pending.notification else { return }
-    let account = try call(AccountList()).first { $0.id == notification.account }
-    terminal.show(NotificationText.description(notification, for: account))
+    terminal.show(NotificationText.description(notification, among: try call(AccountList())))
   }
 
   /// The question about a request, where there is somebody to be asked and something to be said.
