@@ -166,7 +166,13 @@ final class Board {
       } else {
         open.map { request in
           let note = answers.note(about: request.id)
-          let popup = Popup.request(request, requests.standing, note: note, hasButtons: hasButtons)
+          let popup = Popup.request(
+            request,
+            requests.standing,
+            among: requests.accounts,
+            note: note,
+            hasButtons: hasButtons
+          )
           return (.request(request.id), popup)
         } + notices.map { (.notice($0.number), $0.popup) }
       }

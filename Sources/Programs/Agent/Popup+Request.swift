@@ -5,6 +5,8 @@ internal import Text
 
 extension Popup {
   private static let title = "Sign-on request"
+  /// More would push the buttons off the screen.
+  private static let mostOfContext = 6
 
   /// What is shown on a locked session: nothing that is anybody's.
   static let locked = Popup(summary: "A sign-on waits", lines: [])
@@ -18,11 +20,12 @@ extension Popup {
   static func request(
     _ request: NotificationObject,
     _ standing: OwnerStanding,
+    among accounts: [Account],
     note: SafeText?,
     hasButtons: Bool
   ) -> Popup {
     let approval = Approval(of: request, standing)
-    var lines = standing.isLocked ? [] : content(of: request)
+    var lines = standing.isLocked ? [] : content(of: request, among: accounts)
     if let note { lines.append(cut(note.text)) }
     lines += approval.hints(hasButtons: hasButtons, "\(request.id)").map(\.text)
     // Where not all of them are shown, the one that is always safe has to be among the first.
@@ -32,14 +35,20 @@ extension Popup {
     return Popup(summary: title, lines: lines, presses: hasButtons ? presses : [])
   }
 
-  private static func content(of request: NotificationObject) -> [String] {
+  /// Everything that a person needs to decide, under labels that none of it can give itself but the title and the text.
+  private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
+    let account = accounts.first { $0.id == request.account }
+    let name = account.map { Describe.account($0, among: accounts) } ?? "\(request.account)"
     let texts = [
       content.title.map { cut($0) },
       content.body.map { cut($0, DisplayText.bodyLength) },
+      "account: " + cut(name.text),
       content.applicationContext.map { "application: " + cut(ContextText.application($0).text) },
     ]
+    let context = ContextText.rows(content.clientContext).prefix(mostOfContext)
     return texts.compactMap(\.self).filter { !$0.isEmpty }
+      + context.map { row in cut(row.joined(separator: ": ").text) }
   }
 
   /// A line of bounded length, in which what steers is taken out or to be seen.

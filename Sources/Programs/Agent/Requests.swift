@@ -14,6 +14,8 @@ final class Requests {
   /// Those that came first stand first.
   private(set) var waiting: [NotificationObject] = []
   private(set) var standing = OwnerStanding()
+  /// Whose requests these can be.
+  private(set) var accounts: [Account] = []
 
   private let link: DaemonLink
   /// Whether the daemon tells changes, or was asked to.
@@ -44,6 +46,12 @@ final class Requests {
       standing = OwnerStanding(report)
       changed()
     }
+    // Before the requests, which are shown with what their account is called.
+    link.call(AccountList()) { [weak self] in
+      guard let self, case .success(let list) = $0 else { return }
+      accounts = list
+      changed()
+    }
     link.call(NotificationList(state: .pending)) { [weak self] outcome in
       guard let self else { return }
       switch outcome {
@@ -66,7 +74,7 @@ final class Requests {
 
   private func subscribe() {
     isSubscribed = true
-    link.call(EventSubscribe(topics: [.notification, .service])) { [weak self] outcome in
+    link.call(EventSubscribe(topics: [.notification, .account, .service])) { [weak self] outcome in
       guard let self, case .failure(.refused) = outcome else { return }
       Journal.warning("the daemon tells no changes")
       isSubscribed = false
@@ -81,8 +89,15 @@ final class Requests {
 
   private func take(_ event: Event) {
     if let request: NotificationObject = event.changed(.notification) { return take(request) }
+    if let account: Account = event.changed(.account) { return take(account) }
     // With the PIN given, requests say what they are about.
     if event.saysLost || event.topic == EventTopic.service.rawValue { reload() }
+  }
+
+  private func take(_ account: Account) {
+    accounts.removeAll { $0.id == account.id }
+    if account.state != .removed { accounts.append(account) }
+    changed()
   }
 
   /// What is over is dropped, also while there is no daemon to say so.

@@ -11,16 +11,51 @@ struct PopupTests {
     _ standing: OwnerStanding = OwnerStanding(),
     hasButtons: Bool = true
   ) throws -> Popup {
-    .request(try .request(members: members), standing, note: nil, hasButtons: hasButtons)
+    .request(
+      try .request(members: members),
+      standing,
+      among: try [("a1", "11112222-3333"), ("a2", "aaaabbbb-3333")].map { try .ofAnn($0, environment: $1) },
+      note: nil,
+      hasButtons: hasButtons
+    )
   }
 
   @Test("a request is told with its application, and can be approved, denied and reported")
   func ordinary() throws {
     let popup = try Self.popup(["applicationContext": ["id": "x", "name": "Payroll"]])
-    #expect(popup.lines == ["Sign on", "Approve the sign-on to Payroll?", "application: Payroll"])
+    #expect(
+      popup.lines == [
+        "Sign on", "Approve the sign-on to Payroll?", "account: work, Ann Lee (ann), PingOne Europe 11112222",
+        "application: Payroll",
+      ]
+    )
     #expect(popup.presses == [.approve(number: nil), .deny, .report])
     #expect(popup.presses.map(\.label) == ["Approve", "Deny", "Report"])
     #expect(!popup.isBrief)
+  }
+
+  @Test("where a request comes from is told under labels that its sender does not choose")
+  func context() throws {
+    let popup = try Self.popup([
+      "clientContext": ["ip": "198.51.100.7", "city": "Berlin", "account": "<b>bob</b>", "header": "Till 4"]
+    ])
+    #expect(
+      popup.lines.suffix(4) == [
+        "context: Till 4", "ip address: 198.51.100.7", "location: Berlin", "context: account: <b>bob</b>",
+      ]
+    )
+  }
+
+  @Test("a context without end shows its beginning")
+  func longContext() throws {
+    let members = (1...100).map { ("m\($0)", JSON.string(String(repeating: "x", count: 5000))) }
+    let popup = try Self.popup(["clientContext": .object(JSONObject(members))])
+    #expect(popup.lines.count == 9 && popup.lines.allSatisfy { $0.count <= 400 })
+  }
+
+  @Test("of an account that is not known its id is told")
+  func unknownAccount() throws {
+    #expect(try Self.popup(["account": "a9"]).lines.contains("account: a9"))
   }
 
   @Test("a locked session learns that something waits, and nothing of it")

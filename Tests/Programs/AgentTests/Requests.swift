@@ -20,3 +20,16 @@ extension NotificationObject {
     return try NotificationObject(reading: .object(json))
   }
 }
+
+extension Account {
+  /// An account of somebody who has one in several environments.
+  static func ofAnn(_ id: String, environment: String) throws -> Account {
+    try Account(
+      reading: [
+        "id": .string(id), "kind": "PINGONE", "geo": "Europe", "environment": ["id": .string(environment)],
+        "user": ["id": "u1", "username": "ann", "name": ["given": "Ann", "family": "Lee"]], "label": "ann",
+        "nickname": "work", "authenticators": [], "locked": false, "createdAt": "2026-11-21T09:00:00Z",
+      ]
+    )
+  }
+}
