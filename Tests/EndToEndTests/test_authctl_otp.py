@@ -1,9 +1,11 @@
 """`authctl otp` as people use it: a part of a name, what is left, what is fresh, the clipboard, the live passcode."""
 
 import base64
+import contextlib
 import re
 import time
 
+import pexpect
 import pyotp
 import pytest
 
@@ -68,18 +70,69 @@ def test_a_passcode_is_as_fresh_as_is_wanted(authctl, accounts):
     assert authctl.run("otp", "mail", "--wait-fresh", "100").status in (0, 2)
 
 
-def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory):
-    (directory / "wl-copy").write_text(f'#!/bin/sh\necho "$@" >>{directory}/calls\n/bin/cat >>{directory}/calls\necho >>{directory}/calls\n')
-    (directory / "wl-copy").chmod(0o755)
-    path = f"{directory}:/usr/bin:/bin"
-    with authctl.terminal("otp", "ann", "--copy", WAYLAND_DISPLAY="w", PATH=path) as terminal:
+# What the programs that fill a clipboard are called with, and what tells of the desktop of each.
+FILLING = {"wl-copy": [], "xclip": ["-selection", "clipboard"]}
+CLEARING = {"wl-copy": ["--clear"], "xclip": ["-selection", "clipboard"]}
+DESKTOPS = {"wl-copy": "WAYLAND_DISPLAY", "xclip": "DISPLAY"}
+
+
+class Clipboard:
+    """A program by the name of one that fills a clipboard, which writes down what it is called with and what it reads."""
+
+    def __init__(self, name, directory):
+        self.name, self.folder = name, directory / name
+        self.folder.mkdir()
+        self.record = self.folder / "calls"
+        program = self.folder / name
+        program.write_text(f'#!/bin/sh\nprintf "%s|%s\\n" "$*" "$(/bin/cat)" >>{self.record}\n')
+        program.chmod(0o755)
+        self.variables = {DESKTOPS[name]: "d", "PATH": f"{self.folder}:/usr/bin:/bin"}
+
+    @property
+    def calls(self):
+        return [tuple(line.split("|")) for line in self.record.read_text().splitlines()]
+
+    def check_filled(self):
+        ((words, copied),) = self.calls
+        assert words.split() == FILLING[self.name] and copied in passcodes()
+
+    def check_cleared(self):
+        _, (words, copied) = self.calls
+        assert words.split() == CLEARING[self.name] and copied == ""
+
+
+@pytest.mark.parametrize("name", DESKTOPS)
+def test_a_desktops_clipboard_is_filled_and_cleared(authctl, accounts, directory, name):
+    clipboard = Clipboard(name, directory)
+    with authctl.terminal("otp", "ann", "--copy", **clipboard.variables) as terminal:
         terminal.expect("taken out of the clipboard in 30 s")
-        _, copied, *_ = (directory / "calls").read_text().splitlines()
-        assert copied in passcodes()
+        clipboard.check_filled()
         terminal.sendintr()
         terminal.expect_exact("\r\n")
         terminal.wait()
-    assert "--clear" in (directory / "calls").read_text().splitlines()
+    clipboard.check_cleared()
+
+
+@pytest.mark.slow
+def test_every_clipboard_is_cleared_by_itself_after_its_time(authctl, accounts, directory):
+    desktops = [Clipboard(name, directory) for name in DESKTOPS]
+    begun = time.clock_gettime(time.CLOCK_BOOTTIME)
+    with contextlib.ExitStack() as stack:
+        start = lambda **variables: stack.enter_context(authctl.terminal("otp", "ann", "--copy", **variables))
+        # All of them at once: each waits as long.
+        far, near = start(), [start(**clipboard.variables) for clipboard in desktops]
+        for terminal in [far, *near]:
+            terminal.expect("taken out of the clipboard in 30 s")
+        for clipboard in desktops:
+            clipboard.check_filled()
+        far.expect_exact("\x1b]52;c;!\x07", timeout=30 + PATIENCE)
+        assert time.clock_gettime(time.CLOCK_BOOTTIME) - begun >= 30
+        for terminal in [far, *near]:
+            terminal.expect(pexpect.EOF)
+            terminal.close()
+            assert terminal.exitstatus == 0
+        for clipboard in desktops:
+            clipboard.check_cleared()
 
 
 def test_far_from_a_desktop_the_terminal_has_the_clipboard(authctl, accounts):
