@@ -42,8 +42,15 @@ package enum Failure: Error, Sendable {
     list: [SafeText] = [],
     details: JSON? = nil
   ) -> Failure {
-    .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
+    let hint = hint ?? reason.hint
+    return .failed(Complaint(reason: reason, message: message, hint: hint, list: list, details: details))
   }
+
+  package static let noAnswer = local(
+    .timedOut,
+    "the daemon did not answer in time",
+    hint: Reason.unreachable.hint
+  )
 
   package static let notTheDaemon = local(.notTheDaemon, "what came back is not the daemon's protocol")
 }
@@ -52,7 +59,7 @@ package enum Failure: Error, Sendable {
 package struct Complaint: Sendable {
   package let reason: Failure.Reason
   package let message: SafeText
-  package let hint: SafeText?
+  package let hint: SafeText
   /// What fits, or what is wrong one by one.
   package let list: [SafeText]
   package let details: JSON?

@@ -45,7 +45,7 @@ package struct SocketTrust: Sendable {
       throw .local(
         .notTheDaemon,
         "the program at \(path) is not the daemon: it runs as user \(peer)",
-        hint: "nothing was sent to it"
+        hint: "nothing was sent to it; \"ss -xlp\" says who listens"
       )
     }
   }
@@ -108,7 +108,7 @@ package struct SocketTrust: Sendable {
     .local(
       .notTheDaemon,
       "the program behind the socket may not be the daemon: \(directory) \(what)",
-      hint: "nothing was sent to it"
+      hint: "nothing was sent to it; let nobody else write there"
     )
   }
 

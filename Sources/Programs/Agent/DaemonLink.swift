@@ -55,7 +55,7 @@ final class DaemonLink {
     lastID += 1
     let id = lastID
     let timer = EventLoop.after(Self.replyLimit) { [weak self] in
-      self?.finish(id, .failure(.local(.timedOut, "the daemon did not answer in time")))
+      self?.finish(id, .failure(.noAnswer))
     }
     waiting[id] = { outcome in
       timer.cancel()

@@ -1,4 +1,4 @@
-import AuthctlCommands
+@testable import AuthctlCommands
 import ControlClient
 @testable import ControlAPI
 import JSON
@@ -35,6 +35,27 @@ struct ExitCodeTests {
       .usage: 2,
     ]
     for reason in Failure.Reason.allCases { #expect(reason.exitCode.rawValue == expected[reason]) }
+  }
+
+  @Test("each failure on this side says what can be done next, in the words of the documentation")
+  func nextSteps() throws {
+    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4)
+    let folder = "\(parts.joined(separator: "/"))/Sources/Programs/Daemon/Documentation.docc"
+    let article = try InputFile("\(folder)/Troubleshooting.md")
+    let lines = String(decoding: article.bytes, as: UTF8.self).split(separator: "\n")
+    for reason in Failure.Reason.allCases {
+      let next = reason.hint.text.replacing("\"", with: "`")
+      let row = lines.filter { $0.hasPrefix("| `\(reason.rawValue)` | ") }
+      #expect(row.count == 1 && row.first?.hasSuffix(" | \(next) |") == true, "\(reason.rawValue): \(next)")
+      guard case .failed(let complaint) = Failure.local(reason, "m") else { continue }
+      #expect(complaint.hint == reason.hint)
+    }
+  }
+
+  @Test("who knows better what can be done says that instead")
+  func ownStep() {
+    guard case .failed(let complaint) = Failure.local(.usage, "m", hint: "own") else { return }
+    #expect(complaint.hint == "own")
   }
 
   @Test("the codes are 0 to 20 and that of an interruption, each with a meaning of its own")

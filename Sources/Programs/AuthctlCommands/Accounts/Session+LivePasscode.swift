@@ -12,14 +12,18 @@ extension Session {
     defer { if isLive { output.restart("\n") } }
     while true {
       guard let timed = try reply.value.timed else {
-        throw .local(.usage, "a passcode of this account counts once, and would be used up by being watched")
+        throw .local(
+          .usage,
+          "a passcode of this account counts once, and would be used up by being watched",
+          hint: "without --watch one is made"
+        )
       }
       if !isLive { try output.result(reply) { ["\($0.code)"] } }
       var left = timed.remaining
       while true {
         if isLive { output.restart("\r\(timed.current.passcode)  \(left) s \u{1B}[K") }
         guard !deadline.hasPassed else {
-          throw .local(.timedOut, "watched for as long as was asked")
+          throw .watched
         }
         try waiter.pause(until: deadline.orAfter(left > 0 ? .seconds(1) : .milliseconds(100)))
         if left <= 0 { break }

@@ -44,7 +44,13 @@ extension Session {
       throw misused("--all is about those that wait now, and all of them")
     }
     let pending = try answerable()
-    guard !pending.isEmpty else { throw .local(.notFound, "no request is pending") }
+    guard !pending.isEmpty else {
+      throw .local(
+        .notFound,
+        "no request is pending",
+        hint: "\"authctl notifications --all\" lists those that are over too"
+      )
+    }
     var first: Failure?
     for notification in pending {
       do {

@@ -81,7 +81,7 @@ extension Session {
     let pin = try answer(to: "new PIN", hidden: true)
     guard terminal != nil else { return pin }
     guard try answer(to: "new PIN again", hidden: true) == pin else {
-      throw .local(.usage, "the two are not the same")
+      throw .local(.usage, "the two are not the same", hint: "nothing was changed; type it twice alike")
     }
     return pin
   }

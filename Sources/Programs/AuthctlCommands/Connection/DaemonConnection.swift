@@ -83,7 +83,7 @@ final class DaemonConnection {
   /// The answer to the last request; also when the call was interrupted before it came.
   func answer(until deadline: Deadline) throws(Failure) -> JSON {
     guard case .answer(let result) = try arrival(until: deadline) else {
-      throw .local(.timedOut, "the daemon did not answer in time")
+      throw .noAnswer
     }
     return result
   }

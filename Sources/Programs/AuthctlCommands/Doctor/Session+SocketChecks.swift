@@ -16,7 +16,7 @@ extension Session {
         complaint.message.text,
         cause: complaint.reason.rawValue.lowercased().replacing("_", with: "-"),
         remedy: isForeign
-          ? "whoever put it there is not to be trusted: ask who runs it (\"ss -xlp\")" : complaint.hint?.text
+          ? "whoever put it there is not to be trusted: ask who runs it (\"ss -xlp\")" : complaint.hint.text
       )
       let other = DoctorReport.Check(
         local: isForeign ? socket : owner,

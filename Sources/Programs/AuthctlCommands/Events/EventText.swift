@@ -40,7 +40,7 @@ extension Session {
     while let event = try nextChange(of: daemon, until: deadline) {
       try output.result(event.reply) { _ in words(event) }
     }
-    throw .local(.timedOut, "watched for as long as was asked")
+    throw .watched
   }
 
   func nextChange(of daemon: DaemonConnection, until deadline: Deadline) throws(Failure) -> Event? {
@@ -50,4 +50,12 @@ extension Session {
       throw .local(.unreachable, "the daemon went away", hint: complaint.hint)
     }
   }
+}
+
+extension Failure {
+  static let watched = local(
+    .timedOut,
+    "watched for as long as was asked",
+    hint: "without --timeout it goes on until Ctrl-C"
+  )
 }

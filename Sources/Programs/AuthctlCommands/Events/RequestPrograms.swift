@@ -31,7 +31,7 @@ final class RequestPrograms {
       // While none runs there is nothing to look after.
       let step = running.isEmpty ? deadline : deadline.orAfter(Self.interval)
       guard let event = try session.nextChange(of: daemon, until: step) else {
-        if deadline.hasPassed { throw .local(.timedOut, "watched for as long as was asked") }
+        if deadline.hasPassed { throw .watched }
         continue
       }
       try session.output.result(event.reply) { _ in EventText.changes(event) }

@@ -20,7 +20,7 @@ final class WatchDialogue {
     while true {
       while let request = requests.next() { try ask(about: request) }
       guard let event = try session.nextChange(of: daemon, until: deadline) else {
-        throw .local(.timedOut, "watched for as long as was asked")
+        throw .watched
       }
       try take(event)
     }

@@ -104,7 +104,7 @@ final class SignOnDialogue {
       let elapsed = TimeSource.system.uptime() - start
       if elapsed > Self.patience { respondent.tick(elapsed: elapsed) }
     }
-    throw .local(.timedOut, "the daemon did not answer in time")
+    throw .noAnswer
   }
 
   /// Why a sign-on that ended did not go well.

@@ -89,7 +89,7 @@ struct WaitingStep {
       case .beside: break
       case .timedOut:
         if end.hasPassed { return nil }
-        if limit.hasPassed { throw .local(.timedOut, "the daemon did not answer in time") }
+        if limit.hasPassed { throw .noAnswer }
       }
     }
   }

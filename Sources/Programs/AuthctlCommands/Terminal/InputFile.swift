@@ -37,7 +37,11 @@ struct InputFile {
   }
 
   private func unreadable() -> Failure {
-    .local(.usage, "cannot read \(path): \(String(cString: strerror(errno)))")
+    .local(
+      .usage,
+      "cannot read \(path): \(String(cString: strerror(errno)))",
+      hint: "look at its name, and at who may read it"
+    )
   }
 
   private func checkOwner(of descriptor: Descriptor) throws(Failure) {
