@@ -1,0 +1,124 @@
+"""Every command of the README's day is played with a daemon that is paired, and ends as it says in one table."""
+
+import re
+
+import pexpect
+import pytest
+from test_readme import written
+
+from harness import flows
+
+PLAYED = {
+    "accounts": 0,
+    "audit": 0,
+    "audit verify": 0,
+    "device": 0,
+    "doctor": 0,
+    "metrics": 0,
+    "owners": 0,
+    "send-logs": 0,
+    "sessions": 0,
+    "status": 0,
+    "completion bash": 0,
+    "help otp": 0,
+    "otp": 0,
+    "otp --wait-fresh 10": 0,
+    "otp github": 0,
+    # Several accounts fit, and nobody picks one.
+    "otp --copy": 17,
+    "approve --wait": 0,
+    "approve --wait --yes --timeout 60 --json": 0,
+    # Nothing waits.
+    "approve --number 42": 5,
+    "deny --all": 5,
+    "deny --report-fraud": 5,
+    # Watched for as long as was asked.
+    "notifications --watch": 7,
+    "watch": 7,
+    "watch --exec ./notify": 7,
+    # The platform knows no such code and no such key.
+    "code 4F7K2M9Q": 15,
+    "pair 01882778807215": 15,
+    "configure Europe": 1,
+    "userinfo": 5,
+    "rotate-keys": 0,
+    "test-push": 0,
+    "push off": 0,
+    # No relay is configured.
+    "push-token UNIFIEDPUSH --relay": 1,
+    "push-token WEBPUSH --relay": 1,
+    # Values that nobody gives, and files that are not there.
+    "push-token FCM": 2,
+    "devices": 1,
+    "login": 0,
+    "login --add-passcode": 1,
+    "login --answers ~/.config/inputs.json --yes": 2,
+    # No PingAM is configured.
+    "login --journey Login": 8,
+    "tenant-check": 1,
+    "enrol": 2,
+    "enrol --image code.png": 2,
+    "import aegis.json": 2,
+    "rpc METHOD [JSON]": 2,
+    "setup": 2,
+    "backup create": 0,
+    "pin set": 0,
+    "reset": 1,
+}
+"""How each ends, in the order in which they are played."""
+
+ANSWERS = {
+    "otp": [(r"\[1-2\]: ", "1")],
+    "otp --wait-fresh 10": [(r"\[1-2\]: ", "2")],
+    "approve --wait": [(r"\[a/d/r/L\]: ", "a")],
+    "login": [("Username: ", "ann"), ("Password: ", None)],
+    "pin set": [("new PIN: ", "280491"), ("new PIN again: ", "280491")],
+    "reset": [(r"\[y/N\]: ", "n")],
+}
+"""What a person types; the others have no input."""
+
+ENDLESS = ("watch", "watch --exec ./notify", "notifications --watch")
+
+
+def test_each_is_in_the_table():
+    assert sorted(PLAYED) == sorted(" ".join(words) for words in written())
+
+
+def is_too_wide(line):
+    """An address that does not fit beside its label is not broken, since it is to be copied."""
+    return len(line) > 80 and not re.search(r"://\S{50,}$", line)
+
+
+def play(authctl, words, answers):
+    """What is shown at a terminal of 80 columns, and the exit code."""
+    without_input = {} if answers else {"shell": 'exec "$@" </dev/null'}
+    with authctl.terminal(*words, columns=80, **without_input) as terminal:
+        shown = ""
+        for question, answer in answers:
+            terminal.expect(question)
+            shown += terminal.before + terminal.after
+            terminal.sendline(answer)
+        terminal.expect(pexpect.EOF)
+        shown += terminal.before
+        terminal.close()
+        return re.sub(r"\x1b\[[\d;]*m", "", shown.replace("\r\n", "\n")), terminal.exitstatus
+
+
+@pytest.mark.slow
+def test_each_ends_as_it_says_and_fits_a_small_terminal(authctl, paired, sandbox):
+    uri = "otpauth://totp/GitHub:ann?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=GitHub"
+    paired.call("passcode.import", uri=uri)
+    password = sandbox.users["ann"]["password"]
+    wrong = []
+    for command, status in PLAYED.items():
+        words = next(list(words) for words in written() if " ".join(words) == command)
+        if command.startswith("approve --wait"):
+            flows.push(paired, sandbox)
+        if command in ENDLESS:
+            words += ["--timeout", "2"]
+        answers = [(question, password if answer is None else answer) for question, answer in ANSWERS.get(command, [])]
+        shown, ended = play(authctl, words, answers)
+        wide = [] if "--json" in words else [line for line in shown.splitlines() if is_too_wide(line)]
+        if ended != status or wide:
+            wrong.append((command, ended, wide or shown[-300:]))
+    assert not wrong
