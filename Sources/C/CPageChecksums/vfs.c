@@ -83,21 +83,27 @@ static sqlite3_io_methods methods = {
   file_control, file_sector, file_traits, file_shm_map, file_shm_lock, file_shm_barrier, file_shm_unmap, NULL, NULL,
 };
 
-/// Whether a file that was just opened is a checked one, also if the byte that says so is what was damaged.
-static bool finds_checksums(sqlite3_file *f) {
+/// Finds whether a file that was just opened is a checked one, also if the byte that says so is what was damaged.
+///
+/// One that cannot be read now is none of both: taken for one without checksums it would be written as one.
+static int find_checksums(sqlite3_file *f, bool *found) {
   unsigned char header[header_size];
-  if (f->pMethods->xRead(f, header, header_size, 0) != SQLITE_OK) return false;
-  if (header[reserved_offset] == cpagechecksums_size) return true;
+  *found = false;
+  int code = f->pMethods->xRead(f, header, header_size, 0);
+  // An empty file has no header yet.
+  if (code != SQLITE_OK) return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
+  *found = header[reserved_offset] == cpagechecksums_size;
   int size = page_size(header);
-  if (!is_page(size, 0)) return false;
+  if (*found || !is_page(size, 0)) return SQLITE_OK;
   unsigned char *page = malloc((size_t)size);
-  bool finds = page && f->pMethods->xRead(f, page, size, 0) == SQLITE_OK;
-  if (finds) {
+  if (!page) return SQLITE_NOMEM;
+  code = f->pMethods->xRead(f, page, size, 0);
+  if (code == SQLITE_OK) {
     page[reserved_offset] = cpagechecksums_size;
-    finds = has_right_sum(page, size, 0);
+    *found = has_right_sum(page, size, 0);
   }
   free(page);
-  return finds;
+  return code == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : code;
 }
 
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int flags, int *out) {
@@ -107,8 +113,12 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *base, int 
   memset(base, 0, sizeof(File));
   int code = real_vfs->xOpen(real_vfs, path, real(base), flags, out);
   if (!real(base)->pMethods) return code;
-  base->pMethods = &methods;
-  if (code == SQLITE_OK) file(base)->is_checked = finds_checksums(real(base));
+  if (code == SQLITE_OK) code = find_checksums(real(base), &file(base)->is_checked);
+  if (code == SQLITE_OK) {
+    base->pMethods = &methods;
+  } else {
+    real(base)->pMethods->xClose(real(base));
+  }
   return code;
 }
 
