@@ -165,7 +165,8 @@ package struct Restoration {
 
   /// From here on an older copy of what was there before is noticed, and of what is there now.
   private func beginEpoch(of state: Vault) throws {
-    let content = try? StableFile.read(
+    // One that is there and was not read would be told to be of an older copy at the next start.
+    let content = try StableFile.read(
       RollbackCounter.directory(of: live.directory) + "/counter",
       atMost: RollbackFile.maximumCount
     )
