@@ -10,26 +10,9 @@ import json
 
 import pytest
 
-from harness.faults import chosen
+from harness.faults import ERRORS, chosen
 from harness.operations import OPERATIONS
 from harness.tracer import Tracer, places
-
-ERRORS = {
-    "fallocate": ["ENOSPC", "EIO"],
-    "fcntl": ["ENOLCK", "EIO"],
-    "fdatasync": ["ENOSPC", "EIO"],
-    "fsync": ["ENOSPC", "EIO"],
-    "ftruncate": ["ENOSPC", "EIO"],
-    "mmap": ["ENOMEM"],
-    "openat": ["ENOSPC", "EIO", "EMFILE", "ENOMEM"],
-    "pread64": ["EIO", "ENOMEM"],
-    "pwrite64": ["ENOSPC", "EIO", "ENOMEM"],
-    "read": ["EIO"],
-    "rename": ["ENOSPC", "EIO"],
-    "unlink": ["EIO", "ENOMEM"],
-    "write": ["ENOSPC", "EIO"],
-}
-"""How calls on files fail where a disk does, or a kernel without room."""
 
 REFUSALS = {"STORAGE", "KEY_UNAVAILABLE"}
 """What is answered to who wanted something stored that cannot be; what cannot be stored is not sent either."""

@@ -70,13 +70,17 @@ class Daemon:
         identity = {"user": self.user, "group": self.user, "extra_groups": []} if self.user else {}
         self.process = Process(self.command, env=variables, **identity)
 
-    def wait_ready(self):
-        """Until it says READY=1; a daemon that ends before is a failure."""
+    def wait_ready_or_ended(self):
+        """Until it says something or ends; what of that came."""
         ended = os.pidfd_open(self.process.pid)
         try:
-            ready, _, _ = select.select([self.notifications, ended], [], [], PATIENCE)
+            return select.select([self.notifications, ended], [], [], PATIENCE)[0]
         finally:
             os.close(ended)
+
+    def wait_ready(self):
+        """Until it says READY=1; a daemon that ends before is a failure."""
+        ready = self.wait_ready_or_ended()
         assert self.notifications in ready, f"it did not become ready:\n{self.process.journal}"
         assert self.notifications.next() == {"READY": "1", "STATUS": "serving"}
         if contract.CONTRACT.document is None:

@@ -11,6 +11,24 @@ from .programs import seeds
 from .tracer import Tracer
 
 
+ERRORS = {
+    "fallocate": ["ENOSPC", "EIO"],
+    "fcntl": ["ENOLCK", "EIO"],
+    "fdatasync": ["ENOSPC", "EIO"],
+    "fsync": ["ENOSPC", "EIO"],
+    "ftruncate": ["ENOSPC", "EIO"],
+    "mmap": ["ENOMEM"],
+    "openat": ["ENOSPC", "EIO", "EMFILE", "ENOMEM"],
+    "pread64": ["EIO", "ENOMEM"],
+    "pwrite64": ["ENOSPC", "EIO", "ENOMEM"],
+    "read": ["EIO"],
+    "rename": ["ENOSPC", "EIO"],
+    "unlink": ["EIO", "ENOMEM"],
+    "write": ["ENOSPC", "EIO"],
+}
+"""How calls on files fail where a disk does, or a kernel without room."""
+
+
 def chosen(cases, name, count):
     """All cases when all are wanted, else some that chance chose, others for each seed."""
     if os.environ.get("MFAD_TEST_FAULTS") == "all":
