@@ -1,5 +1,7 @@
 """login.*: a sign-on that the daemon runs, step by step, in exactly the shapes of the contract's examples."""
 
+import re
+
 import pytest
 
 from harness import flows
@@ -128,6 +130,8 @@ def test_an_owner_runs_at_most_four_sign_ons(configured):
     logins = [configured.call("login.start", method="signon")["login"] for _ in range(4)]
     error = configured.refusal("login.start", method="signon")
     assert (error.code, error.reason, error.details) == (11016, "QUOTA", {"limit": 4})
+    left = int(re.search(r"there are 4 sign-ons already.*; the oldest ends within (\d+) s$", error.message)[1])
+    assert 0 <= left < 600
     configured.call("login.cancel", login=logins[2])
     assert configured.call("login.start", method="signon")["node"] == "continue"
 

@@ -153,9 +153,10 @@ package final class SignOnService {
   }
 
   private func checkRoom(for owner: uid_t) throws {
-    guard logins.values.count(where: { $0.owner == owner }) < Self.maximumPerOwner else {
-      throw RPCError.quota(Self.maximumPerOwner, "sign-ons")
-    }
+    let left = logins.values.filter { $0.owner == owner }.map(\.secondsLeft)
+    guard left.count >= Self.maximumPerOwner else { return }
+    let quota = RPCError.quota(Self.maximumPerOwner, "sign-ons")
+    throw quota.saying("\(quota.message); the oldest ends within \(left.min() ?? 0) s")
   }
 
   private func login(_ id: String, owner: uid_t) throws -> Login {

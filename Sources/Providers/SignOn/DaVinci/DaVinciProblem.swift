@@ -12,9 +12,11 @@ struct DaVinciProblem: Error, Sendable {
   private static let maximumRequirements = 16
 
   /// Input that was not even sent.
-  init(_ fields: [(String, InvalidInput)]) {
-    message = "something is missing or wrong; nothing was sent"
-    self.fields = fields.map { ($0.0, $0.1.message) }
+  init(_ wrong: [(field: FieldDescription, InvalidInput)]) {
+    fields = wrong.map { ($0.field.key, $0.1.message) }
+    let only = wrong.count == 1 ? wrong.first : nil
+    let what = only.map { "\($0.field.label ?? $0.field.key): \($0.1.message)" }
+    message = "\(what ?? "something is missing or wrong"); nothing was sent"
   }
 
   /// What the server responded; its own words where it has any.

@@ -46,7 +46,7 @@ extension DaVinciPage {
   private func formData(_ values: JSONObject, isWhole: Bool) throws -> JSONObject {
     try check(values)
     var data = JSONObject()
-    var wrong: [(String, InvalidInput)] = []
+    var wrong: [(field: FieldDescription, InvalidInput)] = []
     var steps = Pattern.stepsOfPage
     for field in inputFields {
       let description = field.description
@@ -58,7 +58,7 @@ extension DaVinciPage {
         if isWhole, description.isRequired, let complaint = field.complaint(value) { throw complaint }
         data[description.key] = value
       } catch {
-        if isWhole || values[description.key] != nil { wrong.append((description.key, error)) }
+        if isWhole || values[description.key] != nil { wrong.append((description, error)) }
       }
     }
     guard wrong.isEmpty else { throw DaVinciProblem(wrong) }

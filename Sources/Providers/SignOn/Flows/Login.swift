@@ -23,6 +23,7 @@ final class Login {
   let client: OIDCClient?
   let mutex = AsyncMutex()
   let time: TimeSource
+  private let begun: Duration
 
   /// The machine that plays it.
   var flow: (any SignOnFlow)?
@@ -51,7 +52,11 @@ final class Login {
   ) {
     (self.id, self.owner, self.call, self.parts) = (id, owner, call, parts)
     (self.configuration, self.transport, self.client, self.time) = (configuration, transport, client, time)
+    begun = time.uptime()
   }
+
+  /// After how many seconds it is over at the latest.
+  var secondsLeft: Int { max(0, Int((begun + Self.lifetime - time.uptime()).components.seconds)) }
 
   /// Whether what it leaves is kept: as was decided last, not as it was when it began.
   var keepsSession: Bool { parts.settings.current.keepsSession }
