@@ -93,7 +93,7 @@ def test_somebody_without_an_account_registers_and_is_paired(login, keeping, san
     assert "dora@example.test" in shown
     # A wrong code is not offered again.
     wrong = ["The verification code is wrong", "We sent a verification code to dora@example.test"]
-    asking = ["instead of an answer you can type", "  :1  Resend", "Verification Code:"]
+    asking = ["other options:", "  :1  Resend", "Verification Code:"]
     screen.wait("\n".join([*wrong, *asking]))
     sent = len(messages(sandbox))
     screen.type(":1")

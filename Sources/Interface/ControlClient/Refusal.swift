@@ -9,6 +9,8 @@ package struct Refusal: Error, Sendable {
   package let error: RPCError
   /// What the command knows to advise beside what is known of the error.
   package var advice: SafeText?
+  /// What the command named, where there is none of that name.
+  package var named: SafeText?
 
   /// Reads an error object; `nil` if it is none.
   package init?(_ json: JSON) {
@@ -37,7 +39,7 @@ package struct Refusal: Error, Sendable {
   package var message: SafeText {
     if isOne(of: .accountLocked), let lock { return "\(error.message): \(LockText.words(lock))" }
     switch triesLeft {
-    case nil: return "\(error.message)"
+    case nil: return named.map { "\(error.message): \"\($0)\"" } ?? "\(error.message)"
     case 0? where isOne(of: .pinWrong, .presenceFailed): return "\(error.message), and it is disabled now"
     case 0?:
       let lock = details?.lock.map { "; the account is locked \(LockText.words($0))" as SafeText } ?? ""

@@ -64,7 +64,7 @@ package struct HelpText {
 
   private static let errors: SafeText = """
     With --json an error is {"error":{"code":…,"message":…,"data":{"reason":…}}}
-    on standard output. One that the daemon did not answer with has code 0 and one of these reasons:
+    on standard output; Ctrl-C and other signals end a command without one. One that the daemon did not answer with has code 0 and one of these reasons:
     """
 
   private var groups: SafeText {

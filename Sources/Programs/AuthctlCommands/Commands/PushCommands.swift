@@ -78,8 +78,8 @@ extension Command {
     words: 0...1,
     summary: "look at everything that a push needs to arrive, and let one come",
     details: """
-      One line for each test: pass, warning or fail, its name, what was looked at, what was found. The exit code
-      is 0 unless a test failed. Without GEO it is the first geography in which somebody is paired.
+      One line for each test: pass, warning or FAIL, what was looked at, what was found. The exit code is 0 unless a test
+      failed. Without GEO it is the first geography in which somebody is paired.
       """,
     examples: ["authctl test-push Europe"]
   ) { (session) throws(Failure) in
@@ -90,7 +90,7 @@ extension Command {
       let isReachable = !report.tests.contains { $0.name == .connectivity && $0.result == .fail }
       throw .local(
         isReachable ? .pushTestFailed : .platformUnreachable,
-        "a push does not arrive",
+        "a push does not arrive\(PushTestText.cause(report))",
         list: rows,
         details: reply.json
       )
@@ -127,7 +127,13 @@ private enum PushTestText {
   static func rows(_ report: PushTestReport) -> [SafeText] {
     Columns.lines(report.tests) { test in
       let found: SafeText = test.info.map { ": \($0)" } ?? ""
-      return ["\(test.result.name)", "\(test.name.name)", "\(test.description)\(found)"]
+      return [test.result == .fail ? "FAIL" : "\(test.result.name)", "\(test.description)\(found)"]
     }
+  }
+
+  /// Why the first that failed did.
+  static func cause(_ report: PushTestReport) -> SafeText {
+    let info = report.tests.first { $0.result == .fail }?.info
+    return info.map { ": \($0)" } ?? ""
   }
 }

@@ -33,12 +33,13 @@ extension Command {
     do throws(Failure) {
       result = try session.daemon().result(of: NamedCall(method: words[0], params: params))
     } catch {
+      let named = error.naming(words[0], on: .methodNotFound)
       let names = MethodTable.all.map { $0.name }
       guard !names.contains(words[0]) else {
-        throw error.advising("\"authctl rpc rpc.discover\" describes its parameters", on: .invalidParams)
+        throw named.advising("\"authctl rpc rpc.discover\" describes its parameters", on: .invalidParams)
       }
       let meant: SafeText? = names.nearest(to: words[0]).map { "did you mean \($0)?" }
-      throw error.advising(
+      throw named.advising(
         meant ?? "\"authctl rpc rpc.discover\" lists all methods",
         on: .methodNotFound
       )

@@ -31,7 +31,7 @@ extension Session {
         throw error
       }
       let fitting = naming.fitting(given, among: try list())
-      guard let only = fitting.first else { throw error }
+      guard let only = fitting.first else { throw error.naming(given, on: .notFound) }
       if fitting.count == 1 { return try body(naming.id(only)) }
       if let picked = try pick(fitting, "which one?", naming.row) { return try body(naming.id(picked)) }
       throw .local(

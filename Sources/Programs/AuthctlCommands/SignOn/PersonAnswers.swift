@@ -55,7 +55,7 @@ final class PersonAnswers: Respondent {
         last.remember(known, to: field)
         continue
       }
-      if !hasAsked { offer(questions.ways, "instead of an answer you can type") }
+      if !hasAsked { offer(questions.ways, "other options:") }
       hasAsked = true
       if let problem = field.problem { questions.tell(problem) }
       terminal.show(field.notices)
