@@ -1,11 +1,15 @@
 """`authctl status` ends with the one command that makes sense next, and that command is there and does it."""
 
+import contextlib
 import signal
 import subprocess
+
+import pytest
 
 from harness import flows
 from harness.activation import activated, listener
 from harness.authctl import Authctl
+from harness.daemon import Daemon
 from harness.programs import AUTHCTL, PATIENCE, environment
 
 
@@ -89,3 +93,31 @@ def test_status_names_the_socket_and_whose_daemon_is_there(make_daemon, director
         [AUTHCTL, "status"], env=environment(XDG_RUNTIME_DIR=str(directory)), capture_output=True, text=True, timeout=PATIENCE
     )
     assert f"socket      {daemon.socket}, a daemon of your own\n" in found.stdout, found
+
+
+BESIDE = """
+mount -t tmpfs -o mode=755 none /run
+mkdir -m 755 -p /run/mfad /run/own/mfad
+mount --bind "$1" /run/mfad
+mount --bind "$2" /run/own/mfad
+exec "$3" status
+"""
+"""As root, puts one daemon's socket where the machine's is and another's where one's own is, and asks."""
+
+
+@pytest.mark.parametrize("has_accounts", [True, False])
+def test_accounts_at_the_other_daemon_are_told_of(daemon, sandbox, directory, has_accounts):
+    (directory / "own").mkdir()
+    with contextlib.ExitStack() as ends:
+        own = Daemon(directory / "own", sandbox).start()
+        ends.callback(own.end)
+        if has_accounts:
+            flows.pair(own.client(), sandbox, "ann")
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-ec", BESIDE, "sh", daemon.socket.parent, own.socket.parent, AUTHCTL],
+            env=environment(XDG_RUNTIME_DIR="/run/own"), capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert "socket      /run/mfad/mfad.sock, the daemon of this machine\n" in done.stdout
+    told = "beside it /run/own/mfad/mfad.sock, a daemon of your own, with 1 account of yours: --socket /run/own/mfad/mfad.sock"
+    assert (told in done.stdout) == has_accounts, done.stdout

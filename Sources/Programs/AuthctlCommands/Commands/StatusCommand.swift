@@ -6,13 +6,18 @@ extension Command {
   static let status = Command(
     "status",
     summary: "show how the daemon is, what it holds for you, and what to do next",
+    details: """
+      Where both a daemon of your own and that of the machine run, it says so if the one that is not asked has accounts of
+      yours too.
+      """,
     examples: ["authctl status --json"]
   ) { (session) throws(Failure) in
     let reply = try session.reply(to: ServiceStatus())
     let accounts = try session.closedAccounts(reply)
+    let other = session.output.asJSON ? nil : try session.otherPlace()
     try session.output.result(reply) { status in
       let next = NextStep.line(status)
-      let rows = StatusText.rows(status, accounts, at: session.place)
+      let rows = StatusText.rows(status, accounts, at: [session.place, other].compactMap(\.self))
       // Whoever reads it from a pipe reads lines.
       let lines =
         session.output.isTerminal
@@ -28,11 +33,7 @@ extension Command {
 extension Session {
   /// Where the daemon was found, and whose it is if nobody said where: who joins the group of the machine's daemon is with
   /// another one than before.
-  fileprivate var place: SafeText {
-    let path: SafeText = "\(socketPath ?? "-")"
-    guard let system = sockets.systemPath else { return path }
-    return "\(path), \(socketPath == system ? "the daemon of this machine" : "a daemon of your own")"
-  }
+  fileprivate var place: SafeText { socketPath.map(place) ?? "-" }
 
   /// The accounts that a policy has closed, which the daemon's status does not tell, or why that cannot be said.
   fileprivate func closedAccounts(
@@ -54,9 +55,10 @@ private enum StatusText {
   static func rows(
     _ status: ServiceStatusReport,
     _ closed: Result<[Account], Failure>,
-    at place: SafeText
+    at places: [SafeText]
   ) -> [[SafeText]] {
-    let head = [["daemon", daemon(status)], ["socket", place]]
+    let sockets = places.enumerated().map { [$0.offset == 0 ? "socket" : "" as SafeText, $0.element] }
+    let head = [["daemon", daemon(status)]] + sockets
     if let found = status.misconfigured { return head + misconfigured(found) }
     return head + [
       ["owner", owner(status.owner)], ["platform", platform(status.platform)],
