@@ -182,6 +182,7 @@ def test_a_long_text_of_whoever_is_the_daemon_is_cut(scene):
     server, scripted = scene
     scripted.answer("event.subscribe", {"subscription": "s1"})
     scripted.answer("service.status", {})
+    scripted.answer("account.list", {"accounts": []})
     long = {"title": "t" * 1500, "body": "b" * 1500, "applicationContext": {"a": "c" * 1500}}
     scripted.answer("notification.list", {"notifications": [{**PUSH, **long}]})
     body = server.wait(lambda: [each.body for each in server.shown.values()])[0]
@@ -192,9 +193,11 @@ def test_a_daemon_that_refuses_to_tell_changes_is_asked_again(scene):
     server, scripted = scene
     scripted.refuse("event.subscribe", 11010, "STORAGE", "no")
     scripted.answer("service.status", {})
+    scripted.answer("account.list", {"accounts": []})
     scripted.answer("notification.list", {"notifications": []})
     scripted.answer("event.subscribe", {"subscription": "s1"})
     scripted.answer("service.status", {})
+    scripted.answer("account.list", {"accounts": []})
     scripted.answer("notification.list", {"notifications": [PUSH]})
     server.only(TITLE)
 
@@ -205,6 +208,7 @@ def test_a_pin_that_is_disabled_is_not_called_locked(client, scene):
     server, scripted = scene
     scripted.answer("event.subscribe", {"subscription": "s1"})
     request, connection = scripted.take("service.status")
+    scripted.answer("account.list", {"accounts": []})
     scripted.answer("notification.list", {"notifications": [PUSH]})
     server.only(TITLE)
     # Also an answer that comes late is heeded.
