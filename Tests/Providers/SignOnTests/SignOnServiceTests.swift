@@ -45,7 +45,10 @@ struct SignOnServiceTests {
     try await JourneyBench.run((0..<6).map { _ in page() }) { bench in
       var nodes: [Node] = []
       for _ in 0..<4 { nodes.append(try await bench.start()) }
-      await #expect(throws: RPCError.quota(4, "sign-ons")) { _ = try await bench.start() }
+      let refusal = try #require(await #expect(throws: RPCError.self) { _ = try await bench.start() })
+      let quota = RPCError.quota(4, "sign-ons")
+      #expect(refusal.code == quota.code && refusal.details == quota.details)
+      #expect(refusal.message.hasPrefix("\(quota.message); the oldest ends within "))
       let call = try LoginStart(parsing: ["method": "journey", "journey": "Login"])
       #expect(try await bench.service.start(call, owner: 1001).outcome == .next)
       try bench.service.cancel(nodes[0].login, owner: JourneyBench.owner)

@@ -15,7 +15,7 @@ struct DaVinciProblem: Error, Sendable {
   init(_ wrong: [(field: FieldDescription, InvalidInput)]) {
     fields = wrong.map { ($0.field.key, $0.1.message) }
     let only = wrong.count == 1 ? wrong.first : nil
-    let what = only.map { "\($0.field.label ?? $0.field.key): \($0.1.message)" }
+    let what = only.map { "\($0.field.name): \($0.1.message)" }
     message = "\(what ?? "something is missing or wrong"); nothing was sent"
   }
 

@@ -98,7 +98,7 @@ struct DaVinciFlowTests {
       try await flow.begin(Self.form)
       let page = try await flow.next(StepInput(values: ["user.username": "ann"])).wrongPage()
       #expect(page.collectors.map(\.message) == [nil, "this is needed"])
-      #expect(page.message == "Password: this is needed; nothing was sent")
+      #expect(page.message == "user.password: this is needed; nothing was sent")
       let both = try await flow.next(StepInput()).wrongPage()
       #expect(both.collectors.map(\.message) == ["this is needed", "this is needed"])
       #expect(both.message == "something is missing or wrong; nothing was sent")
