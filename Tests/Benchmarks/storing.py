@@ -113,26 +113,47 @@ def beside_a_writer(stage, resources):
     return slowest, lambda: loads[-1][1]
 
 
-@row(8, "a passcode right after another owner's change against one without", MICROSECONDS, at_most(1.1))
-def after_a_change(stage, resources):
-    daemon = stage.paired_daemon(resources, "after-change")
-    mine, other = (resources.enter_context(Line(uid, daemon.socket)) for uid in (os.geteuid(), users.ANN_UID))
-    other.ask("device.configure", geo="NorthAmerica")
+class PasscodesAfter:
+    """What a passcode of one owner takes right after something that is done before."""
 
-    def passcodes(before):
+    def __init__(self, stage, resources, name):
+        daemon = stage.paired_daemon(resources, name)
+        self._mine, self._other = (
+            resources.enter_context(Line(uid, daemon.socket)) for uid in (os.geteuid(), users.ANN_UID)
+        )
+        self._other.ask("device.configure", geo="NorthAmerica")
+        self._taken = []
+
+    def measure(self, before):
         time.sleep(REST)
         times = []
         for number in range(CHANGES):
             before(number)
             begin = time.perf_counter()
-            mine.ask("passcode.get")
+            self._mine.ask("passcode.get")
             times.append((time.perf_counter() - begin) * 1e6)
         return statistics.median(times)
 
-    def change(number):
-        other.ask("device.setKeepOnReinstall", keep=number % 2 == 0)
+    def change(self, number):
+        begin = time.perf_counter()
+        self._other.ask("device.setKeepOnReinstall", keep=number % 2 == 0)
+        self._taken.append(time.perf_counter() - begin)
 
-    def look(_):
-        other.ask("service.status")
+    def look(self, _):
+        self._other.ask("service.status")
 
-    return lambda: passcodes(change), lambda: passcodes(look)
+    def pause(self, _):
+        """As long as a change, in which nothing is done."""
+        time.sleep(statistics.median(self._taken))
+
+
+@row(8, "a passcode right after another owner's change against one without", MICROSECONDS, at_most(1.1))
+def after_a_change(stage, resources):
+    passcodes = PasscodesAfter(stage, resources, "after-change")
+    return lambda: passcodes.measure(passcodes.change), lambda: passcodes.measure(passcodes.look)
+
+
+@row(8, "the same against one after a pause that is as long", MICROSECONDS, at_most(1.1))
+def after_a_pause(stage, resources):
+    passcodes = PasscodesAfter(stage, resources, "after-pause")
+    return lambda: passcodes.measure(passcodes.change), lambda: passcodes.measure(passcodes.pause)
