@@ -71,7 +71,7 @@ ANSWERS = {
     "otp": [(r"\[1-2\]: ", "1")],
     "otp --wait-fresh 10": [(r"\[1-2\]: ", "2")],
     "approve --wait": [(r"\[a/d/r/L\]: ", "a")],
-    "login": [("Username: ", "ann"), ("Password: ", None)],
+    "login": [("Username: ", "ann"), ("Password for .*: ", None)],
     "pin set": [("new PIN: ", "280491"), ("new PIN again: ", "280491")],
     "reset": [(r"\[y/N\]: ", "n")],
 }
