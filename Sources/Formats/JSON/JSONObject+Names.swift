@@ -12,7 +12,7 @@ extension UnsafeBufferPointer<JSONObject.Member> {
     var taken = Marks(for: count)
     var shared = Marks(for: count)
     for index in indices where !taken.insert(self[index].fingerprint) {
-      _ = shared.insert(self[index].fingerprint)
+      shared.insert(self[index].fingerprint)
     }
     var names: Set<NameBytes> = []
     return indices.allSatisfy { index in
@@ -34,9 +34,9 @@ private struct Marks {
   private let shift: Int
 
   init(for count: Int) {
-    let width = (count * Self.bitsPerName).bitWidth - (count * Self.bitsPerName).leadingZeroBitCount
-    words = Array(repeating: 0, count: 1 << max(0, width - 6))
-    shift = 64 - max(6, width)
+    let width = max(6, Int.bitWidth - (count * Self.bitsPerName).leadingZeroBitCount)
+    words = Array(repeating: 0, count: 1 << (width - 6))
+    shift = 64 - width
   }
 
   func has(_ name: Fingerprint) -> Bool {
@@ -45,6 +45,7 @@ private struct Marks {
   }
 
   /// Sets the bit of a name; `false` if it was set before.
+  @discardableResult
   mutating func insert(_ name: Fingerprint) -> Bool {
     guard !has(name) else { return false }
     let bit = name.bits >> shift

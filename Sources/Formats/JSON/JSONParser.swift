@@ -132,29 +132,20 @@ extension JSON {
   package static let defaultDepth = 32
 
   /// Reads one JSON text, with nothing but white space around it.
-  package init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
+  package init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-      try Self.parse(bytes, maximumDepth)
+      var parser = JSONParser(bytes, maximumDepth: maximumDepth)
+      return try parser.document()
     }
   }
 
   /// Reads one JSON text.
-  package init(parsing bytes: ArraySlice<UInt8>, maximumDepth: Int = defaultDepth) throws(JSONError) {
-    self = try bytes.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-      try Self.parse(bytes, maximumDepth)
-    }
+  package init(parsing bytes: [UInt8], maximumDepth: Int = defaultDepth) throws(JSONError) {
+    try self.init(parsing: bytes[...], maximumDepth: maximumDepth)
   }
 
   /// Reads one JSON text.
   package init(parsing text: String, maximumDepth: Int = defaultDepth) throws(JSONError) {
     try self.init(parsing: Array(text.utf8), maximumDepth: maximumDepth)
-  }
-
-  private static func parse(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ maximumDepth: Int
-  ) throws(JSONError) -> JSON {
-    var parser = JSONParser(bytes, maximumDepth: maximumDepth)
-    return try parser.document()
   }
 }
