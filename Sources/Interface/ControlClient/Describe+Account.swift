@@ -10,6 +10,11 @@ extension Describe {
       .map(\.element).joined(separator: ", ")
   }
 
+  /// Whose a request is; where that account is not among these, by its id.
+  package static func account(of request: NotificationObject, among all: [Account]) -> SafeText {
+    all.first { $0.id == request.account }.map { account($0, among: all) } ?? "\(request.account)"
+  }
+
   /// While its owner is locked an account has no name.
   package static func name(of account: Account) -> SafeText {
     let name = account.nickname ?? account.label

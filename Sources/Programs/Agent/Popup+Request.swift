@@ -38,12 +38,10 @@ extension Popup {
   /// Everything that a person needs to decide, under labels that none of it can give itself but the title and the text.
   private static func content(of request: NotificationObject, among accounts: [Account]) -> [String] {
     let content = request.content
-    let account = accounts.first { $0.id == request.account }
-    let name = account.map { Describe.account($0, among: accounts) } ?? "\(request.account)"
     let texts = [
       content.title.map { cut($0) },
       content.body.map { cut($0, DisplayText.bodyLength) },
-      "account: " + cut(name.text),
+      "account: " + cut(Describe.account(of: request, among: accounts).text),
       content.applicationContext.map { "application: " + cut(ContextText.application($0).text) },
     ]
     let context = ContextText.rows(content.clientContext).prefix(mostOfContext)

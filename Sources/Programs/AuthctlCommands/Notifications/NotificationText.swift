@@ -19,7 +19,6 @@ enum NotificationText {
   ///
   /// The choices of a number are not shown: the right one has to be read where the sign-on happens, not guessed.
   static func description(_ notification: NotificationObject, among accounts: [Account]) -> [SafeText] {
-    let account = accounts.first { $0.id == notification.account }
     let content = notification.content
     var rows: [[SafeText]] = []
     if let title = content.title { rows.append(["title", "\(title)"]) }
@@ -28,8 +27,7 @@ enum NotificationText {
     if let context = content.applicationContext {
       rows.append(["application", ContextText.application(context)])
     }
-    let name = account.map { Describe.account($0, among: accounts) } ?? "\(notification.account)"
-    rows.append(["account", name])
+    rows.append(["account", Describe.account(of: notification, among: accounts)])
     if let category = category(notification.buttons) { rows.append(["category", category]) }
     if let matching = content.numberMatching { rows.append(["number", number(matching)]) }
     if let age = Describe.age(of: notification.receivedAt) { rows.append(["came", "\(age) ago"]) }
