@@ -23,9 +23,7 @@ private final class Work {
 /// Lets what can run do so.
 @EventLoop
 private func turns() async {
-  for _ in 0..<5 {
-    await withCheckedContinuation { continuation in EventLoop.after(.zero) { continuation.resume() } }
-  }
+  for _ in 0..<5 { await EventLoop.nextTurn() }
 }
 
 @Suite("One flight at a time", .timeLimit(.minutes(5)))

@@ -98,12 +98,7 @@ package struct Life: Sendable {
     )
     let service = DeviceService(
       exchange: { request throws(CourierFailure) in try await line.carry(request) },
-      description: DeviceDescription(
-        name: "desk",
-        osVersion: "13",
-        applicationID: "mfad",
-        version: "9.8.7"
-      ),
+      description: .desk,
       pinnedKeys: [],
       time: time
     )

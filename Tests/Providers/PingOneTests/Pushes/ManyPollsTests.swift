@@ -68,12 +68,7 @@ struct ManyPollsTests {
           carried.append(request.body.count)
           throw .cancelled
         },
-        description: DeviceDescription(
-          name: "desk",
-          osVersion: "13",
-          applicationID: "mfad",
-          version: "9.8.7"
-        ),
+        description: .desk,
         pinnedKeys: [],
         time: .system
       )
