@@ -133,24 +133,30 @@ let package = Package(
     Storey.base.module("Time"),
     Storey.base.module("Text"),
     Storey.base.module("Patterns"),
-    Storey.base.module("Usage", ["EventLoop", "Text"]),
+    Storey.base.module("Usage", ["SystemCalls", "Text"]),
     Storey.base.module("Journal", ["Time"]),
     Storey.base.module("WebAddress"),
-    Storey.base.module("EventLoop", ["CLinux", "Time"]),
-    Storey.base.module("Configuration", ["EventLoop", "Journal", "Text", "WebAddress"]),
+    Storey.base.module("SystemCalls"),
+    Storey.base.module("EventLoop", ["CLinux", "SystemCalls", "Time"]),
+    Storey.base.module("Configuration", ["Journal", "Text", "WebAddress"]),
+    Storey.base.module("Settings", ["Configuration", "EventLoop"]),
 
     // One owner for each C library or kernel interface.
-    Storey.system.module("Bus", ["CSystemd", "EventLoop"]),
+    Storey.system.module("Bus", ["CSystemd", "EventLoop", "SystemCalls"]),
     Storey.system.module("Confinement", ["CLinux"]),
+    Storey.system.module("Connections", ["EventLoop", "SystemCalls", "UnixSockets"]),
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
-    Storey.system.module("HTTPServer", ["CMicroHTTPD", "EventLoop", "Text", "WebAddress"]),
+    Storey.system.module(
+      "HTTPServer",
+      ["CMicroHTTPD", "EventLoop", "SystemCalls", "Text", "WebAddress"]
+    ),
     Storey.system.module("Hashing", ["CGnuTLS"]),
     Storey.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
     Storey.system.module("Machine", ["CLinux"]),
-    Storey.system.module("Processes", ["CLinux", "EventLoop", "UnixSockets"]),
+    Storey.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
     Storey.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
-    Storey.system.module("UnixSockets", ["CLinux", "EventLoop"]),
+    Storey.system.module("UnixSockets", ["CLinux", "SystemCalls"]),
 
     Storey.formats.module("JSON"),
     Storey.formats.module("JOSE", ["JSON", "OpenSSL"]),
@@ -168,52 +174,54 @@ let package = Package(
     // What every client does the same: it finds the daemon, makes sure that it is the daemon, reads and shows it.
     Storey.interface.module(
       "ControlClient",
-      ["Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Time", "UnixSockets"]
+      [
+        "Configuration", "ControlAPI", "JSON", "JSONRPC", "SystemCalls", "Time", "UnixSockets",
+      ]
     ),
 
     Storey.core.module(
       "Vault",
       [
         "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL",
-        "SQLite", "Time",
+        "SQLite", "Settings", "SystemCalls", "Time",
       ]
     ),
     Storey.core.module(
       "Accounts",
       [
         "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
-        "OpenSSL", "SQLite", "Text", "Time", "Vault",
+        "OpenSSL", "SQLite", "Settings", "Text", "Time", "Vault",
       ]
     ),
     Storey.core.module(
       "Approvals",
       [
         "Accounts", "Configuration", "ControlAPI", "EventLoop", "JSON", "JSONRPC", "Journal", "OpenSSL",
-        "SQLite", "Time", "Vault",
+        "SQLite", "Settings", "Time", "Vault",
       ]
     ),
 
     Storey.providers.module(
       "CourierLink",
       [
-        "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes", "Time",
-        "UnixSockets",
-        "WebAddress",
+        "Connections", "ControlAPI", "CourierProtocol", "EventLoop", "JSONRPC", "Journal", "Processes",
+        "SystemCalls", "Time", "UnixSockets", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "PingOne",
       [
-        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Text", "Time", "Vault",
-        "WebAddress",
+        "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
+        "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OpenSSL", "SQLite", "Settings", "Text",
+        "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
       "PushRelay",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
-        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Time", "Vault", "WebAddress",
+        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Settings", "Time", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -233,7 +241,7 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
         "CourierProtocol", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports",
-        "OpenSSL", "SQLite", "Text", "Time", "UserDevices", "Vault", "WebAddress",
+        "OpenSSL", "SQLite", "Settings", "Text", "Time", "UserDevices", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(
@@ -246,27 +254,26 @@ let package = Package(
       "SignOn",
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
-        "DeviceBinding", "EventLoop",
-        "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports", "OpenSSL", "Patterns", "PingAM",
-        "PingOne", "SQLite", "SelfService", "Text", "Time", "Vault", "WebAddress",
+        "DeviceBinding", "EventLoop", "JOSE", "JSON", "JSONRPC", "Journal", "Machine", "OATHExports",
+        "OpenSSL", "Patterns", "PingAM", "PingOne", "SQLite", "SelfService", "Settings", "Text", "Time",
+        "Vault", "WebAddress",
       ]
     ),
 
     Storey.programs.module(
       "Courier",
       [
-        "CLinux", "Configuration", "Confinement", "CourierProtocol", "CurlClient", "EventLoop", "HTTPServer",
-        "Hashing", "Journal", "UnixSockets", "Usage", "WebAddress",
+        "CLinux", "Configuration", "Confinement", "Connections", "CourierProtocol", "CurlClient",
+        "EventLoop", "HTTPServer", "Hashing", "Journal", "SystemCalls", "UnixSockets", "Usage", "WebAddress",
       ]
     ),
     Storey.programs.module(
       "Daemon",
       [
-        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "ControlAPI",
-        "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine", "OpenSSL",
-        "PingAM", "PingOne",
-        "Processes", "PushRelay", "SQLite", "SelfService", "SignOn", "Time", "UnixSockets", "Usage", "Vault",
-        "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "CLinux", "Configuration", "Confinement", "Connections",
+        "ControlAPI", "CourierLink", "DeviceBinding", "EventLoop", "JSON", "JSONRPC", "Journal", "Machine",
+        "OpenSSL", "PingAM", "PingOne", "Processes", "PushRelay", "SQLite", "SelfService", "Settings",
+        "SignOn", "SystemCalls", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
     ),
     Storey.programs.program("mfad", ["CWipingAllocator", "Daemon", "Processes"]),
@@ -274,8 +281,8 @@ let package = Package(
     Storey.programs.module(
       "AuthctlCommands",
       [
-        "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
-        "OATHExports", "Patterns", "Processes", "QRCode", "Text", "Time", "UnixSockets", "Usage",
+        "CLinux", "Configuration", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "OATHExports",
+        "Patterns", "Processes", "QRCode", "SystemCalls", "Text", "Time", "UnixSockets", "Usage",
         "WebAddress",
       ]
     ),
@@ -283,9 +290,8 @@ let package = Package(
     Storey.programs.module(
       "Agent",
       [
-        "Bus", "CLinux", "Configuration", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC",
-        "Journal", "Text",
-        "Time", "UnixSockets", "Usage",
+        "Bus", "CLinux", "Configuration", "Connections", "ControlAPI", "ControlClient", "EventLoop", "JSON",
+        "JSONRPC", "Journal", "SystemCalls", "Text", "Time", "Usage",
       ]
     ),
     Storey.programs.program("mfa-agent", ["Agent", "Processes"]),
@@ -293,7 +299,7 @@ let package = Package(
       "Sandbox",
       [
         "CurlClient", "EventLoop", "HTTPServer", "JOSE", "JSON", "Journal", "OpenSSL", "QRCode", "SQLite",
-        "Text", "Time", "Usage", "WebAddress",
+        "SystemCalls", "Text", "Time", "Usage", "WebAddress",
       ],
       exclude: ["Flows"],
       resources: [.embedInCode("Console/console.css"), .embedInCode("FlowPlayer/SignOn/sign-on.json")]
@@ -312,7 +318,7 @@ let package = Package(
     Storey.programs.module(
       "Benchmark",
       [
-        "ControlAPI", "EventLoop", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "SQLite", "Time",
+        "ControlAPI", "JOSE", "JSON", "OATH", "OpenSSL", "PingOne", "SQLite", "SystemCalls", "Time",
         "UnixSockets", "Usage",
       ]
     ),
@@ -321,15 +327,16 @@ let package = Package(
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
-    support("TestHTTP", ["EventLoop"]),
+    support("TestHTTP", ["EventLoop", "SystemCalls"]),
     .target(name: "CSimulation", dependencies: ["COpenSSL"], path: "Tests/Support/CSimulation"),
     // It enters the daemon as its tests do, so that optimized it is built with -enable-testing (Tests/simulate).
     .executableTarget(
       name: "mfad-simulate",
       dependencies: [
-        "CSQLite", "CSimulation", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "Daemon",
-        "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH", "OATHExports", "OpenSSL",
-        "PingOne", "PushRelay", "SQLite", "Time", "UnixSockets", "Vault", "WebAddress",
+        "CSQLite", "CSimulation", "Configuration", "Connections", "ControlAPI", "CourierLink",
+        "CourierProtocol", "Daemon", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
+        "OATHExports", "OpenSSL", "PingOne", "PushRelay", "SQLite", "Settings", "Time", "UnixSockets",
+        "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
       exclude: ["Planted", "run"],
@@ -357,8 +364,8 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
         "DeviceBinding", "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
-        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PushRelay", "SQLite", "SelfService", "SignOn",
-        "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PushRelay", "SQLite", "SelfService", "Settings",
+        "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
@@ -376,8 +383,8 @@ let package = Package(
     Storey.programs.tests(
       "AuthctlTests",
       [
-        "AuthctlCommands", "ControlAPI", "ControlClient", "EventLoop", "JSON", "JSONRPC", "Time",
-        "UnixSockets", "authctl",
+        "AuthctlCommands", "ControlAPI", "ControlClient", "JSON", "JSONRPC", "Time", "UnixSockets",
+        "authctl",
       ],
       exclude: ["Scenarios"]
     ),
@@ -417,22 +424,23 @@ let package = Package(
     Storey.providers.tests(
       "CourierLinkTests",
       [
-        "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestLoop", "TestNetwork", "UnixSockets",
-        "WebAddress", "mfad-courier",
+        "Connections", "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestLoop", "TestNetwork",
+        "UnixSockets", "WebAddress", "mfad-courier",
       ]
     ),
     Storey.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
     Storey.programs.tests(
       "CourierTests",
       [
-        "Configuration", "Courier", "CourierProtocol", "EventLoop", "TestHTTP", "TestLoop", "TestNetwork",
-        "UnixSockets", "Usage", "WebAddress", "mfad-courier",
+        "Configuration", "Connections", "Courier", "CourierProtocol", "EventLoop", "SystemCalls",
+        "TestHTTP", "TestLoop", "TestNetwork", "UnixSockets", "Usage", "WebAddress", "mfad-courier",
       ]
     ),
     Storey.system.tests(
       "ConfinementTests",
       ["CLinux", "TestNetwork", "confinement-probe", "mfad-courier"]
     ),
+    Storey.system.tests("ConnectionsTests", ["Connections", "EventLoop", "TestLoop", "UnixSockets"]),
     Storey.system.tests(
       "CurlClientTests",
       ["CurlClient", "EventLoop", "TestLoop", "TestNetwork", "WebAddress"]
@@ -440,10 +448,9 @@ let package = Package(
     Storey.programs.tests(
       "DaemonTests",
       [
-        "Approvals", "Configuration", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop", "Fixtures",
-        "Interleaving", "JSON", "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop", "TestNetwork", "Time",
-        "UnixSockets", "Usage", "Vault",
-        "WebAddress",
+        "Approvals", "Configuration", "Connections", "ControlAPI", "CourierProtocol", "Daemon", "EventLoop",
+        "Fixtures", "Interleaving", "JSON", "JSONRPC", "Machine", "PingOne", "SQLite", "TestLoop",
+        "TestNetwork", "Time", "UnixSockets", "Usage", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.tests(
@@ -455,7 +462,10 @@ let package = Package(
       ]
     ),
     Storey.base.tests("EventLoopTests", ["EventLoop", "TestLoop"]),
-    Storey.system.tests("HTTPServerTests", ["HTTPServer", "EventLoop", "TestHTTP", "TestLoop"]),
+    Storey.system.tests(
+      "HTTPServerTests",
+      ["EventLoop", "HTTPServer", "SystemCalls", "TestHTTP", "TestLoop"]
+    ),
     Storey.formats.tests("OATHExportsTests", ["Fixtures", "JSON", "OATHExports"]),
     Storey.formats.tests(
       "OATHTests",
@@ -475,7 +485,8 @@ let package = Package(
       [
         "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierProtocol",
         "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM",
-        "SQLite", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UserDevices", "Vault", "WebAddress",
+        "SQLite", "Settings", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UserDevices", "Vault",
+        "WebAddress",
       ]
     ),
     Storey.providers.tests(
@@ -505,24 +516,22 @@ let package = Package(
       "PushRelayTests",
       [
         "Configuration", "ControlAPI", "EventLoop", "Fixtures", "JOSE", "JSON", "OpenSSL", "PingOne",
-        "PushRelay",
-        "SQLite", "TestLoop", "TestPlatform", "Time", "Vault", "WebAddress",
+        "PushRelay", "SQLite", "Settings", "TestLoop", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.providers.tests(
       "SignOnTests",
       [
-        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
-        "CourierProtocol", "DeviceBinding", "EventLoop",
-        "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "PingOne",
-        "SQLite", "SelfService", "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets",
-        "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "Connections", "ControlAPI",
+        "CourierLink", "CourierProtocol", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON",
+        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService",
+        "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
       ]
     ),
     Storey.base.tests("PatternsTests", ["Patterns"]),
     Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),
-    Storey.system.tests("UnixSocketsTests", ["UnixSockets", "EventLoop", "TestLoop"]),
+    Storey.system.tests("UnixSocketsTests", ["SystemCalls", "UnixSockets"]),
     Storey.base.tests("WebAddressTests", ["WebAddress"]),
   ]
 )

@@ -1,8 +1,8 @@
+internal import Connections
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
-internal import UnixSockets
 
 /// A program of a user of the machine, on one connection.
 @EventLoop

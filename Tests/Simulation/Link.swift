@@ -1,3 +1,4 @@
+internal import Connections
 internal import CourierProtocol
 internal import EventLoop
 internal import Glibc

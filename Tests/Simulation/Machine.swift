@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Connections
 internal import ControlAPI
 internal import CourierLink
 internal import EventLoop
@@ -6,6 +7,7 @@ internal import Glibc
 internal import JSON
 internal import PingOne
 internal import PushRelay
+internal import Settings
 internal import UnixSockets
 internal import Vault
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// Runs a closure on a thread of its own, which nobody joins.
 ///

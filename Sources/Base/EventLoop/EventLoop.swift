@@ -1,4 +1,5 @@
 import Glibc
+package import SystemCalls
 
 /// The one thread on which everything that can change lives: a global actor whose executor is an epoll loop.
 ///

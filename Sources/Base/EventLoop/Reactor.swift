@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import SystemCalls
 
 /// What a descriptor can be ready for.
 package struct Interest: OptionSet, Sendable {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+package import SystemCalls
 
 /// Delivers signals as calls on the loop, where they can do anything, instead of interrupting it.
 @EventLoop

@@ -1,5 +1,5 @@
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 extension ProgramUsage {
   /// Prints a text on standard output, past the library's buffers, so that whoever reads a pipe has it at once; the exit

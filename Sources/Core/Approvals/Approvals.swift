@@ -1,11 +1,12 @@
 package import Accounts
-package import Configuration
+internal import Configuration
 package import ControlAPI
 package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
+package import Settings
 package import Time
 package import Vault
 

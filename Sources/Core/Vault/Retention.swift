@@ -1,6 +1,7 @@
-package import Configuration
+internal import Configuration
 package import EventLoop
 internal import Journal
+package import Settings
 package import Time
 
 /// Removes what has been kept long enough, every hour.

@@ -1,5 +1,5 @@
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// A file that appears whole under its name, in place of one that was there, and is on the disk when it does.
 enum StableFile {

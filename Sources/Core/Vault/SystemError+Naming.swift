@@ -1,8 +1,8 @@
 internal import ControlAPI
-internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import Journal
+internal import SystemCalls
 
 extension SystemError {
   /// The error that a caller hears of a file that cannot be written.

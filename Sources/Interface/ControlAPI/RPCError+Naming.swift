@@ -15,8 +15,6 @@ extension RPCError {
     switch error {
     case let error as RPCError: self = error
     case let error as any NamedError: self = error.rpcError
-    // What was waited for ended with the program or the owner.
-    case is CancellationError: self = .noConnectivity
     default:
       Journal.error("a request failed unexpectedly", ["error": String(describing: type(of: error))])
       self = .internalFailure

@@ -1,6 +1,6 @@
 internal import Configuration
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 package import UnixSockets
 
 /// Which socket is used.

@@ -1,4 +1,3 @@
-internal import EventLoop
 package import Glibc
 package import UnixSockets
 

@@ -4,6 +4,7 @@ internal import EventLoop
 import Glibc
 internal import Journal
 internal import Synchronization
+internal import SystemCalls
 
 /// The agent in its surroundings: the signals, the session's bus, the end.
 @EventLoop

@@ -1,10 +1,10 @@
+internal import Connections
 internal import ControlAPI
 internal import ControlClient
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
 internal import Journal
-internal import UnixSockets
 
 /// The connection to the daemon, made anew whenever it is lost.
 @EventLoop

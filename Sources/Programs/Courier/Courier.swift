@@ -1,9 +1,11 @@
 package import Configuration
+internal import Connections
 internal import CourierProtocol
 internal import CurlClient
 package import EventLoop
 package import Glibc
 internal import Journal
+package import SystemCalls
 package import UnixSockets
 internal import Usage
 internal import WebAddress

@@ -1,7 +1,9 @@
+internal import Connections
 internal import CourierProtocol
 internal import CurlClient
 internal import EventLoop
 internal import Journal
+internal import SystemCalls
 internal import UnixSockets
 internal import WebAddress
 

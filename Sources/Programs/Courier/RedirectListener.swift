@@ -2,6 +2,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import HTTPServer
 internal import Journal
+internal import SystemCalls
 
 /// Waits on this machine's loopback for the one redirect with which a browser ends a sign-on (RFC 8252 section 7.3).
 ///

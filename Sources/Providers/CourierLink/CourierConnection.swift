@@ -1,7 +1,9 @@
+internal import Connections
 internal import CourierProtocol
 internal import EventLoop
 import Glibc
 internal import Journal
+internal import SystemCalls
 internal import UnixSockets
 
 /// One connection to a courier, with the process behind it if that is a child of ours.

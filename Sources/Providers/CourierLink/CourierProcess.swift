@@ -2,6 +2,7 @@ internal import EventLoop
 import Glibc
 internal import Journal
 internal import Processes
+internal import SystemCalls
 internal import UnixSockets
 
 /// A courier that was started as a child and has to be ended and buried.

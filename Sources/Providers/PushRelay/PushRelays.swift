@@ -1,4 +1,4 @@
-package import Configuration
+internal import Configuration
 internal import ControlAPI
 package import CourierLink
 internal import CourierProtocol
@@ -8,6 +8,7 @@ package import JSON
 internal import JSONRPC
 internal import Journal
 package import PingOne
+package import Settings
 package import Time
 package import Vault
 

@@ -4,6 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import PingOne
+internal import Settings
 internal import Vault
 internal import WebAddress
 

@@ -1,10 +1,11 @@
 package import Accounts
 package import Approvals
-package import Configuration
+internal import Configuration
 package import DeviceBinding
 package import PingAM
 package import PingOne
 package import SelfService
+package import Settings
 package import Vault
 
 /// What sign-ons use of the rest of the daemon.

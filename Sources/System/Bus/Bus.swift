@@ -1,6 +1,7 @@
 internal import CSystemd
 package import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// A connection to a message bus, on the loop.
 ///

@@ -4,6 +4,7 @@
 internal import CMicroHTTPD
 package import EventLoop
 internal import Glibc
+package import SystemCalls
 
 /// An HTTP/1.1 server on the loopback interface whose handlers run on the event loop.
 @EventLoop

@@ -1,6 +1,6 @@
 internal import CLinux
-package import EventLoop
 internal import Glibc
+package import SystemCalls
 package import UnixSockets
 
 /// Starts programs without a shell: with the descriptors and the environment that they are given, and nothing else.

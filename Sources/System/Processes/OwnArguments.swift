@@ -1,5 +1,5 @@
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// The arguments that this process was started with, as the kernel keeps them, proc_pid_cmdline(5).
 ///

@@ -1,5 +1,5 @@
-package import EventLoop
 import Glibc
+package import SystemCalls
 
 /// A file descriptor with one owner, which closes it when it goes.
 package final class Descriptor: Sendable {

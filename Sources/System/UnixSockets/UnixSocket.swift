@@ -1,6 +1,6 @@
 package import CLinux
-package import EventLoop
 import Glibc
+package import SystemCalls
 
 /// Stream sockets in the file system.
 package enum UnixSocket {

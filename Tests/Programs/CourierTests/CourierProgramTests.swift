@@ -2,6 +2,7 @@ import Courier
 import CourierProtocol
 import EventLoop
 import Glibc
+import SystemCalls
 import TestNetwork
 import Testing
 import UnixSockets

@@ -1,6 +1,7 @@
 import Courier
 import CourierProtocol
 import EventLoop
+import SystemCalls
 import TestHTTP
 import TestLoop
 import Testing

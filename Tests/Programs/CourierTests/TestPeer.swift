@@ -1,4 +1,5 @@
 import Configuration
+import Connections
 import Courier
 import CourierProtocol
 import EventLoop

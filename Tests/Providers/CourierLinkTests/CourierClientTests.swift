@@ -1,9 +1,9 @@
+import Connections
 import CourierProtocol
 import EventLoop
 import TestLoop
 import TestNetwork
 import Testing
-import UnixSockets
 import WebAddress
 
 @testable import CourierLink

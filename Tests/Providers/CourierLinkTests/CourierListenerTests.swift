@@ -1,10 +1,10 @@
+import Connections
 import CourierLink
 import CourierProtocol
 import EventLoop
 import Glibc
 import TestLoop
 import Testing
-import UnixSockets
 
 /// The listeners of a client against something that says what it is told to say.
 @Suite("Listeners of the courier's client", .timeLimit(.minutes(10)))

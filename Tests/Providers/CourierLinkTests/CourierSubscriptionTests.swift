@@ -1,9 +1,9 @@
+import Connections
 import CourierLink
 import CourierProtocol
 import EventLoop
 import TestLoop
 import Testing
-import UnixSockets
 import WebAddress
 
 @Suite("Subscriptions of the courier's client", .timeLimit(.minutes(10)))

@@ -1,3 +1,4 @@
+import Connections
 import CourierProtocol
 import EventLoop
 import TestNetwork

@@ -12,6 +12,7 @@ import Journal
 import OATHExports
 import OpenSSL
 import SQLite
+import Settings
 import TestLoop
 import TestNetwork
 import TestPlatform

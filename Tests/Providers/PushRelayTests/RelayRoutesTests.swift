@@ -5,6 +5,7 @@ import JSON
 import OpenSSL
 import PingOne
 import SQLite
+import Settings
 import TestLoop
 import TestPlatform
 import Testing

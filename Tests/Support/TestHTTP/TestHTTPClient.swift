@@ -1,5 +1,6 @@
 package import EventLoop
 import Glibc
+package import SystemCalls
 
 /// An answer as a test looks at it.
 package struct TestHTTPAnswer: Sendable {

@@ -13,6 +13,7 @@ package import PingOne
 internal import PushRelay
 package import SQLite
 internal import SelfService
+package import Settings
 package import SignOn
 package import Time
 package import Vault

@@ -1,5 +1,6 @@
 import EventLoop
 import HTTPServer
+import SystemCalls
 import TestHTTP
 import TestLoop
 import Testing

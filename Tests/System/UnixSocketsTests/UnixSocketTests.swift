@@ -1,6 +1,5 @@
-import EventLoop
 import Glibc
-import TestLoop
+import SystemCalls
 import Testing
 import UnixSockets
 
@@ -32,25 +31,5 @@ struct UnixSocketTests {
   @Test("a path that does not fit is refused, not cut")
   func longPath() {
     #expect(throws: SystemError.self) { try UnixSocket.connect(to: String(repeating: "x", count: 200)) }
-  }
-
-  @Test("more bytes than the kernel holds arrive whole and in order")
-  func largeTransfer() async throws {
-    let received = try await TestLoop.run {
-      let (one, other) = try UnixSocket.pair()
-      let (sender, receiver) = (StreamConnection(one), StreamConnection(other))
-      try sender.start()
-      try receiver.start()
-      let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-      return await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
-        var received: [UInt8] = []
-        receiver.onBytes = { received.append(contentsOf: $0) }
-        receiver.onClose = { continuation.resume(returning: received == bytes) }
-        sender.send(bytes)
-        sender.closeWhenDrained()
-        sender.onClose = { withExtendedLifetime(receiver) {} }
-      }
-    }
-    #expect(received)
   }
 }

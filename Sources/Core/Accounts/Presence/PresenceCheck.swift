@@ -4,6 +4,7 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
+package import Settings
 internal import Vault
 
 /// Decides whether somebody was there, once for every kind of approval.

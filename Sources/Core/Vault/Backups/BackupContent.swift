@@ -1,6 +1,6 @@
-internal import EventLoop
 internal import Glibc
 internal import OpenSSL
+internal import SystemCalls
 
 /// A file sealed as a whole, AES-256-GCM a piece: the number of a piece and whether it is the last are in its nonce, so
 /// that none can be left out, doubled, exchanged or cut off.

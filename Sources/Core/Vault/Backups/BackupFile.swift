@@ -1,6 +1,6 @@
-internal import EventLoop
 internal import Glibc
 internal import OpenSSL
+internal import SystemCalls
 
 /// A backup where it lies; what takes long is done beside the loop.
 struct BackupFile: Sendable {

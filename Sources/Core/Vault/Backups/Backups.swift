@@ -6,6 +6,7 @@ internal import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import SQLite
+internal import SystemCalls
 package import Time
 
 /// Copies of the whole state, made while it is used and sealed each as a whole.

@@ -1,5 +1,5 @@
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// A state that could not be read, kept beside the one that took its place for whoever can read more of it.
 ///

@@ -1,6 +1,6 @@
-internal import EventLoop
 internal import Glibc
 internal import OpenSSL
+internal import SystemCalls
 
 /// A backup that whoever opened it may read, whatever its name leads to afterwards.
 package final class OpenBackup {

@@ -3,6 +3,7 @@ package import EventLoop
 internal import Glibc
 package import OpenSSL
 package import SQLite
+internal import SystemCalls
 package import Time
 
 /// A backup that is put in the place of the state, while no daemon runs.

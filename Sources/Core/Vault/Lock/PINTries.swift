@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import Journal
+internal import SystemCalls
 
 /// How often each owner's PIN was tried in vain, which no older copy of the database takes back.
 ///

@@ -5,6 +5,7 @@ package import JSONRPC
 internal import Journal
 internal import OpenSSL
 internal import SQLite
+internal import SystemCalls
 
 /// Three levels of keys: the key-encryption key wraps a key of each owner, which wraps a random data key for each
 /// family of their rows.

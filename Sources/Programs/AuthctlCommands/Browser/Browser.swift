@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 internal import Processes
 internal import WebAddress

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import OATHExports
 
 /// Where a passcode is pasted from: the desktop's clipboard, or that of the terminal, which may be far away.

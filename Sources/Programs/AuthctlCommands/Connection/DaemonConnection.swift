@@ -1,8 +1,8 @@
 internal import ControlAPI
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 internal import JSON
+internal import SystemCalls
 internal import UnixSockets
 
 /// A connection to the daemon: one request at a time, and the events that come between.

@@ -1,6 +1,6 @@
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 internal import UnixSockets
 
 /// Lines from a descriptor, one after the other, in bounded memory.

@@ -1,6 +1,5 @@
 internal import ControlAPI
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 
 extension Session {

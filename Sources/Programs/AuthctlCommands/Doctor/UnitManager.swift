@@ -1,7 +1,7 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// A service manager of systemd's.
 enum UnitManager {

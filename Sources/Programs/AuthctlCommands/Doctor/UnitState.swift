@@ -1,6 +1,5 @@
 internal import ControlAPI
 internal import ControlClient
-internal import EventLoop
 
 /// How a unit is, as systemctl(1) shows it.
 struct UnitState {

@@ -1,6 +1,6 @@
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// Finds the QR codes of a picture by zbarimg(1).
 ///

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 internal import Processes
+internal import SystemCalls
 internal import UnixSockets
 
 /// A run of another program, which gets bytes on its standard input and is ended with its owner at the latest; its lines

@@ -1,8 +1,8 @@
 internal import ControlAPI
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 internal import Processes
+internal import SystemCalls
 internal import Time
 internal import UnixSockets
 

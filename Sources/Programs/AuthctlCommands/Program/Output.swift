@@ -1,9 +1,9 @@
 internal import Configuration
 internal import ControlAPI
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
 internal import JSON
+internal import SystemCalls
 
 /// Where results and messages go: results to standard output, everything else to standard error.
 package final class Output {

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import WebAddress
 
 /// Asks an address by curl(1) whether it is there; this program has no network of its own.

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 
 /// The configuration that the daemon of this user reads, as far as it may be written.
 struct ConfigurationFile {

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import ControlClient
-internal import EventLoop
 internal import Glibc
+internal import SystemCalls
 internal import UnixSockets
 
 /// The terminal that a person sits at, whatever standard output and standard error are.

@@ -1,5 +1,5 @@
-internal import EventLoop
 import Glibc
+internal import SystemCalls
 
 enum StandardInput {
   /// All that comes until its end.

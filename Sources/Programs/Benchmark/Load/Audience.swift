@@ -1,6 +1,6 @@
 internal import ControlAPI
-internal import EventLoop
 import Glibc
+internal import SystemCalls
 internal import Time
 internal import UnixSockets
 

@@ -1,5 +1,5 @@
-internal import EventLoop
 import Glibc
+internal import SystemCalls
 internal import Time
 internal import UnixSockets
 

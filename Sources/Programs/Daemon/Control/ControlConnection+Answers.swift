@@ -1,8 +1,8 @@
+internal import Connections
 internal import ControlAPI
 internal import EventLoop
 internal import JSON
 internal import JSONRPC
-internal import UnixSockets
 internal import Vault
 
 extension ControlConnection {

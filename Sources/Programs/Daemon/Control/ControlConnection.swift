@@ -1,10 +1,11 @@
+internal import Connections
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
+internal import SystemCalls
 internal import Time
-internal import UnixSockets
 
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop

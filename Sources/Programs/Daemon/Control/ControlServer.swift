@@ -1,8 +1,10 @@
+internal import Connections
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import Journal
+internal import SystemCalls
 internal import Time
 internal import UnixSockets
 

@@ -1,3 +1,4 @@
+internal import Connections
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc

@@ -1,9 +1,9 @@
+internal import Connections
 internal import ControlAPI
 internal import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
-internal import UnixSockets
 internal import Vault
 
 /// The subscriptions of one connection and the events that wait for them.

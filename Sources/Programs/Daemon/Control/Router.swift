@@ -5,6 +5,7 @@ internal import Glibc
 internal import JSON
 internal import JSONRPC
 internal import Journal
+internal import Settings
 internal import Vault
 
 /// Finds the handler of a method, checks who may call it and how often, turns failures into errors, and leaves an

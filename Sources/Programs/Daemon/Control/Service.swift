@@ -6,6 +6,7 @@ internal import EventLoop
 internal import PingAM
 internal import PingOne
 internal import PushRelay
+internal import Settings
 internal import SignOn
 internal import Time
 internal import Vault

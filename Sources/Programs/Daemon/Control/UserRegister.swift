@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import Machine
+internal import SystemCalls
 internal import Time
 internal import Vault
 

@@ -5,6 +5,7 @@ internal import CourierProtocol
 internal import EventLoop
 internal import JSONRPC
 internal import PingOne
+internal import Settings
 internal import SignOn
 internal import Time
 internal import WebAddress

@@ -5,6 +5,7 @@ internal import EventLoop
 internal import JSONRPC
 internal import PingOne
 internal import SQLite
+internal import Settings
 internal import SignOn
 internal import Time
 internal import Vault

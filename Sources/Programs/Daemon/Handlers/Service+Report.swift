@@ -6,6 +6,7 @@ internal import EventLoop
 internal import Glibc
 internal import OpenSSL
 internal import PingOne
+internal import Settings
 internal import Time
 internal import Usage
 internal import Vault

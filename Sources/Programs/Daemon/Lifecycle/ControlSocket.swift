@@ -1,7 +1,7 @@
 internal import Configuration
-internal import EventLoop
 import Glibc
 internal import Journal
+internal import SystemCalls
 internal import UnixSockets
 
 /// Where the daemon serves, and who may connect there.

@@ -10,6 +10,7 @@ internal import PingAM
 internal import PingOne
 internal import PushRelay
 internal import SQLite
+internal import Settings
 internal import SignOn
 internal import Synchronization
 internal import Time

@@ -2,6 +2,7 @@ internal import Configuration
 internal import EventLoop
 import Glibc
 internal import Journal
+internal import Settings
 internal import Synchronization
 internal import UnixSockets
 internal import Usage

@@ -1,7 +1,7 @@
 internal import Configuration
-internal import EventLoop
 import Glibc
 internal import OpenSSL
+internal import SystemCalls
 internal import Vault
 
 // What the programs that an administrator runs have in common.

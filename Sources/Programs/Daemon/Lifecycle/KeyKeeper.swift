@@ -1,8 +1,8 @@
 internal import CLinux
-internal import EventLoop
 import Glibc
 internal import OpenSSL
 internal import Processes
+internal import SystemCalls
 internal import UnixSockets
 internal import Vault
 

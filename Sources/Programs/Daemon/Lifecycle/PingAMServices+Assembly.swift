@@ -7,6 +7,7 @@ internal import JSON
 internal import Machine
 internal import PingAM
 internal import PingOne
+internal import Settings
 internal import Time
 internal import Vault
 

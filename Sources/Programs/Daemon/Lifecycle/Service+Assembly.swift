@@ -10,6 +10,7 @@ internal import PingAM
 internal import PingOne
 internal import PushRelay
 internal import SelfService
+internal import Settings
 internal import SignOn
 internal import Time
 internal import Usage

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import JSON
+import SystemCalls
 
 /// The `mfad.conf` by which a daemon uses a sandbox.
 @EventLoop

@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import SystemCalls
 
 /// A file of this user alone that is written whole or not at all, and locked for as long as this lives.
 @EventLoop

@@ -6,6 +6,7 @@ internal import EventLoop
 internal import Glibc
 internal import Journal
 internal import OATHExports
+internal import Settings
 internal import Vault
 internal import WebAddress
 

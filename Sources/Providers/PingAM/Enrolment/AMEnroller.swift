@@ -1,6 +1,6 @@
 internal import AMEnrolments
 internal import Accounts
-package import Configuration
+internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
 package import EventLoop
@@ -10,6 +10,7 @@ internal import JSONRPC
 internal import Journal
 internal import OATH
 internal import OATHExports
+package import Settings
 internal import Text
 internal import Vault
 internal import WebAddress

@@ -5,6 +5,7 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
+internal import Settings
 internal import Vault
 
 /// The accounts that a device service paired.

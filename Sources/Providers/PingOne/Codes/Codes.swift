@@ -6,6 +6,7 @@ package import EventLoop
 package import Glibc
 internal import JSON
 internal import JSONRPC
+internal import Settings
 package import Time
 package import Vault
 

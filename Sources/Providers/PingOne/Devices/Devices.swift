@@ -6,6 +6,7 @@ internal import JSON
 package import JSONRPC
 internal import Journal
 internal import OpenSSL
+package import Settings
 package import Time
 package import Vault
 package import WebAddress

@@ -5,6 +5,7 @@ package import Glibc
 internal import JOSE
 package import JSON
 internal import OpenSSL
+internal import Settings
 package import Time
 package import Vault
 internal import WebAddress

@@ -6,6 +6,7 @@ package import EventLoop
 package import Glibc
 internal import JSONRPC
 internal import Journal
+internal import Settings
 internal import Time
 package import Vault
 

@@ -4,6 +4,7 @@ internal import EventLoop
 internal import Glibc
 internal import JSONRPC
 internal import PingOne
+internal import Settings
 internal import Time
 internal import WebAddress
 

@@ -9,6 +9,7 @@ internal import JSON
 internal import JSONRPC
 internal import Journal
 package import PingOne
+package import Settings
 package import Time
 internal import WebAddress
 

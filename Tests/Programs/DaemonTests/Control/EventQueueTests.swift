@@ -1,3 +1,4 @@
+import Connections
 import ControlAPI
 import EventLoop
 import Glibc

@@ -1,3 +1,4 @@
+import Connections
 import CourierLink
 import CourierProtocol
 import EventLoop

@@ -1,5 +1,7 @@
 package import EventLoop
 import Glibc
+package import SystemCalls
+package import UnixSockets
 
 /// One connection on the loop: bytes that came are handed on at once, bytes to send leave at the end of the turn.
 @EventLoop

@@ -1,3 +1,4 @@
+package import Configuration
 package import EventLoop
 
 /// The configuration in force; it is replaced when the file is read again.

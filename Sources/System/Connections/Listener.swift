@@ -1,5 +1,7 @@
 package import EventLoop
 internal import Glibc
+package import SystemCalls
+package import UnixSockets
 
 /// Accepts whoever connects, also where the process may open nothing more: newcomers are told so, and who is served
 /// already is served on.
