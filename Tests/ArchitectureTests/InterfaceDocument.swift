@@ -6,7 +6,8 @@ import Usage
 
 /// What a client can know of the interface: the answer of `rpc.discover`, the commands and the configuration.
 struct InterfaceDocument {
-  private let document = OpenRPC.document(of: MethodTable.all, version: "0")
+  private let document: JSON =
+    (try? JSON(parsing: OpenRPC.document(of: MethodTable.all, version: "0").bytes)) ?? .null
   /// The names of the methods.
   let methods = Set(MethodTable.all.map { $0.name })
 

@@ -25,7 +25,8 @@ package struct JSONWriter {
     fileprivate let bytes: [UInt8]
 
     package init(_ name: String) {
-      var writer = JSONWriter()
+      // Names are kept as long as the program runs: with room for two quotation marks, a comma and a colon.
+      var writer = JSONWriter(capacity: name.utf8.count + 4)
       writer.append(",")
       writer.write(name)
       writer.append(":")

@@ -1,36 +1,53 @@
-package import JSON
+internal import JSON
 internal import JSONRPC
 
 /// The description of the interface that `rpc.discover` gives, by the OpenRPC 1.3 specification.
 package enum OpenRPC {
   /// The document of some methods.
-  package static func document(of methods: [any ControlMethod.Type], version: String) -> JSON {
-    var schemas = JSONObject()
-    let events = ControlEvent.schema.namedSchemas
-    for named in methods.flatMap({ $0.namedSchemas }) + events { schemas[named.name] = named.schema.json }
-    return [
-      "openrpc": "1.3.2",
-      "info": [
-        "title": "mfad control interface", "version": .string(version),
-        "license": ["name": "see the program's distribution"],
-      ],
-      "methods": .array(methods.map { $0.description }),
-      "components": ["schemas": .object(schemas), "errors": errors],
-      // Any call can end with these, whatever its method lists.
-      "x-common-errors": references(to: RPCError.common),
-    ]
+  ///
+  /// It is written a method at a time: as one tree it would be many times as large.
+  package static func document(of methods: [any ControlMethod.Type], version: String) -> RawJSON {
+    var writer = JSONWriter()
+    writer.openObject()
+    writer.write("1.3.2", as: "openrpc")
+    let license: JSON = ["name": "see the program's distribution"]
+    writer.write(
+      ["title": "mfad control interface", "version": .string(version), "license": license],
+      as: "info"
+    )
+    writer.name(JSONWriter.Name("methods"))
+    writer.array(methods) { method, writer in writer.write(method.description) }
+    writer.name(JSONWriter.Name("components"))
+    writer.openObject()
+    writer.name(JSONWriter.Name("schemas"))
+    write(schemasOf: methods, to: &writer)
+    writer.write(errors, as: "errors")
+    writer.closeObject()
+    // Any call can end with these, whatever its method lists.
+    writer.write(references(to: RPCError.common), as: "x-common-errors")
+    writer.closeObject()
+    return RawJSON(bytes: writer.finish())
   }
 
-  private static let errors = JSON.object(
-    JSONObject(
-      RPCError.documented.map { ($0.reason, .object(description(of: $0))) }
-        + RPCError.reserved.map { error in
-          var object = description(of: error)
-          object["x-reserved"] = true
-          return (error.reason, .object(object))
-        }
-    )
-  )
+  private static func write(schemasOf methods: [any ControlMethod.Type], to writer: inout JSONWriter) {
+    var written: Set<String> = []
+    writer.openObject()
+    for named in methods.flatMap({ $0.namedSchemas }) + ControlEvent.schema.namedSchemas
+    where written.insert(named.name).inserted {
+      writer.write(named.schema.json, as: named.name)
+    }
+    writer.closeObject()
+  }
+
+  private static var errors: JSON {
+    let documented = RPCError.documented.map { ($0.reason, JSON.object(description(of: $0))) }
+    let reserved = RPCError.reserved.map { error in
+      var object = description(of: error)
+      object["x-reserved"] = true
+      return (error.reason, JSON.object(object))
+    }
+    return .object(JSONObject(documented + reserved))
+  }
 
   private static func description(of error: RPCError) -> JSONObject {
     var description: JSONObject = [
@@ -82,5 +99,13 @@ extension Property {
       "name": .string(name), "description": .string(meaning), "required": .bool(isRequired),
       "schema": .object(schema),
     ]
+  }
+}
+
+extension JSONWriter {
+  /// Writes a member of the object that is open.
+  fileprivate mutating func write(_ value: JSON, as name: String) {
+    self.name(Name(name))
+    write(value)
   }
 }

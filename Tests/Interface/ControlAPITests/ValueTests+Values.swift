@@ -228,7 +228,7 @@ extension ValueTests {
       Owner(uid: 1000, accounts: 2, createdAt: instant),
       Backup(file: "/b", bytes: 4096, createdAt: instant), figures,
       ["sub": "u"] as JSONObject, session(of: nil), session(of: "u"),
-      RawJSON(OpenRPC.document(of: MethodTable.all, version: "1")),
+      OpenRPC.document(of: MethodTable.all, version: "1"),
     ] + authenticators
   }
 

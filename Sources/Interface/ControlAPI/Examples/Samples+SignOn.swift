@@ -1,12 +1,14 @@
 extension Samples {
   /// The first step of a sign-on, which asks for a name and a password.
-  package static let step = Node(
-    login: "l1",
-    outcome: .next,
-    method: .signon,
-    issuer: session.issuer,
-    page: page
-  )
+  package static var step: Node {
+    Node(
+      login: "l1",
+      outcome: .next,
+      method: .signon,
+      issuer: session.issuer,
+      page: page
+    )
+  }
 
   package static func signedOn(by method: LoginMethod) -> Node {
     var node = Node(login: "l1", outcome: .success, method: method, issuer: session.issuer)
@@ -14,12 +16,14 @@ extension Samples {
     return node
   }
 
-  package static let session = SignOnSession(
-    id: "s1",
-    issuer: "https://auth.example.com/e-1/as",
-    subject: "u-1",
-    updatedAt: instant
-  )
+  package static var session: SignOnSession {
+    SignOnSession(
+      id: "s1",
+      issuer: "https://auth.example.com/e-1/as",
+      subject: "u-1",
+      updatedAt: instant
+    )
+  }
 
   private static let page = SignOnPage(
     title: "Sign On",

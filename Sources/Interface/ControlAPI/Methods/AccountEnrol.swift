@@ -13,7 +13,9 @@ package struct AccountEnrol: ControlMethod {
     AccountEnrol.init(uri:),
     .required("uri", \.uri, as: .text(maximum: 8192), "an otpauth, pushauth or mfauth URI")
   )
-  package static let example = Example(AccountEnrol(uri: Samples.keyURI), Samples.oathAccount)
+  package static var example: Example<Self> {
+    Example(AccountEnrol(uri: Samples.keyURI), Samples.oathAccount)
+  }
 
   package typealias Result = Account
 

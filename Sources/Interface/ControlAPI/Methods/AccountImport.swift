@@ -18,10 +18,12 @@ package struct AccountImport: ControlMethod {
     ),
     .optional("dryRun", \.isDryRun, default: false, "only tell what would become of it")
   )
-  package static let example = Example(
-    AccountImport(data: Samples.keyURI, format: .uris),
-    Result(accounts: [Samples.oathAccount], skipped: [])
-  )
+  package static var example: Example<Self> {
+    Example(
+      AccountImport(data: Samples.keyURI, format: .uris),
+      Result(accounts: [Samples.oathAccount], skipped: [])
+    )
+  }
 
   /// 180 KiB in Base64, which fits a line with the rest of the request.
   private static let longestData = 245_760

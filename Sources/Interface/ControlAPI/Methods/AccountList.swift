@@ -7,7 +7,7 @@ package struct AccountList: ControlMethod {
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AccountList.init)
   package static let envelope: Shape<[Account]>? = .member("accounts", "the caller's accounts")
-  package static let example = Example(AccountList(), [Samples.account])
+  package static var example: Example<Self> { Example(AccountList(), [Samples.account]) }
 
   package init() {}
 }

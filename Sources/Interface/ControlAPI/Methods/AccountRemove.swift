@@ -12,7 +12,7 @@ package struct AccountRemove: ControlMethod {
     .optional("localOnly", \.isLocalOnly, default: false, "the platform is not told")
   )
   package static let envelope: Shape<Bool>? = .member("remainsOnServer", "the platform still has the pairing")
-  package static let example = Example(AccountRemove(account: "a1"), false)
+  package static var example: Example<Self> { Example(AccountRemove(account: "a1"), false) }
 
   package let account: String
   package let isLocalOnly: Bool

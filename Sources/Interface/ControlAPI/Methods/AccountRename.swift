@@ -11,7 +11,9 @@ package struct AccountRename: ControlMethod {
     .required("account", \.account, as: .identifier, "the account"),
     .required("nickname", \.nickname, as: .text(maximum: 200), "what to call it")
   )
-  package static let example = Example(AccountRename(account: "a1", nickname: "desk"), Samples.account)
+  package static var example: Example<Self> {
+    Example(AccountRename(account: "a1", nickname: "desk"), Samples.account)
+  }
 
   package typealias Result = Account
 

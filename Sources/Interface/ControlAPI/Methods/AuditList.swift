@@ -10,7 +10,7 @@ package struct AuditList: ControlMethod {
     .inline(\.page)
   )
   package static let envelope: Shape<[AuditEntry]>? = .member("entries", "what was done, the newest first")
-  package static let example = Example(AuditList(page: Page(limit: 1)), [Samples.entry])
+  package static var example: Example<Self> { Example(AuditList(page: Page(limit: 1)), [Samples.entry]) }
 
   package let page: Page
 

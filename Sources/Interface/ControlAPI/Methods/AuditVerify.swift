@@ -7,7 +7,9 @@ package struct AuditVerify: ControlMethod {
     "tells whether the audit is as it was recorded: the caller's own, for root everybody's"
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AuditVerify.init)
-  package static let example = Example(AuditVerify(), AuditVerification(entries: 12, isSound: true))
+  package static var example: Example<Self> {
+    Example(AuditVerify(), AuditVerification(entries: 12, isSound: true))
+  }
 
   package typealias Result = AuditVerification
 

@@ -21,7 +21,9 @@ package struct AuthenticationApprove: ControlMethod {
     as: .choice(["COMPLETED", "EXPIRED"]),
     "how the code ended"
   )
-  package static let example = Example(AuthenticationApprove(authentication: "c1"), .known(.completed))
+  package static var example: Example<Self> {
+    Example(AuthenticationApprove(authentication: "c1"), .known(.completed))
+  }
 
   package let authentication: String
   package let userID: String?

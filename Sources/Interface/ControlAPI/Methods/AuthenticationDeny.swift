@@ -19,7 +19,9 @@ package struct AuthenticationDeny: ControlMethod {
     as: .choice(["DENIED", "EXPIRED"]),
     "how the code ended"
   )
-  package static let example = Example(AuthenticationDeny(authentication: "c1"), .known(.denied))
+  package static var example: Example<Self> {
+    Example(AuthenticationDeny(authentication: "c1"), .known(.denied))
+  }
 
   package let authentication: String
   package let userID: String?

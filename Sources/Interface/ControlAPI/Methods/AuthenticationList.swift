@@ -7,7 +7,7 @@ package struct AuthenticationList: ControlMethod {
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(AuthenticationList.init)
   package static let envelope: Shape<[AuthenticationObject]>? = .member("authentications", "the codes")
-  package static let example = Example(AuthenticationList(), [Samples.code])
+  package static var example: Example<Self> { Example(AuthenticationList(), [Samples.code]) }
 
   package init() {}
 }

@@ -13,7 +13,7 @@ package struct AuthenticationStart: ControlMethod {
     AuthenticationStart.init(code:),
     .required("code", \.code, as: .text(maximum: 2048), "the code as it is shown, or a URI that holds it")
   )
-  package static let example = Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code)
+  package static var example: Example<Self> { Example(AuthenticationStart(code: "4F7K2M9Q"), Samples.code) }
 
   package typealias Result = AuthenticationObject
 

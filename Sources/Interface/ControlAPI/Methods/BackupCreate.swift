@@ -8,7 +8,7 @@ package struct BackupCreate: ControlMethod {
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(BackupCreate.init)
-  package static let example = Example(BackupCreate(), Samples.backup)
+  package static var example: Example<Self> { Example(BackupCreate(), Samples.backup) }
 
   package typealias Result = Backup
 

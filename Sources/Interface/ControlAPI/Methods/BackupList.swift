@@ -7,7 +7,7 @@ package struct BackupList: ControlMethod {
   package static let errors: [RPCError] = [.permissionDenied]
   package static let parameters = Shape(BackupList.init)
   package static let envelope: Shape<[Backup]>? = .member("backups", "the copies, the newest first")
-  package static let example = Example(BackupList(), [Samples.backup])
+  package static var example: Example<Self> { Example(BackupList(), [Samples.backup]) }
 
   package init() {}
 }

@@ -11,10 +11,12 @@ package struct DeviceConfigure: ControlMethod {
     DeviceConfigure.init(geography:),
     .required("geo", \.geography, "the geography")
   )
-  package static let example = Example(
-    DeviceConfigure(geography: .europe),
-    Result(geography: .europe, deviceID: "d-1")
-  )
+  package static var example: Example<Self> {
+    Example(
+      DeviceConfigure(geography: .europe),
+      Result(geography: .europe, deviceID: "d-1")
+    )
+  }
 
   package struct Result: ControlObject {
     package let geography: Open<Geography>

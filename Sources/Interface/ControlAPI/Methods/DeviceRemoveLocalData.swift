@@ -10,7 +10,9 @@ package struct DeviceRemoveLocalData: ControlMethod {
     .confirmation("confirm", "that this is meant")
   )
   package static let envelope: Shape<Removed>? = .member("removed", "what was erased")
-  package static let example = Example(DeviceRemoveLocalData(), Removed(accounts: 1, notifications: 3))
+  package static var example: Example<Self> {
+    Example(DeviceRemoveLocalData(), Removed(accounts: 1, notifications: 3))
+  }
 
   package struct Removed: ControlObject {
     package let accounts: Int

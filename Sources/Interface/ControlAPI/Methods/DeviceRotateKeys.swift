@@ -8,7 +8,7 @@ package struct DeviceRotateKeys: ControlMethod {
   package static let errors: [RPCError] = .platform
   package static let parameters = Shape(DeviceRotateKeys.init)
   package static let envelope: Shape<Timestamp>? = .member("rotatedAt", "when the new keys came into force")
-  package static let example = Example(DeviceRotateKeys(), Samples.instant)
+  package static var example: Example<Self> { Example(DeviceRotateKeys(), Samples.instant) }
 
   package init() {}
 }

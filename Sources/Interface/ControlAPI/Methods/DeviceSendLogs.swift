@@ -13,7 +13,7 @@ package struct DeviceSendLogs: ControlMethod {
     as: .identifier,
     "what to tell the support of the organization"
   )
-  package static let example = Example(DeviceSendLogs(), "S-4711")
+  package static var example: Example<Self> { Example(DeviceSendLogs(), "S-4711") }
 
   package init() {}
 }

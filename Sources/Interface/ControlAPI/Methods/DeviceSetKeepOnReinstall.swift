@@ -10,7 +10,7 @@ package struct DeviceSetKeepOnReinstall: ControlMethod {
     .required("keep", \.keep, "whether it is kept")
   )
   package static let envelope: Shape<Bool>? = .member("keep", "whether it is kept from now on")
-  package static let example = Example(DeviceSetKeepOnReinstall(keep: true), true)
+  package static var example: Example<Self> { Example(DeviceSetKeepOnReinstall(keep: true), true) }
 
   package let keep: Bool
 

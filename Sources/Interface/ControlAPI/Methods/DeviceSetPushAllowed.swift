@@ -11,10 +11,12 @@ package struct DeviceSetPushAllowed: ControlMethod {
     DeviceSetPushAllowed.init(isAllowed:),
     .required("allowed", \.isAllowed, "whether they may")
   )
-  package static let example = Example(
-    DeviceSetPushAllowed(isAllowed: true),
-    PushChannelReport(isPushEnabled: true, errors: [])
-  )
+  package static var example: Example<Self> {
+    Example(
+      DeviceSetPushAllowed(isAllowed: true),
+      PushChannelReport(isPushEnabled: true, errors: [])
+    )
+  }
 
   package typealias Result = PushChannelReport
 

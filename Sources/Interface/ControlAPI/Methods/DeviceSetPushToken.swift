@@ -18,10 +18,12 @@ package struct DeviceSetPushToken: ControlMethod {
     ),
     .optional("environment", \.environment, "which of Apple's services it is for; only for APNS")
   )
-  package static let example = Example(
-    DeviceSetPushToken(provider: .poll),
-    PushChannelReport(isPushEnabled: true, errors: [])
-  )
+  package static var example: Example<Self> {
+    Example(
+      DeviceSetPushToken(provider: .poll),
+      PushChannelReport(isPushEnabled: true, errors: [])
+    )
+  }
 
   package typealias Result = PushChannelReport
 

@@ -12,10 +12,12 @@ package struct DeviceTestPush: ControlMethod {
     DeviceTestPush.init(geography:),
     .optional("geo", \.geography, "the geography; absent: the first in which somebody is paired")
   )
-  package static let example = Example(
-    DeviceTestPush(),
-    PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) })
-  )
+  package static var example: Example<Self> {
+    Example(
+      DeviceTestPush(),
+      PushTestReport(PushTestReport.Name.allCases.map { PushTestReport.Test($0, .pass) })
+    )
+  }
 
   package typealias Result = PushTestReport
 

@@ -19,7 +19,7 @@ package struct EventSubscribe: ControlMethod {
     as: .identifier,
     "what each of its events names"
   )
-  package static let example = Example(EventSubscribe(topics: [.notification]), "s1")
+  package static var example: Example<Self> { Example(EventSubscribe(topics: [.notification]), "s1") }
 
   /// None of them means all.
   package let topics: Set<EventTopic>

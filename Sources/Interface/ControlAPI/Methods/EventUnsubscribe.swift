@@ -9,7 +9,7 @@ package struct EventUnsubscribe: ControlMethod {
     EventUnsubscribe.init(subscription:),
     .required("subscription", \.subscription, as: .identifier, "what event.subscribe gave")
   )
-  package static let example = Example(EventUnsubscribe(subscription: "s1"), Nothing())
+  package static var example: Example<Self> { Example(EventUnsubscribe(subscription: "s1"), Nothing()) }
 
   package typealias Result = Nothing
 

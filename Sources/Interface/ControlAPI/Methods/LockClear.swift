@@ -9,7 +9,7 @@ package struct LockClear: ControlMethod {
     LockClear.init(current:),
     PINParameter.named("current", \.current, "the PIN that there is")
   )
-  package static let example = Example(LockClear(current: Samples.pin), Nothing())
+  package static var example: Example<Self> { Example(LockClear(current: Samples.pin), Nothing()) }
 
   package typealias Result = Nothing
 

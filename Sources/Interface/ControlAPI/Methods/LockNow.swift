@@ -8,7 +8,7 @@ package struct LockNow: ControlMethod {
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(LockNow.init)
-  package static let example = Example(LockNow(), Nothing())
+  package static var example: Example<Self> { Example(LockNow(), Nothing()) }
 
   package typealias Result = Nothing
 

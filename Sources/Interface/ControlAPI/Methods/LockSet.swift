@@ -10,7 +10,7 @@ package struct LockSet: ControlMethod {
     PINParameter.named("pin", \.pin, "6 characters at least, and not what everybody tries first"),
     PINParameter.optional("current", \.current, "the PIN that there is")
   )
-  package static let example = Example(LockSet(pin: Samples.pin), Nothing())
+  package static var example: Example<Self> { Example(LockSet(pin: Samples.pin), Nothing()) }
 
   package typealias Result = Nothing
 

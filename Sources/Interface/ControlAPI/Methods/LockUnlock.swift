@@ -14,7 +14,9 @@ package struct LockUnlock: ControlMethod {
     .optional("seconds", \.seconds, as: .integer(seconds), default: 300, "how long")
   )
   package static let envelope: Shape<Timestamp>? = .member("lockedAt", "when it is locked again")
-  package static let example = Example(LockUnlock(pin: Samples.pin), Samples.instant.adding(seconds: 300))
+  package static var example: Example<Self> {
+    Example(LockUnlock(pin: Samples.pin), Samples.instant.adding(seconds: 300))
+  }
 
   package static let seconds = 1...86_400
 

@@ -10,7 +10,7 @@ package struct LoginCancel: ControlMethod {
     LoginCancel.init(login:),
     .required("login", \.login, as: .identifier, "the sign-on")
   )
-  package static let example = Example(LoginCancel(login: "l1"), Nothing())
+  package static var example: Example<Self> { Example(LoginCancel(login: "l1"), Nothing()) }
 
   package typealias Result = Nothing
 

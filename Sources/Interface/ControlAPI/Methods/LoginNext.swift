@@ -21,10 +21,12 @@ package struct LoginNext: ControlMethod {
     .optional("action", \.action, as: .text(maximum: 256), "how to go on; absent: the first of kind submit"),
     PresenceClaim.parameter(\.presence)
   )
-  package static let example = Example(
-    LoginNext(login: "l1", values: ["username": "ann", "password": "…"]),
-    Samples.signedOn(by: .signon)
-  )
+  package static var example: Example<Self> {
+    Example(
+      LoginNext(login: "l1", values: ["username": "ann", "password": "…"]),
+      Samples.signedOn(by: .signon)
+    )
+  }
 
   package typealias Result = Node
 

@@ -16,10 +16,12 @@ package struct LoginResume: ControlMethod {
       "the address that the browser ended at, or a link of an e-mail"
     )
   )
-  package static let example = Example(
-    LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
-    Samples.signedOn(by: .redirect)
-  )
+  package static var example: Example<Self> {
+    Example(
+      LoginResume(login: "l1", address: "http://127.0.0.1/callback?code=x&state=y"),
+      Samples.signedOn(by: .redirect)
+    )
+  }
 
   package typealias Result = Node
 

@@ -43,7 +43,7 @@ package struct LoginStart: ControlMethod {
       "what is done with the user's devices when they have signed on"
     )
   )
-  package static let example = Example(LoginStart(method: .signon), Samples.step)
+  package static var example: Example<Self> { Example(LoginStart(method: .signon), Samples.step) }
 
   package typealias Result = Node
 

@@ -21,10 +21,12 @@ package struct NotificationAct: ControlMethod {
     PresenceClaim.parameter(\.presence)
   )
   package static let envelope = NotificationProcess.envelope
-  package static let example = Example(
-    NotificationAct(action: .approve, payload: Samples.payload),
-    Samples.notification(.approved, Samples.approval)
-  )
+  package static var example: Example<Self> {
+    Example(
+      NotificationAct(action: .approve, payload: Samples.payload),
+      Samples.notification(.approved, Samples.approval)
+    )
+  }
 
   package let action: NotificationAction
   package let payload: JSON

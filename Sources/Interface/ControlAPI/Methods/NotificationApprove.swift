@@ -18,10 +18,12 @@ package struct NotificationApprove: ControlMethod {
     ),
     PresenceClaim.parameter(\.presence)
   )
-  package static let example = Example(
-    NotificationApprove(notification: "n1"),
-    NotificationResult(Samples.notification(.approved, Samples.approval))
-  )
+  package static var example: Example<Self> {
+    Example(
+      NotificationApprove(notification: "n1"),
+      NotificationResult(Samples.notification(.approved, Samples.approval))
+    )
+  }
 
   package typealias Result = NotificationResult
 

@@ -10,7 +10,7 @@ package struct NotificationCategories: ControlMethod {
     "categories",
     "the categories that a push may name"
   )
-  package static let example = Example(NotificationCategories(), NotificationCategory.all)
+  package static var example: Example<Self> { Example(NotificationCategories(), NotificationCategory.all) }
 
   package init() {}
 }

@@ -20,10 +20,12 @@ package struct NotificationDeny: ControlMethod {
       "why"
     )
   )
-  package static let example = Example(
-    NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
-    NotificationResult(Samples.notification(.denied, Samples.denial))
-  )
+  package static var example: Example<Self> {
+    Example(
+      NotificationDeny(notification: "n1", reason: "REPORT_FRAUD"),
+      NotificationResult(Samples.notification(.denied, Samples.denial))
+    )
+  }
 
   package typealias Result = NotificationResult
 

@@ -9,10 +9,12 @@ package struct NotificationGet: ControlMethod {
     NotificationGet.init(notification:),
     .required("notification", \.notification, as: .identifier, "the push")
   )
-  package static let example = Example(
-    NotificationGet(notification: "n1"),
-    NotificationResult(Samples.notification)
-  )
+  package static var example: Example<Self> {
+    Example(
+      NotificationGet(notification: "n1"),
+      NotificationResult(Samples.notification)
+    )
+  }
 
   package typealias Result = NotificationResult
 

@@ -14,7 +14,9 @@ package struct NotificationList: ControlMethod {
     "notifications",
     "the pushes, the newest first"
   )
-  package static let example = Example(NotificationList(state: .pending), [Samples.notification])
+  package static var example: Example<Self> {
+    Example(NotificationList(state: .pending), [Samples.notification])
+  }
 
   package let state: NotificationObject.State?
   package let page: Page

@@ -17,7 +17,9 @@ package struct NotificationProcess: ControlMethod {
     "notification",
     "the push; null: there is nothing to show"
   )
-  package static let example = Example(NotificationProcess(payload: Samples.payload), Samples.notification)
+  package static var example: Example<Self> {
+    Example(NotificationProcess(payload: Samples.payload), Samples.notification)
+  }
 
   /// An object, or the text that it stands in.
   static let payload = Schema.either(.text(maximum: 65_536), .map(.anything))

@@ -13,7 +13,7 @@ package struct OwnerErase: ControlMethod {
     .required("uid", \.uid, as: .integer(0...Int(uid_t.max) - 1), "the owner"),
     .confirmation("confirm", "that this is meant")
   )
-  package static let example = Example(OwnerErase(uid: 1001), Nothing())
+  package static var example: Example<Self> { Example(OwnerErase(uid: 1001), Nothing()) }
 
   package typealias Result = Nothing
 

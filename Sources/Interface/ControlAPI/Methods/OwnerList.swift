@@ -7,10 +7,12 @@ package struct OwnerList: ControlMethod {
   package static let errors: [RPCError] = [.permissionDenied]
   package static let parameters = Shape(OwnerList.init)
   package static let envelope: Shape<[Owner]>? = .member("owners", "the owners")
-  package static let example = Example(
-    OwnerList(),
-    [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)]
-  )
+  package static var example: Example<Self> {
+    Example(
+      OwnerList(),
+      [Owner(uid: 1000, accounts: 1, createdAt: Samples.instant)]
+    )
+  }
 
   package init() {}
 }

@@ -11,7 +11,7 @@ package struct PairingApprove: ControlMethod {
     .required("pairing", \.pairing, as: .identifier, "the waiting pairing"),
     PresenceClaim.parameter(\.presence)
   )
-  package static let example = Example(PairingApprove(pairing: "p1"), Samples.paired)
+  package static var example: Example<Self> { Example(PairingApprove(pairing: "p1"), Samples.paired) }
 
   package typealias Result = PairingInfo
 

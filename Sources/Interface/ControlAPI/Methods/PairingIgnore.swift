@@ -10,7 +10,7 @@ package struct PairingIgnore: ControlMethod {
     PairingIgnore.init(pairing:),
     .required("pairing", \.pairing, as: .identifier, "the waiting pairing")
   )
-  package static let example = Example(PairingIgnore(pairing: "p1"), Nothing())
+  package static var example: Example<Self> { Example(PairingIgnore(pairing: "p1"), Nothing()) }
 
   package typealias Result = Nothing
 

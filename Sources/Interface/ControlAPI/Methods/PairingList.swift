@@ -7,7 +7,7 @@ package struct PairingList: ControlMethod {
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(PairingList.init)
   package static let envelope: Shape<[PairingRequest]>? = .member("pairings", "the pairings")
-  package static let example = Example(PairingList(), [Samples.pairing])
+  package static var example: Example<Self> { Example(PairingList(), [Samples.pairing]) }
 
   package init() {}
 }

@@ -10,7 +10,9 @@ package struct PairingPair: ControlMethod {
     PairingPair.init(pairingKey:),
     .required("pairingKey", \.pairingKey, as: .text(maximum: 64), "the key as it was typed")
   )
-  package static let example = Example(PairingPair(pairingKey: "01882778807215"), Samples.paired)
+  package static var example: Example<Self> {
+    Example(PairingPair(pairingKey: "01882778807215"), Samples.paired)
+  }
 
   package typealias Result = PairingInfo
 

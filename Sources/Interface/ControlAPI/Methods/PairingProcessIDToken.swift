@@ -15,7 +15,9 @@ package struct PairingProcessIDToken: ControlMethod {
     "pairing",
     "what there is to pair; null: nothing"
   )
-  package static let example = Example(PairingProcessIDToken(idToken: "eyJ….eyJ….sig"), Samples.pairing)
+  package static var example: Example<Self> {
+    Example(PairingProcessIDToken(idToken: "eyJ….eyJ….sig"), Samples.pairing)
+  }
 
   package let idToken: String
   package let nonce: String?

@@ -13,7 +13,7 @@ package struct PasscodeGet: ControlMethod {
     .optional("confirm", \.isConfirmed, default: false, "to go on with a count that is that of a backup"),
     PresenceClaim.parameter(\.presence)
   )
-  package static let example = Example(PasscodeGet(), Samples.passcode)
+  package static var example: Example<Self> { Example(PasscodeGet(), Samples.passcode) }
 
   package typealias Result = Passcode
 

@@ -10,7 +10,9 @@ package struct PasscodeImport: ControlMethod {
     PasscodeImport.init(uri:),
     .required("uri", \.uri, as: .text(maximum: 8192), "an otpauth://totp or otpauth://hotp URI")
   )
-  package static let example = Example(PasscodeImport(uri: Samples.keyURI), Samples.oathAccount)
+  package static var example: Example<Self> {
+    Example(PasscodeImport(uri: Samples.keyURI), Samples.oathAccount)
+  }
 
   package typealias Result = Account
 

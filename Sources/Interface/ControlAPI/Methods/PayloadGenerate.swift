@@ -9,10 +9,12 @@ package struct PayloadGenerate: ControlMethod {
   package static let isWrite = true
   package static let audit: AuditRule<Self>? = AuditRule()
   package static let parameters = Shape(PayloadGenerate.init)
-  package static let example = Example(
-    PayloadGenerate(),
-    Result(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
-  )
+  package static var example: Example<Self> {
+    Example(
+      PayloadGenerate(),
+      Result(mobilePayload: "eyJ….eyJ….sig", expiresAt: Samples.instant)
+    )
+  }
 
   package struct Result: ControlObject {
     package let mobilePayload: String

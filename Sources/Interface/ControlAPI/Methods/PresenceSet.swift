@@ -12,7 +12,7 @@ package struct PresenceSet: ControlMethod {
     PresenceClaim.parameter(\.presence)
   )
   package static let envelope: Shape<PresenceRequirement>? = .member("require", "what is in force")
-  package static let example = Example(PresenceSet(requirement: .all), .all)
+  package static var example: Example<Self> { Example(PresenceSet(requirement: .all), .all) }
 
   package let requirement: PresenceRequirement
   package let presence: PresenceClaim?

@@ -8,7 +8,7 @@ package struct RPCDiscover: ControlMethod {
   package static let errors: [RPCError] = []
   package static let worksMisconfigured = true
   package static let parameters = Shape(RPCDiscover.init)
-  package static let example = Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON))
+  package static var example: Example<Self> { Example(RPCDiscover(), RawJSON(["openrpc": "1.3.2"] as JSON)) }
 
   /// An OpenRPC document as it is sent.
   package typealias Result = RawJSON

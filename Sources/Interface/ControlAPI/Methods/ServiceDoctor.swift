@@ -8,7 +8,7 @@ package struct ServiceDoctor: ControlMethod {
   package static let errors: [RPCError] = []
   package static let worksMisconfigured = true
   package static let parameters = Shape(ServiceDoctor.init)
-  package static let example = Example(ServiceDoctor(), Samples.health)
+  package static var example: Example<Self> { Example(ServiceDoctor(), Samples.health) }
 
   package typealias Result = DoctorReport
 

@@ -6,7 +6,7 @@ package struct ServiceMetrics: ControlMethod {
   package static let summary = "tells how much the service does and takes"
   package static let errors: [RPCError] = [.permissionDenied]
   package static let parameters = Shape(ServiceMetrics.init)
-  package static let example = Example(ServiceMetrics(), Samples.figures)
+  package static var example: Example<Self> { Example(ServiceMetrics(), Samples.figures) }
 
   package typealias Result = ServiceFigures
 

@@ -7,7 +7,7 @@ package struct ServiceStatus: ControlMethod {
   package static let errors: [RPCError] = []
   package static let worksMisconfigured = true
   package static let parameters = Shape(ServiceStatus.init)
-  package static let example = Example(ServiceStatus(), Samples.status)
+  package static var example: Example<Self> { Example(ServiceStatus(), Samples.status) }
 
   package typealias Result = ServiceStatusReport
 

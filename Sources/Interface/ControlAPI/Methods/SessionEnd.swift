@@ -11,7 +11,7 @@ package struct SessionEnd: ControlMethod {
     SessionEnd.init(session:),
     .required("session", \.session, as: .identifier, "the session")
   )
-  package static let example = Example(SessionEnd(session: "s1"), Nothing())
+  package static var example: Example<Self> { Example(SessionEnd(session: "s1"), Nothing()) }
 
   package typealias Result = Nothing
 

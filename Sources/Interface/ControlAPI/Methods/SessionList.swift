@@ -7,7 +7,7 @@ package struct SessionList: ControlMethod {
   package static let errors: [RPCError] = [.keyUnavailable]
   package static let parameters = Shape(SessionList.init)
   package static let envelope: Shape<[SignOnSession]>? = .member("sessions", "the sessions, the newest first")
-  package static let example = Example(SessionList(), [Samples.session])
+  package static var example: Example<Self> { Example(SessionList(), [Samples.session]) }
 
   package init() {}
 }

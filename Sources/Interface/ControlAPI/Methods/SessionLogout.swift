@@ -11,7 +11,7 @@ package struct SessionLogout: ControlMethod {
     SessionLogout.init(account:),
     .required("account", \.account, as: .identifier, "the account whose user it is")
   )
-  package static let example = Example(SessionLogout(account: "a1"), Nothing())
+  package static var example: Example<Self> { Example(SessionLogout(account: "a1"), Nothing()) }
 
   package typealias Result = Nothing
 

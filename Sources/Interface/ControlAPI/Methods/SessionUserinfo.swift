@@ -11,10 +11,12 @@ package struct SessionUserinfo: ControlMethod {
     .required("account", \.account, as: .identifier, "the account whose user it is"),
     .optional("fresh", \.isFresh, default: false, "asks the issuer although it was asked before")
   )
-  package static let example = Example(
-    SessionUserinfo(account: "a1"),
-    ["sub": "u-1", "preferred_username": "ann", "given_name": "Ann", "family_name": "Archer"]
-  )
+  package static var example: Example<Self> {
+    Example(
+      SessionUserinfo(account: "a1"),
+      ["sub": "u-1", "preferred_username": "ann", "given_name": "Ann", "family_name": "Archer"]
+    )
+  }
 
   /// What an issuer says of a user, OpenID Connect Core section 5.3.2.
   package typealias Result = JSONObject

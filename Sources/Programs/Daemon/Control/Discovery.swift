@@ -10,6 +10,6 @@ enum Discovery {
   private static let personal = document(of: MethodTable.all.filter { $0.access != .service })
 
   private static func document(of methods: [any ControlMethod.Type]) -> RawJSON {
-    RawJSON(OpenRPC.document(of: methods, version: Version.text))
+    OpenRPC.document(of: methods, version: Version.text)
   }
 }
