@@ -32,5 +32,7 @@ extension Database {
         try setVersion(index + 1)
       }
     }
+    // All of the schema was written and looked at; the daemon will not need all of that again.
+    releaseMemory()
   }
 }
