@@ -48,6 +48,26 @@ struct JSONTextTests {
     for name in distinct { #expect(object[name]?.string == name && read[name]?.string == name) }
   }
 
+  @Test("what does not stand for itself in a text is found wherever it lies")
+  func places() throws {
+    for (before, after) in (0..<20).flatMap({ before in (0..<10).map { (before, $0) } }) {
+      func text(around middle: String) -> String {
+        String(repeating: "a", count: before) + middle + String(repeating: "z", count: after)
+      }
+      for value in 0..<0x180 {
+        let scalar = String(try #require(Unicode.Scalar(value).map(Character.init)))
+        let written = text(around: scalar)
+        let parsed = try? JSON(parsing: "\"\(written)\"").string
+        if value < 0x20 || "\"\\".contains(scalar) {
+          #expect(parsed == nil, "\(value) after \(before)")
+          #expect(try JSON(parsing: JSON.string(written).serialized).string == written)
+        } else {
+          #expect(parsed == written, "\(value) after \(before)")
+        }
+      }
+    }
+  }
+
   @Test("names that are only canonically equivalent are different names")
   func equivalence() throws {
     let value = try JSON(parsing: "{\"\u{e9}\":1,\"e\u{301}\":2}")
