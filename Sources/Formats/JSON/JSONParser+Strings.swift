@@ -42,17 +42,45 @@ extension JSONParser {
 
   /// Passes what stands for itself in a string; whether all of it is ASCII.
   private mutating func skipPlain() -> Bool {
+    let bytes = UnsafeRawBufferPointer(input)
     var index = position
-    var union: UInt8 = 0
-    while index < input.count {
-      let byte = input[index]
-      guard byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
-      union |= byte
+    var union: UInt64 = 0
+    while index + 8 <= bytes.count {
+      // The first byte is the lowest.
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let special = Self.specialBytes(in: word)
+      guard special == 0 else {
+        let plain = special.trailingZeroBitCount & ~7
+        position = index &+ plain / 8
+        return (union | word & (1 &<< plain &- 1)) & Self.highBits == 0
+      }
+      union |= word
+      index &+= 8
+    }
+    while index < bytes.count, Self.isPlain(bytes[index]) {
+      union |= UInt64(bytes[index])
       index += 1
     }
     position = index
-    return union < 0x80
+    return union & Self.highBits == 0
   }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  /// The highest bit of the first of eight bytes that does not stand for itself; bits above it say nothing.
+  ///
+  /// A difference in which a byte was too small has its highest bit set, and borrows from the bytes above.
+  private static func specialBytes(in word: UInt64) -> UInt64 {
+    let quote = word ^ 0x2222_2222_2222_2222
+    let backslash = word ^ 0x5C5C_5C5C_5C5C_5C5C
+    let control = (word &- 0x2020_2020_2020_2020) & ~word
+    return (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & highBits
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
   private func validated(_ bytes: some Sequence<UInt8>) throws(JSONError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed }
