@@ -7,6 +7,8 @@ import os
 import signal
 import socket
 
+from .programs import wait_until
+
 ARCHITECTURE = "x86_64"
 """The one whose registers are known here."""
 
@@ -44,10 +46,13 @@ class Injected:
     def __init__(self, pid):
         self.pid = pid
         self._kept = self._registers()
-        with open(f"/proc/{pid}/mem", "rb") as memory:
+
+    @property
+    def is_in_call(self):
+        """Whether it waits in a call, whose instruction serves for others."""
+        with open(f"/proc/{self.pid}/mem", "rb") as memory:
             memory.seek(self._kept.rip - 2)
-            # It waits in a call, whose instruction serves for others.
-            assert memory.read(2) == _SYSCALL_INSTRUCTION
+            return memory.read(2) == _SYSCALL_INSTRUCTION
 
     def call(self, number, *arguments):
         """Makes a system call in it; what it returns, or the negative error. A text lies below its stack meanwhile."""
@@ -91,7 +96,6 @@ class Injected:
         self.call(CLOSE, result)
         return None
 
-
     def _registers(self):
         registers = _Registers()
         _ptrace(_GETREGS, self.pid, ctypes.addressof(registers))
@@ -110,14 +114,27 @@ def _wait(pid, expected):
     assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == expected, f"process {pid} did not stop: status {status:#x}"
 
 
-@contextlib.contextmanager
-def injected(pid):
-    """Holds a program, and lets it go on as if nothing had been."""
+def _hold(pid):
+    """Holds a program where it waits in a call; `None`, and it goes on, if it does not."""
     _ptrace(_ATTACH, pid)
     try:
         _wait(pid, signal.SIGSTOP)
         _ptrace(_SETOPTIONS, pid, _TRACESYSGOOD)
         held = Injected(pid)
+        if held.is_in_call:
+            return held
+    except BaseException:
+        _ptrace(_DETACH, pid)
+        raise
+    _ptrace(_DETACH, pid)
+    return None
+
+
+@contextlib.contextmanager
+def injected(pid):
+    """Holds a program once it waits for something, and lets it go on as if nothing had been."""
+    held = wait_until(lambda: _hold(pid))
+    try:
         try:
             yield held
         finally:

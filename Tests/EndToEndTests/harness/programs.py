@@ -23,11 +23,12 @@ PATIENCE = 180
 
 
 def wait_until(is_so):
-    """Waits for what comes to be so by itself."""
+    """Waits for what comes to be so by itself, and returns it."""
     deadline = time.monotonic() + PATIENCE
-    while not is_so():
+    while not (found := is_so()):
         assert time.monotonic() < deadline, "it is never so"
         time.sleep(0.02)
+    return found
 
 
 def environment(**more):
