@@ -25,9 +25,18 @@ extension JSONWriter {
     case .bool(let flag): write(flag)
     case .number(let number): append(ascii: number.text)
     case .string(let text): write(text)
-    case .array(let elements): array(elements) { $1.write($0) }
+    case .array(let elements): write(elements)
     case .object(let object): write(object)
     }
+  }
+
+  private mutating func write(_ elements: [JSON]) {
+    openArray()
+    for element in elements {
+      beginElement()
+      write(element)
+    }
+    closeArray()
   }
 
   package mutating func write(_ object: JSONObject) {

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Writes one JSON text, without white space, straight into the bytes that are sent.
 ///
-/// An object is opened, then each member is named and followed by its value; the writer sets the commas.
+/// An object is opened, then each member is named and followed by its value; an array is opened, then each element is begun
+/// and followed by its value. The writer sets the commas.
 package struct JSONWriter {
   // Bytes that were grown before they are written, so that a piece costs one copy.
   private var storage: [UInt8]
@@ -45,19 +46,15 @@ package struct JSONWriter {
     name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
   }
 
-  /// Writes an array, each of its elements by the closure.
-  package mutating func array<Element>(
-    _ elements: some Sequence<Element>,
-    _ write: (Element, inout JSONWriter) -> Void
-  ) {
-    append("[")
-    var isFirst = true
-    for element in elements {
-      if !isFirst { append(",") }
-      isFirst = false
-      write(element, &self)
-    }
-    append("]")
+  package mutating func openArray() { append("[") }
+
+  package mutating func closeArray() { append("]") }
+
+  /// Begins an element of the array that is open; its value comes next.
+  package mutating func beginElement() {
+    // As of names: an open bracket is the last byte only before the first element.
+    let isFirst = count > 0 && storage[count - 1] == UInt8(ascii: "[")
+    if !isFirst { append(UInt8(ascii: ",")) }
   }
 
   /// Appends what is JSON already.

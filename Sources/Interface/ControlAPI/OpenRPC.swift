@@ -16,7 +16,12 @@ package enum OpenRPC {
       as: "info"
     )
     writer.name(JSONWriter.Name("methods"))
-    writer.array(methods) { method, writer in writer.write(method.description) }
+    writer.openArray()
+    for method in methods {
+      writer.beginElement()
+      writer.write(method.description)
+    }
+    writer.closeArray()
     writer.name(JSONWriter.Name("components"))
     writer.openObject()
     writer.name(JSONWriter.Name("schemas"))

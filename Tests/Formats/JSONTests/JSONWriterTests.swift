@@ -19,9 +19,22 @@ struct JSONWriterTests {
       writer.name(b)
       writer.openObject()
       writer.name(a)
-      writer.array([1, 23, -4]) { $1.write($0) }
+      writer.openArray()
+      for number in [1, 23, -4] {
+        writer.beginElement()
+        writer.write(number)
+      }
+      writer.closeArray()
       writer.name(a)
-      writer.array([String]()) { $1.write($0) }
+      writer.openArray()
+      writer.beginElement()
+      writer.openArray()
+      writer.closeArray()
+      for text in ["[", ""] {
+        writer.beginElement()
+        writer.write(text)
+      }
+      writer.closeArray()
       writer.closeObject()
       writer.name(a)
       writer.write(["x": [true, .null]] as JSON)
@@ -29,14 +42,21 @@ struct JSONWriterTests {
       writer.write(raw: Array("[{}]".utf8))
       writer.closeObject()
     }
-    #expect(text == #"{"a":"{","b \"quoted\"":{"a":[1,23,-4],"a":[]},"a":{"x":[true,null]},"a":[{}]}"#)
+    #expect(
+      text == #"{"a":"{","b \"quoted\"":{"a":[1,23,-4],"a":[[],"[",""]},"a":{"x":[true,null]},"a":[{}]}"#
+    )
   }
 
   @Test("what is written does not depend on the room that it began with", arguments: [0, 1, 7, 4096])
   func room(capacity: Int) throws {
     let texts = ["", "plain", "Zoë 👩‍💻", "\"\\\n\r\t\u{0}\u{1f}\u{7f}", String(repeating: "long ", count: 500)]
     let text = Self.written(capacity: capacity) { writer in
-      writer.array(texts) { $1.write($0) }
+      writer.openArray()
+      for text in texts {
+        writer.beginElement()
+        writer.write(text)
+      }
+      writer.closeArray()
     }
     #expect(try JSON(parsing: text) == .strings(texts))
     #expect(text == JSON.strings(texts).text)

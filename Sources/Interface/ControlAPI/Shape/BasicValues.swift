@@ -78,7 +78,14 @@ extension JSONObject: ControlValue {
 extension Array: ControlValue where Element: ControlValue {
   package static var schema: Schema { .array(Element.schema) }
 
-  package func write(to writer: inout JSONWriter) { writer.array(self) { $0.write(to: &$1) } }
+  package func write(to writer: inout JSONWriter) {
+    writer.openArray()
+    for element in self {
+      writer.beginElement()
+      element.write(to: &writer)
+    }
+    writer.closeArray()
+  }
 
   package init(reading json: JSON) throws(UnreadableValue) {
     self = try json.array.readable.map { (element) throws(UnreadableValue) in try Element(reading: element) }
