@@ -7,7 +7,7 @@ package struct RPCBatchReply {
   package init() {}
 
   /// How much memory the replies hold, in bytes.
-  package var heldCount: Int { replies.reduce(0) { $0 + $1.bytes.capacity } }
+  package var heldCount: Int { replies.reduce(0) { $0 + $1.line.capacity } }
 
   /// Adds a reply; as long as the line would be too long, the largest result becomes an error.
   package mutating func add(_ reply: RPCReply) {
@@ -23,15 +23,16 @@ package struct RPCBatchReply {
     }
   }
 
-  /// The replies as one line, without its end; `nil` when no request wants one.
+  /// The replies as one line, with its end; `nil` when no request wants one.
   package var line: [UInt8]? {
     guard !replies.isEmpty else { return nil }
     var line: [UInt8] = []
-    line.reserveCapacity(length + 1)
+    line.reserveCapacity(length + 2)
     for reply in replies {
       line.append(UInt8(ascii: line.isEmpty ? "[" : ","))
       line += reply.bytes
     }
-    return line + [UInt8(ascii: "]")]
+    line += "]\n".utf8
+    return line
   }
 }

@@ -77,7 +77,9 @@ struct RPCMessageTests {
   func identifiers(id: String) throws {
     let request = try #require(self.request(#"{"id": \#(id) ,"jsonrpc":"2.0","method":"m"}"#))
     let reply = RPCReply(id: try #require(request.id)) { $0.write(true) }
-    #expect(String(decoding: reply.bytes, as: UTF8.self) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"#)
+    #expect(
+      String(decoding: reply.line, as: UTF8.self) == #"{"jsonrpc":"2.0","id":\#(id),"result":true}"# + "\n"
+    )
   }
 
   @Test(
@@ -106,7 +108,7 @@ struct RPCMessageTests {
     let frame = RPCReply(id: .null) { $0.write("") }.bytes.count
     for (extra, fits) in [(0, true), (1, false)] {
       let text = String(repeating: "x", count: RPCReply.maximumLength - frame + extra)
-      let reply = RPCReply(id: .null) { $0.write(text) }.bytes
+      let reply = Array(RPCReply(id: .null) { $0.write(text) }.bytes)
       #expect(reply.count <= RPCReply.maximumLength)
       let json = try JSON(parsing: reply)
       #expect((json["result"] == .string(text)) == fits)
@@ -126,7 +128,8 @@ struct RPCMessageTests {
       #expect(batch.heldCount <= 2 * RPCReply.maximumLength)
     }
     let line = try #require(batch.line)
-    #expect(line.count <= RPCReply.maximumLength)
+    #expect(line.last == UInt8(ascii: "\n"))
+    #expect(line.count - 1 <= RPCReply.maximumLength)
     let replies = try #require(JSON(parsing: line).array)
     #expect(replies.compactMap { $0["id"]?.int }.sorted() == Array(0..<16))
     #expect(replies.count { $0["result"] != nil } == 6, "as many as fit, the small one among them")

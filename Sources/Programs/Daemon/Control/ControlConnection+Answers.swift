@@ -14,7 +14,7 @@ extension ControlConnection {
     switch message {
     case .single(let request):
       answer(request, refusal) { [weak self] reply, subscriptions in
-        if let reply { self?.send(reply.bytes, with: subscriptions) }
+        if let reply { self?.send(reply.line, with: subscriptions) }
       }
     case .batch(let requests): answer(requests, refusal)
     }
@@ -23,7 +23,7 @@ extension ControlConnection {
   /// Answers a line that is no request.
   func refuse(_ error: RPCError) {
     router.counters.count(isError: true)
-    send(RPCReply(id: .null, error: error).bytes)
+    send(RPCReply(id: .null, error: error).line)
   }
 
   /// The replies to a batch leave together when the last of them is there; until then they are held for its owner.
@@ -122,8 +122,6 @@ extension ControlConnection {
 
   /// Sends a line; the subscriptions that it made known may be followed by events, not preceded.
   private func send(_ line: [UInt8], with subscriptions: [String] = []) {
-    var line = line
-    line.append(UInt8(ascii: "\n"))
     stream.send(line)
     events.release(subscriptions)
   }

@@ -91,6 +91,6 @@ extension StreamConnection {
 
   /// The line for whoever is not served.
   static func refusal(with error: RPCError) -> [UInt8] {
-    RPCReply(id: .null, error: error).bytes + [UInt8(ascii: "\n")]
+    RPCReply(id: .null, error: error).line
   }
 }

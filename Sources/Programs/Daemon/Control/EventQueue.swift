@@ -162,8 +162,7 @@ final class EventQueue {
       sequence: subscriber.sequence,
       payload: payload
     )
-    var line = RPCReply.notification(ControlEvent.method) { event.write(to: &$0) }
-    line.append(UInt8(ascii: "\n"))
+    let line = RPCReply.notification(ControlEvent.method) { event.write(to: &$0) }
     stream.send(line)
   }
 }
