@@ -3,7 +3,7 @@ internal import JSON
 /// A member of an object, said once: its name, how it is got, its schema, what it means, and whether it may be absent.
 package struct Field<Root: Sendable, Value: Sendable>: Sendable {
   let properties: [Property]
-  let write: @Sendable (Root, inout JSONWriter) -> Void
+  let write: @Sendable (borrowing Root, inout JSONWriter) -> Void
   let read: @Sendable (JSONObject) throws(UnreadableValue) -> Value
 }
 

@@ -6,7 +6,7 @@ package struct Shape<Root: Sendable>: Sendable {
   package let properties: [Property]
   package let schema: Schema
 
-  private let writers: [@Sendable (Root, inout JSONWriter) -> Void]
+  private let writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void]
   private let reader: @Sendable (JSONObject) throws(UnreadableValue) -> Root
 
   /// A shape that the interface's document defines once, under a name.
@@ -32,7 +32,7 @@ package struct Shape<Root: Sendable>: Sendable {
     _ fields: repeat Field<Root, each Value>
   ) {
     var properties: [Property] = []
-    var writers: [@Sendable (Root, inout JSONWriter) -> Void] = []
+    var writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void] = []
     for field in repeat each fields {
       properties += field.properties
       writers.append(field.write)
@@ -45,13 +45,13 @@ package struct Shape<Root: Sendable>: Sendable {
     reader = { (object) throws(UnreadableValue) in make(repeat try (each readers)(object)) }
   }
 
-  func write(_ root: Root, to writer: inout JSONWriter) {
+  func write(_ root: borrowing Root, to writer: inout JSONWriter) {
     writer.openObject()
     writeMembers(root, to: &writer)
     writer.closeObject()
   }
 
-  func writeMembers(_ root: Root, to writer: inout JSONWriter) {
+  func writeMembers(_ root: borrowing Root, to writer: inout JSONWriter) {
     for write in writers { write(root, &writer) }
   }
 

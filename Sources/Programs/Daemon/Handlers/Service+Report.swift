@@ -18,14 +18,15 @@ extension Service {
   func report(for owner: uid_t) throws -> ServiceStatusReport {
     if let problem = settings.problem { return report(for: owner, misconfigured: Misconfiguration(problem)) }
     let identities = try pingOne.devices.identities(of: owner)
+    let trusted = identities.first(where: \.isTrusted)
     // An identity that the platform has not accepted yet was tried with it all the same.
-    let tried = identities.first(where: \.isTrusted) ?? identities.first
+    let tried = trusted ?? identities.first
     let platform = tried.map { pingOne.devices.platform($0.url) }
     return ServiceStatusReport(
       version: Version.text,
       startedAt: startedAt,
       uptime: (time.uptime() - startedUptime).wholeSeconds,
-      owner: try ownerStatus(owner, identities.first(where: \.isTrusted)),
+      owner: try ownerStatus(owner, trusted),
       platform: ServiceStatusReport.Platform(
         url: (platform?.url.text ?? settings.current.anyPlatform?.text ?? "").droppingLastSlash,
         isPinned: pingOne.devices.isPinned(tried),

@@ -171,5 +171,7 @@ package final class Pushes: PushReader {
 }
 
 extension String {
-  package var droppingLastSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+  package var droppingLastSlash: String {
+    utf8.last == UInt8(ascii: "/") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+  }
 }
