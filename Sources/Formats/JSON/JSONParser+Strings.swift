@@ -13,18 +13,20 @@ extension JSONParser {
       position += 1
       return text
     }
-    return try escapedString(from: start)
+    return try escapedString(from: start, isASCII: isASCII)
   }
 
   /// The string whose first piece without an escape ends here.
-  private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+  private mutating func escapedString(from start: Int, isASCII: Bool) throws(JSONError) -> String {
+    var isASCII = isASCII
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * (position - start) + 32)
     bytes.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<position]))
     while position < input.count {
       switch input[position] {
       case UInt8(ascii: "\""):
-        let text = try validated(bytes)
+        // What escapes stand for was encoded here, and needs no check either.
+        let text = isASCII ? String(decoding: bytes, as: UTF8.self) : try validated(bytes)
         position += 1
         return text
       case UInt8(ascii: "\\"):
@@ -32,7 +34,7 @@ extension JSONParser {
         try escape(into: &bytes)
       case 0x20...:
         let start = position
-        _ = skipPlain()
+        if !skipPlain() { isASCII = false }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<position]))
       default: throw malformed
       }
