@@ -23,7 +23,7 @@ final class LogEmptying {
     try await withCheckedThrowingContinuation { continuation in
       waiting.append(continuation)
       guard waiting.count == 1 else { return }
-      EventLoop.after(pace.delay) {
+      after(pace.delay) {
         if !self.waiting.isEmpty { self.now() }
       }
     }
