@@ -6,6 +6,7 @@ package struct Shape<Root: Sendable>: Sendable {
   package let properties: [Property]
   package let schema: Schema
 
+  // Lent, since otherwise each of them takes a copy of the whole.
   private let writers: [@Sendable (borrowing Root, inout JSONWriter) -> Void]
   private let reader: @Sendable (JSONObject) throws(UnreadableValue) -> Root
 
