@@ -8,8 +8,7 @@ extension JSONParser {
     guard position < input.count else { throw malformed }
     if input[position] == UInt8(ascii: "\"") {
       let plain = UnsafeBufferPointer(rebasing: input[start..<position])
-      // What is ASCII needs no check, which costs more than the copy.
-      let text = isASCII ? String(decoding: plain, as: UTF8.self) : try validated(plain)
+      let text = try text(plain, isASCII: isASCII)
       position += 1
       return text
     }
@@ -25,8 +24,8 @@ extension JSONParser {
     while position < input.count {
       switch input[position] {
       case UInt8(ascii: "\""):
-        // What escapes stand for was encoded here, and needs no check either.
-        let text = isASCII ? String(decoding: bytes, as: UTF8.self) : try validated(bytes)
+        // What escapes stand for was encoded here, and needs no check.
+        let text = try text(bytes, isASCII: isASCII)
         position += 1
         return text
       case UInt8(ascii: "\\"):
@@ -84,7 +83,9 @@ extension JSONParser {
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  private func validated(_ bytes: some Sequence<UInt8>) throws(JSONError) -> String {
+  /// The text of bytes that came; what is ASCII needs no check, which costs more than the copy.
+  private func text(_ bytes: some Collection<UInt8>, isASCII: Bool) throws(JSONError) -> String {
+    if isASCII { return String(decoding: bytes, as: UTF8.self) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed }
     return text
   }

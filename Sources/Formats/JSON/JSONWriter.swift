@@ -41,8 +41,7 @@ package struct JSONWriter {
 
   /// Begins a member of the object that is open; its value comes next.
   package mutating func name(_ name: Name) {
-    // No text ends in an open brace without a quotation mark after it: one is there only before the first member.
-    let isFirst = count > 0 && storage[count - 1] == UInt8(ascii: "{")
+    let isFirst = isJustOpened(by: UInt8(ascii: "{"))
     name.bytes.withUnsafeBytes { append(isFirst ? UnsafeRawBufferPointer(rebasing: $0[1...]) : $0) }
   }
 
@@ -52,9 +51,13 @@ package struct JSONWriter {
 
   /// Begins an element of the array that is open; its value comes next.
   package mutating func beginElement() {
-    // As of names: an open bracket is the last byte only before the first element.
-    let isFirst = count > 0 && storage[count - 1] == UInt8(ascii: "[")
-    if !isFirst { append(UInt8(ascii: ",")) }
+    if !isJustOpened(by: UInt8(ascii: "[")) { append(UInt8(ascii: ",")) }
+  }
+
+  /// Whether nothing stands yet in what such a byte has opened.
+  private func isJustOpened(by opening: UInt8) -> Bool {
+    // No text ends in one without a quotation mark after it: it comes last only before what is first inside.
+    count > 0 && storage[count - 1] == opening
   }
 
   /// Appends what is JSON already.
