@@ -56,7 +56,7 @@ final class ControlServer {
     )
     self.listener = Listener(
       listener,
-      refusal: StreamConnection.refusal(with: .rateLimited),
+      refusal: RPCReply(id: .null, error: .rateLimited).line,
       onShortage: { Journal.error("a connection could not be accepted", ["error": $0]) }
     ) { [weak self] in self?.meet($0) }
   }

@@ -85,12 +85,7 @@ extension StreamConnection {
     stream.isReading = false
     // The stream lives until its line is sent.
     stream.onClose = { withExtendedLifetime(stream) {} }
-    stream.send(refusal(with: error))
+    stream.send(RPCReply(id: .null, error: error).line)
     stream.closeWhenDrained()
-  }
-
-  /// The line for whoever is not served.
-  static func refusal(with error: RPCError) -> [UInt8] {
-    RPCReply(id: .null, error: error).line
   }
 }
