@@ -37,8 +37,7 @@ package struct WebURL: Sendable {
 
   /// The URL with further path after its own, whose last slash counts once.
   package func appending(path suffix: String) -> WebURL? {
-    let base = path.hasSuffix("/") ? String(path.dropLast()) : path
-    return WebURL(origin.text + base + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
+    WebURL(origin.text + path.droppingLastSlash + (suffix.hasPrefix("/") ? suffix : "/" + suffix))
   }
 
   /// The URL with these parameters added to its query, encoded.
@@ -61,4 +60,10 @@ extension WebURL: Hashable {
 
   /// Only the text counts, as it does for equality.
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension String {
+  package var droppingLastSlash: String {
+    utf8.last == UInt8(ascii: "/") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
+  }
 }

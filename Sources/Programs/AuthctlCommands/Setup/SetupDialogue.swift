@@ -2,6 +2,7 @@ internal import Configuration
 internal import ControlClient
 internal import Glibc
 internal import JSONRPC
+internal import WebAddress
 
 /// Asks, explains, tries, writes, and goes on to a first passcode or pairing.
 struct SetupDialogue {
@@ -125,7 +126,7 @@ struct SetupDialogue {
     _ standing: Configuration
   ) throws(Failure) -> Bool {
     guard let path = question.probe else { return true }
-    let base = answer.hasSuffix("/") ? String(answer.dropLast()) : answer
+    let base = answer.droppingLastSlash
     switch try AddressProbe.ask(base + path, by: standing, session.waiter) {
     case .there:
       terminal.explain(["it is there"])

@@ -169,9 +169,3 @@ package final class Pushes: PushReader {
     try approvals.notification(request.id, of: request.owner)
   }
 }
-
-extension String {
-  package var droppingLastSlash: String {
-    utf8.last == UInt8(ascii: "/") ? String(decoding: utf8.dropLast(), as: UTF8.self) : self
-  }
-}
