@@ -36,6 +36,15 @@ struct AuditChainTests {
     }
   }
 
+  @Test("a seal is made over links as arrays describe themselves, as it always was")
+  func sealed() {
+    for first in stride(from: UInt8(0), through: 224, by: 32) {
+      let link = Array(first...first + 31)
+      let chain = AuditChain(start: 3, checkpoint: AuditChain.noLink, count: 4, head: link)
+      #expect(chain.sealed == ["3", "\(AuditChain.noLink)", "4", "\(link)"])
+    }
+  }
+
   @Test(
     "a changed word is told with its entry",
     arguments: [
