@@ -95,7 +95,9 @@ extension Vault {
 
   @discardableResult
   func append(_ entry: AuditEntry, to opened: inout OpenAuditChain) throws -> Int {
-    let link = try AuditChain.link(after: lastLink(of: opened), entry)
+    // A chain that is sound ends with its last entry.
+    let last = try opened.state == .sound ? opened.chain.head : lastLink(of: opened)
+    let link = try AuditChain.link(after: last, entry)
     if opened.state == .sound { opened.advance(to: link) }
     return try database.row(
       """

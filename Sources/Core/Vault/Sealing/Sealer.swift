@@ -69,10 +69,11 @@ package final class Sealer {
 
   /// By which personal data is found without being read: a keyed digest of a name and the parts that it belongs to.
   package func digest(_ name: StaticString, _ parts: [String]) throws -> [UInt8] {
-    var message = Array("\(name)".utf8)
+    var message = Array(name.description.utf8)
     for part in parts {
       // A length before each part keeps two lists from having one digest.
-      message += Array("/\(part.utf8.count)/".utf8) + Array(part.utf8)
+      message += "/\(part.utf8.count)/".utf8
+      message += part.utf8
     }
     return Array(try loadedDigestKey().code(for: message).prefix(16))
   }
