@@ -33,19 +33,21 @@ package enum RouteMatch<Endpoint> {
 
 /// Finds the endpoint of a request by method, path and media type.
 package struct RouteTable<Endpoint> {
-  private let routes: [(segments: [Substring], route: Route<Endpoint>)]
+  /// By how many segments their paths have.
+  private let routes: [Int: [(segments: [Substring], route: Route<Endpoint>)]]
 
   /// A table of routes; the first that fits counts.
   package init(_ routes: [Route<Endpoint>]) {
-    self.routes = routes.map { ($0.pattern.split(separator: "/", omittingEmptySubsequences: false), $0) }
+    let entries = routes.map { route in
+      (segments: route.pattern.split(separator: "/", omittingEmptySubsequences: false), route: route)
+    }
+    self.routes = Dictionary(grouping: entries) { $0.segments.count }
   }
 
   /// Finds where a request leads; the media type is one in lower case, without parameters.
   package func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-    let onPath = routes.compactMap { entry in
-      Self.parameters(of: segments, in: entry.segments).map { (route: entry.route, parameters: $0) }
-    }
+    let onPath = routes[segments.count, default: []].filter { Self.fits(segments, $0.segments) }
     guard !onPath.isEmpty else { return .notFound }
     let withMethod = onPath.filter { $0.route.method == method }
     guard !withMethod.isEmpty else {
@@ -55,19 +57,19 @@ package struct RouteTable<Endpoint> {
       entry.route.mediaType.map { $0.lowercased() == mediaType } ?? true
     }
     guard let chosen else { return .unsupportedMediaType }
-    return .found(chosen.route.endpoint, parameters: chosen.parameters)
+    return .found(chosen.route.endpoint, parameters: Self.parameters(of: segments, in: chosen.segments))
   }
 
-  private static func parameters(of segments: [Substring], in pattern: [Substring]) -> [String: String]? {
-    guard segments.count == pattern.count else { return nil }
+  private static func fits(_ segments: [Substring], _ pattern: [Substring]) -> Bool {
+    zip(segments, pattern).allSatisfy { segment, expected in
+      expected.hasPrefix("{") ? segment.isIdentifier : segment == expected
+    }
+  }
+
+  private static func parameters(of segments: [Substring], in pattern: [Substring]) -> [String: String] {
     var parameters: [String: String] = [:]
-    for (segment, expected) in zip(segments, pattern) {
-      if expected.hasPrefix("{") {
-        guard segment.isIdentifier else { return nil }
-        parameters[String(expected.dropFirst().dropLast())] = String(segment)
-      } else if segment != expected {
-        return nil
-      }
+    for (segment, expected) in zip(segments, pattern) where expected.hasPrefix("{") {
+      parameters[String(expected.dropFirst().dropLast())] = String(segment)
     }
     return parameters
   }
