@@ -32,7 +32,9 @@ extension PrivateKey {
     }
     return try handle.withContext { context throws(OpenSSLError) in
       try check("EVP_PKEY_derive_init", EVP_PKEY_derive_init(context))
-      try check("EVP_PKEY_derive_set_peer", EVP_PKEY_derive_set_peer(context, peer.handle.raw))
+      // The other's point was checked when its key was made.
+      let status = EVP_PKEY_derive_set_peer_ex(context, try peer.handle().raw, 0)
+      try check("EVP_PKEY_derive_set_peer_ex", status)
       return try Secret(count: Curve.p256.byteCount) { output throws(OpenSSLError) in
         var count = output.count
         let bytes = output.baseAddress

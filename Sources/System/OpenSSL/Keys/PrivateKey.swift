@@ -54,10 +54,7 @@ package final class PrivateKey: Sendable {
     guard EVP_PKEY_is_a(handle.raw, "EC") == 1, try handle.groupName() == "\(Curve.p256.name)" else {
       throw OpenSSLError("PrivateKey", refusing: "the key is neither RSA nor P-256")
     }
-    let length = Curve.p256.byteCount
-    let x = try handle.number("qx", byteCount: length)
-    let y = try handle.number("qy", byteCount: length)
-    return try PublicKey(curve: .p256, x: x, y: y)
+    return try PublicKey(p256Pair: handle)
   }
 }
 

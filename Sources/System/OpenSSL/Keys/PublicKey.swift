@@ -15,7 +15,8 @@ package final class PublicKey: Sendable {
 
   /// The numbers of the key.
   package let components: Components
-  let handle: KeyHandle
+  /// Made at its first use for a key whose other half is ours, of which mostly the numbers are wanted.
+  private let made: Mutex<KeyHandle?>
   /// Ready for the scheme of the signature before, which is mostly that of the next.
   private let prepared = Mutex<SignatureCheck?>(nil)
 
@@ -30,7 +31,7 @@ package final class PublicKey: Sendable {
     let parameters = Parameters()
     parameters.add("n", number: modulus)
     parameters.add("e", number: exponent)
-    handle = try KeyHandle("RSA", selection: copenssl_public_key(), parameters: parameters)
+    made = Mutex(try KeyHandle("RSA", selection: copenssl_public_key(), parameters: parameters))
     components = .rsa(modulus: modulus, exponent: exponent)
   }
 
@@ -44,15 +45,22 @@ package final class PublicKey: Sendable {
     guard point.x.count == curve.byteCount, point.y.count == curve.byteCount else {
       throw OpenSSLError("PublicKey", refusing: "a coordinate has a wrong length")
     }
-    let parameters = Parameters()
-    parameters.add("group", text: curve.name)
-    parameters.add("pub", bytes: Secret(copying: [uncompressedPoint] + point.x + point.y))
-    handle = try KeyHandle("EC", selection: copenssl_public_key(), parameters: parameters)
-    components = .ec(curve, x: point.x, y: point.y)
+    let handle = try KeyHandle(curve, x: point.x, y: point.y)
     try handle.withContext { context throws(OpenSSLError) in
-      // The curves have no small subgroups, so the quick check says all; a key agreement makes the full one too.
+      // The curves have no small subgroups, so the quick check says all that the full one would.
       try check("EVP_PKEY_public_check_quick", EVP_PKEY_public_check_quick(context))
     }
+    made = Mutex(handle)
+    components = .ec(curve, x: point.x, y: point.y)
+  }
+
+  /// The half of a P-256 key of ours, whose halves belong together.
+  init(p256Pair pair: KeyHandle) throws(OpenSSLError) {
+    let length = Curve.p256.byteCount
+    let x = try pair.number("qx", byteCount: length)
+    let y = try pair.number("qy", byteCount: length)
+    components = .ec(.p256, x: x, y: y)
+    made = Mutex(nil)
   }
 
   /// An Ed25519 key, which only verifies.
@@ -60,8 +68,21 @@ package final class PublicKey: Sendable {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)
     let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
-    handle = KeyHandle(owning: try check("EVP_PKEY_new_raw_public_key_ex", key))
+    made = Mutex(KeyHandle(owning: try check("EVP_PKEY_new_raw_public_key_ex", key)))
     components = .ed25519(bytes)
+  }
+
+  /// The library's key, without the other half.
+  func handle() throws(OpenSSLError) -> KeyHandle {
+    try made.withLock { made throws(OpenSSLError) in
+      if let made { return made }
+      guard case .ec(let curve, let x, let y) = components else {
+        throw OpenSSLError("PublicKey", refusing: "only the half of an EC key is made later")
+      }
+      let handle = try KeyHandle(curve, x: x, y: y)
+      made = handle
+      return handle
+    }
   }
 
   /// Whether the signature of the message is by this key; a key of another kind or a malformed signature is a no.
@@ -75,7 +96,7 @@ package final class PublicKey: Sendable {
     let hashed = try digest(message, hash)
     return try prepared.withLock { prepared throws(OpenSSLError) in
       if let prepared, prepared.scheme == scheme { return prepared.accepts(signature, of: hashed) }
-      let check = try SignatureCheck(handle, scheme)
+      let check = try SignatureCheck(handle(), scheme)
       prepared = check
       return check.accepts(signature, of: hashed)
     }
@@ -88,7 +109,7 @@ package final class PublicKey: Sendable {
   ) throws(OpenSSLError) -> Bool {
     let context = try check("EVP_MD_CTX_new", EVP_MD_CTX_new())
     defer { EVP_MD_CTX_free(context) }
-    let status = EVP_DigestVerifyInit_ex(context, nil, nil, nil, nil, handle.raw, nil)
+    let status = EVP_DigestVerifyInit_ex(context, nil, nil, nil, nil, try handle().raw, nil)
     try check("EVP_DigestVerifyInit_ex", status)
     return message.withContiguousBytes { message in
       let status = EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count)
@@ -103,6 +124,16 @@ package final class PublicKey: Sendable {
     case .rsa, .ed25519: Array(signature)
     case .ec(let curve, _, _): ECDSASignature.der(fromRaw: signature, curve: curve)
     }
+  }
+}
+
+extension KeyHandle {
+  /// An EC public key from coordinates at full length, which is yet to be checked.
+  fileprivate convenience init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws(OpenSSLError) {
+    let parameters = Parameters()
+    parameters.add("group", text: curve.name)
+    parameters.add("pub", bytes: Secret(copying: [uncompressedPoint] + x + y))
+    try self.init("EC", selection: copenssl_public_key(), parameters: parameters)
   }
 }
 
