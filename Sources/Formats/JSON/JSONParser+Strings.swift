@@ -7,8 +7,7 @@ extension JSONParser {
     let isASCII = skipPlain()
     guard position < input.count else { throw malformed }
     if input[position] == UInt8(ascii: "\"") {
-      let plain = UnsafeBufferPointer(rebasing: input[start..<position])
-      let text = try text(plain, isASCII: isASCII)
+      let text = try text(input.span.extracting(start..<position), isASCII: isASCII)
       position += 1
       return text
     }
@@ -25,7 +24,7 @@ extension JSONParser {
       switch input[position] {
       case UInt8(ascii: "\""):
         // What escapes stand for was encoded here, and needs no check.
-        let text = try text(bytes, isASCII: isASCII)
+        let text = try text(bytes.span, isASCII: isASCII)
         position += 1
         return text
       case UInt8(ascii: "\\"):
@@ -84,10 +83,10 @@ extension JSONParser {
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
   /// The text of bytes that came; what is ASCII needs no check, which costs more than the copy.
-  private func text(_ bytes: some Collection<UInt8>, isASCII: Bool) throws(JSONError) -> String {
-    if isASCII { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed }
-    return text
+  func text(_ bytes: Span<UInt8>, isASCII: Bool) throws(JSONError) -> String {
+    if isASCII { return String(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true)) }
+    guard let text = try? UTF8Span(validating: bytes) else { throw malformed }
+    return String(copying: text)
   }
 
   private mutating func escape(into bytes: inout [UInt8]) throws(JSONError) {

@@ -115,9 +115,7 @@ struct JSONParser {
       if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
       try digits()
     }
-    return JSONNumber(
-      validated: String(decoding: UnsafeBufferPointer(rebasing: input[start..<position]), as: UTF8.self)
-    )
+    return JSONNumber(validated: try text(input.span.extracting(start..<position), isASCII: true))
   }
 
   private mutating func digits() throws(JSONError) {
