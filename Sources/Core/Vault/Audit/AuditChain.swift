@@ -38,25 +38,17 @@ struct AuditChain: Equatable {
 
   /// A link as an array of numbers describes itself, in a small part of the time that this takes it.
   private static func text(_ link: [UInt8]) -> String {
-    String(unsafeUninitializedCapacity: 2 + 5 * link.count) { text in
-      var count = 0
-      func add(_ byte: UInt8) {
-        text[count] = byte
-        count += 1
-      }
-      add(UInt8(ascii: "["))
-      for (index, number) in link.enumerated() {
-        if index > 0 {
-          add(UInt8(ascii: ","))
-          add(UInt8(ascii: " "))
-        }
-        if number >= 100 { add(UInt8(ascii: "0") + number / 100) }
-        if number >= 10 { add(UInt8(ascii: "0") + number / 10 % 10) }
-        add(UInt8(ascii: "0") + number % 10)
-      }
-      add(UInt8(ascii: "]"))
-      return count
+    let zero = UInt8(ascii: "0")
+    var text = [UInt8(ascii: "[")]
+    text.reserveCapacity(2 + 5 * link.count)
+    for number in link {
+      if text.count > 1 { text += ", ".utf8 }
+      if number >= 100 { text.append(zero + number / 100) }
+      if number >= 10 { text.append(zero + number / 10 % 10) }
+      text.append(zero + number % 10)
     }
+    text.append(UInt8(ascii: "]"))
+    return String(decoding: text, as: UTF8.self)
   }
 }
 
