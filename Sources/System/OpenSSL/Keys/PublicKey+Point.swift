@@ -15,3 +15,6 @@ extension PublicKey {
     return [uncompressedPoint] + x + y
   }
 }
+
+/// The first byte of a point that is written with both coordinates, SEC 1 section 2.3.3.
+let uncompressedPoint: UInt8 = 4

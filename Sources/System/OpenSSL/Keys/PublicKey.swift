@@ -28,11 +28,8 @@ package final class PublicKey: Sendable {
     let modulus = Array(rsaModulus.drop { $0 == 0 })
     let exponent = Array(exponent.drop { $0 == 0 })
     try RSAStrength.check(modulus: modulus, exponent: exponent)
-    let parameters = Parameters()
-    parameters.add("n", number: modulus)
-    parameters.add("e", number: exponent)
-    made = Mutex(try KeyHandle("RSA", selection: copenssl_public_key(), parameters: parameters))
     components = .rsa(modulus: modulus, exponent: exponent)
+    made = Mutex(try KeyHandle(components))
   }
 
   /// An EC key from coordinates at full length; a point that is not on the curve is refused.
@@ -41,17 +38,16 @@ package final class PublicKey: Sendable {
     x: some Collection<UInt8>,
     y: some Collection<UInt8>
   ) throws(OpenSSLError) {
-    let point = (x: Array(x), y: Array(y))
-    guard point.x.count == curve.byteCount, point.y.count == curve.byteCount else {
+    guard x.count == curve.byteCount, y.count == curve.byteCount else {
       throw OpenSSLError("PublicKey", refusing: "a coordinate has a wrong length")
     }
-    let handle = try KeyHandle(curve, x: point.x, y: point.y)
+    components = .ec(curve, x: Array(x), y: Array(y))
+    let handle = try KeyHandle(components)
     try handle.withContext { context throws(OpenSSLError) in
       // The curves have no small subgroups, so the quick check says all that the full one would.
       try check("EVP_PKEY_public_check_quick", EVP_PKEY_public_check_quick(context))
     }
     made = Mutex(handle)
-    components = .ec(curve, x: point.x, y: point.y)
   }
 
   /// The half of a P-256 key of ours, whose halves belong together.
@@ -67,19 +63,15 @@ package final class PublicKey: Sendable {
   package init(ed25519 point: some Collection<UInt8>) throws(OpenSSLError) {
     let bytes = Array(point)
     try Ed25519Strength.check(bytes)
-    let key = EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
-    made = Mutex(KeyHandle(owning: try check("EVP_PKEY_new_raw_public_key_ex", key)))
     components = .ed25519(bytes)
+    made = Mutex(try KeyHandle(components))
   }
 
   /// The library's key, without the other half.
   func handle() throws(OpenSSLError) -> KeyHandle {
     try made.withLock { made throws(OpenSSLError) in
       if let made { return made }
-      guard case .ec(let curve, let x, let y) = components else {
-        throw OpenSSLError("PublicKey", refusing: "only the half of an EC key is made later")
-      }
-      let handle = try KeyHandle(curve, x: x, y: y)
+      let handle = try KeyHandle(components)
       made = handle
       return handle
     }
@@ -126,16 +118,3 @@ package final class PublicKey: Sendable {
     }
   }
 }
-
-extension KeyHandle {
-  /// An EC public key from coordinates at full length, which is yet to be checked.
-  fileprivate convenience init(_ curve: Curve, x: [UInt8], y: [UInt8]) throws(OpenSSLError) {
-    let parameters = Parameters()
-    parameters.add("group", text: curve.name)
-    parameters.add("pub", bytes: Secret(copying: [uncompressedPoint] + x + y))
-    try self.init("EC", selection: copenssl_public_key(), parameters: parameters)
-  }
-}
-
-/// The first byte of a point that is written with both coordinates, SEC 1 section 2.3.3.
-let uncompressedPoint: UInt8 = 4
