@@ -7,7 +7,7 @@ import pytest
 
 from harness import jose
 from harness.platform import Platform
-from harness.platform_keys import ANOTHER, FORGED_SETS, failures, named, trusts_nobody
+from harness.platform_keys import ANOTHER, FORGED_SETS, failures, failures_from_now_on, named, trusts_nobody
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
 
     platform.outbox.clear()
     platform.key = genuine
-    assert failures(stage) == []
+    assert failures_from_now_on(stage) == []
     assert stage.client.call("service.status")["platform"]["pinned"] is True
     assert stage.client.error("notification.process", payload=forged).code == 11009
     push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))

@@ -6,7 +6,7 @@ import pytest
 
 from harness import jose, tampering
 from harness.control import RPCError
-from harness.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, named, trusts_nobody
+from harness.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, failures_from_now_on, named, trusts_nobody
 
 NO_SETS = {
     "of another type": lambda p: p.key_set(typ="push+jwt"),
@@ -111,7 +111,7 @@ def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
     assert stage.client.error("notification.process", payload=forged).code == 11009
     # What is damaged is asked for again.
     platform.be_honest()
-    assert failures(stage) == []
+    assert failures_from_now_on(stage) == []
     push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
     assert push["notification"]["state"] == "pending"
 
