@@ -1,7 +1,6 @@
 import Glibc
 internal import SystemCalls
 internal import Time
-internal import UnixSockets
 
 /// A load on one server: so many connections, each with so many requests under way, for so long.
 struct Load {
@@ -21,8 +20,7 @@ struct Load {
   }
 
   private struct Client {
-    let descriptor: Descriptor
-    var counter: AnswerCounter
+    var stream: AnswerStream
     var missing = 0
     var sentAt = Duration.zero
   }
@@ -33,9 +31,9 @@ struct Load {
   func run() throws -> Report {
     let batch = Array(repeating: exchange.request, count: pipeline).flatMap(\.self)
     var clients = try (0..<connections).map { _ in
-      Client(descriptor: try UnixSocket.connect(to: path), counter: AnswerCounter(exchange.framing))
+      Client(stream: try AnswerStream(to: path, exchange.framing))
     }
-    var polls = clients.map { pollfd(fd: $0.descriptor.number, events: Int16(POLLIN), revents: 0) }
+    var polls = clients.map(\.stream.poll)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 16)
     defer { buffer.deallocate() }
     var latencies: [Double] = []
@@ -48,10 +46,7 @@ struct Load {
       let now = TimeSource.system.uptime()
       if now >= end { break }
       for index in clients.indices where polls[index].revents != 0 {
-        guard let count = try clients[index].descriptor.read(into: buffer), count > 0 else {
-          throw SystemError("read", code: ECONNRESET)
-        }
-        let done = try clients[index].counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let done = try clients[index].stream.read(into: buffer)
         if now >= start { answers += done }
         clients[index].missing -= done
         guard clients[index].missing <= 0 else { continue }
@@ -74,17 +69,7 @@ struct Load {
   private func send(_ batch: [UInt8], on client: inout Client) throws {
     client.missing += pipeline
     client.sentAt = TimeSource.system.uptime()
-    try client.descriptor.sendWhole(batch)
-  }
-}
-
-extension Descriptor {
-  /// Sends all of it, on a descriptor that blocks.
-  func sendWhole(_ bytes: [UInt8]) throws {
-    var sent = 0
-    while sent < bytes.count {
-      sent += try bytes.withUnsafeBytes { try send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
-    }
+    try client.stream.send(batch)
   }
 }
 

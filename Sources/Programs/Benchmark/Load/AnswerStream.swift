@@ -1,0 +1,38 @@
+import Glibc
+internal import SystemCalls
+internal import UnixSockets
+
+/// A connection to a measured server, and the answers that come on it.
+struct AnswerStream {
+  /// How its answers are told apart from here on.
+  var framing: Exchange.Framing { didSet { counter = AnswerCounter(framing) } }
+
+  private let descriptor: Descriptor
+  private var counter: AnswerCounter
+
+  init(to path: String, _ framing: Exchange.Framing) throws {
+    descriptor = try UnixSocket.connect(to: path)
+    (self.framing, counter) = (framing, AnswerCounter(framing))
+  }
+
+  /// What to look for until something comes.
+  var poll: pollfd { pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0) }
+
+  /// Sends all of it, however long that takes.
+  func send(_ bytes: [UInt8]) throws {
+    var sent = 0
+    while sent < bytes.count {
+      sent += try bytes.withUnsafeBytes { try descriptor.send(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+    }
+  }
+
+  /// How many answers end in what comes next.
+  ///
+  /// Throws: ``AnswerCounter/Refused``.
+  mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    guard let count = try descriptor.read(into: buffer), count > 0 else {
+      throw SystemError("read", code: ECONNRESET)
+    }
+    return try counter.count(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+  }
+}
