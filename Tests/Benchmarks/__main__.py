@@ -8,12 +8,11 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "EndToEndTests"))
 
-import answering, approving, computing, growing, starting, storing  # noqa: E401 (each makes its rows)
+import answering, approving, computing, floors, growing, starting, storing  # noqa: E401 (each makes its rows)
 from row import ROWS
 from stage import Stage
 from tools import MissingPeer
 
-HEADER = ["#", "what", "ours", "peer", "ratio", "bound", "held"]
 
 
 def main():
@@ -21,10 +20,12 @@ def main():
     parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="only these; else all")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is measured (5)")
     parser.add_argument("--check", action="store_true", help="fail where a bound is missed by more than the spread")
+    parser.add_argument("--floors", action="store_true", help="the least that the work takes in place of ours")
     options = parser.parse_args()
     if os.geteuid() != 0:
         parser.error("rows have several owners, which only root can play")
-    rows = [row for row in ROWS if not options.rows or row.number in options.rows]
+    rows = [row for row in ROWS if row.is_floor == options.floors and row.number in (options.rows or [row.number])]
+    header = ["#", "what", "floor" if options.floors else "ours", "peer", "ratio", "bound", "held"]
     missed = 0
     with contextlib.ExitStack() as resources:
         try:
@@ -32,8 +33,8 @@ def main():
         except MissingPeer as error:
             print(f"Tests/measure: {error}", file=sys.stderr)
             return 1
-        print_line(HEADER)
-        print_line(["---"] * len(HEADER))
+        print_line(header)
+        print_line(["---"] * len(header))
         for row in sorted(rows, key=lambda row: row.number):
             found = row.measure(stage, options.rounds)
             print_line(found.cells)

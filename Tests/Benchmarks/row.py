@@ -1,6 +1,7 @@
 """A row of the table: something of ours beside the same of a peer, measured turn by turn in one run."""
 
 import contextlib
+import functools
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,6 +61,9 @@ class Row:
     prepare: Callable
     """Makes the two measurements; that of the peer is None where the figure itself is bound."""
 
+    is_floor: bool = False
+    """What is measured is not ours, but the least that the work of ours takes."""
+
     def measure(self, stage, rounds):
         """The rounds of both sides, one after the other in each."""
         with contextlib.ExitStack() as resources:
@@ -107,11 +111,14 @@ class Measurement:
         ]
 
 
-def row(number, what, figure, bound):
+def row(number, what, figure, bound, is_floor=False):
     """Makes a row of what prepares its measurements."""
 
     def made(prepare):
-        ROWS.append(Row(number, what, figure, bound, prepare))
+        ROWS.append(Row(number, what, figure, bound, prepare, is_floor))
         return prepare
 
     return made
+
+
+floor = functools.partial(row, is_floor=True)

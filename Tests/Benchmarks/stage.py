@@ -1,6 +1,7 @@
 """The daemon that is measured, paired and alone with its sandbox, and the servers beside it."""
 
 import contextlib
+import json
 import os
 import subprocess
 
@@ -72,6 +73,13 @@ class Stage:
     def echo(self, resources, name):
         path = self.directory / f"{name}.sock"
         self.running(resources, *pinned(SERVER, self.peers / "echo", path), until=path)
+        return path
+
+    def replies(self, resources, name, *stored):
+        """What has its reply ready, as long as a status, and stores so many pages in a file before it."""
+        path = self.directory / f"{name}.sock"
+        reply = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "x" * 760}, separators=(",", ":"))
+        self.running(resources, *pinned(SERVER, self.peers / "replies", path, reply, *stored), until=path)
         return path
 
     def redis(self, resources, name):

@@ -6,7 +6,8 @@ import subprocess
 import time
 
 from harness.figures import Figures
-from harness.programs import AUTHCTL
+from harness.notify import NotifySocket
+from harness.programs import AUTHCTL, environment
 from row import MEGABYTES, MILLISECONDS, at_most, row
 from tools import SERVER, load
 
@@ -34,16 +35,26 @@ def median_of(count, measure):
 
 
 def started(daemon):
-    """The milliseconds until a daemon serves."""
-    daemon.wrapper = ()
+    """The milliseconds until a daemon serves, its own command and nothing else beside it."""
+    return starts(daemon.directory, daemon.program, "--config", daemon.file)
+
+
+def starts(directory, *command):
+    """The milliseconds until a program says READY."""
+    path = directory / "start.sock"
 
     def once():
-        with placed():
+        with contextlib.closing(NotifySocket(path)) as said, placed():
             begin = time.perf_counter()
-            daemon.spawn()
-            daemon.wait_ready()
+            process = subprocess.Popen(
+                list(map(str, command)), env=environment(NOTIFY_SOCKET=str(path)), stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            assert said.next()["READY"] == "1"
             taken = (time.perf_counter() - begin) * 1000
-        daemon.stop()
+        process.terminate()
+        process.wait()
+        path.unlink()
         return taken
 
     return median_of(9, once)

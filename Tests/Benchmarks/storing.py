@@ -54,11 +54,11 @@ class Line:
         return reply
 
 
-def changes(daemon, in_flight):
+def changes(path, in_flight):
     """Durable changes a second, so many of them in flight."""
     requests = [("device.setKeepOnReinstall", {"keep": number % 2 == 0}) for number in range(CHANGES)]
     time.sleep(REST)
-    with Line(os.geteuid(), daemon.socket) as line:
+    with Line(os.geteuid(), path) as line:
         begin = time.perf_counter()
         for first in range(0, CHANGES, in_flight):
             line.ask_all(requests[first:first + in_flight])
@@ -76,13 +76,13 @@ def synced_writes(directory):
 @row(7, "durable changes, one at a time, against a loop of fdatasync", A_SECOND, at_least(0.5))
 def one_at_a_time(stage, resources):
     daemon = stage.paired_daemon(resources, "one-change")
-    return lambda: changes(daemon, 1), lambda: synced_writes(daemon.directory)
+    return lambda: changes(daemon.socket, 1), lambda: synced_writes(daemon.directory)
 
 
 @row(7, "64 of them in flight against one at a time", A_SECOND, at_least(8))
 def many_at_a_time(stage, resources):
     daemon = stage.paired_daemon(resources, "many-changes")
-    return lambda: changes(daemon, CHANGES), lambda: changes(daemon, 1)
+    return lambda: changes(daemon.socket, CHANGES), lambda: changes(daemon.socket, 1)
 
 
 @row(15, "the slowest thousandth of passcodes beside an owner who changes what they may, against the median", MICROSECONDS, at_most(5))
@@ -114,13 +114,12 @@ def beside_a_writer(stage, resources):
 
 
 class PasscodesAfter:
-    """What a passcode of one owner takes right after something that is done before."""
+    """What a passcode of one owner takes right after something that is done before; another server may be asked for it."""
 
-    def __init__(self, stage, resources, name):
+    def __init__(self, stage, resources, name, asked=None):
         daemon = stage.paired_daemon(resources, name)
-        self._mine, self._other = (
-            resources.enter_context(Line(uid, daemon.socket)) for uid in (os.geteuid(), users.ANN_UID)
-        )
+        self._mine = resources.enter_context(Line(os.geteuid(), asked or daemon.socket))
+        self._other = resources.enter_context(Line(users.ANN_UID, daemon.socket))
         self._other.ask("device.configure", geo="NorthAmerica")
         self._taken = []
 

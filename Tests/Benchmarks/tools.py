@@ -12,7 +12,12 @@ from harness.programs import DIRECTORY
 PACKAGES = {
     "cc": "gcc", "fio": "fio", "redis-server": "redis-server", "ssh-agent": "openssh-client", "taskset": "util-linux",
 }
-LIBRARIES = {"passcode": ["-loath"], "signature": ["-lcrypto"], "echo": []}
+LIBRARIES = {
+    "passcode": ["-loath"], "signature": ["-lcrypto"], "echo": [],
+    "hmac": ["-lcrypto"], "replies": [], "commits": ["-lsqlite3"], "start": ["-lsqlite3", "-lcrypto"],
+}
+"""What each of our peers is linked with; those of the second line are floors."""
+
 SOURCES = Path(__file__).parent / "peers"
 SERVER, CLIENT = 0, 1 % os.cpu_count()
 """The processor of what is measured, and that of what asks it."""
