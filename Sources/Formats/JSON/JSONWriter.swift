@@ -1,22 +1,22 @@
-internal import Glibc
-
 /// Writes one JSON text, without white space, straight into the bytes that are sent.
 ///
 /// An object is opened, then each member is named and followed by its value; an array is opened, then each element is begun
 /// and followed by its value. The writer sets the commas.
-package struct JSONWriter {
-  // Bytes that were grown before they are written, so that a piece costs one copy.
-  private var storage: [UInt8]
+package struct JSONWriter: ~Copyable {
+  // Memory of its own: an array would be asked at each piece whether somebody else has it.
+  private var start: UnsafeMutableRawPointer
+  private var capacity: Int
   private var count = 0
 
   /// A writer with room for so many bytes, which grows when they do not do.
-  package init(capacity: Int = 512) { storage = [UInt8](repeating: 0, count: capacity) }
-
-  /// The bytes that were written, without those that were grown for more.
-  package consuming func finish() -> [UInt8] {
-    storage.removeLast(storage.count - count)
-    return storage
+  package init(capacity: Int = 512) {
+    (start, self.capacity) = (.allocate(byteCount: capacity, alignment: 1), capacity)
   }
+
+  deinit { start.deallocate() }
+
+  /// The bytes that were written.
+  package consuming func finish() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
 
   /// How many bytes were written so far.
   package var length: Int { count }
@@ -57,7 +57,7 @@ package struct JSONWriter {
   /// Whether nothing stands yet in what such a byte has opened.
   private func isJustOpened(by opening: UInt8) -> Bool {
     // No text ends in one without a quotation mark after it: it comes last only before what is first inside.
-    count > 0 && storage[count - 1] == opening
+    count > 0 && start.load(fromByteOffset: count - 1, as: UInt8.self) == opening
   }
 
   /// Appends what is JSON already.
@@ -70,42 +70,40 @@ package struct JSONWriter {
 
   mutating func append(_ byte: UInt8) {
     makeRoom(for: 1)
-    storage[count] = byte
-    count += 1
+    put(byte)
   }
 
   /// Appends text that needs no escape, between quotation marks.
   mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
     makeRoom(for: text.count + 2)
-    let start = count
-    storage.withUnsafeMutableBytes { out in
-      out[start] = UInt8(ascii: "\"")
-      UnsafeMutableRawBufferPointer(rebasing: out[(start + 1)...]).copyMemory(
-        from: UnsafeRawBufferPointer(text)
-      )
-      out[start + 1 + text.count] = UInt8(ascii: "\"")
-    }
-    count += text.count + 2
+    put(UInt8(ascii: "\""))
+    put(UnsafeRawBufferPointer(text))
+    put(UInt8(ascii: "\""))
   }
 
   mutating func append(_ piece: UnsafeRawBufferPointer) {
     makeRoom(for: piece.count)
-    let start = count
-    storage.withUnsafeMutableBytes {
-      UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyMemory(from: piece)
-    }
+    put(piece)
+  }
+
+  // Safety: there is room for what is put.
+  private mutating func put(_ byte: UInt8) {
+    start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count += 1
+  }
+
+  private mutating func put(_ piece: UnsafeRawBufferPointer) {
+    guard let from = piece.baseAddress else { return }
+    (start + count).copyMemory(from: from, byteCount: piece.count)
     count += piece.count
   }
 
   private mutating func makeRoom(for more: Int) {
-    guard more > storage.count - count else { return }
-    let (old, written) = (storage, count)
-    storage = [UInt8](unsafeUninitializedCapacity: max(2 * old.count, written + more)) { new, length in
-      length = new.count
-      // In one piece each, also where the compiler does not make it so.
-      let new = UnsafeMutableRawBufferPointer(new)
-      old.withUnsafeBytes { new.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<written])) }
-      if let start = new.baseAddress { memset(start + written, 0, length - written) }
-    }
+    guard more > capacity - count else { return }
+    capacity = max(2 * capacity, count + more)
+    let new = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    new.copyMemory(from: start, byteCount: count)
+    start.deallocate()
+    start = new
   }
 }
