@@ -10,8 +10,9 @@ extension ControlMethod {
     case .object(let given): object = given
     default: throw .invalidParams
     }
-    if let violation = Schema.violation(of: Self.properties, in: object) { throw Self.error(violation) }
-    do { self = try Self.parameters.read(object) } catch {
+    let parameters = Self.parameters
+    if let violation = Schema.violation(of: parameters.properties, in: object) { throw Self.error(violation) }
+    do { self = try parameters.read(object) } catch {
       throw error.path.first.map { .invalidParameter($0) } ?? .invalidParams
     }
   }

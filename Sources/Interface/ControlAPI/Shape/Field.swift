@@ -8,20 +8,41 @@ package struct Field<Root: Sendable, Value: Sendable>: Sendable {
 }
 
 extension Field {
-  /// A member under a name; `get` gives nothing where it is left out, and `read` gets nothing where it was.
+  /// A member that is always written; `read` gets nothing where it was left out.
   private init<Member: ControlValue>(
     _ property: Property,
-    _ get: @escaping @Sendable (Root) -> Member?,
+    _ get: @escaping @Sendable (Root) -> Member,
     read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value
   ) {
     let name = JSONWriter.Name(property.name)
+    self.init(property, read) { root, writer in
+      writer.name(name)
+      get(root).write(to: &writer)
+    }
+  }
+
+  /// A member that is left out where `get` gives nothing.
+  private init<Member: ControlValue>(
+    _ property: Property,
+    ifAny get: @escaping @Sendable (Root) -> Member?,
+    read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value
+  ) {
+    let name = JSONWriter.Name(property.name)
+    self.init(property, read) { root, writer in
+      guard let member = get(root) else { return }
+      writer.name(name)
+      member.write(to: &writer)
+    }
+  }
+
+  private init(
+    _ property: Property,
+    _ read: @escaping @Sendable (JSON?) throws(UnreadableValue) -> Value,
+    _ write: @escaping @Sendable (borrowing Root, inout JSONWriter) -> Void
+  ) {
     self.init(
       properties: [property],
-      write: { root, writer in
-        guard let member = get(root) else { return }
-        writer.name(name)
-        member.write(to: &writer)
-      },
+      write: write,
       read: { (object) throws(UnreadableValue) in
         do throws(UnreadableValue) { return try read(object[property.name]) } catch {
           throw error.inside(property.name)
@@ -40,7 +61,7 @@ extension Field where Value: ControlValue {
     _ meaning: String
   ) -> Field {
     let property = Property(name: name, schema: schema, isRequired: true, meaning: meaning, standard: nil)
-    return Field(property, { .some(get($0)) }) { (json) throws(UnreadableValue) in
+    return Field(property, get) { (json) throws(UnreadableValue) in
       try Value(reading: json.readable)
     }
   }
@@ -60,7 +81,7 @@ extension Field where Value: ControlValue {
       meaning: meaning,
       standard: standard.json
     )
-    return Field(property, { get($0) == standard ? nil : get($0) }) { (json) throws(UnreadableValue) in
+    return Field(property, ifAny: { get($0) == standard ? nil : get($0) }) { (json) throws(UnreadableValue) in
       guard let json else { return standard }
       return try Value(reading: json)
     }
@@ -76,7 +97,7 @@ extension Field {
     _ meaning: String
   ) -> Field where Value == Wrapped? {
     let property = Property(name: name, schema: schema, isRequired: false, meaning: meaning, standard: nil)
-    return Field(property, get) { (json) throws(UnreadableValue) in
+    return Field(property, ifAny: get) { (json) throws(UnreadableValue) in
       guard let json else { return nil }
       return try Wrapped(reading: json)
     }
