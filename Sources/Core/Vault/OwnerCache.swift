@@ -6,12 +6,12 @@ package import Glibc
 /// Whoever changes what an owner has makes the cache forget that owner.
 @EventLoop
 package final class OwnerCache<Value> {
-  private let values = RecentCache<uid_t, Value>(capacity: 1024)
+  @usableFromInline let values = RecentCache<uid_t, Value>(capacity: 1024)
 
   nonisolated init() {}
 
   /// What is remembered of an owner, else what is read now.
-  package func value(of owner: uid_t, read: () throws -> Value) rethrows -> Value {
+  @inlinable package func value(of owner: uid_t, read: () throws -> Value) rethrows -> Value {
     if let known = values[owner] { return known }
     let value = try read()
     set(value, of: owner)
@@ -19,12 +19,12 @@ package final class OwnerCache<Value> {
   }
 
   /// What is remembered of an owner.
-  package func known(of owner: uid_t) -> Value? { values[owner] }
+  @inlinable package func known(of owner: uid_t) -> Value? { values[owner] }
 
   /// How many owners are remembered.
   var count: Int { values.count }
 
-  package func set(_ value: Value, of owner: uid_t) { values[owner] = value }
+  @inlinable package func set(_ value: Value, of owner: uid_t) { values[owner] = value }
 
   package func forget(_ owner: uid_t) { values[owner] = nil }
 

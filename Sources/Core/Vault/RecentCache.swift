@@ -7,14 +7,14 @@ package import Glibc
 /// and not used since is let go.
 @EventLoop
 package final class RecentCache<Key: Hashable & Sendable, Value> {
-  private var young: [Key: Value] = [:]
-  private var old: [Key: Value] = [:]
-  private let capacity: Int
+  @usableFromInline var young: [Key: Value] = [:]
+  @usableFromInline var old: [Key: Value] = [:]
+  @usableFromInline let capacity: Int
 
   /// A cache that holds at most so many values.
   package nonisolated init(capacity: Int) { self.capacity = capacity }
 
-  package subscript(_ key: Key) -> Value? {
+  @inlinable package subscript(_ key: Key) -> Value? {
     get {
       if let value = young[key] { return value }
       guard let value = old.removeValue(forKey: key) else { return nil }
@@ -30,7 +30,7 @@ package final class RecentCache<Key: Hashable & Sendable, Value> {
   /// How many values are held.
   package var count: Int { young.count + old.count }
 
-  private func keep(_ value: Value, as key: Key) {
+  @usableFromInline func keep(_ value: Value, as key: Key) {
     young[key] = value
     if young.count >= max(1, capacity / 2) { (old, young) = (young, [:]) }
   }
