@@ -13,8 +13,8 @@ extension ControlConnection {
     do { message = try RPCMessage(parsing: line) } catch { return refuse(error) }
     switch message {
     case .single(let request):
-      answer(request, refusal) { [weak self] reply, subscriptions in
-        if let reply { self?.send(reply.line, with: subscriptions) }
+      answer(request, refusal) { [self] reply, subscriptions in
+        if let reply { send(reply.line, with: subscriptions) }
       }
     case .batch(let requests): answer(requests, refusal)
     }
@@ -32,7 +32,7 @@ extension ControlConnection {
     var subscriptions: [String] = []
     var missing = requests.count
     for request in requests {
-      answer(request, refusal) { [weak self, share] reply, made in
+      answer(request, refusal) { [self] reply, made in
         share.replies -= batch.heldCount
         if let reply {
           batch.add(reply)
@@ -43,7 +43,7 @@ extension ControlConnection {
           share.replies += batch.heldCount
           return
         }
-        if let line = batch.line { self?.send(line, with: subscriptions) }
+        if let line = batch.line { send(line, with: subscriptions) }
       }
     }
   }

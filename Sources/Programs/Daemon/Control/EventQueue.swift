@@ -49,12 +49,8 @@ final class EventQueue {
     let subscription = hub.subscribe(
       owner: owner,
       topics: topics,
-      deliver: { [weak self, weak subscriber] in
-        if let self, let subscriber { self.deliver($0.rawValue, $1, to: subscriber) }
-      },
-      discard: { [weak self, weak subscriber] in
-        if let self, let subscriber { self.discard(subscriber) }
-      }
+      deliver: { self.deliver($0.rawValue, $1, to: subscriber) },
+      discard: { self.discard(subscriber) }
     )
     subscriber.cancel = { hub.cancel(subscription) }
     subscribers.append(subscriber)
