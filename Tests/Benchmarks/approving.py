@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from harness import flows
 from harness.sandbox import Sandbox
 from harness.users import client_of
+from line import Line
 from row import A_SECOND, at_least, row
 
 FIRST_UID, OWNERS, AT_ONCE = 30_000, 64, 16
@@ -52,13 +53,14 @@ class Approvals:
         self._sandbox = sandbox = Sandbox()
         resources.callback(sandbox.stop)
         self._daemon = stage.new_daemon(resources, name, sandbox=sandbox, is_pinned=False).start()
-        self._clients = {}
+        self._lines = {}
         for uid in range(FIRST_UID, FIRST_UID + OWNERS):
-            client = resources.enter_context(contextlib.closing(client_of(uid, self._daemon.socket)))
             user = sandbox.user(f"user{uid}")
-            flows.pair(client, sandbox, user)
-            client.subscribe("notification")
-            self._clients[user] = client
+            with contextlib.closing(client_of(uid, self._daemon.socket)) as client:
+                flows.pair(client, sandbox, user)
+            line = resources.enter_context(Line(uid, self._daemon.socket))
+            line.ask("event.subscribe", topics=["notification"])
+            self._lines[user] = line
         with contextlib.closing(RelyingParty(sandbox)) as party:
             for _ in range(held):
                 # Nobody's push: bob has no device.
@@ -66,7 +68,7 @@ class Approvals:
 
     def rate(self):
         """Approvals a second, some owners' at once."""
-        people = list(self._clients)
+        people = list(self._lines)
         begin = time.perf_counter()
         with ThreadPoolExecutor(AT_ONCE) as pool:
             for _ in pool.map(self._approve, [people[start::AT_ONCE] for start in range(AT_ONCE)]):
@@ -76,10 +78,9 @@ class Approvals:
     def _approve(self, people):
         with contextlib.closing(RelyingParty(self._sandbox)) as party:
             for user in people * EACH:
-                client = self._clients[user]
+                line = self._lines[user]
                 started = party.begin(user)
-                push = client.event("notification", state="pending")
-                client.call_patiently("notification.approve", notification=push["id"])
+                line.ask("notification.approve", notification=line.event(state="pending")["id"])
                 assert party.status(started) == "COMPLETED"
 
 

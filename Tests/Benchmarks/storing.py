@@ -7,6 +7,7 @@ import threading
 import time
 
 from harness import users
+from line import Line
 from row import A_SECOND, MICROSECONDS, at_least, at_most, row
 from tools import SERVER, load, output, pinned
 
@@ -14,44 +15,6 @@ CHANGES = 64
 """So many at a time as the limit of writes lets through; after them it wants a while."""
 
 REST = 5
-
-
-class Line:
-    """A connection of a user that costs its client little."""
-
-    def __init__(self, uid, path):
-        (self._socket,) = users.sockets_of(uid, path)
-        self._replies = self._socket.makefile("rb")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._replies.close()
-        self._socket.close()
-
-    def ask(self, method, **params):
-        self.ask_all([(method, params)])
-
-    def ask_all(self, requests):
-        """Asks all of it at once; nothing may be refused."""
-        self._send(requests)
-        for _ in requests:
-            self._read()
-
-    def refused(self, method, **params):
-        """Whether somebody who has asked for much is refused; nothing else may be."""
-        self._send([(method, params)])
-        return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
-
-    def _send(self, requests):
-        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
-        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
-
-    def _read(self, allowed=b'"result"'):
-        reply = self._replies.readline()
-        assert b'"result"' in reply or allowed in reply, reply
-        return reply
 
 
 def changes(path, in_flight):

@@ -86,12 +86,14 @@ package final class Devices {
   /// The trusted identities of an owner, that of the configured geography first.
   package func trusted(of owner: uid_t) throws -> [Identity] { try table.all(of: owner).filter(\.isTrusted) }
 
-  /// Hands over the trusted identities of all owners, with a pause after some: whoever asks meanwhile does not wait
-  /// for all of them, nor does a platform hear of all at once.
+  /// Hands over the trusted identities of all owners, a few in a turn, so that whoever asks meanwhile waits for no more.
+  ///
+  /// With a pause after some, a platform does not hear of all at once.
   func eachTrusted(pausing pause: Duration = .zero, _ body: (Identity) throws -> Void) async throws {
     var last: uid_t?
     while case let owners = try table.owners(after: last, limit: Self.handedOverAtOnce), !owners.isEmpty {
-      for owner in owners {
+      for (index, owner) in owners.enumerated() {
+        if index > 0, index % Self.handedOverInATurn == 0 { try await EventLoop.sleep(for: .zero) }
         for identity in try trusted(of: owner) { try body(identity) }
       }
       last = owners.last
@@ -100,6 +102,8 @@ package final class Devices {
   }
 
   private static let handedOverAtOnce = 64
+  /// Whoever comes for the first time is served after a dozen turns.
+  private static let handedOverInATurn = 4
 
   /// The trusted identities of an owner who has one.
   package func requireTrusted(of owner: uid_t) throws -> [Identity] {

@@ -1,0 +1,52 @@
+"""A connection of a user that costs its client little: what comes is read, and held to no schema."""
+
+import json
+
+from harness import users
+
+EVENT = b'{"jsonrpc":"2.0","method":"event"'
+
+
+class Line:
+    def __init__(self, uid, path):
+        (self._socket,) = users.sockets_of(uid, path)
+        self._lines = self._socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._lines.close()
+        self._socket.close()
+
+    def ask(self, method, **params):
+        self.ask_all([(method, params)])
+
+    def ask_all(self, requests):
+        """Asks all of it at once; nothing may be refused."""
+        self._send(requests)
+        for _ in requests:
+            self._read()
+
+    def refused(self, method, **params):
+        """Whether somebody who has asked for much is refused; nothing else may be."""
+        self._send([(method, params)])
+        return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
+
+    def _send(self, requests):
+        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
+        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def event(self, **expected):
+        """The payload of the next event that has these members."""
+        while True:
+            payload = json.loads(self._lines.readline())["params"]["payload"]
+            if payload.items() >= expected.items():
+                return payload
+
+    def _read(self, allowed=b'"result"'):
+        reply = self._lines.readline()
+        while reply.startswith(EVENT):
+            reply = self._lines.readline()
+        assert b'"result"' in reply or allowed in reply, reply
+        return reply

@@ -1,0 +1,27 @@
+import EventLoop
+import Glibc
+import PingOne
+import TestLoop
+import TestPlatform
+import Testing
+
+@Suite("Many owners at a start", .timeLimit(.minutes(10)))
+struct ManyOwnersTests {
+  @Test("a few are resumed in a turn, so that whoever asks meanwhile does not wait for all of them")
+  func turns() async throws {
+    try await TestLoop.run {
+      let bench = try Bench()
+      let owners = (0..<20).map { Bench.owner + uid_t($0) }
+      for owner in owners { try await bench.pair(owner) }
+      try bench.crash()
+      let resumption = EventLoop.task { try await bench.poller.resume() }
+      var resumed = [0]
+      while resumed.last != owners.count {
+        try await EventLoop.sleep(for: .zero)
+        resumed.append(try owners.count { try bench.isPolling(of: $0) })
+      }
+      try await resumption.value
+      #expect(zip(resumed, resumed.dropFirst()).allSatisfy { $1 - $0 <= 8 }, "\(resumed)")
+    }
+  }
+}
