@@ -11,6 +11,7 @@ from harness.client import Client
 from harness.figures import Figures
 from harness.programs import DIRECTORY
 from harness.users import client_of
+from line import Line
 from row import BYTES, MICROSECONDS, MILLISECONDS, at_most, row
 from starting import median_of, started
 from tools import CLIENT, numbers, output, pinned
@@ -114,9 +115,9 @@ class Crowd:
     def first_reply(self):
         """The milliseconds that the first who asks after a start waits."""
         self.daemon.start()
-        with contextlib.closing(client_of(FIRST_UID + OWNERS // 2, self.daemon.socket)) as client:
+        with Line(FIRST_UID + OWNERS // 2, self.daemon.socket) as line:
             begin = time.perf_counter()
-            client.call("passcode.get")
+            line.ask("passcode.get")
             taken = (time.perf_counter() - begin) * 1000
         self.daemon.stop()
         return taken

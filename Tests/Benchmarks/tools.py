@@ -35,7 +35,7 @@ def built_peers(directory):
     for name, libraries in LIBRARIES.items():
         command = ["cc", "-O2", SOURCES / f"{name}.c", "-o", directory / name, *libraries]
         if subprocess.run(command, check=False).returncode:
-            raise MissingPeer(f"{name}.c cannot be built: libssl-dev and liboath-dev have what it needs")
+            raise MissingPeer(f"{name}.c cannot be built: systemd/dependencies --measure installs what it needs")
     return directory
 
 
