@@ -7,6 +7,7 @@ package import Glibc
 /// and not used since is let go.
 @EventLoop
 package final class RecentCache<Key: Hashable & Sendable, Value> {
+  // Inlined where it is used, which knows the types: else each look fetches those of the dictionaries at run time.
   @usableFromInline var young: [Key: Value] = [:]
   @usableFromInline var old: [Key: Value] = [:]
   @usableFromInline let capacity: Int
