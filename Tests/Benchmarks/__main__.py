@@ -14,7 +14,6 @@ from stage import Stage
 from tools import MissingPeer
 
 
-
 def main():
     parser = argparse.ArgumentParser(prog="Tests/measure", description=__doc__)
     parser.add_argument("rows", nargs="*", type=int, metavar="ROW", help="only these; else all")

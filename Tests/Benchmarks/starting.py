@@ -50,12 +50,13 @@ def starts(directory, *command):
                 list(map(str, command)), env=environment(NOTIFY_SOCKET=str(path)), stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
-            assert said.next()["READY"] == "1"
-            taken = (time.perf_counter() - begin) * 1000
-        process.terminate()
-        process.wait()
-        path.unlink()
-        return taken
+            try:
+                assert said.next()["READY"] == "1"
+                return (time.perf_counter() - begin) * 1000
+            finally:
+                process.terminate()
+                process.wait()
+                path.unlink()
 
     return median_of(9, once)
 
