@@ -1,5 +1,7 @@
 """Events: everybody who wants to know of a change is told once, in order, and only of their own things."""
 
+import os
+
 from harness import flows
 from harness.programs import PATIENCE
 from harness.users import ANN_UID
@@ -64,6 +66,22 @@ def test_one_more_subscription_than_a_connection_has(client):
         client.subscribe()
     error = client.refusal("event.subscribe")
     assert (error.code, error.details) == (11016, {"limit": 16})
+
+
+def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
+    def files():
+        return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+
+    client.call("account.list")
+    before = files()
+    for _ in range(8):
+        other = daemon.client()
+        other.call("event.unsubscribe", subscription=other.subscribe())
+        other.subscribe("account")
+        other.finish()
+    # What answers has been through all that was to be done of the connections before.
+    client.call("account.list")
+    assert files() == before
 
 
 def test_whoever_is_erased_hears_nothing_of_it_and_goes_on(shared, two, sandbox):

@@ -49,8 +49,13 @@ final class EventQueue {
     let subscription = hub.subscribe(
       owner: owner,
       topics: topics,
-      deliver: { self.deliver($0.rawValue, $1, to: subscriber) },
-      discard: { self.discard(subscriber) }
+      // The subscriber holds its subscription, so that this may not hold the subscriber.
+      deliver: { [weak self, weak subscriber] in
+        if let self, let subscriber { self.deliver($0.rawValue, $1, to: subscriber) }
+      },
+      discard: { [weak self, weak subscriber] in
+        if let self, let subscriber { self.discard(subscriber) }
+      }
     )
     subscriber.cancel = { hub.cancel(subscription) }
     subscribers.append(subscriber)

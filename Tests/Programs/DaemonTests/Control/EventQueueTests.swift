@@ -288,4 +288,20 @@ struct EventQueueTests {
       _ = try wire.subscribe()
     }
   }
+
+  @Test("what had subscriptions is let go when they have ended")
+  func letGo() async throws {
+    try await TestLoop.run {
+      weak var queue: EventQueue?
+      let hub = EventHub()
+      do {
+        let wire = try Wire(hub)
+        queue = wire.queue
+        #expect(wire.queue.unsubscribe(try wire.subscribe()))
+        _ = try wire.subscribe()
+        wire.queue.close()
+      }
+      #expect(queue == nil)
+    }
+  }
 }
