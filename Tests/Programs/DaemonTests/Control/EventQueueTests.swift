@@ -1,80 +1,13 @@
-import Connections
 import ControlAPI
 import EventLoop
-import Glibc
 import JSON
 import JSONRPC
 import Synchronization
 import TestLoop
 import Testing
-import UnixSockets
 import Vault
 
 @testable import Daemon
-
-/// A queue with a hub before it and a client behind it that reads when it is told to.
-@EventLoop
-private final class Wire {
-  let hub: EventHub
-  let queue: EventQueue
-  private let stream: StreamConnection
-  private let client: Descriptor
-  private var rest: [UInt8] = []
-
-  init(_ hub: EventHub = EventHub()) throws {
-    self.hub = hub
-    let (ours, theirs) = try UnixSocket.pair()
-    client = theirs
-    try client.setNonBlocking()
-    stream = StreamConnection(ours)
-    queue = EventQueue(stream, MemoryShare(MemoryAccount(owners: 1), owner: 1000))
-    stream.onDrained = { [weak self] in self?.queue.flush() }
-    try stream.start()
-  }
-
-  func subscribe(
-    _ topics: Set<EventTopic> = [],
-    releases: Bool = true,
-    owner: uid_t = 1000
-  ) throws -> String {
-    let id = try queue.subscribe(owner: owner, topics: topics, to: hub)
-    #expect(queue.takeNew() == [id])
-    if releases { queue.release([id]) }
-    return id
-  }
-
-  /// Sends what is no event.
-  func reply(_ line: JSON) { stream.send(line.serialized + [UInt8(ascii: "\n")]) }
-
-  /// Reads until nothing more comes: the params of each event.
-  func read() async throws -> [JSON] {
-    try await readLines().map { line in
-      #expect(line["method"] == "event" && line["id"] == nil)
-      return try #require(line["params"])
-    }
-  }
-
-  func readLines() async throws -> [JSON] {
-    var lines: [JSON] = []
-    var idle = 0
-    while idle < 3 {
-      await TestLoop.turn()
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      let count = try buffer.withUnsafeMutableBytes { try client.read(into: $0) }
-      guard let count else {
-        idle += 1
-        continue
-      }
-      idle = 0
-      rest += buffer[..<count]
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        lines.append(try JSON(parsing: rest[..<end]))
-        rest.removeSubrange(...end)
-      }
-    }
-    return lines
-  }
-}
 
 /// A value that counts how often it is written.
 private struct Counted: ControlValue {
