@@ -4,7 +4,14 @@ extension UnsafeBufferPointer<JSONObject.Member> {
 
   /// By their places, here and below, since whoever is handed a member retains its name and its value.
   private var haveDistinctNamesOfFew: Bool {
-    indices.allSatisfy { index in !indices[..<index].contains { self[$0].hasSameName(as: self[index]) } }
+    // A bit for each name so far: most names have one that no other has.
+    var taken: UInt64 = 0
+    return indices.allSatisfy { index in
+      let bit: UInt64 = 1 << (self[index].fingerprint.bits >> 58)
+      defer { taken |= bit }
+      return taken & bit == 0
+        || !indices[..<index].contains { self[$0].isNamed(self[index].name, self[index].fingerprint) }
+    }
   }
 
   /// Names whose mark no other has are none of the others; the rest is hashed so that nobody can make it slow.
@@ -22,8 +29,10 @@ extension UnsafeBufferPointer<JSONObject.Member> {
 }
 
 extension JSONObject.Member {
-  fileprivate func hasSameName(as other: JSONObject.Member) -> Bool {
-    fingerprint == other.fingerprint && name.hasSameBytes(as: other.name)
+  /// Whether it has that name, of which this is the fingerprint.
+  func isNamed(_ name: String, _ fingerprint: Fingerprint) -> Bool {
+    guard self.fingerprint == fingerprint, self.name.utf8.count == name.utf8.count else { return false }
+    return name.utf8.count <= Fingerprint.wholeLength || self.name.hasSameBytes(as: name)
   }
 }
 

@@ -57,9 +57,7 @@ package struct JSONObject: Sendable {
     let fingerprint = Fingerprint(name)
     // By their places, since whoever is handed a member retains its name and its value.
     return members.withUnsafeBufferPointer { members in
-      members.indices.first {
-        members[$0].fingerprint == fingerprint && members[$0].name.hasSameBytes(as: name)
-      }
+      members.indices.first { members[$0].isNamed(name, fingerprint) }
     }
   }
 
