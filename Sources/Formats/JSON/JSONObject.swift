@@ -61,12 +61,8 @@ package struct JSONObject: Sendable {
     }
   }
 
-  /// As many members as a small message has, for which a parsed object has room from the start: an array that grows to
-  /// them is moved twice.
-  static let smallestRoom = 4
-
-  /// For how many members there is room at least.
-  var room: Int { isEmpty ? 0 : max(Self.smallestRoom, members.count) }
+  /// For how many members there is room.
+  var room: Int { members.capacity }
 
   /// Whether there are no members.
   package var isEmpty: Bool { members.isEmpty }

@@ -71,13 +71,18 @@ struct JSONParser {
     }
   }
 
+  /// For how many members an object has room from the start, since an array that grows to its members is moved: as many
+  /// as a small message has, for there may be very many inside, and more for the outermost, of which there is one.
+  private static let innerRoom = 4
+  private static let outermostRoom = 8
+
   private mutating func object(depth: Int) throws(JSONError) -> JSON {
     guard depth <= maximumDepth else { throw .tooDeep }
     position += 1
     skipWhitespace()
     if consume(UInt8(ascii: "}")) { return .object(JSONObject()) }
     var members: [JSONObject.Member] = []
-    members.reserveCapacity(JSONObject.smallestRoom)
+    members.reserveCapacity(depth == 1 ? Self.outermostRoom : Self.innerRoom)
     while true {
       skipWhitespace()
       guard current == UInt8(ascii: "\"") else { throw malformed }
