@@ -16,9 +16,8 @@ extension JSON {
     case .array(let elements):
       Self.overhead + elements.count * MemoryLayout<JSON>.stride + elements.reduce(0) { $0 + $1.footprint }
     case .object(let object):
-      object.members.reduce(Self.overhead + object.room * MemoryLayout<JSONObject.Member>.stride) {
-        $0 + Self.footprint(of: $1.name) + $1.value.footprint
-      }
+      Self.overhead + object.members.capacity * MemoryLayout<JSONObject.Member>.stride
+        + object.members.reduce(0) { $0 + Self.footprint(of: $1.name) + $1.value.footprint }
     }
   }
 

@@ -61,9 +61,6 @@ package struct JSONObject: Sendable {
     }
   }
 
-  /// For how many members there is room.
-  var room: Int { members.capacity }
-
   /// Whether there are no members.
   package var isEmpty: Bool { members.isEmpty }
 
