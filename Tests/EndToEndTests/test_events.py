@@ -1,10 +1,8 @@
 """Events: everybody who wants to know of a change is told once, in order, and only of their own things."""
 
-import os
-import time
-
 from harness import flows
-from harness.programs import PATIENCE
+from harness.figures import Figures
+from harness.programs import PATIENCE, wait_until
 from harness.users import ANN_UID
 
 TOPICS = ("notification", "pairing", "authentication", "account", "service")
@@ -71,7 +69,7 @@ def test_one_more_subscription_than_a_connection_has(client):
 
 def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
     def files():
-        return len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+        return Figures.of(daemon.process.pid).files
 
     client.call("account.list")
     before = files()
@@ -81,10 +79,7 @@ def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
         other.subscribe("account")
         other.finish()
     # Its client hears that a connection is closed before all is done that came of it.
-    deadline = time.monotonic() + PATIENCE
-    while files() > before:
-        assert time.monotonic() < deadline
-        client.call("account.list")
+    wait_until(lambda: files() <= before)
 
 
 def test_whoever_is_erased_hears_nothing_of_it_and_goes_on(shared, two, sandbox):

@@ -14,6 +14,7 @@ from harness import clock, flows
 from harness.activation import activated, listener
 from harness.client import Client
 from harness.daemon import Daemon
+from harness.figures import Figures
 from harness.notify import NotifySocket
 from harness.process import Process
 from harness.programs import PATIENCE, environment, wait_until
@@ -245,7 +246,7 @@ def test_it_starts_without_its_platform(make_daemon, sandbox):
 def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sandbox):
     client = daemon.client()
     client.call("service.status")
-    before = len(os.listdir(f"/proc/{daemon.process.pid}/fd"))
+    before = Figures.of(daemon.process.pid).files
     client.call("device.configure", geo=flows.GEO)
     client.subscribe()
     pairing = flows.sign_on(client, sandbox, "ann")["pairing"]
@@ -257,7 +258,7 @@ def test_after_the_whole_flow_it_has_one_thread_and_few_descriptors(daemon, sand
     client.call("passcode.get", next=True)
     daemon.wait_for_one_thread()
     # The database and its log are opened at their first use.
-    assert len(os.listdir(f"/proc/{daemon.process.pid}/fd")) <= before + 4
+    assert Figures.of(daemon.process.pid).files <= before + 4
 
 
 def test_what_it_writes_while_others_may_read_is_nobody_elses(daemon, directory):

@@ -1,4 +1,3 @@
-import Connections
 import ControlAPI
 import EventLoop
 import Fixtures
@@ -6,7 +5,6 @@ import Interleaving
 import JSON
 import TestLoop
 import Testing
-import UnixSockets
 import Vault
 
 @testable import Daemon
@@ -24,27 +22,18 @@ private final class Client {
     var isReleased = false
   }
 
-  let queue: EventQueue
   private(set) var subscriptions: [String: Subscription] = [:]
-  private let stream: StreamConnection
-  private let descriptor: Descriptor
-  private var rest: [UInt8] = []
+  private let wire: Wire
   private let fail: @EventLoop (String) -> Void
 
-  init(fail: @escaping @EventLoop (String) -> Void) throws {
-    let (ours, theirs) = try UnixSocket.pair()
+  init(_ hub: EventHub, fail: @escaping @EventLoop (String) -> Void) throws {
     self.fail = fail
-    descriptor = theirs
-    try descriptor.setNonBlocking()
-    stream = StreamConnection(ours)
-    queue = EventQueue(stream, MemoryShare(MemoryAccount(owners: 1), owner: 1000))
-    stream.onDrained = { [weak self] in self?.queue.flush() }
-    try stream.start()
+    wire = try Wire(hub)
   }
 
-  func subscribe(_ owner: UInt32, _ topics: Set<EventTopic>, to hub: EventHub) throws {
+  func subscribe(_ owner: UInt32, _ topics: Set<EventTopic>) throws {
     guard subscriptions.count < EventQueue.maximumSubscriptions else { return }
-    let id = try queue.subscribe(owner: owner, topics: topics, to: hub)
+    let id = try wire.queue.subscribe(owner: owner, topics: topics, to: wire.hub)
     subscriptions[id] = Subscription(
       owner: owner,
       topics: topics.isEmpty ? Set(EventTopic.allCases) : topics
@@ -53,13 +42,13 @@ private final class Client {
 
   /// The reply that makes subscriptions known is on its way.
   func release() {
-    let new = queue.takeNew()
+    let new = wire.queue.takeNew()
     for id in new { subscriptions[id]?.isReleased = true }
-    queue.release(new)
+    wire.queue.release(new)
   }
 
   func unsubscribe(_ id: String) {
-    if !queue.unsubscribe(id) { fail("a subscription was not known") }
+    if !wire.queue.unsubscribe(id) { fail("a subscription was not known") }
     subscriptions[id] = nil
   }
 
@@ -70,18 +59,12 @@ private final class Client {
     }
   }
 
-  func close() { stream.close() }
+  func close() { wire.close() }
 
   /// Reads so many bytes, or fewer if there are none.
   func read(_ limit: Int) throws -> Int {
-    var buffer = [UInt8](repeating: 0, count: limit)
-    guard let count = try buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }) else { return 0 }
-    rest += buffer[..<count]
-    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-      let line = try JSON(parsing: rest[..<end])
-      rest.removeSubrange(...end)
-      try take(try #require(line["params"]))
-    }
+    let (count, lines) = try wire.read(upTo: limit)
+    for line in lines { try take(try #require(line["params"])) }
     return count
   }
 
@@ -122,7 +105,7 @@ private final class StreamScenario: Scenario {
 
   func run() async throws {
     for _ in 0..<Int.random(in: 1...6, using: &numbers) {
-      clients.append(try Client { [self] in fail($0) })
+      clients.append(try Client(hub) { [self] in fail($0) })
     }
     for _ in 0..<Int.random(in: 10...60, using: &numbers) { try await step() }
     // From here everybody reads what there is.
@@ -148,7 +131,7 @@ private final class StreamScenario: Scenario {
       let owner = UInt32.random(in: 1000...1001, using: &numbers)
       let topics = Set(EventTopic.allCases.filter { _ in Int.random(in: 0..<3, using: &numbers) == 0 })
       story.append("\(index) subscribes to \(topics.map(\.rawValue).sorted()) of \(owner)")
-      try client.subscribe(owner, topics, to: hub)
+      try client.subscribe(owner, topics)
     case 2, 3: client.release()
     case 4 where Int.random(in: 0..<3, using: &numbers) == 0:
       guard let id = client.subscriptions.keys.sorted().randomElement(using: &numbers) else { return }

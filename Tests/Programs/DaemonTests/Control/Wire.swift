@@ -57,19 +57,25 @@ final class Wire {
     var idle = 0
     while idle < 3 {
       await TestLoop.turn()
-      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-      let count = try buffer.withUnsafeMutableBytes { try client.read(into: $0) }
-      guard let count else {
-        idle += 1
-        continue
-      }
-      idle = 0
-      rest += buffer[..<count]
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        lines.append(try JSON(parsing: rest[..<end]))
-        rest.removeSubrange(...end)
-      }
+      let (count, more) = try read(upTo: 64 * 1024)
+      idle = count > 0 ? 0 : idle + 1
+      lines += more
     }
     return lines
   }
+
+  /// Reads what is there, up to so many bytes: how many those were, and the lines that ended among them.
+  func read(upTo limit: Int) throws -> (count: Int, lines: [JSON]) {
+    var buffer = [UInt8](repeating: 0, count: limit)
+    guard let count = try buffer.withUnsafeMutableBytes({ try client.read(into: $0) }) else { return (0, []) }
+    rest += buffer[..<count]
+    var lines: [JSON] = []
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(try JSON(parsing: rest[..<end]))
+      rest.removeSubrange(...end)
+    }
+    return (count, lines)
+  }
+
+  func close() { stream.close() }
 }
