@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import urllib.parse
 
 import pytest
 
@@ -175,7 +174,6 @@ def whole(client, sandbox):
 
 def test_a_server_that_is_gone_is_said_and_when_it_is_back_the_page_is_answered(make, directory):
     sandbox = Sandbox(data=directory / "data", flows=FLOWS)
-    port = urllib.parse.urlsplit(sandbox.url).port
     daemon, _ = make(sandbox=sandbox)
     client = pages.configured(daemon)
     step = start(client, "mfa")
@@ -184,13 +182,13 @@ def test_a_server_that_is_gone_is_said_and_when_it_is_back_the_page_is_answered(
         error = refusal(client, step, pages.credentials(sandbox))
         assert (error.code, error.retry) == (10004, True)
     assert client.refusal("login.start", method="signon").code == 10004
-    again = Sandbox(data=directory / "data", port=port, flows=FLOWS)
+    sandbox.start()
     # The flow was under way in a server that has forgotten it.
     last = answer(client, step, pages.credentials(sandbox))
     assert (last["node"], last["cause"]) == ("failure", "SESSION_EXPIRED")
     assert start(client, "mfa")["node"] == "continue"
     daemon.end()
-    again.stop()
+    sandbox.stop()
 
 
 def test_while_a_server_hangs_others_are_served(relayed, sandbox):

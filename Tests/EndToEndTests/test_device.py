@@ -95,19 +95,17 @@ def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
 
 
 def test_the_daemon_asks_by_itself_when_the_platform_is_back(make_daemon, directory):
-    data = directory / "sandbox.db"
-    first = Sandbox(data)
-    daemon = make_daemon(sandbox=first).start()
+    sandbox = Sandbox(data=directory / "sandbox.db")
+    daemon = make_daemon(sandbox=sandbox).start()
     client = daemon.client()
-    flows.pair(client, first)
+    flows.pair(client, sandbox)
     client.subscribe("account")
-    unpair(first)
-    port = int(first.url.rsplit(":", 1)[1])
-    first.stop()
-    again = Sandbox(data, port)
+    unpair(sandbox)
+    sandbox.stop()
+    sandbox.start()
     assert client.event("account")["state"] == "revoked"
     daemon.stop()
-    again.stop()
+    sandbox.stop()
 
 
 def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):

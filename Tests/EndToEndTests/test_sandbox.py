@@ -2,6 +2,7 @@
 
 import socket
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -143,6 +144,18 @@ def test_a_port_that_nobody_names_is_not_named(start, make_daemon, directory):
     client = make_daemon(sandbox=sandbox, wrapper=beside).start().client()
     client.call("device.configure", geo=flows.GEO)
     client.call("pairing.pair", pairingKey=run_beside(SANDBOX, "key", "ann", "--url", "http://localhost"))
+
+
+def test_where_one_was_that_ended_nobody_else_begins_a_connection(start):
+    """It would be in the way of its next start for a minute."""
+    sandbox = start()
+    url = sandbox.url
+    sandbox.stop()
+    place = urllib.parse.urlsplit(url)
+    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(OSError, match="already in use"):
+        socket.create_connection(other.getsockname(), source_address=(place.hostname, place.port))
+    sandbox.start()
+    assert sandbox.url == url
 
 
 # State

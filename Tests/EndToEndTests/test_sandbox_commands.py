@@ -201,9 +201,9 @@ def test_one_that_was_killed_is_not_taken_for_one_that_runs(begin, say, runtime,
     sandbox.process.kill()
     assert len(list((runtime / "pingone-sandbox").iterdir())) == 1
     assert "no sandbox of yours runs" in begin("clock")()[2]
-    again = Sandbox(port=int(sandbox.url.rsplit(":", 1)[1]), XDG_RUNTIME_DIR=str(runtime))
+    sandbox.start()
     assert say("clock") == "0 seconds ahead\n"
-    again.stop()
+    sandbox.stop()
     assert not list((runtime / "pingone-sandbox").iterdir())
 
 

@@ -69,8 +69,7 @@ class Night:
         self.clock.forget(self.sandbox.process.pid)
 
     def come_back(self):
-        port = int(self.sandbox.url.rsplit(":", 1)[1])
-        self.sandbox = Sandbox(data=self._data, port=port, clock=self.clock)
+        self.sandbox.start()
 
 
 @pytest.fixture

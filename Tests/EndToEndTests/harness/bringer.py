@@ -23,5 +23,4 @@ class Bringer:
 
     def come_back(self):
         """Starts the platform again, where it was and with what it knew."""
-        port = int(self.sandbox.url.rsplit(":", 1)[1])
-        self.sandbox = Sandbox(data=self.kept, port=port)
+        self.sandbox.start()

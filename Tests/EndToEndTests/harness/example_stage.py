@@ -88,7 +88,7 @@ class Stage:
 
     def come_back(self):
         """The platform serves again, where it was."""
-        self.sandbox = Sandbox(data=self.data, port=int(self.sandbox.url.rsplit(":", 1)[1]))
+        self.sandbox.start()
 
     def claim(self):
         """A code that was claimed."""

@@ -38,7 +38,6 @@ class Host:
         # What counts the changes of the state, without which it would be noticed that an older one is back.
         self._count = directory / "state-rollback"
         self.sandbox = Sandbox(data=self.data)
-        self._port = int(self.sandbox.url.rsplit(":", 1)[1])
         self.am = PingAM()
         self.daemon = Daemon(
             directory, self.sandbox, socket=path / "control" / "mfad.sock", socket_group=users.GROUP,
@@ -79,13 +78,9 @@ class Host:
             shutil.copytree(self._saved / place.name, place)
         shutil.copy2(self._saved / self.data.name, self.data)
         self.am.restore(self._am_saved)
-        self.serve()
+        self.sandbox.start()
         if starts:
             self.start()
-
-    def serve(self):
-        """The platform serves, where it did."""
-        self.sandbox = self.daemon.sandbox = Sandbox(data=self.data, port=self._port)
 
     def start(self):
         """The daemon serves, and has taken up what was left from before."""

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import signal
+import socket
 import urllib.error
 import urllib.request
 
@@ -23,17 +24,38 @@ class Refused(Exception):
         return self.body["details"][0]["code"]
 
 
+def place():
+    """A socket whose port is for servers of ours alone while it is open: no connection of others begins at it."""
+    taken = socket.socket()
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    taken.bind(("127.0.0.1", 0))
+    return taken
+
+
 class Sandbox:
     """A PingOne of one environment, with the users ann and bob."""
 
-    def __init__(self, data=None, port=0, flows=None, self_service=False, clock=None, options=(), wrapper=(), **variables):
-        command = [*wrapper, SANDBOX, "--port", port] + (["--data", data] if data else [])
-        command += ["--flows", flows] if flows else []
-        command += ["--self-service"] if self_service else []
-        command += options
-        self.process = Process(command, env=environment(**(clock.environment if clock else {}), **variables))
+    def __init__(self, data=None, port=None, flows=None, self_service=False, clock=None, options=(), wrapper=(), **variables):
+        if port is None:
+            self._place = place()
+            port = self._place.getsockname()[1]
+        self._command = [*wrapper, SANDBOX, "--port", port] + (["--data", data] if data else [])
+        self._command += ["--flows", flows] if flows else []
+        self._command += ["--self-service"] if self_service else []
+        self._command += options
         self._clock = clock
-        self.announcement = json.loads(self.process.output.wait("{"))
+        self._variables = environment(**(clock.environment if clock else {}), **variables)
+        self.start()
+
+    def start(self):
+        """Serves; once more where it did, if it has ended."""
+        self.process = Process(self._command, env=self._variables)
+        try:
+            self.announcement = json.loads(self.process.output.wait("{"))
+        except AssertionError:
+            self.process.kill()
+            self.process.journal.wait_end()
+            raise AssertionError(f"the sandbox did not start:\n{self.process.journal}") from None
         self.url = self.announcement["url"]
         self.environment = self.announcement["environment"]
         self.users = {user["username"]: user for user in self.announcement["users"]}
