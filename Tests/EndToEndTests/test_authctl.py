@@ -6,7 +6,7 @@ import re
 import pytest
 
 from harness import flows
-from harness.programs import PATIENCE, wait_until
+from harness.programs import PATIENCE
 
 COMMANDS = {"accounts", "approve", "code", "configure", "deny", "login", "notifications", "otp", "pair", "pairings"}
 COMMANDS |= {"rpc", "status"}
@@ -30,9 +30,9 @@ def password_lines(sandbox, *answers):
     return "".join(json.dumps({"values": value}) + "\n" for value in values)
 
 
-def test_status_says_what_the_daemon_says(authctl, client, sandbox):
+def test_status_says_what_the_daemon_says(authctl, daemon, client, sandbox):
     # It goes on beside the calls for a while after a start, and is told in the status.
-    wait_until(lambda: not client.call("service.status")["protection"].get("checking"))
+    daemon.wait_checked()
     done = authctl.run("status")
     assert (done.status, done.errors) == (0, "")
     assert re.search(r"^owner +user 0, not configured, 0 paired, 0 pending, not polling$", done.output, re.M)

@@ -16,8 +16,6 @@ from harness.programs import seeds, wait_until
 LOOKS = ["account.list", "notification.list", "authentication.list", "pairing.list", "session.list", "owner.list", "audit.list"]
 PAGES = None if os.environ.get("MFAD_TEST_FAULTS") == "all" else 6
 DAMAGED = "pages of the database are not as they were written"
-CHECKED = "as they were written"
-"""What a line holds that tells what the check found, whatever that is."""
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +99,7 @@ def test_a_damaged_page_is_never_believed(host, record_property, seed):
             host.daemon.start()
             host.client = host.daemon.client()
             check_right(host, sound)
-            told = host.daemon.journal.wait(CHECKED)
+            told = host.daemon.wait_checked()
             if DAMAGED in told:
                 assert f"mfad --restore {host.backup} " in host.daemon.notifications.next()["STATUS"]
                 check_right(host, sound)
@@ -173,6 +171,5 @@ def test_a_check_of_the_whole_file_says_that_it_is_under_way(host, directory):
         host.daemon.wrapper = []
         host.daemon.kill()
     host.daemon.start()
-    client = host.daemon.client()
-    wait_until(lambda: "checking" not in client.call("service.status")["protection"])
-    assert DAMAGED not in str(host.daemon.journal)
+    assert DAMAGED not in host.daemon.wait_checked()
+    assert "checking" not in host.daemon.client().call("service.status")["protection"]

@@ -56,7 +56,10 @@ final class Machine {
     scheduler = RequestScheduler(time: world.clock.source)
     diskFault = DiskFault(try vault.database, seed: world.seed)
     try diskFault.set(world.disk)
-    EventLoop.task { [service] in await service.resume() }
+    EventLoop.task { [service] in
+      await service.takeUp()
+      await service.resume()
+    }
   }
 
   /// The disk is as the world has it, from now on.

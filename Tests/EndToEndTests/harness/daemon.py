@@ -89,6 +89,10 @@ class Daemon:
             learner.call("rpc.discover")
             learner.finish()
 
+    def wait_checked(self):
+        """What it says of its file once it has read it, which it does beside the calls after a start."""
+        return self.journal.wait("as they were written")
+
     @property
     def journal(self):
         return self.process.journal

@@ -87,6 +87,8 @@ final class Daemon {
   private func resume(_ parts: Parts) {
     EventLoop.task { [self] in
       tellOfMissingKey(parts.service.vault)
+      await parts.service.takeUp()
+      // Not before: whoever asks first would share the processor with it.
       EventLoop.task { await self.check(parts.service.vault) }
       await parts.service.resume()
     }

@@ -10,27 +10,37 @@ internal import Vault
 extension Service {
   private static let retry = Duration.seconds(30)
 
-  /// Resumes what an earlier life left: pushes, decisions, pairings.
+  /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
   @EventLoop
-  func resume() async {
+  func takeUp() async {
     do { try vault.adoptDataKeys(Schema.wrappedKeys) } catch {
       Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
     }
     retention.start()
-    let steps: [@EventLoop () async throws -> Void] = [
-      // Pushes come in again before anything is waited for.
+    await resume([
       { try await pingOne.poller.resume() },
       { try relays.resume() },
       { try accounts.resumeLocks() },
       { owners.resume() },
       { try pingAM.enroller.resume() },
       { try pingAM.refresh.resume() },
+    ])
+  }
+
+  /// Resumes what others have to answer: decisions, pairings.
+  @EventLoop
+  func resume() async {
+    await resume([
       { try await approvals.resume() },
       { try await pingOne.pairings.resumePairings() },
-    ]
-    for step in steps { await resume(step) }
+    ])
     pingOne.reports.start()
     pingOne.devices.startRotating()
+  }
+
+  @EventLoop
+  private func resume(_ steps: [@EventLoop () async throws -> Void]) async {
+    for step in steps { await resume(step) }
   }
 
   /// Resumes one thing, which holds up no other; what does not go now is tried again until it does.
