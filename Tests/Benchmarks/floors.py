@@ -1,12 +1,11 @@
-"""The least that the work of a row takes: programs in C that do nothing else, beside the same peers."""
-
-import time
+"""The least that the work of a row takes: programs that do nothing else, beside the same peers."""
 
 from answering import median, rate
 from row import A_SECOND, MICROSECONDS, MILLISECONDS, NANOSECONDS, at_least, at_most, floor
+from stage import Stage
 from starting import median_of, milliseconds, starts
-from storing import CHANGES, REST, PasscodesAfter, changes, synced_writes
-from tools import SERVER, nanoseconds, numbers, output, pinned
+from storing import PasscodesAfter, changes, synced_writes
+from tools import compute, nanoseconds
 
 PAGES = 8
 """So many a commit of a change has."""
@@ -22,43 +21,58 @@ codes("kept")
 codes("given for it and taken away again", "given")
 
 
-@floor(4, "a reply that is ready, to a line that is not read, against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))
+def call():
+    """The nanoseconds that a status takes whoever wants it: its request is read, and the reply written from its table."""
+    return sum(compute(work)[0] for work in ("status-read", "status-written"))
+
+
+READY = "a reply that is ready, to a line that is not read"
+
+
+@floor(4, f"{READY}, against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))
 def round_trip(stage, resources):
     agent = stage.ssh_agent(resources, "agent-floor")[1]
     return median(stage.replies(resources, "ready"), "service.status"), median(agent, "ssh-agent")
 
 
-@floor(6, "the same with 8 × 32 in flight", A_SECOND, at_least(2))
-def many_against_agent(stage, resources):
-    agent = stage.ssh_agent(resources, "agent-floors")[1]
-    return rate(stage.replies(resources, "many-ready"), "service.status"), rate(agent, "ssh-agent")
+@floor(4, "the same, and a status that is read and written", MICROSECONDS, at_most(0.8))
+def round_trip_of_a_call(stage, resources):
+    agent = stage.ssh_agent(resources, "agent-call")[1]
+    ready = median(stage.replies(resources, "ready-call"), "service.status")
+    return lambda: ready() + call() / 1e3, median(agent, "ssh-agent")
 
 
-@floor(6, "the same against redis, PING", A_SECOND, at_least(0.35))
-def many_against_redis(stage, resources):
-    redis = stage.redis(resources, "redis-floors")[1]
-    return rate(stage.replies(resources, "many-ready-too"), "service.status"), rate(redis, "redis")
+def many(peer, start, bound):
+    def rates(stage, resources, name):
+        path = start(stage, resources, f"{peer}-{name}")[1]
+        return rate(stage.replies(resources, f"{name}-beside-{peer}"), "service.status"), rate(path, peer)
+
+    @floor(6, f"{READY}, with 8 × 32 in flight, against {peer}", A_SECOND, bound)
+    def replies(stage, resources):
+        return rates(stage, resources, "ready")
+
+    @floor(6, "the same, and a status that is read and written", A_SECOND, bound)
+    def calls(stage, resources):
+        ready, theirs = rates(stage, resources, "called")
+        return lambda: 1e9 / (1e9 / ready() + call()), theirs
 
 
-def stored(pages, what):
-    @floor(7, f"{what} on the disk before such a reply, one at a time, against a loop of fdatasync", A_SECOND, at_least(0.5))
+many("ssh-agent", Stage.ssh_agent, at_least(2))
+many("redis", Stage.redis, at_least(0.35))
+
+
+def stored(pages, what, program="replies"):
+    @floor(7, f"{what} before such a reply, one at a time, against a loop of fdatasync", A_SECOND, at_least(0.5))
     def one_at_a_time(stage, resources):
-        path = stage.replies(resources, f"stored-{pages}", stage.directory / f"pages-{pages}", pages)
+        name = f"{program}-{pages}"
+        path = stage.replies(resources, name, stage.directory / f"{name}.stored", pages, program=program)
         return lambda: changes(path, 1), lambda: synced_writes(stage.directory)
 
 
-stored(PAGES, f"the {PAGES} pages of a change")
-stored(1, "one page")
-
-
-@floor(7, f"commits of {PAGES} pages by SQLite, for nobody, against a loop of fdatasync", A_SECOND, at_least(0.5))
-def commits(stage, _):
-    def committed():
-        time.sleep(REST)
-        command = stage.peers / "commits", stage.directory / "commits.db", PAGES, CHANGES
-        return numbers(output(*pinned(SERVER, *command)))[0]
-
-    return committed, lambda: synced_writes(stage.directory)
+stored(PAGES, f"the {PAGES} pages of a change on the disk")
+stored(1, "one page on the disk")
+stored(PAGES, f"a commit of {PAGES} pages by SQLite", "commits")
+stored(1, "a commit of one page by SQLite", "commits")
 
 
 @floor(8, "such a reply right after an owner's change against one without", MICROSECONDS, at_most(1.1))

@@ -75,11 +75,11 @@ class Stage:
         self.running(resources, *pinned(SERVER, self.peers / "echo", path), until=path)
         return path
 
-    def replies(self, resources, name, *stored):
+    def replies(self, resources, name, *stored, program="replies"):
         """What has its reply ready, as long as a status, and stores so many pages in a file before it."""
         path = self.directory / f"{name}.sock"
         reply = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "x" * 760}, separators=(",", ":"))
-        self.running(resources, *pinned(SERVER, self.peers / "replies", path, reply, *stored), until=path)
+        self.running(resources, *pinned(SERVER, self.peers / program, path, reply, *stored), until=path)
         return path
 
     def redis(self, resources, name):

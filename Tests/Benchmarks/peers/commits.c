@@ -1,42 +1,49 @@
-// Commits by SQLite of so many pages each, one after the other, with what the daemon sets; prints how many a second.
-// usage: commits DATABASE PAGES COUNT. Links with -lsqlite3.
+// A server on one thread whose reply to each line is ready, once so many pages are committed by SQLite with what the
+// daemon sets. usage: commits SOCKET REPLY DATABASE PAGES. Links with -lsqlite3.
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include "server.h"
 
-static void run(sqlite3 *database, const char *text) {
-  if (sqlite3_exec(database, text, NULL, NULL, NULL) != SQLITE_OK) exit(1);
+static sqlite3_stmt *begin, *change, *commit;
+static char in[1 << 16], reply[4096];
+static int pages;
+
+static int is_done(sqlite3_stmt *statement) {
+  int code = sqlite3_step(statement);
+  sqlite3_reset(statement);
+  return code == SQLITE_DONE;
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec + time.tv_nsec / 1e9;
+static int is_committed(void) {
+  if (!is_done(begin)) return 0;
+  for (int page = 1; page <= pages; page++) {
+    sqlite3_bind_int(change, 1, page);
+    if (!is_done(change)) return 0;
+  }
+  return is_done(commit);
+}
+
+static int is_answered(int client) {
+  ssize_t count = read(client, in, sizeof in);
+  if (count <= 0) return 0;
+  for (const char *end = in; (end = memchr(end, '\n', in + count - end)); end++)
+    if (!is_committed() || !is_written(client, reply, strlen(reply))) return 0;
+  return 1;
 }
 
 int main(int count, char **arguments) {
   sqlite3 *database;
-  sqlite3_stmt *begin, *change, *commit;
-  if (count != 4 || sqlite3_open(arguments[1], &database) != SQLITE_OK) return 2;
-  int pages = atoi(arguments[2]), commits = atoi(arguments[3]);
-  run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON");
+  if (count != 5 || strlen(arguments[2]) + 2 > sizeof reply || sqlite3_open(arguments[3], &database) != SQLITE_OK) return 2;
+  strcat(strcpy(reply, arguments[2]), "\n");
+  pages = atoi(arguments[4]);
   // A row fills more than half of a page, so that each has one of its own.
-  run(database, "CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, changes INTEGER, filling BLOB)");
-  run(database, "WITH RECURSIVE number(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM number WHERE id < 64) "
-                "INSERT OR IGNORE INTO page SELECT id, 0, zeroblob(3000) FROM number");
+  const char *made =
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;"
+      "CREATE TABLE IF NOT EXISTS page (id INTEGER PRIMARY KEY, changes INTEGER, filling BLOB);"
+      "WITH RECURSIVE number(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM number WHERE id < 64) "
+      "INSERT OR IGNORE INTO page SELECT id, 0, zeroblob(3000) FROM number";
+  if (sqlite3_exec(database, made, NULL, NULL, NULL) != SQLITE_OK) return 1;
   sqlite3_prepare_v2(database, "BEGIN IMMEDIATE", -1, &begin, NULL);
   sqlite3_prepare_v2(database, "UPDATE page SET changes = changes + 1 WHERE id = ?", -1, &change, NULL);
   sqlite3_prepare_v2(database, "COMMIT", -1, &commit, NULL);
-  double start = now();
-  for (int number = 0; number < commits; number++) {
-    sqlite3_step(begin), sqlite3_reset(begin);
-    for (int page = 1; page <= pages; page++) {
-      sqlite3_bind_int(change, 1, page);
-      sqlite3_step(change), sqlite3_reset(change);
-    }
-    if (sqlite3_step(commit) != SQLITE_DONE) return 1;
-    sqlite3_reset(commit);
-  }
-  printf("%f\n", commits / (now() - start));
+  return serve(arguments[1], is_answered);
 }

@@ -10,7 +10,7 @@ struct Work: Sendable {
     let run: () throws -> Void
   }
 
-  static let all: [Work] = passcodes + tokens + documents
+  static let all: [Work] = passcodes + tokens + documents + calls
 
   /// Has something computed that nobody looks at.
   @inline(never)
