@@ -7,6 +7,11 @@ from harness import users
 EVENT = b'{"jsonrpc":"2.0","method":"event"'
 
 
+def request(method, **params):
+    """The line of a request, for those who are timed to have it ready."""
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n"
+
+
 class Line:
     def __init__(self, uid, path):
         (self._socket,) = users.sockets_of(uid, path)
@@ -20,22 +25,18 @@ class Line:
         self._socket.close()
 
     def ask(self, method, **params):
-        self.ask_all([(method, params)])
+        self.ask_all([request(method, **params)])
 
     def ask_all(self, requests):
         """Asks all of it at once; nothing may be refused."""
-        self._send(requests)
+        self._socket.sendall(b"".join(requests))
         for _ in requests:
             self._read()
 
     def refused(self, method, **params):
         """Whether somebody who has asked for much is refused; nothing else may be."""
-        self._send([(method, params)])
+        self._socket.sendall(request(method, **params))
         return b'"RATE_LIMITED"' in self._read(b'"RATE_LIMITED"')
-
-    def _send(self, requests):
-        lines = (json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) for method, params in requests)
-        self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
     def event(self, **expected):
         """The payload of the next event that has these members."""
