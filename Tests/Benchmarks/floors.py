@@ -10,6 +10,8 @@ from tools import compute, nanoseconds
 PAGES = 8
 """So many a commit of a change has."""
 
+READY = "a reply that is ready, to a line that is not read"
+
 
 def codes(what, *options):
     @floor(1, f"the HMAC alone, with a key that is {what}", NANOSECONDS, at_least(1.5))
@@ -24,9 +26,6 @@ codes("given for it and taken away again", "given")
 def call():
     """The nanoseconds that a status takes whoever wants it: its request is read, and the reply written from its table."""
     return sum(compute(work)[0] for work in ("status-read", "status-written"))
-
-
-READY = "a reply that is ready, to a line that is not read"
 
 
 @floor(4, f"{READY}, against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))

@@ -1,10 +1,9 @@
 // A server on one thread whose reply to each line is ready, once so many pages are committed by SQLite with what the
 // daemon sets. usage: commits SOCKET REPLY DATABASE PAGES. Links with -lsqlite3.
 #include <sqlite3.h>
-#include "server.h"
+#include "replies.h"
 
 static sqlite3_stmt *begin, *change, *commit;
-static char in[1 << 16], reply[4096];
 static int pages;
 
 static int is_done(sqlite3_stmt *statement) {
@@ -22,18 +21,11 @@ static int is_committed(void) {
   return is_done(commit);
 }
 
-static int is_answered(int client) {
-  ssize_t count = read(client, in, sizeof in);
-  if (count <= 0) return 0;
-  for (const char *end = in; (end = memchr(end, '\n', in + count - end)); end++)
-    if (!is_committed() || !is_written(client, reply, strlen(reply))) return 0;
-  return 1;
-}
+static int is_answered(int client) { return is_replied(client, is_committed); }
 
 int main(int count, char **arguments) {
   sqlite3 *database;
-  if (count != 5 || strlen(arguments[2]) + 2 > sizeof reply || sqlite3_open(arguments[3], &database) != SQLITE_OK) return 2;
-  strcat(strcpy(reply, arguments[2]), "\n");
+  if (count != 5 || !is_ready(arguments[2]) || sqlite3_open(arguments[3], &database) != SQLITE_OK) return 2;
   pages = atoi(arguments[4]);
   // A row fills more than half of a page, so that each has one of its own.
   const char *made =
