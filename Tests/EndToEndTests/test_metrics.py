@@ -1,6 +1,7 @@
 """What the service does and takes, for those who look after it."""
 
 import os
+import time
 from pathlib import Path
 
 from harness import flows
@@ -50,7 +51,9 @@ def test_pushes_are_counted_and_the_count_survives(daemon, paired, sandbox):
 
 def test_what_the_process_takes_is_what_the_kernel_says(daemon, client):
     # Which brings what is in the log into the file.
-    daemon.wait_checked()
+    daemon.journal.wait("the pages of the database are as they were written")
+    while "checking" in client.call("service.status")["protection"]:
+        time.sleep(0.02)
     figures = client.call("service.metrics")
     process = Path(f"/proc/{daemon.process.pid}")
     resident = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")

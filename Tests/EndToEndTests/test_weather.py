@@ -56,8 +56,8 @@ class Night:
     """A daemon and a platform, both of one clock, and what there was before it."""
 
     def __init__(self, directory, make_daemon):
-        self.clock, self._data = SleepingClock(directory), directory / "sandbox.db"
-        self.sandbox = Sandbox(data=self._data, clock=self.clock)
+        self.clock = SleepingClock(directory)
+        self.sandbox = Sandbox(data=directory / "sandbox.db", clock=self.clock)
         self.daemon = make_daemon(sandbox=self.sandbox, clock=self.clock).start()
         self.client = self.daemon.client()
         flows.pair(self.client, self.sandbox)
