@@ -1,4 +1,4 @@
-extension StringProtocol {
+extension Substring {
   /// Whether the text can be an id and stand in a path: `^[A-Za-z0-9._-]{1,64}$`, and no relative segment.
   package var isIdentifier: Bool {
     (1...64).contains(utf8.count) && self != "." && self != ".."
@@ -11,4 +11,9 @@ extension StringProtocol {
         }
       }
   }
+}
+
+extension String {
+  /// Whether the text can be an id and stand in a path, as of a part of a text.
+  package var isIdentifier: Bool { self[...].isIdentifier }
 }

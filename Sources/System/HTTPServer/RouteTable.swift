@@ -1,5 +1,3 @@
-internal import Text
-
 /// A method and a path pattern with what is to be done for them.
 package struct Route<Endpoint> {
   package let method: String
@@ -33,45 +31,30 @@ package enum RouteMatch<Endpoint> {
 
 /// Finds the endpoint of a request by method, path and media type.
 package struct RouteTable<Endpoint> {
-  /// By how many segments their paths have.
-  private let routes: [Int: [(segments: [Substring], route: Route<Endpoint>)]]
+  private let routes: [Route<Endpoint>]
+  private let paths: PathTable
 
   /// A table of routes; the first that fits counts.
   package init(_ routes: [Route<Endpoint>]) {
-    let entries = routes.map { route in
-      (segments: route.pattern.split(separator: "/", omittingEmptySubsequences: false), route: route)
-    }
-    self.routes = Dictionary(grouping: entries) { $0.segments.count }
+    self.routes = routes
+    paths = PathTable(routes.map(\.pattern))
   }
 
   /// Finds where a request leads; the media type is one in lower case, without parameters.
   package func match(method: String, path: Substring, mediaType: String?) -> RouteMatch<Endpoint> {
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-    let onPath = routes[segments.count, default: []].filter { Self.fits(segments, $0.segments) }
+    let segments = PathPattern.segments(of: path)
+    let onPath = paths.patterns(of: segments)
     guard !onPath.isEmpty else { return .notFound }
-    let withMethod = onPath.filter { $0.route.method == method }
+    let withMethod = onPath.filter { routes[$0.place].method == method }
     guard !withMethod.isEmpty else {
-      return .methodNotAllowed(Set(onPath.map(\.route.method)).sorted())
+      return .methodNotAllowed(Set(onPath.map { routes[$0.place].method }).sorted())
     }
-    let chosen = withMethod.first { entry in
-      entry.route.mediaType.map { $0.lowercased() == mediaType } ?? true
+    let chosen = withMethod.first { pattern in
+      routes[pattern.place].mediaType.map { $0.lowercased() == mediaType } ?? true
     }
     guard let chosen else { return .unsupportedMediaType }
-    return .found(chosen.route.endpoint, parameters: Self.parameters(of: segments, in: chosen.segments))
-  }
-
-  private static func fits(_ segments: [Substring], _ pattern: [Substring]) -> Bool {
-    zip(segments, pattern).allSatisfy { segment, expected in
-      expected.hasPrefix("{") ? segment.isIdentifier : segment == expected
-    }
-  }
-
-  private static func parameters(of segments: [Substring], in pattern: [Substring]) -> [String: String] {
-    var parameters: [String: String] = [:]
-    for (segment, expected) in zip(segments, pattern) where expected.hasPrefix("{") {
-      parameters[String(expected.dropFirst().dropLast())] = String(segment)
-    }
-    return parameters
+    let parameters = chosen.parameters(in: segments).reduce(into: [:]) { $0[$1.name] = String($1.value) }
+    return .found(routes[chosen.place].endpoint, parameters: parameters)
   }
 }
 
