@@ -28,7 +28,7 @@ package struct JSONObject: Sendable {
   init(parsed members: [Member]) { self.members = members }
 
   /// An object of these members; the last of several values for one name stays.
-  package init(_ elements: some Sequence<(String, JSON)>) {
+  package init(_ elements: [(String, JSON)]) {
     members = []
     for (name, value) in elements { self[name] = value }
   }

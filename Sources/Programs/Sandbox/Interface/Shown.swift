@@ -29,12 +29,14 @@ extension Timestamp: Shown { var json: JSON { .string(text) } }
 extension JSONObject {
   /// An object of those members that have a value.
   init(of members: KeyValuePairs<String, (any Shown)?>) {
-    self.init(members.lazy.compactMap { name, value in value.map { (name, $0.json) } })
+    self.init(members.compactMap { name, value in value.map { (name, $0.json) } })
   }
 
   /// The object with these members besides, or in the place of its own.
   func adding(_ others: JSONObject) -> JSONObject {
-    JSONObject((members + others.members).map { ($0.name, $0.value) })
+    var all = self
+    for member in others.members { all[member.name] = member.value }
+    return all
   }
 }
 
