@@ -1,0 +1,52 @@
+import Testing
+import Time
+
+@testable import Sandbox
+
+@Suite("Notification log")
+struct NotificationLogTests {
+  private static func push(_ id: String, at sequence: Int, until deadline: Deadline) -> Notification {
+    Notification(
+      id: ID(id),
+      device: ID("d"),
+      user: nil,
+      kind: .silent,
+      sequence: sequence,
+      token: "",
+      deadline: deadline,
+      authentication: nil,
+      number: nil,
+      state: .pending,
+      numberTriesLeft: 0
+    )
+  }
+
+  @Test("what nobody answers in time is handed out once, the soonest first, whenever it came")
+  func expiry() throws {
+    var clock = SandboxClock(TimeSource(now: { Timestamp(milliseconds: 0) }, uptime: { .zero }))
+    var log = NotificationLog()
+    let pushes = [("late", 30), ("soon", 10), ("answered", 5), ("next", 20)]
+    for (sequence, (id, seconds)) in pushes.enumerated() {
+      log.put(Self.push(id, at: sequence, until: clock.deadline(in: seconds)))
+    }
+    var answered = try #require(log[ID("answered")])
+    answered.state = .approved
+    log.put(answered)
+
+    let found = [5, 9, 20, 20, 29, 30, 60].map { seconds in
+      clock.lead = seconds
+      return log.takeExpired(by: clock).map(\.id.text)
+    }
+    #expect(found == [[], [], ["soon", "next"], [], [], ["late"], []])
+  }
+
+  @Test("what a log that is kept still waits for is found")
+  func kept() {
+    var clock = SandboxClock(TimeSource(now: { Timestamp(milliseconds: 0) }, uptime: { .zero }))
+    var log = NotificationLog()
+    log.shelf.put(Self.push("kept", at: 0, until: clock.deadline(in: 5)))
+    log.findPending()
+    clock.lead = 5
+    #expect(log.takeExpired(by: clock).map(\.id.text) == ["kept"])
+  }
+}
