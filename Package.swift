@@ -318,8 +318,8 @@ let package = Package(
     Storey.programs.module(
       "Benchmark",
       [
-        "ControlAPI", "JOSE", "JSON", "JSONRPC", "OATH", "OpenSSL", "PingOne", "SQLite", "SystemCalls",
-        "Time", "UnixSockets", "Usage",
+        "Connections", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OpenSSL", "PingOne",
+        "SQLite", "SystemCalls", "Time", "UnixSockets", "Usage",
       ]
     ),
     Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),

@@ -23,9 +23,13 @@ codes("kept")
 codes("given for it and taken away again", "given")
 
 
-def call():
-    """The nanoseconds that a status takes whoever wants it: its request is read, and the reply written from its table."""
-    return sum(compute(work)[0] for work in ("status-read", "status-written"))
+def nanoseconds_of(*works):
+    return sum(compute(work)[0] for work in works)
+
+
+STATUS = "status-read", "status-written"
+PASSCODE = "passcode-read", "passcode-warm", "passcode-written"
+"""What a call takes whoever makes it: its request is read, what is asked is computed, and the reply written from its table."""
 
 
 @floor(4, f"{READY}, against ssh-agent's list of one key", MICROSECONDS, at_most(0.8))
@@ -34,11 +38,18 @@ def round_trip(stage, resources):
     return median(stage.replies(resources, "ready"), "service.status"), median(agent, "ssh-agent")
 
 
-@floor(4, "the same, and a status that is read and written", MICROSECONDS, at_most(0.8))
-def round_trip_of_a_call(stage, resources):
-    agent = stage.ssh_agent(resources, "agent-call")[1]
-    ready = median(stage.replies(resources, "ready-call"), "service.status")
-    return lambda: ready() + call() / 1e3, median(agent, "ssh-agent")
+def round_trip_of_a_call(what, works, length, replies=Stage.replies):
+    @floor(4, f"the same{what}", MICROSECONDS, at_most(0.8))
+    def round_trip_and_work(stage, resources):
+        name = f"{replies.__name__}-{works[0]}"
+        agent = stage.ssh_agent(resources, f"agent-{name}")[1]
+        ready = median(replies(stage, resources, f"ready-{name}", length=length), "service.status")
+        return lambda: ready() + nanoseconds_of(*works) / 1e3, median(agent, "ssh-agent")
+
+
+round_trip_of_a_call(", and a status that is read and written", STATUS, 760)
+round_trip_of_a_call(", as short as a passcode's, and a passcode that is read, computed and written", PASSCODE, 120)
+round_trip_of_a_call(", and such a passcode, by the daemon's loop and connections", PASSCODE, 120, Stage.own_replies)
 
 
 def many(peer, start, bound):
@@ -53,7 +64,7 @@ def many(peer, start, bound):
     @floor(6, "the same, and a status that is read and written", A_SECOND, bound)
     def calls(stage, resources):
         ready, theirs = rates(stage, resources, "called")
-        return lambda: 1e9 / (1e9 / ready() + call()), theirs
+        return lambda: 1e9 / (1e9 / ready() + nanoseconds_of(*STATUS)), theirs
 
 
 many("ssh-agent", Stage.ssh_agent, at_least(2))

@@ -7,7 +7,7 @@ import subprocess
 
 from harness import flows
 from harness.daemon import Daemon
-from harness.programs import wait_until
+from harness.programs import DIRECTORY, wait_until
 from harness.sandbox import Sandbox
 from harness.users import GROUP, client_of, open_directory
 from tools import SERVER, built_peers, output, pinned
@@ -75,11 +75,18 @@ class Stage:
         self.running(resources, *pinned(SERVER, self.peers / "echo", path), until=path)
         return path
 
-    def replies(self, resources, name, *stored, program="replies"):
-        """What has its reply ready, as long as a status, and stores so many pages in a file before it."""
+    def replies(self, resources, name, *stored, program="replies", length=760):
+        """What has its reply ready, as long as a status unless it is told, and stores so many pages in a file before it."""
+        return self._ready(resources, name, [self.peers / program], length, stored)
+
+    def own_replies(self, resources, name, length):
+        """The same by the loop and the connections of the daemon."""
+        return self._ready(resources, name, [DIRECTORY / "mfad-bench", "replies"], length)
+
+    def _ready(self, resources, name, server, length, stored=()):
         path = self.directory / f"{name}.sock"
-        reply = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "x" * 760}, separators=(",", ":"))
-        self.running(resources, *pinned(SERVER, self.peers / program, path, reply, *stored), until=path)
+        reply = json.dumps({"jsonrpc": "2.0", "id": 1, "result": "x" * length}, separators=(",", ":"))
+        self.running(resources, *pinned(SERVER, *server, path, reply, *stored), until=path)
         return path
 
     def redis(self, resources, name):

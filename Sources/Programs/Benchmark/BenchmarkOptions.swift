@@ -29,7 +29,7 @@ struct BenchmarkOptions: ProgramOptions {
       .help(\.wantsHelp),
       .version(\.wantsVersion),
     ],
-    commands: [ComputeCommand.command, EventsCommand.command, FillCommand.command],
+    commands: [ComputeCommand.command, EventsCommand.command, FillCommand.command, RepliesCommand.command],
     exitCodes: [(0, "measured"), (1, "failed"), (2, "wrong usage")]
   )
 

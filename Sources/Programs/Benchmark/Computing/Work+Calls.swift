@@ -2,17 +2,24 @@ internal import ControlAPI
 internal import JSONRPC
 
 extension Work {
-  private static let line = ServiceStatus().request(id: 1)
+  /// What calls take, whoever makes them: a request is read, and a reply written from the table of its members.
+  static let calls: [Work] =
+    call("status", ServiceStatus(), Samples.status) + call("passcode", PasscodeGet(), Samples.passcode)
 
-  /// What each call takes, whoever makes it: its request is read, and its reply written from the table of the members.
-  static let calls: [Work] = [
-    Work(name: "status-read") { Operation(bytes: line.count) { keep(try RPCMessage(parsing: line)) } },
-    Work(name: "status-written") {
-      guard case .single(let request) = try RPCMessage(parsing: line), let id = try request.get().id else {
-        throw WorkFailure("no request")
-      }
-      let status = Samples.status
-      return Operation { keep(RPCReply(id: id) { ServiceStatus.write(status, to: &$0) }) }
-    },
-  ]
+  private static func call<Method: ControlMethod>(
+    _ name: String,
+    _ method: Method,
+    _ result: Method.Result
+  ) -> [Work] {
+    let line = method.request(id: 1)
+    return [
+      Work(name: "\(name)-read") { Operation(bytes: line.count) { keep(try RPCMessage(parsing: line)) } },
+      Work(name: "\(name)-written") {
+        guard case .single(let request) = try RPCMessage(parsing: line), let id = try request.get().id else {
+          throw WorkFailure("no request")
+        }
+        return Operation { keep(RPCReply(id: id) { Method.write(result, to: &$0) }) }
+      },
+    ]
+  }
 }
