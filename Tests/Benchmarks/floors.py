@@ -95,3 +95,8 @@ def after_a_change(stage, resources):
 def ready(stage, _):
     start = starts(stage.directory, stage.peers / "start", stage.directory / "start.db")
     return start, median_of(9, lambda: milliseconds("/bin/true"))
+
+
+@floor(14, "the keys, agreements, signatures and checks of both sides, on two processors", A_SECOND, at_least(300))
+def approvals(stage, _):
+    return lambda: 2e9 / nanoseconds(stage.peers / "approval"), None

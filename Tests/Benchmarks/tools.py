@@ -15,8 +15,9 @@ PACKAGES = {
 LIBRARIES = {
     "passcode": ["-loath"], "signature": ["-lcrypto"], "echo": [],
     "hmac": ["-lcrypto"], "replies": [], "commits": ["-lsqlite3"], "start": ["-lsqlite3", "-lcrypto"],
+    "approval": ["-lcrypto"],
 }
-"""What each of our peers is linked with; those of the second line are floors."""
+"""What each of our peers is linked with; those after the first line are floors."""
 
 SOURCES = Path(__file__).parent / "peers"
 SERVER, CLIENT = 0, 1 % os.cpu_count()
