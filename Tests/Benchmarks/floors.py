@@ -38,18 +38,18 @@ def round_trip(stage, resources):
     return median(stage.replies(resources, "ready"), "service.status"), median(agent, "ssh-agent")
 
 
-def round_trip_of_a_call(what, works, length, replies=Stage.replies):
+def round_trip_of_a_call(what, works, replies=Stage.replies, **options):
     @floor(4, f"the same{what}", MICROSECONDS, at_most(0.8))
     def round_trip_and_work(stage, resources):
         name = f"{replies.__name__}-{works[0]}"
         agent = stage.ssh_agent(resources, f"agent-{name}")[1]
-        ready = median(replies(stage, resources, f"ready-{name}", length=length), "service.status")
+        ready = median(replies(stage, resources, f"ready-{name}", **options), "service.status")
         return lambda: ready() + nanoseconds_of(*works) / 1e3, median(agent, "ssh-agent")
 
 
-round_trip_of_a_call(", and a status that is read and written", STATUS, 760)
-round_trip_of_a_call(", as short as a passcode's, and a passcode that is read, computed and written", PASSCODE, 120)
-round_trip_of_a_call(", and such a passcode, by the daemon's loop and connections", PASSCODE, 120, Stage.own_replies)
+round_trip_of_a_call(", and a status that is read and written", STATUS)
+round_trip_of_a_call(", as short as a passcode's, and a passcode that is read, computed and written", PASSCODE, length=120)
+round_trip_of_a_call(", and such a passcode, by the daemon's loop and connections", PASSCODE, Stage.own_replies, length=120)
 
 
 def many(peer, start, bound):
