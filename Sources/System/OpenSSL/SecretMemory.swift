@@ -7,14 +7,17 @@ package enum SecretMemory {
   /// How many secrets lie outside the arena.
   private static let strays = Atomic(0)
   private static let smallestPart = 32
+  /// What the library does not do here: be taken down while the process exits, when a thread that derives a key has not
+  /// ended; and list its algorithms by the names of before 3.0, which nobody asks for and each start would pay for.
+  private static let omissions =
+    OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS
 
   /// Makes both arenas, of at least so many bytes each, and answers whether both could be locked into memory.
   ///
   /// Called once when the process starts; a later call changes nothing and answers `false`. Without an arena, and
   /// beyond its size, secrets live in ordinary memory and are wiped all the same.
   package static func lock(bytes: Int) -> Bool {
-    // The library would be taken down while the process exits, and a thread that derives a key has not ended then.
-    guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1 else { return false }
+    guard OPENSSL_init_crypto(UInt64(omissions), nil) == 1 else { return false }
     var size = 4096
     while size < bytes { size *= 2 }
     let isFirst = arena.withLock { arena in
