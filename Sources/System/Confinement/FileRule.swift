@@ -40,8 +40,12 @@ package struct FileRule: Sendable, Equatable {
 
   /// The directory that holds a file, so that the file may be replaced.
   package static func around(_ file: String, _ rights: FileRights) -> FileRule {
-    guard let slash = file.lastIndex(of: "/") else { return FileRule(".", rights) }
-    return FileRule(slash == file.startIndex ? "/" : String(file[..<slash]), rights)
+    FileRule(directory(of: file), rights)
+  }
+
+  static func directory(of file: String) -> String {
+    guard let slash = file.lastIndex(of: "/") else { return "." }
+    return slash == file.startIndex ? "/" : String(file[..<slash])
   }
 
   /// What reading a file takes, also where it is a link, and when it is replaced.

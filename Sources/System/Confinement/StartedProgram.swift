@@ -5,8 +5,9 @@ extension FileRule {
   package static func starting(_ program: String) -> [FileRule] {
     let mapped = mappedFiles
     let loaders = mapped.filter { $0.split(separator: "/").last?.hasPrefix("ld-") == true }
+    let places = Set(mapped.map(directory(of:)))
     return [FileRule(program, [.execute, .read])] + loaders.map { FileRule($0, [.execute, .read]) }
-      + mapped.map { FileRule.around($0, .read) }
+      + places.map { FileRule($0, .read) }
   }
 
   /// The files that this process runs from, proc_pid_maps(5).
@@ -16,8 +17,10 @@ extension FileRule {
     var (files, line, capacity): (Set<String>, UnsafeMutablePointer<CChar>?, Int) = ([], nil, 0)
     defer { free(line) }
     while getline(&line, &capacity, maps) >= 0, let line {
-      let text = String(cString: line)
-      if let start = text.firstIndex(of: "/") { files.insert(String(text[start...].dropLast())) }
+      // Its line feed comes after the name, which is the last of what there is.
+      if let name = strchr(line, Int32(UInt8(ascii: "/"))) {
+        files.insert(String(String(cString: name).dropLast()))
+      }
     }
     return files
   }
