@@ -136,7 +136,7 @@ package struct ConfigurationKey: Sendable {
       return true
     }
     guard let split = value.firstIndex(of: "="), let geography = Geography(rawValue: String(value[..<split])),
-      let url = WebURL(value[value.index(after: split)...]), configuration.platforms[geography] == nil
+      let url = WebURL(String(value[value.index(after: split)...])), configuration.platforms[geography] == nil
     else { return false }
     configuration.platforms[geography] = url
     return true

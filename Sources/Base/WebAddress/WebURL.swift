@@ -9,7 +9,7 @@ package struct WebURL: Sendable {
   package let text: String
 
   /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
-  package init?(_ text: some StringProtocol) {
+  package init?(_ text: String) {
     guard text.utf8.count <= 8192, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
     guard !text.utf8.contains(where: { Self.forbidden.contains($0) }) else { return nil }
     let rest: Substring

@@ -55,7 +55,7 @@ extension SignOnService {
   /// Ends a session with its server; one that is over already is as good.
   func logOut(_ journey: JourneySession, of session: SignOnSession, owner: uid_t) async throws {
     let place = session.issuer.hasSuffix("/authenticate") ? session.issuer.dropLast("authenticate".count) : ""
-    guard let realm = WebURL(place) else { throw RPCError.issuerFailed }
+    guard let realm = WebURL(String(place)) else { throw RPCError.issuerFailed }
     let cookie = directory.configuration.journeyCookie
     try await transport(to: realm.origin, of: owner).logOut(journey, at: realm, cookie: cookie)
   }
