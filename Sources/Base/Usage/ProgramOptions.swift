@@ -18,7 +18,7 @@ extension ProgramOptions {
   package func check() throws(UsageError) {}
 
   /// Reads the arguments that follow the program's name.
-  package init(parsing arguments: some Sequence<String>) throws(UsageError) {
+  package init(parsing arguments: ArraySlice<String>) throws(UsageError) {
     self.init()
     try Self.usage.read(arguments, into: &self)
   }

@@ -34,9 +34,8 @@ package struct ProgramUsage<Values>: Sendable {
   }
 
   /// Reads the arguments that follow the program's name.
-  package func read(_ arguments: some Sequence<String>, into values: inout Values) throws(UsageError) {
-    let arguments = Array(arguments)
-    var rest = arguments[...]
+  package func read(_ arguments: ArraySlice<String>, into values: inout Values) throws(UsageError) {
+    var rest = arguments
     var places = operands[...]
     var given: Set<String> = []
     /// The option that the word before belongs to.

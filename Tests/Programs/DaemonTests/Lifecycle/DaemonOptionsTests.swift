@@ -9,7 +9,7 @@ import WebAddress
 @Suite("The daemon's command line")
 struct DaemonOptionsTests {
   private static func options(_ arguments: String...) throws -> DaemonOptions {
-    try DaemonOptions(parsing: arguments)
+    try DaemonOptions(parsing: arguments[...])
   }
 
   @Test("every option is read")
@@ -58,7 +58,7 @@ struct DaemonOptionsTests {
       (["--recover", "--ABCD-EFGH"], "unknown argument 2"),
     ]
     for (arguments, message) in cases {
-      let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: arguments) }
+      let error = #expect(throws: UsageError.self) { try DaemonOptions(parsing: arguments[...]) }
       #expect(error?.description == message)
     }
   }
@@ -71,7 +71,7 @@ struct DaemonOptionsTests {
       let value = word == "--platform" ? "https://p.example" : "/x"
       let takesValue = ["--config", "--socket", "--state-directory", "--platform", "--restore"].contains(word)
       #expect(throws: Never.self, "\(word)") {
-        try DaemonOptions(parsing: [String(word)] + (takesValue ? [value] : []))
+        try DaemonOptions(parsing: [String(word), value].prefix(takesValue ? 2 : 1))
       }
     }
   }
