@@ -1,5 +1,6 @@
 // The least that a start takes which ends with READY: the libraries, what is fetched of them, and a database that is opened
 // and read. usage: NOTIFY_SOCKET=… start DATABASE. Links with -lsqlite3 -lcrypto.
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ int main(int count, char **arguments) {
   strcpy(address.sun_path, path);
   if (sqlite3_open(arguments[1], &database) != SQLITE_OK) return 1;
   if (sqlite3_exec(database, "PRAGMA journal_mode = WAL; PRAGMA user_version", NULL, NULL, NULL) != SQLITE_OK) return 1;
+  if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ADD_ALL_CIPHERS | OPENSSL_INIT_NO_ADD_ALL_DIGESTS, NULL) != 1) return 1;
   if (!EVP_MD_fetch(NULL, "SHA256", NULL) || !EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL)) return 1;
   if (!EVP_MAC_fetch(NULL, "HMAC", NULL)) return 1;
   int notify = socket(AF_UNIX, SOCK_DGRAM, 0);
