@@ -35,9 +35,12 @@ package struct Origin: Sendable, Hashable {
   private static func isName(_ host: Substring) -> Bool {
     !host.isEmpty && host.utf8.count <= 253
       && host.utf8.allSatisfy { byte in
-        let character = Character(Unicode.Scalar(byte))
-        return character.isASCII
-          && (character.isLetter || character.isNumber || character == "-" || character == ".")
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+          true
+        default: false
+        }
       }
   }
 

@@ -10,8 +10,9 @@ package struct WebURL: Sendable {
 
   /// Reads a URL; `nil` if it is anything but an absolute `http` or `https` URL without user part or fragment.
   package init?(_ text: String) {
-    guard text.utf8.count <= 8192, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-    guard !text.utf8.contains(where: { Self.forbidden.contains($0) }) else { return nil }
+    guard text.utf8.count <= 8192,
+      text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !Self.forbidden.utf8.contains($0) })
+    else { return nil }
     let rest: Substring
     let scheme: Origin.Scheme
     let whole = Substring(text)
@@ -22,10 +23,11 @@ package struct WebURL: Sendable {
     } else {
       return nil
     }
-    let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    let authorityEnd =
+      rest.utf8.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
     guard let origin = Origin(scheme: scheme, authority: rest[..<authorityEnd]) else { return nil }
     let target = rest[authorityEnd...]
-    let queryStart = target.firstIndex(of: "?") ?? target.endIndex
+    let queryStart = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
     self.origin = origin
     path = queryStart == target.startIndex ? "/" : String(target[..<queryStart])
     query = queryStart == target.endIndex ? nil : String(target[target.index(after: queryStart)...])
@@ -33,7 +35,7 @@ package struct WebURL: Sendable {
   }
 
   // A backslash is a slash to some readers; a fragment never reaches a server; the others need encoding.
-  private static let forbidden = Set("\\#\"<>`{}|^".utf8)
+  private static let forbidden = "\\#\"<>`{}|^"
 
   /// The URL with further path after its own, whose last slash counts once.
   package func appending(path suffix: String) -> WebURL? {
