@@ -27,10 +27,9 @@ extension Configuration {
   private init(salvaging text: String, file: String, problem: inout ConfigurationError?) {
     self.init()
     var firstLines: [String: Int] = [:]
-    // To Swift a carriage return and a line feed are one character.
-    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let content = line.trimmed(where: Self.isBlank)
+      let content = Substring(line).trimmed(where: Self.isBlank)
       guard !content.isEmpty, !content.hasPrefix("#") else { continue }
       do throws(Slip) { try take(content, number: index + 1, firstLines: &firstLines) } catch {
         problem = problem ?? error.told(file: file, line: index + 1)

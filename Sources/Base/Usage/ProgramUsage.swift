@@ -37,7 +37,7 @@ package struct ProgramUsage<Values>: Sendable {
   package func read(_ arguments: ArraySlice<String>, into values: inout Values) throws(UsageError) {
     var rest = arguments
     var places = operands[...]
-    var given: Set<String> = []
+    var given: [String] = []
     /// The option that the word before belongs to.
     var last: Option?
     while let argument = rest.popFirst() {
@@ -50,9 +50,10 @@ package struct ProgramUsage<Values>: Sendable {
         continue
       }
       last = option.usage
-      guard given.insert(option.usage.name).inserted || option.usage.repeats else {
+      guard !given.contains(option.usage.name) || option.usage.repeats else {
         throw UsageError("\(option.usage.name) is given twice")
       }
+      given.append(option.usage.name)
       var value = ""
       if option.usage.value != nil {
         value = rest.popFirst() ?? ""

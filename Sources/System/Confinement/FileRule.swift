@@ -44,7 +44,7 @@ package struct FileRule: Sendable, Equatable {
   }
 
   static func directory(of file: String) -> String {
-    guard let slash = file.lastIndex(of: "/") else { return "." }
+    guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == file.startIndex ? "/" : String(file[..<slash])
   }
 

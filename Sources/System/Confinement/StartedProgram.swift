@@ -4,7 +4,7 @@ extension FileRule {
   /// What a program needs to be started that is linked as this one is: itself, its loader, and the libraries' places.
   package static func starting(_ program: String) -> [FileRule] {
     let mapped = mappedFiles
-    let loaders = mapped.filter { $0.split(separator: "/").last?.hasPrefix("ld-") == true }
+    let loaders = mapped.filter { $0.utf8.split(separator: slash).last?.starts(with: "ld-".utf8) == true }
     let places = Set(mapped.map(directory(of:)))
     return [FileRule(program, [.execute, .read])] + loaders.map { FileRule($0, [.execute, .read]) }
       + places.map { FileRule($0, .read) }
@@ -16,12 +16,14 @@ extension FileRule {
     defer { fclose(maps) }
     var (files, line, capacity): (Set<String>, UnsafeMutablePointer<CChar>?, Int) = ([], nil, 0)
     defer { free(line) }
-    while getline(&line, &capacity, maps) >= 0, let line {
-      // Its line feed comes after the name, which is the last of what there is.
-      if let name = strchr(line, Int32(UInt8(ascii: "/"))) {
-        files.insert(String(String(cString: name).dropLast()))
-      }
+    while case let count = getline(&line, &capacity, maps), count > 0, let line {
+      // The name comes last, and after it a line feed.
+      guard let name = strchr(line, Int32(slash)) else { continue }
+      line[count - 1] = 0
+      files.insert(String(cString: name))
     }
     return files
   }
+
+  private static var slash: UInt8 { UInt8(ascii: "/") }
 }

@@ -47,7 +47,7 @@ package final class RollbackCounter {
   package nonisolated static func directory(of state: String) -> String {
     var state = state[...]
     while state.count > 1, state.hasSuffix("/") { state.removeLast() }
-    return state + "-rollback"
+    return "\(state)-rollback"
   }
 
   /// Makes the directory, for its owner alone, where it can be made.
