@@ -138,7 +138,7 @@ let package = Package(
     Storey.base.module("WebAddress"),
     Storey.base.module("SystemCalls"),
     Storey.base.module("EventLoop", ["CLinux", "SystemCalls", "Time"]),
-    Storey.base.module("Configuration", ["Journal", "Text", "WebAddress"]),
+    Storey.base.module("Configuration", ["Journal", "SystemCalls", "Text", "WebAddress"]),
     Storey.base.module("Settings", ["Configuration", "EventLoop"]),
 
     // One owner for each C library or kernel interface.
@@ -152,7 +152,7 @@ let package = Package(
     ),
     Storey.system.module("Hashing", ["CGnuTLS"]),
     Storey.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
-    Storey.system.module("Machine", ["CLinux"]),
+    Storey.system.module("Machine", ["CLinux", "SystemCalls"]),
     Storey.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
     Storey.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
@@ -529,6 +529,7 @@ let package = Package(
       ]
     ),
     Storey.base.tests("PatternsTests", ["Patterns"]),
+    Storey.base.tests("SystemCallsTests", ["SystemCalls"]),
     Storey.base.tests("TextTests", ["Text"]),
     Storey.base.tests("TimeTests", ["Time"]),
     Storey.system.tests("UnixSocketsTests", ["SystemCalls", "UnixSockets"]),

@@ -1,4 +1,5 @@
 import Glibc
+internal import SystemCalls
 internal import Text
 internal import WebAddress
 
@@ -110,24 +111,15 @@ extension Configuration {
   }
 
   private static func contents(of file: String) throws(ConfigurationError) -> String {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw ConfigurationError(file: file, line: 0, problem: String(cString: strerror(errno)))
-    }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ConfigurationError(file: file, line: 0, problem: String(cString: strerror(errno)))
-      }
-      if count == 0 { break }
-      bytes += buffer[..<count]
-      guard bytes.count <= maximumSize else {
-        throw ConfigurationError(file: file, line: 0, problem: "larger than 1 MiB")
-      }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw SystemError("open") }
+      defer { close(descriptor) }
+      bytes = try readWhole(descriptor, atMost: maximumSize)
+    } catch {
+      let problem = error.code == EFBIG ? "larger than 1 MiB" : String(cString: strerror(error.code))
+      throw ConfigurationError(file: file, line: 0, problem: problem)
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ConfigurationError(file: file, line: 0, problem: "not UTF-8")

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import SystemCalls
 
 /// A machine as its files show it: this one, or a tree that a test made.
 ///
@@ -17,17 +18,7 @@ package struct Host: Sendable {
   func bytes(_ path: String, limit: Int) -> [UInt8]? {
     guard let descriptor = descriptor(path) else { return nil }
     defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    // The files of the kernel do not know their length before they are read.
-    var buffer = [UInt8](repeating: 0, count: min(limit + 1, 64 * 1024))
-    while bytes.count <= limit {
-      let count = read(descriptor, &buffer, min(buffer.count, limit + 1 - bytes.count))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-    }
-    return nil
+    return try? readWhole(descriptor, atMost: limit)
   }
 
   /// The text of a file without white space around it; `nil` also if it is no UTF-8.

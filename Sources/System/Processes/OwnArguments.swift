@@ -9,7 +9,6 @@ internal import SystemCalls
 package enum OwnArguments {
   /// The most bytes: what Linux starts a process with unless its stack may be larger than usual, execve(2).
   private static let limit = 2 * 1024 * 1024
-  private static let chunk = 16 * 1024
 
   /// Runs a program with its arguments, its name first, and ends with the status that it returns.
   package static func run(_ name: String, _ program: ([String]) -> Int32) -> Never {
@@ -26,15 +25,7 @@ package enum OwnArguments {
     let descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemError("open") }
     defer { close(descriptor) }
-    var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: chunk))
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw SystemError("read") }
-      guard count > 0 else { break }
-      bytes += buffer[..<count]
-      guard bytes.count <= limit else { throw SystemError("read", code: E2BIG) }
-    }
+    let bytes = try readWhole(descriptor, atMost: limit)
     // Each is ended by a zero byte, an empty one too.
     guard bytes.last == 0 else { throw SystemError("read", code: ENODATA) }
     return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).map {

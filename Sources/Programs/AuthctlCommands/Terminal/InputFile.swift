@@ -1,29 +1,23 @@
 internal import ControlClient
 internal import Glibc
+internal import SystemCalls
 internal import UnixSockets
 
 /// A file that was read whole; `-` is standard input.
 struct InputFile {
   let path: String
-  private(set) var bytes: [UInt8] = []
+  let bytes: [UInt8]
 
   /// Reads a file of at most so many mebibytes; a private one has to be the user's alone, since it may hold secrets.
   init(_ path: String, atMost mebibytes: Int = 1, isPrivate: Bool = false) throws(Failure) {
     self.path = path
     let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { throw unreadable() }
+    guard number >= 0 else { throw Self.unreadable(path, errno) }
     let descriptor = Descriptor(owning: number)
-    if isPrivate, path != "-" { try checkOwner(of: descriptor) }
-    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    while true {
-      let count = read(descriptor.number, &chunk, chunk.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw unreadable() }
-      guard count > 0 else { return }
-      bytes += chunk[..<count]
-      guard bytes.count <= mebibytes * 1024 * 1024 else {
-        throw .local(.usage, "\(path) is larger than \(mebibytes) MiB")
-      }
+    if isPrivate, path != "-" { try Self.checkOwner(of: descriptor, path) }
+    do { bytes = try readWhole(descriptor.number, atMost: mebibytes << 20) } catch {
+      throw error.code == EFBIG
+        ? .local(.usage, "\(path) is larger than \(mebibytes) MiB") : Self.unreadable(path, error.code)
     }
   }
 
@@ -36,17 +30,17 @@ struct InputFile {
     return line
   }
 
-  private func unreadable() -> Failure {
+  private static func unreadable(_ path: String, _ code: Int32) -> Failure {
     .local(
       .usage,
-      "cannot read \(path): \(String(cString: strerror(errno)))",
+      "cannot read \(path): \(String(cString: strerror(code)))",
       hint: "look at its name, and at who may read it"
     )
   }
 
-  private func checkOwner(of descriptor: Descriptor) throws(Failure) {
+  private static func checkOwner(of descriptor: Descriptor, _ path: String) throws(Failure) {
     var status = stat()
-    guard fstat(descriptor.number, &status) == 0 else { throw unreadable() }
+    guard fstat(descriptor.number, &status) == 0 else { throw unreadable(path, errno) }
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
       throw .local(
         .usage,

@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// Reads to the end of a file, a pipe or a terminal; what is longer than the limit is refused with `EFBIG`.
+///
+/// The files of the kernel do not know their length before they are read.
+package func readWhole(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
+  var (bytes, filled) = ([UInt8](repeating: 0, count: min(limit + 1, 4096)), 0)
+  while true {
+    let count = bytes.withUnsafeMutableBytes {
+      let room = UnsafeMutableRawBufferPointer(rebasing: $0[filled...])
+      return read(descriptor, room.baseAddress, room.count)
+    }
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else { throw SystemError("read") }
+    filled += count
+    guard filled <= limit else { throw SystemError("read", code: EFBIG) }
+    guard count > 0 else { return Array(bytes.prefix(filled)) }
+    if filled == bytes.count { bytes += repeatElement(0, count: min(filled, limit + 1 - filled)) }
+  }
+}
