@@ -2,6 +2,7 @@ import EventLoop
 import FoundationEssentials
 import Glibc
 import JSON
+import SystemCalls
 
 /// The sandboxes of this user that run: each has a file with its announcement, which it keeps locked.
 @EventLoop
@@ -40,13 +41,7 @@ enum RunningSandboxes {
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count <= 16 * 1024 * 1024, case let count = read(descriptor, &buffer, buffer.count), count > 0
-    {
-      bytes += buffer[..<count]
-    }
-    return try? JSON(parsing: bytes)
+    return try? JSON(parsing: readWhole(descriptor, atMost: 16 * 1024 * 1024))
   }
 
   private static func isPrivate(_ path: String) -> Bool {
