@@ -135,7 +135,7 @@ let package = Package(
     Storey.base.module("Patterns"),
     Storey.base.module("Usage", ["SystemCalls", "Text"]),
     Storey.base.module("Journal", ["Time"]),
-    Storey.base.module("WebAddress"),
+    Storey.base.module("WebAddress", ["Text"]),
     Storey.base.module("SystemCalls"),
     Storey.base.module("EventLoop", ["CLinux", "SystemCalls", "Time"]),
     Storey.base.module("Configuration", ["Journal", "SystemCalls", "Text", "WebAddress"]),
@@ -152,7 +152,7 @@ let package = Package(
     ),
     Storey.system.module("Hashing", ["CGnuTLS"]),
     Storey.system.module("OpenSSL", ["CLinux", "COpenSSL"]),
-    Storey.system.module("Machine", ["CLinux", "SystemCalls"]),
+    Storey.system.module("Machine", ["CLinux", "SystemCalls", "Text"]),
     Storey.system.module("Processes", ["CLinux", "SystemCalls", "UnixSockets"]),
     Storey.system.module("QRCode", ["CQREncode"]),
     Storey.system.module("SQLite", ["CLinux", "CPageChecksums", "CSQLite"]),
@@ -220,8 +220,8 @@ let package = Package(
       "PushRelay",
       [
         "Configuration", "ControlAPI", "CourierLink", "CourierProtocol", "EventLoop", "JOSE", "JSON",
-        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Settings", "Time", "Vault",
-        "WebAddress",
+        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingOne", "SQLite", "Settings", "Text", "Time",
+        "Vault", "WebAddress",
       ]
     ),
     Storey.providers.module(

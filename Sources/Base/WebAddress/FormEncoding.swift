@@ -1,3 +1,5 @@
+internal import Text
+
 /// The encoding of names and values in a query or a form, `application/x-www-form-urlencoded`.
 package enum FormEncoding {
   /// The parameters as one text, every byte but the unreserved ones of RFC 3986 encoded.
@@ -9,12 +11,10 @@ package enum FormEncoding {
   package static func encode(_ text: String) -> String {
     var result: [UInt8] = []
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
+      if byte.isASCIILetterOrDigit || "-._~".utf8.contains(byte) {
         result.append(byte)
-      default: result += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
+      } else {
+        result += [UInt8(ascii: "%"), hexadecimal[Int(byte >> 4)], hexadecimal[Int(byte & 15)]]
       }
     }
     return String(decoding: result, as: UTF8.self)

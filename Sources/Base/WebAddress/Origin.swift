@@ -1,3 +1,5 @@
+internal import Text
+
 /// A scheme, host and port, RFC 6454: what an allow-list compares exactly.
 package struct Origin: Sendable, Hashable {
   /// The protocol of an origin.
@@ -35,12 +37,7 @@ package struct Origin: Sendable, Hashable {
   private static func isName(_ host: Substring) -> Bool {
     !host.isEmpty && host.utf8.count <= 253
       && host.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
       }
   }
 

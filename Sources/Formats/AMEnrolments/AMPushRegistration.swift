@@ -1,5 +1,6 @@
 internal import OATHExports
 package import OpenSSL
+internal import Text
 package import WebAddress
 
 /// What an enrolment URI says of pushes: where they are registered and answered, and by which secret.
@@ -66,10 +67,7 @@ package enum AMMessageID {
     return text.utf8.count <= 256 && (1...2).contains(parts.count)
       && parts.allSatisfy { part in
         !part.isEmpty
-          && part.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "-") || (Unicode.Scalar(byte).properties.isAlphabetic && byte < 0x80)
-              || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          }
+          && part.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
       }
   }
 }

@@ -47,7 +47,7 @@ extension KeyURI {
 
   private func number(_ name: String) throws(OATHError) -> Int? {
     guard let text = self[name] else { return nil }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else {
+    guard text.utf8.allSatisfy(\.isASCIIDigit), let number = Int(text) else {
       throw .invalid(name)
     }
     return number

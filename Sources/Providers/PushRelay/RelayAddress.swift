@@ -1,6 +1,7 @@
 internal import Configuration
 internal import JOSE
 internal import OpenSSL
+internal import Text
 internal import WebAddress
 
 /// Where others leave messages for an owner at a relay: a topic that nobody can guess.
@@ -24,6 +25,6 @@ enum RelayAddress {
   }
 
   private static func isTopicByte(_ byte: UInt8) -> Bool {
-    Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
+    byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 }

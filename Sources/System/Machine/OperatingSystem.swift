@@ -1,4 +1,5 @@
 import Glibc
+internal import Text
 
 /// What is installed on a machine and which kernel runs, each `unknown` if it cannot be told.
 package struct OperatingSystem: Sendable, Equatable {
@@ -46,13 +47,7 @@ package struct OperatingSystem: Sendable, Equatable {
   private static func plain(_ value: String?) -> String {
     guard let value, !value.isEmpty, value.utf8.count <= longestValue,
       value.utf8.allSatisfy({ byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-          UInt8(ascii: "+"), UInt8(ascii: "~"):
-          true
-        default: false
-        }
+        byte.isASCIILetterOrDigit || "._-+~".utf8.contains(byte)
       })
     else { return unknown }
     return value

@@ -110,4 +110,10 @@ struct RelayTests {
       #expect(RelayAddress.stream(of: address, since: "7") == nil, "\(path)")
     }
   }
+
+  @Test("a message's id is what an ntfy server takes for one", arguments: ["aB3-_0aB3-_0"])
+  func goodID(text: String) { #expect(RelayAddress.isMessageID(text)) }
+
+  @Test("any other text is none", arguments: ["", "aB3-_0aB3-_", "aB3-_0aB3-_00", "aB3-_0aB3-_.", "êêêêêê"])
+  func badID(text: String) { #expect(!RelayAddress.isMessageID(text)) }
 }

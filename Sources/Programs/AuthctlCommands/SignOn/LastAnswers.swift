@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Text
 
 /// What a person answered before in this sign-on, which is offered where the same is asked again.
 ///
@@ -33,7 +34,7 @@ struct LastAnswers {
     if OwnPasscode(value: value) != nil { return true }
     guard field.options.isEmpty, let text = value.string else { return false }
     let characters = text.utf8.filter { $0 != 0x20 && $0 != 0x2D }
-    return (4...10).contains(characters.count) && characters.allSatisfy { (0x30...0x39).contains($0) }
+    return (4...10).contains(characters.count) && characters.allSatisfy(\.isASCIIDigit)
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlClient
+internal import Text
 
 /// What the user's environment says about language and characters.
 enum UserLocale {
@@ -23,6 +24,6 @@ enum UserLocale {
   }
 
   private static func isTagCharacter(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte & 0xDF) || (0x30...0x39).contains(byte) || byte == 0x2D
+    byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-")
   }
 }

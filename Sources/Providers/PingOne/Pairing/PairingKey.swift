@@ -1,3 +1,5 @@
+internal import Text
+
 /// A pairing key as PingOne makes them: 14 or 18 characters of 0–9 and A–Z, the first two for the geography.
 package struct PairingKey: Sendable {
   /// The key without spaces and hyphens, in upper case.
@@ -12,7 +14,6 @@ package struct PairingKey: Sendable {
   }
 
   static func isAllowed(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    byte.isASCIIDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 }

@@ -1,5 +1,6 @@
 internal import CourierProtocol
 internal import JSON
+internal import Text
 
 /// What the server responds to a step of a journey.
 enum JourneyResponse: Sendable {
@@ -53,9 +54,7 @@ enum JourneyResponse: Sendable {
   private static func cause(_ document: JSON, _ code: String?) -> String {
     if document["code"] == "requestTimedOut" { return "TIMED_OUT" }
     guard let code, (1...64).contains(code.utf8.count),
-      code.utf8.allSatisfy({
-        Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0) || $0 == 0x5F
-      })
+      code.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") })
     else { return "LOGIN_FAILED" }
     return code.uppercased()
   }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The language that pages are asked for in, RFC 9110 section 12.5.4.
 enum AcceptLanguage {
   /// The field for a locale, with the bare language behind it: `en-GB` as `en-GB, en;q=0.9`; `nil` for no language.
@@ -14,11 +16,6 @@ enum AcceptLanguage {
   }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-_,;=.*@ ".utf8.contains(byte)
-    }
+    byte.isASCIILetterOrDigit || "-_,;=.*@ ".utf8.contains(byte)
   }
 }

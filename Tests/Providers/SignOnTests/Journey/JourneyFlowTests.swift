@@ -125,6 +125,7 @@ struct JourneyFlowTests {
       (401, #"{"code":401,"message":"x","detail":{"errorCode":"110"}}"#, "SESSION_EXPIRED", nil),
       (401, #"{"code":401,"message":"no","detail":{"errorCode":"lockout_1"}}"#, "LOCKOUT_1", "no"),
       (401, #"{"code":401,"message":"no","detail":{"errorCode":"a b"}}"#, "LOGIN_FAILED", "no"),
+      (401, #"{"code":401,"message":"no","detail":{"errorCode":"ê"}}"#, "LOGIN_FAILED", "no"),
       (400, #"{"code":"requestTimedOut","message":"late"}"#, "TIMED_OUT", "late"),
       (400, #"{"code":1999,"message":"odd"}"#, "SESSION_EXPIRED", "the sign-on took too long"),
       (

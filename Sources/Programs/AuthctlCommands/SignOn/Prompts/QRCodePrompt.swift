@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Text
 
 extension Prompt {
   /// A code for a camera: what it holds is drawn if it is an address, and is shown in any case.
@@ -28,12 +29,11 @@ extension Prompt {
 extension String {
   /// Whether it begins as an absolute address does.
   var isAddress: Bool {
-    guard let colon = firstIndex(of: ":"), let first = utf8.first, (0x41...0x5A).contains(first & 0xDF) else {
+    guard let colon = firstIndex(of: ":"), utf8.first?.isASCIILetter == true else {
       return false
     }
     let isScheme = self[..<colon].utf8.allSatisfy { byte in
-      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
-        || [0x2B, 0x2D, 0x2E].contains(byte)
+      byte.isASCIILetterOrDigit || [0x2B, 0x2D, 0x2E].contains(byte)
     }
     return isScheme && index(after: colon) != endIndex && !contains(" ")
   }

@@ -1,4 +1,5 @@
 import JSON
+internal import Text
 
 // What AM's nodes do with second factors.
 extension FlowEffects {
@@ -83,9 +84,8 @@ extension FlowPlay {
   /// The script by which AM's page draws a text, whose marks are escaped as in JavaScript.
   private static func script(drawing text: String) -> String {
     let escaped = text.utf8.map { byte in
-      let character = Character(Unicode.Scalar(byte))
-      let isPlain = character.isLetter || character.isNumber || character == "_"
-      return isPlain ? String(character) : "\\x" + String(byte, radix: 16).uppercased()
+      let isPlain = byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_")
+      return isPlain ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16).uppercased()
     }.joined()
     return "window.QRCodeReader.createCode({\n    id: 'callback_0',\n    text: '\(escaped)',\n"
       + "    version: '20',\n    code: 'L'\n});"
