@@ -88,9 +88,10 @@ package final class Vault {
     turn.add(Changes.current)
     // Of a turn that was undone nothing may come to the disk, also not what it does from here.
     if let failure = turn.failure { throw failure }
-    let count = turn.announcements.count
+    let (count, chain) = (turn.announcements.count, turn.auditChain)
     do { return try database.savepoint { try body(database) } } catch {
       turn.announcements.removeSubrange(count...)
+      turn.auditChain = chain
       forgetWhatWasRead()
       // A full disk, for one, undoes everything that the turn did before.
       if !database.isInTransaction { turn.failure = turn.failure ?? error }
@@ -131,7 +132,10 @@ package final class Vault {
   /// Brings what was changed so far onto the disk without waiting for the end of the turn.
   package func commit() throws {
     guard let turn, let database = opened else { return }
-    if turn.failure == nil { counter?.count() }
+    if turn.failure == nil {
+      sealAuditAfterTurn()
+      counter?.count()
+    }
     self.turn = nil
     var failure = turn.failure
     if failure == nil {
@@ -168,6 +172,8 @@ package final class Vault {
     var failure: (any Error)?
     /// Whether what it writes over is to be gone before anybody hears of it.
     var emptiesLog = false
+    /// The chain of the audit that was recorded in last; it is sealed before the turn is committed.
+    var auditChain: OpenAuditChain?
     /// Whose changes these are.
     private(set) var changes: [Changes] = []
 
@@ -178,6 +184,14 @@ package final class Vault {
 
   /// Has what this turn writes over gone from the log before anybody hears of the turn, unless that cannot be.
   func emptyLogAfterTurn() { turn?.emptiesLog = true }
+
+  /// A chain of the audit that this turn has changed and not sealed yet.
+  ///
+  /// It is as it will be: nobody else writes before the turn ends.
+  var unsealedAuditChain: OpenAuditChain? {
+    get { turn?.auditChain }
+    set { turn?.auditChain = newValue }
+  }
 
   // MARK: Reading
 

@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import Glibc
 internal import JSONRPC
+internal import Journal
 internal import SQLite
 internal import Time
 
@@ -22,6 +23,7 @@ struct OpenAuditChain {
 
 extension Vault {
   func openAuditChain(of owner: uid_t) throws -> OpenAuditChain {
+    if let unsealed = unsealedAuditChain, unsealed.owner == owner { return unsealed }
     var total = try auditTotal()
     let stored = try auditChain(of: owner)
     var state = OpenAuditChain.State.noKey
@@ -38,6 +40,14 @@ extension Vault {
       total: total,
       state: state
     )
+  }
+
+  /// A chain that entries can go after: what was recorded without the key is taken into it.
+  func continuedAuditChain(of owner: uid_t) throws -> OpenAuditChain {
+    if let unsealed = unsealedAuditChain, unsealed.owner == owner { return unsealed }
+    var opened = try openAuditChain(of: owner)
+    try adoptTail(of: &opened)
+    return opened
   }
 
   private func isSound(_ chain: AuditChain?, of owner: uid_t, _ total: AuditTotal) throws -> Bool {
@@ -59,7 +69,7 @@ extension Vault {
 
   /// Takes what was recorded while there was no key into what is sealed, and leaves an entry that says from which on;
   /// a chain whose end is gone is broken.
-  func adoptTail(of opened: inout OpenAuditChain) throws {
+  private func adoptTail(of opened: inout OpenAuditChain) throws {
     guard opened.state == .sound, try lastLink(of: opened) != opened.chain.head else { return }
     guard var position = try sequence(ofHeadOf: opened.chain, owner: opened.owner) else {
       opened.state = .broken
@@ -114,14 +124,35 @@ extension Vault {
     ) { $0.int(0) } ?? 0
   }
 
-  /// Stores a chain as it is now, sealed unless somebody else has changed it.
-  func store(_ opened: OpenAuditChain) throws {
-    guard opened.state == .sound else { return }
+  /// Has a chain stored as it is now, within a write, unless somebody else has changed it.
+  ///
+  /// It is sealed once for all that a turn records in it.
+  func store(_ opened: OpenAuditChain) {
+    if opened.state == .sound { unsealedAuditChain = opened }
+  }
+
+  /// Seals and stores what this turn has changed, before anything is read of it.
+  ///
+  /// Where the key is gone by now, what was recorded lies after the chain until an entry takes it in.
+  func sealAudit() throws {
+    guard let opened = unsealedAuditChain else { return }
+    unsealedAuditChain = nil
     var (chain, total) = (opened.chain, opened.total)
-    chain.seal = try sealer.seal(chain, of: opened.owner)
-    total.seal = try sealer.seal(total)
-    try setAuditChain(chain, of: opened.owner)
-    try setAuditTotal(total)
+    do {
+      chain.seal = try sealer.seal(chain, of: opened.owner)
+      total.seal = try sealer.seal(total)
+    } catch let error as RPCError where error.code == RPCError.keyUnavailable.code { return }
+    try write { _ in
+      try setAuditChain(chain, of: opened.owner)
+      try setAuditTotal(total)
+    }
+  }
+
+  /// The same before a turn is committed, which it does not hinder.
+  func sealAuditAfterTurn() {
+    do { try sealAudit() } catch {
+      Journal.error("what was recorded in the audit could not be sealed", ["reason": "\(error)"])
+    }
   }
 
   /// Where the last entry that was sealed stands; `nil` if it is gone.

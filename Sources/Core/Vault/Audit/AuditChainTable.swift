@@ -30,7 +30,8 @@ extension Vault {
   )
 
   func auditTotal() throws -> AuditTotal {
-    try database.row("SELECT * FROM audit_total") { row in
+    try sealAudit()
+    return try database.row("SELECT * FROM audit_total") { row in
       AuditTotal(start: row.int("start"), count: row.int("count"), seal: row.blob("seal"))
     } ?? AuditTotal(start: 0, count: 0, seal: [])
   }
@@ -45,7 +46,8 @@ extension Vault {
   }
 
   func auditChain(of owner: uid_t) throws -> AuditChain? {
-    try database.row("SELECT * FROM audit_chain WHERE owner = ?", SQLValue(owner)) { row in
+    try sealAudit()
+    return try database.row("SELECT * FROM audit_chain WHERE owner = ?", SQLValue(owner)) { row in
       AuditChain(
         start: row.int("start"),
         checkpoint: row.blob("checkpoint"),
@@ -70,7 +72,8 @@ extension Vault {
 
   /// What the chains together count, and how many they are.
   func auditChainSum() throws -> (count: Int, chains: Int) {
-    try database.row("SELECT coalesce(sum(count), 0) AS count, count(*) AS chains FROM audit_chain") {
+    try sealAudit()
+    return try database.row("SELECT coalesce(sum(count), 0) AS count, count(*) AS chains FROM audit_chain") {
       ($0.int("count"), $0.int("chains"))
     } ?? (0, 0)
   }

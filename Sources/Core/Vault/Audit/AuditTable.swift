@@ -11,10 +11,9 @@ extension Vault {
 
   func insertAudit(_ entry: AuditEntry) throws {
     try write { _ in
-      var opened = try openAuditChain(of: entry.owner)
-      try adoptTail(of: &opened)
+      var opened = try continuedAuditChain(of: entry.owner)
       let sequence = try append(entry, to: &opened)
-      try store(opened)
+      store(opened)
       if sequence % Self.auditTrimInterval == 0 { try trimAudit(of: entry.owner) }
     }
   }

@@ -88,22 +88,21 @@ extension Vault {
 
   /// Removes all entries of an owner; what comes after them is counted on.
   func eraseAudit(of owner: uid_t) throws {
-    // What was recorded without the key is taken into the chain first, and goes with the rest.
-    var opened = try openAuditChain(of: owner)
-    try adoptTail(of: &opened)
-    try store(opened)
-    guard let last = try auditLink(of: owner) else { return }
-    try dropAudit(of: owner, upTo: last.sequence)
-    opened = try openAuditChain(of: owner)
-    // Nothing is left that was made of what is gone.
-    (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
-    try store(opened)
+    try write { _ in
+      // What was recorded without the key is taken into the chain first, and goes with the rest.
+      store(try continuedAuditChain(of: owner))
+      guard let last = try auditLink(of: owner) else { return }
+      try dropAudit(of: owner, upTo: last.sequence)
+      var opened = try openAuditChain(of: owner)
+      // Nothing is left that was made of what is gone.
+      (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
+      store(opened)
+    }
   }
 
   private func dropAudit(of owner: uid_t, upTo sequence: Int) throws {
     try write { database in
-      var opened = try openAuditChain(of: owner)
-      try adoptTail(of: &opened)
+      var opened = try continuedAuditChain(of: owner)
       if sequence > opened.chain.start {
         opened.chain.checkpoint = try auditLink(of: owner, upTo: sequence)?.link ?? AuditChain.noLink
         opened.chain.start = sequence
@@ -113,7 +112,7 @@ extension Vault {
         SQLValue(owner),
         SQLValue(sequence)
       )
-      try store(opened)
+      store(opened)
     }
   }
 }

@@ -240,18 +240,6 @@ struct AuditChainTests {
 }
 
 extension Bench {
-  @EventLoop
-  fileprivate func record(_ number: Int) {
-    for owner in [Bench.owner, 7] {
-      self.audit.record("m", target: "t\(number)", outcome: "ok", owner: owner)
-    }
-  }
-
-  @EventLoop
-  fileprivate func verification(of owner: uid_t? = Bench.owner) async throws -> AuditVerification {
-    try await self.audit.verifier.verify(owner)
-  }
-
   /// What somebody does to the file who has no key.
   @EventLoop
   fileprivate func tamper(_ script: StaticString) throws {
