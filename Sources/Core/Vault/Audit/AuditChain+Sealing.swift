@@ -136,12 +136,16 @@ extension Vault {
   /// Where the key is gone by now, what was recorded lies after the chain until an entry takes it in.
   func sealAudit() throws {
     guard let opened = unsealedAuditChain else { return }
+    do { try seal(opened) } catch let error as RPCError where error.code == RPCError.keyUnavailable.code {}
+  }
+
+  /// The same of one chain, which takes the place of what this turn has not sealed of it.
+  func seal(_ opened: OpenAuditChain) throws {
     unsealedAuditChain = nil
+    guard opened.state == .sound else { return }
     var (chain, total) = (opened.chain, opened.total)
-    do {
-      chain.seal = try sealer.seal(chain, of: opened.owner)
-      total.seal = try sealer.seal(total)
-    } catch let error as RPCError where error.code == RPCError.keyUnavailable.code { return }
+    chain.seal = try sealer.seal(chain, of: opened.owner)
+    total.seal = try sealer.seal(total)
     try write { _ in
       try setAuditChain(chain, of: opened.owner)
       try setAuditTotal(total)

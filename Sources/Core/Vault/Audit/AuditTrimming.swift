@@ -96,7 +96,7 @@ extension Vault {
       var opened = try openAuditChain(of: owner)
       // Nothing is left that was made of what is gone.
       (opened.chain.checkpoint, opened.chain.head) = (AuditChain.noLink, AuditChain.noLink)
-      store(opened)
+      try seal(opened)
     }
   }
 
@@ -112,7 +112,8 @@ extension Vault {
         SQLValue(owner),
         SQLValue(sequence)
       )
-      store(opened)
+      // Nothing goes unless the chain that begins after it is sealed.
+      try seal(opened)
     }
   }
 }
