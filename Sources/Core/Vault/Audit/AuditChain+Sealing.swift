@@ -44,7 +44,6 @@ extension Vault {
 
   /// A chain that entries can go after: what was recorded without the key is taken into it.
   func continuedAuditChain(of owner: uid_t) throws -> OpenAuditChain {
-    if let unsealed = unsealedAuditChain, unsealed.owner == owner { return unsealed }
     var opened = try openAuditChain(of: owner)
     try adoptTail(of: &opened)
     return opened
@@ -70,7 +69,10 @@ extension Vault {
   /// Takes what was recorded while there was no key into what is sealed, and leaves an entry that says from which on;
   /// a chain whose end is gone is broken.
   private func adoptTail(of opened: inout OpenAuditChain) throws {
-    guard opened.state == .sound, try lastLink(of: opened) != opened.chain.head else { return }
+    // What this turn has recorded in it, it ends with.
+    guard opened.state == .sound, opened.owner != unsealedAuditChain?.owner,
+      try lastLink(of: opened) != opened.chain.head
+    else { return }
     guard var position = try sequence(ofHeadOf: opened.chain, owner: opened.owner) else {
       opened.state = .broken
       return

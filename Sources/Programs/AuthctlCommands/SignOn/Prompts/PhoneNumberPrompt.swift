@@ -1,6 +1,7 @@
 internal import ControlAPI
 internal import ControlClient
 internal import JSON
+internal import Text
 
 extension Prompt {
   /// A country and a number in it, and an extension where one is wanted.
@@ -31,9 +32,7 @@ extension Prompt {
   )
 
   private static func countryCode(_ text: String) -> JSON? {
-    guard text.utf8.count == 2, text.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
-      return nil
-    }
+    guard text.utf8.count == 2, text.utf8.allSatisfy(\.isASCIILetter) else { return nil }
     return .string(text.uppercased())
   }
 

@@ -29,9 +29,7 @@ extension Prompt {
 extension String {
   /// Whether it begins as an absolute address does.
   var isAddress: Bool {
-    guard let colon = firstIndex(of: ":"), utf8.first?.isASCIILetter == true else {
-      return false
-    }
+    guard let colon = firstIndex(of: ":"), utf8.first?.isASCIILetter == true else { return false }
     let isScheme = self[..<colon].utf8.allSatisfy { byte in
       byte.isASCIILetterOrDigit || [0x2B, 0x2D, 0x2E].contains(byte)
     }

@@ -73,7 +73,7 @@ struct PhoneNumberField: InputField {
 
   /// The letters of a country, ISO 3166-1 alpha-2; `nil` if these are none.
   private static func country(_ text: String) -> String? {
-    guard text.utf8.count == 2, text.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+    guard text.utf8.count == 2, text.utf8.allSatisfy(\.isASCIILetter) else { return nil }
     return text.uppercased()
   }
 }
