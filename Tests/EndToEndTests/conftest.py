@@ -5,8 +5,6 @@ import os
 import shutil
 import signal
 import socket
-import tempfile
-from pathlib import Path
 
 import pytest
 
@@ -17,6 +15,7 @@ from harness.console import Console
 from harness.courier import Courier, Relay
 from harness.daemon import Daemon
 from harness.desktop import Desktop, NotificationServer
+from harness.directories import new_directory
 from harness.faults import Stage
 from harness.foreign_pingone import ForeignPingOne
 from harness.host import Host
@@ -84,8 +83,8 @@ def stage(hosts, directory, record_property):
 
 @pytest.fixture
 def directory():
-    """A directory for one test, which nobody else can look into; its name is short, as sockets want it."""
-    path = Path(tempfile.mkdtemp(prefix="mfad-"))
+    """A directory for one test."""
+    path = new_directory()
     yield path
     shutil.rmtree(path)
 

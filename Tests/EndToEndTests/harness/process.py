@@ -1,5 +1,7 @@
 """A program that runs, and the lines that it has written."""
 
+import os
+import select
 import subprocess
 import threading
 import time
@@ -8,26 +10,46 @@ from .programs import PATIENCE
 
 
 class Lines:
-    """The lines of a stream as they come; waiting for one wakes when it is there."""
+    """The lines of a stream as they come; waiting for one wakes when it is there.
+
+    Whoever looks sees all that was written before: what a program says and then does has been said when it is done.
+    """
 
     def __init__(self, stream):
+        os.set_blocking(stream.fileno(), False)
+        self._stream = stream
         self._lines = []
+        self._begun = b""
         self._ended = False
         self._changed = threading.Condition()
-        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
+        threading.Thread(target=self._read, daemon=True).start()
 
-    def _read(self, stream):
-        for line in stream:
+    def _read(self):
+        coming = select.poll()
+        coming.register(self._stream, select.POLLIN)
+        while not self._ended:
+            coming.poll()
             with self._changed:
-                self._lines.append(line.decode().rstrip("\n"))
-                self._changed.notify_all()
-        with self._changed:
-            self._ended = True
+                self._take()
+        self._stream.close()
+
+    def _take(self):
+        """Takes what has come."""
+        while not self._ended:
+            try:
+                data = os.read(self._stream.fileno(), 1 << 16)
+            except BlockingIOError:
+                return
+            *lines, self._begun = (self._begun + data).split(b"\n")
+            if not data:
+                self._ended = True
+                lines += filter(None, [self._begun])
+            self._lines += [line.decode() for line in lines]
             self._changed.notify_all()
-        stream.close()
 
     def __iter__(self):
         with self._changed:
+            self._take()
             return iter(list(self._lines))
 
     def __str__(self):
@@ -37,6 +59,7 @@ class Lines:
     def count(self):
         """How many there are so far; a place to wait from."""
         with self._changed:
+            self._take()
             return len(self._lines)
 
     def wait(self, text, since=0, timeout=PATIENCE):

@@ -3,11 +3,10 @@
 import os
 import shutil
 import socket
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 
 from .client import Client
+from .directories import new_directory
 from .programs import COURIER, MFAD
 
 GROUP = "users"
@@ -54,7 +53,7 @@ def client_of(uid, path):
 @contextmanager
 def open_directory():
     """A directory that every user can pass through, as /run is, but where only its owner can make things."""
-    path = Path(tempfile.mkdtemp(prefix="mfad-"))
+    path = new_directory()
     path.chmod(0o755)
     try:
         yield path
