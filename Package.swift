@@ -143,7 +143,7 @@ let package = Package(
 
     // One owner for each C library or kernel interface.
     Storey.system.module("Bus", ["CSystemd", "EventLoop", "SystemCalls"]),
-    Storey.system.module("Confinement", ["CLinux"]),
+    Storey.system.module("Confinement", ["CLinux", "SystemCalls"]),
     Storey.system.module("Connections", ["EventLoop", "SystemCalls", "UnixSockets"]),
     Storey.system.module("CurlClient", ["CCurl", "EventLoop", "Text", "Time", "WebAddress"]),
     Storey.system.module(

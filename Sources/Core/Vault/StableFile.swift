@@ -47,8 +47,7 @@ enum StableFile {
 
   /// Brings a new name onto the disk; where that cannot be, the file is whole under its old one.
   static func syncDirectory(of path: String) {
-    let end = path.lastIndex(of: "/") ?? path.startIndex
-    let directory = open(String(path[..<end]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let directory = open(containingDirectory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }
     fsync(directory)
     close(directory)

@@ -1,4 +1,5 @@
 package import Glibc
+internal import SystemCalls
 package import UnixSockets
 
 /// Makes sure that the program behind a socket is the daemon, before a password or a key is sent to it.
@@ -49,13 +50,13 @@ package struct SocketTrust: Sendable {
     }
   }
 
-  /// Refuses a socket that somebody else could have put there or could replace.
+  /// Refuses a socket that somebody else could have put there or could replace; the path begins at the root.
   ///
   /// In the directory of the socket nobody else may write at all. Further up a sticky directory is harmless: what
   /// is below it can be renamed only by its owner, who is one of those that may write.
   package func checkDirectories(of path: String) throws(Failure) {
     let allowed = own.union([0]).union(serviceUser.map { [$0] } ?? [])
-    var directory = Self.parent(of: path)
+    var directory = containingDirectory(of: path)
     var holdsSocket = true
     while true {
       var status = stat()
@@ -71,7 +72,7 @@ package struct SocketTrust: Sendable {
         throw unsafe(directory, "can be written by others")
       }
       guard directory != "/" else { return }
-      directory = Self.parent(of: directory)
+      directory = containingDirectory(of: directory)
       holdsSocket = false
     }
   }
@@ -109,10 +110,5 @@ package struct SocketTrust: Sendable {
       "the program behind the socket may not be the daemon: \(directory) \(what)",
       hint: "nothing was sent to it; let nobody else write there"
     )
-  }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-    return String(path[..<slash])
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+internal import SystemCalls
 
 /// Where the courier is found: behind a socket that somebody else serves, or as a child of this process.
 package enum CourierEndpoint: Sendable {
@@ -43,6 +44,6 @@ package struct CourierCommand: Sendable {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count)
     let path = String(decoding: buffer.prefix(max(0, length)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    return containingDirectory(of: path)
   }
 }

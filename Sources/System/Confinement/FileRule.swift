@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// Rights to files, with the kernel's bits, landlock(7).
 package struct FileRights: OptionSet, Sendable {
@@ -40,12 +41,7 @@ package struct FileRule: Sendable, Equatable {
 
   /// The directory that holds a file, so that the file may be replaced.
   package static func around(_ file: String, _ rights: FileRights) -> FileRule {
-    FileRule(directory(of: file), rights)
-  }
-
-  static func directory(of file: String) -> String {
-    guard let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == file.startIndex ? "/" : String(file[..<slash])
+    FileRule(containingDirectory(of: file), rights)
   }
 
   /// What reading a file takes, also where it is a link, and when it is replaced.

@@ -1,11 +1,12 @@
 internal import Glibc
+internal import SystemCalls
 
 extension FileRule {
   /// What a program needs to be started that is linked as this one is: itself, its loader, and the libraries' places.
   package static func starting(_ program: String) -> [FileRule] {
     let mapped = mappedFiles
     let loaders = mapped.filter { $0.utf8.split(separator: slash).last?.starts(with: "ld-".utf8) == true }
-    let places = Set(mapped.map(directory(of:)))
+    let places = Set(mapped.map(containingDirectory(of:)))
     return [FileRule(program, [.execute, .read])] + loaders.map { FileRule($0, [.execute, .read]) }
       + places.map { FileRule($0, .read) }
   }

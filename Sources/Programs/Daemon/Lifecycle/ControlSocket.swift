@@ -47,14 +47,12 @@ struct ControlSocket {
   /// Listens there; a missing directory is made for the owner, with its group let through.
   func listen() throws -> Descriptor {
     try refuseInUse()
-    let directory = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-    if !directory.isEmpty {
-      if mkdir(directory, 0o700) != 0 {
-        guard errno == EEXIST else { throw SystemError("mkdir") }
-      } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
-        // The process's mask takes from mkdir(2) what is needed to come through.
-        throw SystemError("chmod")
-      }
+    let directory = containingDirectory(of: path)
+    if mkdir(directory, 0o700) != 0 {
+      guard errno == EEXIST else { throw SystemError("mkdir") }
+    } else if chmod(directory, group == nil ? 0o700 : 0o755) != 0 {
+      // The process's mask takes from mkdir(2) what is needed to come through.
+      throw SystemError("chmod")
     }
     return try UnixSocket.listen(at: path, mode: mode, group: group)
   }

@@ -1,5 +1,6 @@
 internal import Configuration
 import Glibc
+internal import SystemCalls
 package import Usage
 internal import WebAddress
 
@@ -104,13 +105,8 @@ package struct DaemonOptions: ProgramOptions {
 
   /// Where the key-encryption key lies when it is sealed: beside the configuration, under the credential's name.
   func sealedKey(_ configuration: Configuration) -> String? {
-    let directory =
-      if let file = effectiveConfigurationFile {
-        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-      } else {
-        Environment.configurationDirectory
-      }
-    return directory.map { "\($0)/\(configuration.keyEncryptionCredential)" }
+    let place = effectiveConfigurationFile.map(containingDirectory(of:)) ?? Environment.configurationDirectory
+    return place.map { "\($0)/\(configuration.keyEncryptionCredential)" }
   }
 
   /// What of the configuration is right, where something is wrong with it.
