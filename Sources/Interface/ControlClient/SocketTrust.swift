@@ -71,8 +71,9 @@ package struct SocketTrust: Sendable {
       guard !isShared || (isSticky && !holdsSocket) else {
         throw unsafe(directory, "can be written by others")
       }
-      guard directory != "/" else { return }
-      directory = containingDirectory(of: directory)
+      let parent = containingDirectory(of: directory)
+      guard parent != directory else { return }
+      directory = parent
       holdsSocket = false
     }
   }
