@@ -34,7 +34,7 @@ class Lines:
         self._stream.close()
 
     def _take(self):
-        """Takes what has come."""
+        """Takes what has come, with the lock held, and waits for nothing."""
         while not self._ended:
             try:
                 data = os.read(self._stream.fileno(), 1 << 16)
