@@ -1,6 +1,5 @@
 package import EventLoop
 import TestLoop
-import Testing
 
 /// Holds calls of a fake until a test lets them go on, or fail.
 @EventLoop
@@ -23,8 +22,7 @@ package final class Gate<Call: Sendable, Failure: Error> {
   /// Lets one that is held go on, or fail, and all happen that follows from that.
   package func release(_ error: Failure? = nil, at index: Int = 0) async {
     guard waiting.indices.contains(index) else {
-      Issue.record("nothing is held that could go on")
-      return
+      return TestLoop.violate("nothing is held that could go on")
     }
     waiting.remove(at: index).continuation.resume(returning: error.map { .failure($0) } ?? .success(()))
     await TestLoop.settle()

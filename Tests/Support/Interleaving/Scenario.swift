@@ -1,7 +1,6 @@
 package import EventLoop
 package import Fixtures
 import TestLoop
-import Testing
 
 /// Something whose clients, network, clocks and machine do what they like, in the order that a seed says.
 ///
@@ -45,7 +44,7 @@ extension Scenario {
 
   /// Records what is wrong.
   package func fail(_ reason: String) {
-    Issue.record("\(reason): \(story.joined(separator: "; "))\(seen.isEmpty ? "" : " → \(seen)")")
+    TestLoop.violate("\(reason): \(story.joined(separator: "; "))\(seen.isEmpty ? "" : " → \(seen)")")
   }
 
   /// Records what is wrong, if something is.

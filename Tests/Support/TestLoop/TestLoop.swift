@@ -14,11 +14,29 @@ package enum TestLoop {
   }()
 
   /// Runs a test on the loop, and what it waits for too: tests beside it may block Swift's own threads.
+  ///
+  /// Throws: the error of the test, or `TestViolations` if it recorded any.
   package static func run<R: Sendable>(
     _ body: @escaping @EventLoop @Sendable () async throws -> R
   ) async throws -> R {
     precondition(started)
-    return try await EventLoop.task { () async throws -> R in try await body() }.value
+    let record = ViolationRecord()
+    return try await ViolationRecord.$current.withValue(record) {
+      try await EventLoop.task { () async throws -> R in
+        let result: Result<R, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        return try record.close(with: result)
+      }.value
+    }
+  }
+
+  /// Records what is wrong; the test that is running fails with it when it ends.
+  ///
+  /// Ends the process if no test can fail any more: none is running, or it has ended.
+  package static func violate(_ reason: String) {
+    guard let record = ViolationRecord.current, record.add(reason) else {
+      fatalError("outside of a test: \(reason)")
+    }
   }
 
   /// Lets everything run that can run without another thing happening.

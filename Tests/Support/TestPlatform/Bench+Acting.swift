@@ -7,7 +7,7 @@ package import Glibc
 package import JSON
 package import PingOne
 internal import SQLite
-internal import Testing
+internal import TestLoop
 package import Vault
 
 /// What a user of the machine does, each as by a request of its own.
@@ -30,7 +30,10 @@ extension Bench {
 
   /// Where a push stands.
   package func state(of id: String) throws -> NotificationObject.State {
-    try #require(life.approvals.notification(id, of: Self.owner).state.choice)
+    guard let state = try life.approvals.notification(id, of: Self.owner).state.choice else {
+      throw TestViolations(["\(id) has no state"])
+    }
+    return state
   }
 
   package func approve(_ id: String, number: Int? = nil) async throws -> NotificationResult {
@@ -65,7 +68,10 @@ extension Bench {
     next: Bool = false,
     owner: uid_t = Bench.owner
   ) throws -> TimedPasscode {
-    try #require(life.passcodes.passcode(of: account, next: next, owner: owner).timed)
+    guard let passcode = try life.passcodes.passcode(of: account, next: next, owner: owner).timed else {
+      throw TestViolations(["the passcode is not one of the time"])
+    }
+    return passcode
   }
 
   /// The identity of an owner that their platform trusts.

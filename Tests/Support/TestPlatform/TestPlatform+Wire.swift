@@ -5,7 +5,7 @@ internal import JOSE
 internal import JSON
 internal import OpenSSL
 internal import PingOne
-import Testing
+internal import TestLoop
 internal import Time
 internal import WebAddress
 
@@ -36,7 +36,7 @@ extension TestPlatform {
       }
       let question: Question
       do { question = try Question(opening: request, on: self) } catch {
-        Issue.record("the platform cannot read what it is asked: \(error)")
+        TestLoop.violate("the platform cannot read what it is asked: \(error)")
         throw PlatformError.brokenDown
       }
       return .success(try await answer(question))
