@@ -329,7 +329,6 @@ let package = Package(
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
     support("TestHTTP", ["EventLoop", "SystemCalls"]),
     .target(name: "CSimulation", dependencies: ["COpenSSL"], path: "Tests/Support/CSimulation"),
-    // It enters the daemon as its tests do, so that optimized it is built with -enable-testing (Tests/simulate).
     .executableTarget(
       name: "mfad-simulate",
       dependencies: [

@@ -116,6 +116,16 @@ struct StyleTests {
     }
   }
 
+  @Test("code outside of test targets builds optimized: it imports no Testing and nothing as @testable")
+  func testing() throws {
+    let folders = ["Tests/Support/", "Tests/Fixtures/", "Tests/Simulation/"]
+    let files = try Self.sources.get() + Repository.tests.get()
+    for file in files where file.path.hasPrefix("Sources/") || folders.contains(where: file.path.hasPrefix) {
+      let places = file.places(holding: ["import Testing", "@testable"])
+      #expect(places.isEmpty, "\(places)")
+    }
+  }
+
   @Test("methods are listed by name, each in the file of its name")
   func methods() throws {
     let names = MethodTable.all.map { $0.name }

@@ -1,8 +1,7 @@
 internal import CSQLite
 internal import CSimulation
 internal import EventLoop
-
-@testable internal import SQLite
+internal import SQLite
 
 /// How a disk is while it is not well.
 struct BadDisk {

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Connections
 internal import ControlAPI
 internal import CourierLink
+internal import Daemon
 internal import EventLoop
 internal import Glibc
 internal import JSON
@@ -10,8 +11,6 @@ internal import PushRelay
 internal import Settings
 internal import UnixSockets
 internal import Vault
-
-@testable internal import Daemon
 
 /// A daemon as it is put together, from a start to a crash, over what lies on its disk.
 @EventLoop

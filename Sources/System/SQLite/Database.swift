@@ -7,7 +7,7 @@ internal import CSQLite
 /// Durable (WAL with FULL synchronisation), erasing what is deleted, distrusting what the file itself defines. Each page
 /// of the file has a checksum: one that is not as it was written is told as corrupt whenever it is read.
 package final class Database {
-  let handle: OpaquePointer
+  package let handle: OpaquePointer
   // Literals live as long as the program, so their addresses name them.
   private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 

@@ -1,15 +1,15 @@
-internal import Connections
+package import Connections
 internal import ControlAPI
-internal import EventLoop
+package import EventLoop
 internal import Glibc
 internal import JSON
 internal import JSONRPC
-internal import SystemCalls
-internal import Time
+package import SystemCalls
+package import Time
 
 /// One client: its lines become requests, each of which is answered exactly once.
 @EventLoop
-final class ControlConnection {
+package final class ControlConnection {
   /// What one client may take, as <doc:Limits> has it.
   enum Limits {
     static let requestLine = 256 * 1024
@@ -42,7 +42,7 @@ final class ControlConnection {
   /// Whether what came is refused, since it waited for too long.
   private var isStarved = false
 
-  init(
+  package init(
     _ stream: StreamConnection,
     caller: Caller,
     account: MemoryAccount,
@@ -59,7 +59,7 @@ final class ControlConnection {
     events = EventQueue(stream, share)
   }
 
-  func start() throws(SystemError) {
+  package func start() throws(SystemError) {
     try stream.start()
     // The stream holds the connection until it is closed, and its place until nothing of it is left to be done.
     stream.onBytes = { [self] in take($0) }
@@ -84,7 +84,7 @@ final class ControlConnection {
   }
 
   /// Ends the connection at once, with what came of it.
-  func close() {
+  package func close() {
     framer = LineFramer(maximumLength: Limits.requestLine)
     share.lines = 0
     stream.close()

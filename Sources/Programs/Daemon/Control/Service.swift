@@ -4,16 +4,16 @@ internal import Configuration
 internal import ControlAPI
 internal import EventLoop
 internal import PingAM
-internal import PingOne
-internal import PushRelay
+package import PingOne
+package import PushRelay
 internal import Settings
 internal import SignOn
-internal import Time
-internal import Vault
+package import Time
+package import Vault
 
 /// Everything that handlers can reach, each with its own state.
-struct Service: Sendable {
-  let vault: Vault
+package struct Service: Sendable {
+  package let vault: Vault
   let owners: Owners
   let writes: WriteLimits
   let retention: Retention
@@ -26,15 +26,15 @@ struct Service: Sendable {
   let oath: OATHAccounts
   let approvals: Approvals
   @EventLoop var presence: PresenceCheck { approvals.presence }
-  let pingOne: PingOneServices
+  package let pingOne: PingOneServices
   let pingAM: PingAMServices
-  let relays: PushRelays
+  package let relays: PushRelays
   let signOn: SignOnService
   let directory: IssuerDirectory
   let sessions: Sessions
   let examiner: Examiner
   let settings: Settings
-  let time: TimeSource
+  package let time: TimeSource
   let posture: @EventLoop () -> RawJSON
   let startedAt: Timestamp
   let startedUptime: Duration
@@ -53,12 +53,12 @@ struct PingAMServices: Sendable {
 }
 
 /// The parts of the device service.
-struct PingOneServices: Sendable {
+package struct PingOneServices: Sendable {
   let devices: Devices
   let accounts: PingOneAccounts
   let channels: PushChannels
   let pushes: Pushes
-  let poller: Poller
+  package let poller: Poller
   let codes: Codes
   let pairings: Pairings
   let payloads: Payloads

@@ -1,10 +1,10 @@
 internal import Machine
-internal import PingOne
+package import PingOne
 internal import Usage
 
 extension DeviceDescription {
   /// What this machine says of itself when it is introduced.
-  static func thisMachine(applicationID: String) -> DeviceDescription {
+  package static func thisMachine(applicationID: String) -> DeviceDescription {
     let names = MachineNames()
     return DeviceDescription(
       name: names.host,

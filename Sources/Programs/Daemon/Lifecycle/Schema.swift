@@ -4,14 +4,14 @@ internal import DeviceBinding
 internal import PingAM
 internal import PingOne
 internal import PushRelay
-internal import SQLite
+package import SQLite
 internal import SelfService
 internal import SignOn
 internal import Vault
 
 /// The steps of the schema in their order; one that has been released is never changed, new ones are appended.
-enum Schema {
-  static let steps: [Migration] = [
+package enum Schema {
+  package static let steps: [Migration] = [
     Vault.schema, Accounts.schema, Approvals.schema, PingOneSchema.schema, Sessions.schema,
     SelfServiceSchema.schema, PingAMSchema.schema, Accounts.resources, PingAMSchema.resources,
     PingAMSchema.mechanismsOfOwners, PushRelaySchema.schema, DeviceBindingSchema.schema,

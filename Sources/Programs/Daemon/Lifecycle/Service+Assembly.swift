@@ -1,25 +1,25 @@
 internal import Accounts
 internal import Approvals
 internal import Configuration
-internal import ControlAPI
-internal import CourierLink
+package import ControlAPI
+package import CourierLink
 internal import DeviceBinding
-internal import EventLoop
-internal import JSON
+package import EventLoop
+package import JSON
 internal import PingAM
-internal import PingOne
+package import PingOne
 internal import PushRelay
 internal import SelfService
-internal import Settings
+package import Settings
 internal import SignOn
-internal import Time
+package import Time
 internal import Usage
-internal import Vault
+package import Vault
 
 extension Service {
   /// The services put together; each is handed what it needs of the others.
   @EventLoop
-  init(
+  package init(
     vault: Vault,
     courier: CourierClient,
     description: DeviceDescription,

@@ -1,6 +1,6 @@
 internal import Accounts
 internal import Approvals
-internal import EventLoop
+package import EventLoop
 internal import Journal
 internal import PingAM
 internal import PingOne
@@ -12,7 +12,7 @@ extension Service {
 
   /// Takes up what an earlier life left and nobody else is needed for: pushes come in again before anything is waited for.
   @EventLoop
-  func takeUp() async {
+  package func takeUp() async {
     do { try vault.adoptDataKeys(Schema.wrappedKeys) } catch {
       Journal.warning("keys of an earlier version are adopted at a later start", ["reason": "\(error)"])
     }
@@ -29,7 +29,7 @@ extension Service {
 
   /// Resumes what others have to answer: decisions, pairings.
   @EventLoop
-  func resume() async {
+  package func resume() async {
     await resume([
       { try await approvals.resume() },
       { try await pingOne.pairings.resumePairings() },
