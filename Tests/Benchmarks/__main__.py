@@ -4,9 +4,6 @@ import argparse
 import contextlib
 import os
 import sys
-from pathlib import Path
-
-sys.path.append(str(Path(__file__).parents[1] / "EndToEndTests"))
 
 import answering, approving, computing, floors, growing, starting, storing  # noqa: E401 (each makes its rows)
 from row import ROWS
