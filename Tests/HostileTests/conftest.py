@@ -9,7 +9,7 @@ import tempfile
 import pytest
 
 from harness import jose
-from harness.stage import Stage
+from harness.hostile.stage import Stage
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import sys
 from attacks import ATTACKS, SETTINGS, Outcome, attacked
 from conftest import directory
 from harness import jose
-from harness.stage import Stage
+from harness.hostile.stage import Stage
 
 TRIALS = 3
 

@@ -4,7 +4,7 @@
 import pytest
 
 from harness import jose
-from harness.control import RPCError
+from harness.hostile.control import RPCError
 
 ANOTHER = jose.p256()
 

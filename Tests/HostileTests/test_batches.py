@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness.control import RPCError
+from harness.hostile.control import RPCError
 
 
 def item(id=None, method="pairing.list", **members):

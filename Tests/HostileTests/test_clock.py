@@ -3,7 +3,7 @@
 import pytest
 
 from harness import jose
-from harness.id_tokens import Draft
+from harness.hostile.id_tokens import Draft
 
 SKEW = {"code": "CLOCK_SKEW", "message": "off", "details": [{"code": "10015", "target": "iat"}]}
 

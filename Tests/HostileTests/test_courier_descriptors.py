@@ -6,7 +6,7 @@ import json
 import pytest
 
 from harness.descriptors import at_most, numbers, spent
-from harness.real_courier import ListeningCourier
+from harness.hostile.real_courier import ListeningCourier
 from harness.web_server import Server
 
 

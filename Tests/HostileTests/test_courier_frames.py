@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from harness.control import RPCError
+from harness.hostile.control import RPCError
 
 
 def frame(data: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.platform import Platform
+from harness.hostile.platform import Platform
 
 NONSENSE = [0, True, "", "x" * 10_000, [], [[]], {}, {"a": {}}, "../..", "a/b"]
 

@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 
 from harness import jose
-from harness.id_tokens import Draft
+from harness.hostile.id_tokens import Draft
 
 
 def process(stage, token):

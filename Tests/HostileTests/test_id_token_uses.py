@@ -5,7 +5,7 @@ import time
 import pytest
 
 from harness import jose
-from harness.id_tokens import Draft
+from harness.hostile.id_tokens import Draft
 
 OTHER = 4711
 

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 
 from harness import jose
-from harness.id_tokens import Draft
+from harness.hostile.id_tokens import Draft
 
 
 def pem(key) -> bytes:

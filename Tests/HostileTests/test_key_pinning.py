@@ -6,8 +6,8 @@ import signal
 import pytest
 
 from harness import jose
-from harness.platform import Platform
-from harness.platform_keys import ANOTHER, FORGED_SETS, failures, failures_from_now_on, named, trusts_nobody
+from harness.hostile.platform import Platform
+from harness.hostile.platform_keys import ANOTHER, FORGED_SETS, failures, failures_from_now_on, named, trusts_nobody
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from harness.daemon import PROGRAMS
-from harness.id_tokens import Draft
-from harness.issuer import Issuer
-from harness.patience import PATIENCE
+from harness.hostile.daemon import PROGRAMS
+from harness.hostile.id_tokens import Draft
+from harness.hostile.issuer import Issuer
+from harness.programs import PATIENCE
 
 OWNER = 42_001
 

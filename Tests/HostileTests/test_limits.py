@@ -10,8 +10,8 @@ import pytest
 from attacks import SETTINGS
 from attacks.clients import MEMBER, line, push, request
 from attacks.requests import long_request
-from harness.control import RPCError
-from harness.issuer import Issuer
+from harness.hostile.control import RPCError
+from harness.hostile.issuer import Issuer
 
 REQUEST = b'{"jsonrpc":"2.0","id":%d,"method":"%s"}\n'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness.issuer import Issuer
+from harness.hostile.issuer import Issuer
 
 
 STEP = {"id": "f1", "status": "PUSH_CONFIRMATION_REQUIRED", "_embedded": {"user": {"id": "user-ann"}},

@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-from harness.control import Client
+from harness.hostile.control import Client
 
 OTHER = 30_001
 

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from conftest import directory
-from harness.control import Client
-from harness.stage import Stage
+from harness.hostile.control import Client
+from harness.hostile.stage import Stage
 
 SAMPLES = {
     "string": ["x"], "integer": [7], "number": [7.5], "boolean": [True], "object": [{}], "array": [[]], "null": [None],

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from harness.real_courier import RealCourier
+from harness.hostile.real_courier import RealCourier
 from harness.web_server import Server
 
 

@@ -10,10 +10,10 @@ import urllib.parse
 
 import pytest
 
-from harness.issuer import Issuer
+from harness.hostile.issuer import Issuer
+from harness.hostile.real_courier import Listeners, RealCourier
 from harness.jose import b64
-from harness.patience import PATIENCE
-from harness.real_courier import Listeners, RealCourier
+from harness.programs import PATIENCE
 
 OTHER_USER = 60_001
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from harness.patience import PATIENCE
+from harness.programs import PATIENCE
 
 LIMIT = 256 * 1024
 

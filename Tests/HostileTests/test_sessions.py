@@ -4,8 +4,8 @@ import queue
 
 import pytest
 
-from harness.issuer import Issuer
-from harness.patience import PATIENCE
+from harness.hostile.issuer import Issuer
+from harness.programs import PATIENCE
 from test_sign_on_ends import KEEPING, configure, start
 
 

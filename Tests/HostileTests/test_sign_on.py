@@ -6,8 +6,8 @@ import re
 import pytest
 
 from harness import jose
-from harness.issuer import Issuer
-from harness.sign_on import ATTACKER, answer, answer_fails, nothing_went_elsewhere, sign_on, start
+from harness.hostile.issuer import Issuer
+from harness.hostile.sign_on import ATTACKER, answer, answer_fails, nothing_went_elsewhere, sign_on, start
 
 CAUSES = {"NOT_JSON", "MALFORMED", "TOO_LARGE", "SERVER_ERROR", "REDIRECTED", "FOREIGN_LINK", "STATE_MISMATCH",
           "NO_CODE", "UNSUPPORTED"}

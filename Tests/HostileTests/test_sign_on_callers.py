@@ -4,9 +4,9 @@ import queue
 
 import pytest
 
-from harness.issuer import Issuer
-from harness.patience import PATIENCE
-from harness.sign_on import ATTACKER, sign_on, start
+from harness.hostile.issuer import Issuer
+from harness.hostile.sign_on import ATTACKER, sign_on, start
+from harness.programs import PATIENCE
 
 
 def test_four_sign_ons_are_enough_for_an_owner(sign_on):

@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
-from harness.issuer import Issuer
-from harness.patience import PATIENCE
+from harness.hostile.issuer import Issuer
+from harness.programs import PATIENCE
 
 KEEPING = (f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
            "keep_session = yes")

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from harness import tampering
-from harness.patience import PATIENCE
+from harness.programs import PATIENCE
 
 
 def refused(stage, kind, method="payload.generate", **params):

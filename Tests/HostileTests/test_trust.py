@@ -5,8 +5,8 @@ import os
 import pytest
 
 from harness import jose, tampering
-from harness.control import RPCError
-from harness.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, failures_from_now_on, named, trusts_nobody
+from harness.hostile.control import RPCError
+from harness.hostile.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, failures_from_now_on, named, trusts_nobody
 
 NO_SETS = {
     "of another type": lambda p: p.key_set(typ="push+jwt"),

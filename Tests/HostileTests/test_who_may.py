@@ -15,12 +15,12 @@ import time
 import pytest
 
 from conftest import directory
-from harness.control import Client, RPCError
-from harness.daemon import PROGRAMS
-from harness.id_tokens import Draft
-from harness.issuer import Issuer
+from harness.hostile.control import Client, RPCError
+from harness.hostile.daemon import PROGRAMS
+from harness.hostile.id_tokens import Draft
+from harness.hostile.issuer import Issuer
+from harness.hostile.stage import Stage
 from harness.namespaces import connected_from
-from harness.stage import Stage
 
 SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY, LOCKED = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005, 41_006
 STRANGER, SUBORDINATE = 54_321, 200_000

@@ -1,6 +1,6 @@
 """Pages of a sign-on that cost more than they should."""
 
-from harness.issuer import Issuer
+from harness.hostile.issuer import Issuer
 
 from .registry import attack
 

@@ -3,8 +3,8 @@
 import contextlib
 import typing
 
-from harness.bystander import Bystander
-from harness.issuer import Issuer
+from harness.hostile.bystander import Bystander
+from harness.hostile.issuer import Issuer
 
 SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
             f"journey_server = {Issuer.ORIGIN}/am"]

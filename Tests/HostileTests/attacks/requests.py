@@ -4,7 +4,7 @@ import socket
 import threading
 
 from harness import jose
-from harness.issuer import Issuer
+from harness.hostile.issuer import Issuer
 
 from .clients import DOCUMENTS, MEMBER, line, members, pull, push, request
 from .registry import attack

@@ -2,8 +2,8 @@
 
 import time
 
-from harness.control import RPCError
-from harness.exports import aegis
+from harness.hostile.control import RPCError
+from harness.hostile.exports import aegis
 
 from .clients import CROWD, DOCUMENTS, MEMBER, at_once, members, push, request, write_again_and_again
 from .registry import attack

@@ -9,7 +9,7 @@ import struct
 import threading
 import urllib.parse
 
-from .patience import PATIENCE
+from ..programs import PATIENCE
 
 
 class Request:

@@ -1,6 +1,6 @@
 """Sets of keys that are not the platform's, and how one sees that a daemon takes none of them."""
 
-from . import jose
+from .. import jose
 from .platform import Platform
 
 OTHER = 40_001

@@ -7,11 +7,11 @@ import time
 import uuid
 
 import jwt
+import pyotp
 
-from . import jose
+from .. import jose
+from ..programs import PATIENCE
 from .exchange import Exchange
-from .patience import PATIENCE
-from .totp import passcode
 
 POLLS = ("GET /notifications", "POST /polls")
 """The routes by which a device asks for its pushes, by itself or together with others."""
@@ -185,8 +185,7 @@ class Platform:
 
     def _check_passcode(self, exchange):
         pairing = self.pairings[exchange.path.split("/")[2]]
-        windows = [int(time.time()) // 30 + step for step in (-1, 0, 1)]
-        if exchange.body["otp"] not in [passcode(pairing["secret"], window) for window in windows]:
+        if not pyotp.TOTP(pairing["secret"]).verify(exchange.body["otp"], valid_window=1):
             return 400, {"code": "InvalidOneTimePasscode", "message": "wrong"}
         self.pairing_keys.pop(pairing["key"], None)
         return 200, {"status": "ACTIVE"}

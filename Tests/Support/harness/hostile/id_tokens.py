@@ -2,7 +2,7 @@
 
 import time
 
-from . import jose
+from .. import jose
 
 
 class Draft:

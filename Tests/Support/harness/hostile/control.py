@@ -6,7 +6,7 @@ import os
 import socket
 import time
 
-from .patience import PATIENCE
+from ..programs import PATIENCE
 
 
 class RPCError(Exception):

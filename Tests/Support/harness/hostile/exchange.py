@@ -5,7 +5,7 @@ import json
 
 import jwt
 
-from . import jose
+from .. import jose
 
 
 class Exchange:

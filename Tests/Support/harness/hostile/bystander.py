@@ -1,16 +1,13 @@
 """Other owners, who do nothing but ask for a passcode again and again, and note how long that takes."""
 
 import os
-import pathlib
 import select
 import subprocess
 import sys
 import time
 
+from ..programs import PATIENCE
 from .control import Client
-from .patience import PATIENCE
-
-HERE = pathlib.Path(__file__).parent
 
 
 class Bystander:
@@ -24,8 +21,8 @@ class Bystander:
 
     def __init__(self, socket, kind=READER):
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "harness.bystander", str(socket), *map(str, kind)], text=True,
-            cwd=HERE.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            [sys.executable, "-m", "harness.hostile.bystander", str(socket), *map(str, kind)], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout.readline() == "watching\n"
 
     def longest_wait(self) -> float:

@@ -5,7 +5,7 @@ import json
 import time
 import urllib.parse
 
-from . import jose
+from .. import jose
 
 
 class Issuer:

@@ -7,8 +7,8 @@ import struct
 import subprocess
 import threading
 
+from ..programs import PATIENCE
 from .daemon import PROGRAMS, Journal
-from .patience import PATIENCE
 
 
 class Peer:

@@ -3,7 +3,7 @@
 import json
 import pathlib
 
-from . import jose
+from .. import jose
 from .courier import Courier
 from .daemon import Daemon
 from .platform import Platform

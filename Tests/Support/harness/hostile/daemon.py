@@ -9,8 +9,8 @@ import socket
 import subprocess
 import threading
 
+from ..programs import PATIENCE
 from .control import Client
-from .patience import PATIENCE
 
 PROGRAMS = pathlib.Path(os.environ["MFAD_PROGRAMS"])
 class Journal:

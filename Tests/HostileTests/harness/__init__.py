@@ -1,1 +1,0 @@
-"""What the attacks are made with: a client, a courier, a platform and an issuer, all under the attacker's control."""

@@ -1,0 +1,1 @@
+"""A courier, a platform and an issuer that the attacker controls."""
