@@ -1,7 +1,6 @@
 """Fixtures: every test has its own sandbox, daemon and directory, and leaves nothing behind."""
 
 import contextlib
-import os
 import shutil
 import signal
 import socket
@@ -259,11 +258,8 @@ def listen(place, listener):
     def listen(uid):
         listener.bind(str(place / "mfad.sock"))
         # Who listens counts, not who made the socket.
-        os.seteuid(uid)
-        try:
+        with users.acting_as(uid):
             listener.listen()
-        finally:
-            os.seteuid(0)
         return place / "mfad.sock"
 
     return listen

@@ -10,9 +10,9 @@ TOPICS = ("notification", "pairing", "authentication", "account", "service")
 
 def heard(client, count):
     """The next events, which the client has already found to be numbered without a gap."""
-    while len(client._events) < count:
+    while len(client.events) < count:
         client._take(PATIENCE)
-    return [client._events.popleft() for _ in range(count)]
+    return [client.events.popleft() for _ in range(count)]
 
 
 def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox):
@@ -34,7 +34,7 @@ def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox
         assert [(event["topic"], event["payload"]["id"]) for event in mine] == [one for one in told if one[0] == topic]
         # What is answered after the last event has nothing before it that was not wanted.
         watcher.call("account.list")
-        assert not watcher._events
+        assert not watcher.events
 
 
 def test_many_subscriptions_hear_the_same(daemon, paired, sandbox):
@@ -56,7 +56,7 @@ def test_what_was_ended_hears_nothing_more(paired, sandbox):
     paired.call("event.unsubscribe", subscription=other)
     flows.push(paired, sandbox)
     paired.call("account.list")
-    assert not paired._events
+    assert not paired.events
     assert paired.refusal("event.unsubscribe", subscription=other).code == 11002
 
 
@@ -90,7 +90,7 @@ def test_whoever_is_erased_hears_nothing_of_it_and_goes_on(shared, two, sandbox)
     _, push = flows.push(first, sandbox, "ann")
     connect(0).call("owner.erase", uid=ANN_UID, confirm=True)
     first.call("account.list")
-    assert not first._events
+    assert not first.events
     # The subscription is the connection's, not the owner's: it tells of what is made anew.
     account = flows.pair(first, sandbox, "ann")
     assert first.event("account", id=account)

@@ -41,16 +41,15 @@ def test_a_subscription_that_was_refused_for_what_else_could_not_be_stored_tells
     subscribe = {"jsonrpc": "2.0", "id": 2, "method": "event.subscribe"}
     client = daemon.client()
     tracer = Tracer(daemon.process.pid, stage.report, "-e", "inject=fdatasync:error=EIO")
-    client.send_line(json.dumps([bring, subscribe]))
-    refusals = [reply["error"]["data"]["reason"] for reply in client.read_line()]
+    refusals = [reply["error"]["data"]["reason"] for reply in client.exchange(json.dumps([bring, subscribe]))]
     tracer.stop()
     assert refusals == ["STORAGE", "STORAGE"]
     watcher = daemon.client()
     watcher.subscribe("account")
     stage.host.client.call("passcode.import", **stage.params)
     watcher.event("account")
-    client.send_line(json.dumps({"jsonrpc": "2.0", "id": 3, "method": "service.status"}))
-    assert client.read_line().get("id") == 3, "nothing before the reply"
+    reply = client.exchange(json.dumps({"jsonrpc": "2.0", "id": 3, "method": "service.status"}))
+    assert reply.get("id") == 3, "nothing before the reply"
 
 
 def test_a_lock_that_could_not_be_let_go_keeps_nobody_out(stage):

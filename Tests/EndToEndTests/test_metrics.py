@@ -23,10 +23,9 @@ def test_requests_and_errors_are_counted_once_each(client):
     client.call("account.list")
     client.refusal("no.method")
     client.refusal("passcode.get")
-    client.send_line("no json")
-    assert client.read_line()["error"]["code"] == -32700
-    client.send_line('[{"jsonrpc":"2.0","id":1,"method":"account.list"},{"jsonrpc":"2.0","method":"no.method"},7]')
-    assert len(client.read_line()) == 2
+    assert client.exchange("no json")["error"]["code"] == -32700
+    batch = '[{"jsonrpc":"2.0","id":1,"method":"account.list"},{"jsonrpc":"2.0","method":"no.method"},7]'
+    assert len(client.exchange(batch)) == 2
     after = client.call("service.metrics")["requests"]
     # With the second look itself.
     assert (after["total"] - before["total"], after["errors"] - before["errors"]) == (8, 5)

@@ -4,7 +4,7 @@
 import pytest
 
 from harness import jose
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 
 ANOTHER = jose.p256()
 
@@ -106,12 +106,12 @@ def serves(stage):
 def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tampering):
     key, before = configured.platform.make_pairing_key(), configured.state()
     configured.platform.forge("POST /pairings", TAMPERINGS[tampering])
-    error = configured.client.error("pairing.pair", pairingKey=key)
+    error = configured.client.refusal("pairing.pair", pairingKey=key)
     assert (error.code, error.reason) == (10003, "SERVER_ERROR")
     assert error.cause in ({"http"} if "status" in error.details else {"malformed", "not-platform"})
     assert set(error.details) - {"origin"} <= {"status"}
     assert error.details.get("origin", "https://platform.test") == "https://platform.test"
-    assert error.error["data"]["retry"]
+    assert error.retry
     assert configured.state() == before
     serves(configured)
     configured.platform.be_honest()
@@ -121,9 +121,9 @@ def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tam
 @pytest.mark.parametrize("tampering", TAMPERINGS)
 def test_a_tampered_answer_to_the_introduction_makes_no_trust(stage, tampering):
     stage.platform.forge("POST /trust", TAMPERINGS[tampering])
-    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10003
+    assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
     assert stage.client.call("service.status")["owner"]["configured"] is False
-    assert stage.client.error("payload.generate").code == 10018
+    assert stage.client.refusal("payload.generate").code == 10018
     # A key that came with such an answer was not kept: another platform is the first one met.
     stage.platform.be_honest()
     stage.platform.key = jose.p256()
@@ -139,15 +139,15 @@ def test_a_decision_is_not_settled_by_a_tampered_answer(paired, tampering):
     push = paired.platform.sign_push(paired.platform.push_claims())
     shown = paired.client.call("notification.process", payload=push)["notification"]
     paired.platform.forge("POST /notifications/*/answer", TAMPERINGS[tampering])
-    assert paired.client.error("notification.approve", notification=shown["id"]).code == 10003
+    assert paired.client.refusal("notification.approve", notification=shown["id"]).code == 10003
     # Decided, and on its way: it can neither be called approved nor be turned round.
     waiting = paired.client.call("notification.get", notification=shown["id"])["notification"]
     assert (waiting["state"], waiting["answer"]["decision"]) == ("sending", "approve")
-    assert paired.client.error("notification.deny", notification=shown["id"]).code == 11003
+    assert paired.client.refusal("notification.deny", notification=shown["id"]).code == 11003
     paired.client.call("event.subscribe", topics=["notification"])
     paired.platform.be_honest()
     # The daemon repeats the decision by itself.
-    paired.client.event("notification", lambda payload: payload["state"] == "approved")
+    paired.client.event("notification", state="approved")
     assert {decision["decision"] for decision in paired.platform.decisions} == {"approve"}
 
 
@@ -155,7 +155,7 @@ def test_a_decision_is_not_settled_by_a_tampered_answer(paired, tampering):
 def test_a_code_is_not_claimed_over_a_tampered_answer(paired, tampering):
     paired.platform.codes["ABCD1234"] = {}
     paired.platform.forge("POST /authentication-codes/*/claim", TAMPERINGS[tampering])
-    assert paired.client.error("authentication.start", code="ABCD1234").code == 10003
+    assert paired.client.refusal("authentication.start", code="ABCD1234").code == 10003
     assert paired.client.call("authentication.list") == {"authentications": []}
     paired.platform.be_honest()
     assert paired.client.call("authentication.start", code="ABCD1234")["status"] == "CLAIMED"
@@ -197,7 +197,7 @@ def test_an_earlier_answer_counts_for_no_other_request(configured):
     for replay in (lambda x: x.reply(earlier[0][1]), lambda x: x.reply(x.seal(earlier[0][0]))):
         configured.platform.forge("POST /pairings", replay)
         key = configured.platform.make_pairing_key("bob")
-        assert configured.client.error("pairing.pair", pairingKey=key).code == 10003
+        assert configured.client.refusal("pairing.pair", pairingKey=key).code == 10003
     assert [account["user"]["id"] for account in configured.state()["accounts"]] == ["user-ann"]
 
 
@@ -214,7 +214,7 @@ FAILURES = {
 def test_each_failure_of_the_courier_has_its_error(configured, failure):
     configured.platform.forge("POST /pairings", lambda x: x.request.fail(failure))
     before = configured.state()
-    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert (error.code, error.cause) == FAILURES[failure] and configured.state() == before
     assert configured.client.call("service.status")["platform"]["reachable"] is False
     configured.platform.be_honest()
@@ -225,10 +225,10 @@ def test_each_failure_of_the_courier_has_its_error(configured, failure):
 def test_while_the_platform_is_silent_everything_else_is_served(configured):
     held = configured.platform.hold("POST /pairings")
     other = configured.connect()
-    number = other.send("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    number = other.begin("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     exchange = held.next()
     serves(configured)
-    assert configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key()).code == 10013
+    assert configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key()).code == 10013
     assert configured.client.call("payload.generate")["mobilePayload"]
     exchange.request.hang_up()
     with pytest.raises(RPCError) as caught:

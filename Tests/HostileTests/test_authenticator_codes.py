@@ -42,7 +42,7 @@ def test_whatever_the_platform_says_of_passcodes_is_shown(configured, code):
 def test_a_pairing_of_which_nothing_works_is_none(configured):
     fail_push(configured, "PushDisabled")
     refuse_passcode(configured, "InvalidOneTimePasscode")
-    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert (error.code, error.reason) == (10010, "PASSCODE_NOT_VERIFIED")
     assert configured.state()["accounts"] == []
     configured.platform.be_honest()

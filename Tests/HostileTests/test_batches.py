@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 
 
 def item(id=None, method="pairing.list", **members):
@@ -56,7 +56,7 @@ def test_a_batch_does_not_help_past_the_write_limit(stage):
     stage.configure()
     before = time.monotonic()
     stage.client.write((batch(*[item(number, "pairing.ignore", params={"pairing": "x"}) for number in range(16)]) + b"\n") * 25)
-    codes = [answer["error"]["code"] for _ in range(25) for answer in json.loads(stage.client.line())]
+    codes = [answer["error"]["code"] for _ in range(25) for answer in stage.client.read_line()]
     assert set(codes) == {11002, 11006}
     # A hundred at once, and what comes in again meanwhile: twenty in a second.
     assert 99 <= codes.count(11002) <= 101 + 20 * (time.monotonic() - before)
@@ -79,8 +79,8 @@ def test_no_event_comes_before_the_reply_that_made_its_subscription_within_a_bat
     paired.client.write(batch(
         item(1, "event.subscribe", params={"topics": ["notification"]}),
         item(2, "notification.process", params={"payload": push})) + b"\n")
-    answers = {answer["id"]: answer["result"] for answer in json.loads(paired.client.line())}
-    event = paired.client.event("notification")
+    answers = {answer["id"]: answer["result"] for answer in paired.client.read_line()}
+    event = paired.client.next_event("notification")
     assert event["subscription"] == answers[1]["subscription"]
     assert event["payload"]["id"] == answers[2]["notification"]["id"]
 
@@ -98,9 +98,9 @@ def test_no_event_overtakes_a_batch_that_still_waits_for_the_platform(paired):
     assert paired.client.call("pairing.list") == {"pairings": []}
     assert not paired.client.events, "an event came before the reply that made its subscription"
     claim.answer(404, {"code": "AUTHENTICATION_CODE_INVALID", "message": "unknown"})
-    answers = {answer["id"]: answer for answer in json.loads(paired.client.line())}
+    answers = {answer["id"]: answer for answer in paired.client.read_line()}
     assert answers[2]["error"]["code"] == 10011
-    assert paired.client.event("notification")["subscription"] == answers[1]["result"]["subscription"]
+    assert paired.client.next_event("notification")["subscription"] == answers[1]["result"]["subscription"]
 
 
 @pytest.mark.parametrize("wrap", [lambda request: request, lambda request: [request], lambda request: [request] * 16],
@@ -112,6 +112,6 @@ def test_a_subscription_that_nobody_could_name_is_not_made(paired, wrap):
     ids = {paired.client.call("event.subscribe")["subscription"] for _ in range(16)}
     with paired.connect() as other:
         other.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
-    assert {paired.client.event("notification")["subscription"] for _ in ids} == ids
+    assert {paired.client.next_event("notification")["subscription"] for _ in ids} == ids
     assert len(paired.client.call("notification.list")["notifications"]) == 1
-    assert paired.client.events == []
+    assert not paired.client.events

@@ -27,7 +27,7 @@ def test_a_clock_that_is_off_by_less_than_15_minutes_is_corrected_once(configure
 @pytest.mark.parametrize("lead", [920, 86_400, -920, -86_400])
 def test_a_clock_that_is_off_by_more_is_refused_with_its_offset(configured, lead):
     configured.platform.lead = lead
-    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert (error.code, error.reason) == (11015, "CLOCK_SKEW")
     assert abs(error.details["offset"] - lead) <= 2
     assert len(pairings(configured)) == 1 and configured.state()["accounts"] == []
@@ -41,21 +41,21 @@ def test_a_courier_cannot_move_the_clock(configured):
                    lambda x: x.reply(x.seal(x.sign(x.claims(401, SKEW, iat=1), key=another)))):
         configured.platform.forge("POST /pairings", forged)
         before = len(pairings(configured))
-        error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+        error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
         assert error.code == 10003 and len(pairings(configured)) == before + 1
     assert abs(configured.client.call("service.status")["clock"]["offset"]) <= 1
 
 
 def test_a_platform_that_is_never_content_is_asked_twice(configured):
     configured.platform.forge("POST /pairings", lambda x: x.answer(401, SKEW))
-    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert error.code in (10003, 11015) and len(pairings(configured)) == 2
 
 
 def test_a_device_that_is_erased_while_it_is_corrected_says_nothing_more(configured):
     configured.platform.lead = 90
     held = configured.platform.hold("POST /pairings")
-    configured.client.send("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    configured.client.begin("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     exchange = held.next()
     other = configured.connect()
     other.call("device.removeLocalData", confirm=True)

@@ -22,7 +22,7 @@ def test_a_denial_that_closes_the_account_is_told(paired):
     assert result["notification"]["state"] == "denied" and result["lock"] == end
     account = account_of(paired)
     assert account["locked"] is True and account["lock"] == end
-    assert paired.client.event("account")["payload"] == account
+    assert paired.client.event("account") == account
     paired.restart()
     assert account_of(paired) == account
 
@@ -32,8 +32,8 @@ def test_an_account_opens_at_its_time(paired):
     paired.client.call("event.subscribe", topics=["account"])
     paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": lock(5)}))
     paired.client.call("notification.deny", notification=shown["id"])
-    paired.client.event("account", lambda payload: payload["locked"] is True)
-    opened = paired.client.event("account", lambda payload: payload["locked"] is False)["payload"]
+    paired.client.event("account", locked=True)
+    opened = paired.client.event("account", locked=False)
     assert "lock" not in opened and account_of(paired) == opened
 
 
@@ -41,7 +41,7 @@ def test_an_account_opens_at_its_time(paired):
 def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
     shown, end = receive(paired), lock(600, "PUSH\u202e_LIMIT")
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **end)))
-    error = paired.client.error(method, notification=shown["id"])
+    error = paired.client.refusal(method, notification=shown["id"])
     assert (error.code, error.reason) == (11014, "ACCOUNT_LOCKED")
     assert error.details == end | {"policy": "PUSH_LIMIT"}
     assert account_of(paired)["locked"] is True and get(paired, shown["id"]) == shown
@@ -60,14 +60,14 @@ def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
     shown = receive(paired)
     members = nonsense if isinstance(nonsense, dict) else {}
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
-    assert paired.client.error("notification.deny", notification=shown["id"]).code == 11014
+    assert paired.client.refusal("notification.deny", notification=shown["id"]).code == 11014
     assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
 
 
 def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", policy="DEVICE_BLOCKED")))
-    error = paired.client.error("notification.approve", notification=shown["id"])
+    error = paired.client.refusal("notification.approve", notification=shown["id"])
     assert (error.code, error.details) == (11014, {"policy": "DEVICE_BLOCKED"})
     paired.restart()
     account = account_of(paired)
@@ -80,6 +80,6 @@ def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):
 def test_the_last_wrong_number_may_close_the_account(paired):
     shown, end = receive(paired, numberMatching={"type": "SELECT_NUMBER", "options": [1, 2]}), lock(600)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=0, lock=end)))
-    error = paired.client.error("notification.approve", notification=shown["id"], number=2)
+    error = paired.client.refusal("notification.approve", notification=shown["id"], number=2)
     assert (error.code, error.details) == (11008, {"triesLeft": 0, "lock": end})
     assert get(paired, shown["id"])["state"] == "denied" and account_of(paired)["lock"] == end

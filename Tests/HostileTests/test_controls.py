@@ -5,7 +5,7 @@ def test_a_device_pairs_and_answers_a_push_through_the_courier_of_the_tests(pair
     with paired.connect() as watcher:
         watcher.call("event.subscribe", topics=["notification"])
         paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims()))
-        pushed = watcher.event("notification")["payload"]
+        pushed = watcher.event("notification")
     assert pushed["state"] == "pending" and pushed["title"] == "Sign-on request"
     answer = paired.client.call("notification.approve", notification=pushed["id"])
     assert answer["notification"]["state"] == "approved"

@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 
 
 def frame(data: bytes) -> bytes:
@@ -43,7 +43,7 @@ BROKEN = {
 def pair_over(stage, act):
     """Pairs while the courier does something to the request; the error that comes of it."""
     stage.platform.forge("POST /pairings", lambda x: act(x.request))
-    error = stage.client.error("pairing.pair", pairingKey=stage.platform.make_pairing_key())
+    error = stage.client.refusal("pairing.pair", pairingKey=stage.platform.make_pairing_key())
     stage.platform.be_honest()
     return error.code
 
@@ -80,7 +80,7 @@ def test_a_courier_that_is_gone_is_said_to_be_unreachable_until_it_is_back(make_
     stage.courier.leave()
     stage.courier.path.unlink()
     for _ in range(3):
-        assert stage.client.error("pairing.pair", pairingKey="01ABCDEFGHJKMN").code == 10004
+        assert stage.client.refusal("pairing.pair", pairingKey="01ABCDEFGHJKMN").code == 10004
     assert stage.client.call("service.status")["platform"]["reachable"] is False
 
 
@@ -113,7 +113,7 @@ def test_answers_in_each_others_place_count_for_neither(configured):
     held = configured.platform.hold("POST /pairings")
     waiting = []
     for client, name in ((configured.client, "ann"), (other, "bob")):
-        waiting.append((client, client.send("pairing.pair", pairingKey=configured.platform.make_pairing_key(name))))
+        waiting.append((client, client.begin("pairing.pair", pairingKey=configured.platform.make_pairing_key(name))))
     one, two = held.next(), held.next()
     one.request.id, two.request.id = two.request.id, one.request.id
     one.answer_honestly()

@@ -42,7 +42,7 @@ def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(conf
     daemon = configured.daemon
     with at_most(daemon.pid, 3):
         newcomer = configured.connect()
-        number = newcomer.send("service.status")
+        number = newcomer.begin("service.status")
         assert status(configured.client)
         assert spent(daemon.pid, 1.0) < 0.3
         assert status(configured.client)

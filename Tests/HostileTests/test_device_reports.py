@@ -68,7 +68,7 @@ def test_who_is_there_twice_or_unknown_here_changes_nothing(paired):
 
 def begin(client, method, **params):
     """Asks, and returns when the daemon has taken that up."""
-    number = client.send(method, **params)
+    number = client.begin(method, **params)
     client.call("account.list")
     return client, number
 

@@ -15,7 +15,7 @@ def process(stage, token):
 
 
 def refused(stage, token):
-    before, error = stage.state(), stage.client.error("pairing.processIdToken", idToken=token)
+    before, error = stage.state(), stage.client.refusal("pairing.processIdToken", idToken=token)
     assert (error.code, error.details) == (11009, {}) and stage.state() == before
 
 
@@ -124,7 +124,7 @@ def test_a_key_file_that_is_none_refuses_all_and_harms_nothing_else(configured, 
     good = Draft(configured).text
     written = configured.key_file.read_bytes()
     configured.key_file.write_bytes(text)
-    error = configured.client.error("pairing.processIdToken", idToken=good)
+    error = configured.client.refusal("pairing.processIdToken", idToken=good)
     assert error.code in (10000, 11009)
     configured.key_file.write_bytes(written)
     assert process(configured, good)
@@ -134,7 +134,7 @@ def test_more_keys_than_anybody_publishes_are_no_key_set(configured):
     many = [jose.public_jwk(configured.issuer_key, kid=f"k{number}") for number in range(1, 66)]
     good = Draft(configured).text
     configured.publish(*many)
-    assert configured.client.error("pairing.processIdToken", idToken=good).code in (10000, 11009)
+    assert configured.client.refusal("pairing.processIdToken", idToken=good).code in (10000, 11009)
     configured.publish(*many[:64])
     assert process(configured, good)
 

@@ -15,7 +15,7 @@ def process(stage, token, client=None):
 
 
 def refused(stage, token, client=None):
-    before, error = stage.state(), (client or stage.client).error("pairing.processIdToken", idToken=token)
+    before, error = stage.state(), (client or stage.client).refusal("pairing.processIdToken", idToken=token)
     assert (error.code, error.details) == (11009, {}) and stage.state() == before
 
 
@@ -54,16 +54,16 @@ def test_a_token_of_somebody_who_is_paired_asks_for_nothing(paired):
 def test_without_a_client_id_tokens_are_not_taken(make_stage):
     stage = make_stage(f"issuer = {'https://issuer.test/env/as'}").configure()
     draft = Draft(stage)
-    assert stage.client.error("pairing.processIdToken", idToken=draft.text).code == 10018
+    assert stage.client.refusal("pairing.processIdToken", idToken=draft.text).code == 10018
 
 
 def test_before_the_device_is_configured_tokens_are_not_taken(stage):
-    assert stage.client.error("pairing.processIdToken", idToken="a.b.c").code == 10018
+    assert stage.client.refusal("pairing.processIdToken", idToken="a.b.c").code == 10018
 
 
 def test_a_token_longer_than_a_token_may_be_is_a_wrong_parameter(configured):
     token = Draft(configured).with_claims(filler="x" * 70_000).text
-    error = configured.client.error("pairing.processIdToken", idToken=token)
+    error = configured.client.refusal("pairing.processIdToken", idToken=token)
     assert (error.code, error.details) == (-32602, {"parameter": "idToken"})
 
 
@@ -120,14 +120,14 @@ def test_the_payload_of_another_owner_is_unknown(configured):
     assert asked and configured.state()["pairings"] == []
     # Nor can an owner approve what another was asked.
     for verb in ("approve", "ignore"):
-        assert configured.client.error(f"pairing.{verb}", pairing=asked["id"]).code == 11002
+        assert configured.client.refusal(f"pairing.{verb}", pairing=asked["id"]).code == 11002
 
 
 def test_the_ninth_waiting_pairing_is_one_too_many(configured):
     drafts = [Draft(configured, f"user{number}") for number in range(9)]
     asked = [process(configured, draft.text) for draft in drafts[:8]]
     before = configured.state()
-    error = configured.client.error("pairing.processIdToken", idToken=drafts[8].text)
+    error = configured.client.refusal("pairing.processIdToken", idToken=drafts[8].text)
     assert (error.code, error.reason, error.details) == (11016, "QUOTA", {"limit": 8})
     assert configured.state() == before
     # There is room again, and the token that was too many was not used up.
@@ -143,5 +143,5 @@ def test_an_issuer_that_cannot_be_asked_does_not_silence_another(make_stage):
     stage.courier.origins["https://gone.test"] = lambda request: request.fail("unreachable")
     assert process(stage, Draft(stage).text)["user"]["id"] == "user-ann"
     # A token of nobody's is not called good for that; whether it is the missing issuer's cannot be known.
-    assert stage.client.error("pairing.processIdToken", idToken=Draft(stage).with_claims(iss="x").text).code in (
+    assert stage.client.refusal("pairing.processIdToken", idToken=Draft(stage).with_claims(iss="x").text).code in (
         10004, 11009)

@@ -50,7 +50,7 @@ def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
     stage.configure().pair()
     pin(stage, genuine, how)
     forged = platform.sign_push(platform.push_claims())
-    assert stage.client.error("notification.process", payload=forged).code == 11009
+    assert stage.client.refusal("notification.process", payload=forged).code == 11009
     # Who was met first answers everything as before, also the long poll.
     platform.deliver(platform.sign_push(platform.push_claims()))
     assert failures(stage) == [10003]
@@ -61,7 +61,7 @@ def test_a_pin_ends_the_trust_in_whoever_was_met_before(stage, how):
     platform.key = genuine
     assert failures_from_now_on(stage) == []
     assert stage.client.call("service.status")["platform"]["pinned"] is True
-    assert stage.client.error("notification.process", payload=forged).code == 11009
+    assert stage.client.refusal("notification.process", payload=forged).code == 11009
     push = stage.client.call("notification.process", payload=platform.sign_push(platform.push_claims()))
     assert push["notification"]["state"] == "pending"
 
@@ -79,4 +79,4 @@ def test_a_pinned_key_that_vouches_no_longer_takes_the_others_with_it(make_stage
     stage.settings = [line for line in stage.settings if not line.startswith("platform_key")]
     pin(stage, new, "restart")
     push = platform.sign_push(platform.push_claims())
-    assert stage.client.error("notification.process", payload=push).code == 11009
+    assert stage.client.refusal("notification.process", payload=push).code == 11009

@@ -32,25 +32,25 @@ def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_ke
     key = platform.make_pairing_key(user=user)
     client.call("pairing.pair", pairingKey=key)
     bad_key = platform.make_pairing_key()[:-1] + "Z"
-    client.error("pairing.pair", pairingKey=bad_key)
+    client.refusal("pairing.pair", pairingKey=bad_key)
     payload = client.call("payload.generate")["mobilePayload"]
     accounts = client.call("account.list")["accounts"]
     passcodes = [client.call("passcode.get", account=account["id"])["passcode"] for account in accounts]
-    client.error("pairing.processIdToken", idToken="canary-token." * 2 + "x", nonce="canary-nonce")
+    client.refusal("pairing.processIdToken", idToken="canary-token." * 2 + "x", nonce="canary-nonce")
     push = platform.sign_push(platform.push_claims(
         title="canary-title", body="canary-body", clientContext={"x": "canary-context"}, jti="canary-jti",
         numberMatching={"type": "ENTER_MANUALLY"}))
     shown = client.call("notification.process", payload=push)["notification"]
-    client.error("notification.process", payload={"canary-name": "canary-payload"})
-    client.error("notification.process", payload=push[:-4] + "AAAA")
+    client.refusal("notification.process", payload={"canary-name": "canary-payload"})
+    client.refusal("notification.process", payload=push[:-4] + "AAAA")
     client.call("notification.approve", notification=shown["id"], number=918273645)
     platform.codes["CANARY99"] = {"clientContext": {"x": "canary-code-context"}}
     client.call("authentication.approve", authentication=client.call("authentication.start", code="CANARY99")["id"],
                 userId="user-canary")
     client.exchange(b'{"canary-line"')
-    client.error("canary.method", canary="canary-value")
+    client.refusal("canary.method", canary="canary-value")
     platform.forge("POST /pairings", lambda x: x.answer(400, {"code": "CANARY_CODE", "message": "canary-message"}))
-    client.error("pairing.pair", pairingKey=platform.make_pairing_key())
+    client.refusal("pairing.pair", pairingKey=platform.make_pairing_key())
     stage.daemon.process.send_signal(1)
     stage.daemon.journal.wait_for("configuration was read again")
 
@@ -67,26 +67,26 @@ def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_ke
 def test_a_line_of_the_journal_cannot_be_forged(paired):
     user = {"id": "user-bob", "username": "bob\n<3>forged line level=error"}
     paired.client.call("pairing.pair", pairingKey=paired.platform.make_pairing_key(user=user))
-    paired.client.error("pairing.processIdToken", idToken="x\n<0>forged")
-    paired.client.error("no\n<0>forged")
+    paired.client.refusal("pairing.processIdToken", idToken="x\n<0>forged")
+    paired.client.refusal("no\n<0>forged")
     for line in paired.daemon.journal.lines:
         assert re.match(r"<[3467]>[a-z]", line) and "forged" not in line
 
 
 def test_errors_repeat_nothing_that_was_said(paired):
     client, canary = paired.client, "canaryCANARY12"
-    errors = [client.error(canary), client.error("pairing.pair", pairingKey=canary), client.error("pairing.pair", **{canary: 1}),
-              client.error("notification.get", notification=canary), client.error("authentication.start", code=canary),
-              client.error("device.configure", geo=canary), client.error("login.start", method=canary),
-              client.error("login.next", login=canary, values={canary: canary}), client.error("passcode.get", account=canary),
-              client.error("notification.process", payload=canary), client.error("event.subscribe", topics=[canary]),
-              client.error("notification.list", state=canary), client.error("notification.list", before=canary),
-              client.error("pairing.processIdToken", idToken=Draft(paired).with_claims(aud=canary).text)]
+    errors = [client.refusal(canary), client.refusal("pairing.pair", pairingKey=canary), client.refusal("pairing.pair", **{canary: 1}),
+              client.refusal("notification.get", notification=canary), client.refusal("authentication.start", code=canary),
+              client.refusal("device.configure", geo=canary), client.refusal("login.start", method=canary),
+              client.refusal("login.next", login=canary, values={canary: canary}), client.refusal("passcode.get", account=canary),
+              client.refusal("notification.process", payload=canary), client.refusal("event.subscribe", topics=[canary]),
+              client.refusal("notification.list", state=canary), client.refusal("notification.list", before=canary),
+              client.refusal("pairing.processIdToken", idToken=Draft(paired).with_claims(aud=canary).text)]
     for error in errors:
         assert canary.lower() not in str(error).lower()
         assert error.error.keys() == {"code", "message", "data"} and error.error["data"].keys() <= {"reason", "retry", "details"}
-        assert re.fullmatch(r"[a-z0-9][^A-Z\n]*(PIN|PingOne|ID|JSON)?[^\n]*", error.error["message"]), error.error["message"]
-        assert re.fullmatch(r"[A-Z_]+", error.reason) and type(error.error["data"]["retry"]) is bool
+        assert re.fullmatch(r"[a-z0-9][^A-Z\n]*(PIN|PingOne|ID|JSON)?[^\n]*", error.message), error.message
+        assert re.fullmatch(r"[A-Z_]+", error.reason) and type(error.retry) is bool
 
 
 def as_user(uid: int) -> list[str]:

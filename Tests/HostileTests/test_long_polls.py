@@ -54,7 +54,7 @@ def besieged(stage):
     stage.questions = stage.platform.hold("GET /info")
     stage.people = people(stage, 70)
     stage.courier.wait_until(lambda: asked(stage) == set(stage.people))
-    stage.numbers = [client.send("device.info") for client in stage.people.values()]
+    stage.numbers = [client.begin("device.info") for client in stage.people.values()]
     # As many as there is room for; the others wait for their turn.
     for _ in range(64 - 8 - MOST_POLLS):
         stage.questions.next()
@@ -77,7 +77,7 @@ def test_whose_decisions_are_not_answered_leaves_places_for_those_of_others(besi
     held = besieged.platform.hold("POST /notifications/*/answer")
     for number in range(8):
         with_their_own = besieged.connect(FIRST_UID)
-        with_their_own.send("notification.approve", notification=show(besieged, client, greedy))
+        with_their_own.begin("notification.approve", notification=show(besieged, client, greedy))
         # It is asked for before the next is.
         with_their_own.call("account.list") if number else held.next()
     besieged.platform.forge("POST /notifications/*/answer", None)
@@ -105,7 +105,7 @@ def neighbours(crowded):
 
 def deliver(stage, device: str, title: str):
     stage.platform.deliver(sign(stage, device, title=title), device=device)
-    assert stage.people[device].event("notification")["payload"]["title"] == title
+    assert stage.people[device].event("notification")["title"] == title
 
 
 def test_owners_share_polls_and_each_hears_of_their_own_pushes(neighbours):
@@ -160,7 +160,7 @@ def test_what_is_wrong_in_ones_part_is_not_taken_and_keeps_nothing_from_others(n
     news = {"notifications": [sign(stage, device, title="a lie")], "cursor": f"a lie: {lie}", "more": False}
     true = {"notifications": [sign(stage, other, title=lie)], "cursor": f"after {lie}", "more": False}
     poll.answer(200, {"devices": {device: LIES[lie](poll, device, other, news), other: sealed(poll, other, true)}})
-    assert stage.people[other].event("notification")["payload"]["title"] == lie
+    assert stage.people[other].event("notification")["title"] == lie
     # Whoever was lied to is left out for a while, and then hears what is said to them.
     while device not in (poll := poll_of(stage, device, other)).asked:
         stage.platform.polls.remove(poll)

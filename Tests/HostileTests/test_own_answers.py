@@ -52,7 +52,7 @@ def deliver(stage, **claims):
     with stage.connect() as client:
         client.call("event.subscribe", topics=["notification"])
         stage.platform.deliver(stage.platform.sign_push(stage.platform.push_claims(**claims)))
-        return client.event("notification", lambda payload: payload["state"] == "pending")["payload"]["id"]
+        return client.event("notification", state="pending")["id"]
 
 
 def state(stage, push):
@@ -75,7 +75,7 @@ def test_the_person_is_shown_the_push_itself_and_decides(waiting):
     assert words["clientContext"] == {"header": "Berlin"} and waiting.account in words["account"]
     assert state(waiting, push) == "pending" and not waiting.platform.decisions
     client = waiting.connect()
-    number = client.send("login.next", login=waiting.login, action="push.approve")
+    number = client.begin("login.next", login=waiting.login, action="push.approve")
     polls(waiting, 1)
     assert state(waiting, push) == "approved"
     # Somebody else signs on as the same user, and nobody said a word to that.
@@ -96,10 +96,10 @@ def test_a_push_is_denied_from_there_too(waiting):
 
 def test_nothing_is_approved_before_the_question(waiting):
     push = deliver(waiting)
-    assert waiting.client.error("login.next", login=waiting.login, action="push.approve").code == -32602
+    assert waiting.client.refusal("login.next", login=waiting.login, action="push.approve").code == -32602
     client = waiting.connect()
     answer(waiting, "push.own")
-    client.send("login.next", login=waiting.login)
+    client.begin("login.next", login=waiting.login)
     polls(waiting, 1)
     assert state(waiting, push) == "pending", "to wait on is no decision"
 
@@ -114,11 +114,11 @@ def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
         again = answer(stage, "push.approve", **missing)
         assert again["node"] == "error" and again["collectors"] == node["collectors"] and "number" in again["message"]
     for wrong in ("many", "-1", 4.5, {"passcode": ""}):
-        refused = stage.client.error("login.next", login=stage.login, action="push.approve", values={"number": wrong})
+        refused = stage.client.refusal("login.next", login=stage.login, action="push.approve", values={"number": wrong})
         assert refused.code == -32602, wrong
     assert state(stage, push) == "pending" and not stage.platform.decisions
     client = stage.connect()
-    client.send("login.next", login=stage.login, action="push.approve", values={"number": "7"})
+    client.begin("login.next", login=stage.login, action="push.approve", values={"number": "7"})
     polls(stage, 1)
     assert [each["number"] for each in stage.platform.decisions] == [7]
 
@@ -136,7 +136,7 @@ def test_a_passcode_goes_to_the_issuer_of_its_account_alone(begin):
     # The page claims a user of another issuer's environment.
     stage = begin(status="OTP_REQUIRED", _links={"otp.check": {"href": Issuer.FLOW}})
     assert "otp.own" not in actions(stage.node)
-    assert stage.client.error("login.next", login=stage.login, action="otp.own").code == -32602
+    assert stage.client.refusal("login.next", login=stage.login, action="otp.own").code == -32602
 
 
 def test_a_passcode_leaves_only_after_the_person_was_told_whose_and_to_whom(begin):
@@ -152,7 +152,7 @@ def test_a_passcode_leaves_only_after_the_person_was_told_whose_and_to_whom(begi
         assert stage.client.call("login.next", login=stage.login) == node, "who says nothing is asked again"
         assert answer(stage, "passcode.keep") == stage.node
     assert sent == []
-    assert stage.client.error("login.next", login=stage.login, action="passcode.release").code == -32602
+    assert stage.client.refusal("login.next", login=stage.login, action="passcode.release").code == -32602
     answer(stage, "otp.own")
     passcode = stage.client.call("passcode.get", account=stage.account)["passcode"]
     answer(stage, "passcode.release")
@@ -173,7 +173,7 @@ def test_what_was_cancelled_approves_nothing(waiting):
     held = []
     client = waiting.connect()
     waiting.issuer.forge("check", lambda issuer, request: held.append(request))
-    number = client.send("login.next", login=waiting.login, action="push.own")
+    number = client.begin("login.next", login=waiting.login, action="push.own")
     polls(waiting, 1)
     waiting.client.call("login.cancel", login=waiting.login)
     push = deliver(waiting)

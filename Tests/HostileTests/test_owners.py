@@ -6,7 +6,8 @@ import pathlib
 
 import pytest
 
-from harness.hostile.control import Client
+from harness import users
+from harness.client import Disconnected
 
 OTHER = 30_001
 
@@ -45,9 +46,9 @@ def test_what_is_anothers_does_not_exist(both):
         ids = things(both, owner, name, code)
         before, decisions = both.state(owner), len(both.platform.decisions)
         for method, kind in CALLS:
-            theirs, nobodys = (foreign.error(method, **{kind: id}).error for id in (ids[kind], "nobody"))
+            theirs, nobodys = (foreign.refusal(method, **{kind: id}).error for id in (ids[kind], "nobody"))
             assert theirs == nobodys and theirs["code"] == 11002, method
-        assert foreign.error("notification.list", before=ids["notification"]).code == 11002
+        assert foreign.refusal("notification.list", before=ids["notification"]).code == 11002
         assert both.state(owner) == before and len(both.platform.decisions) == decisions
 
 
@@ -74,7 +75,7 @@ def test_nobody_hears_of_what_is_anothers(both):
 
 def test_a_push_for_another_owner_is_none_for_this_one(both):
     push = both.platform.sign_push(both.platform.push_claims(both.platform.device_of("bob"), sub="user-bob"))
-    assert both.client.error("notification.process", payload=push).code == 11009
+    assert both.client.refusal("notification.process", payload=push).code == 11009
     assert both.other.call("notification.process", payload=push)["notification"]["state"] == "pending"
 
 
@@ -85,7 +86,7 @@ STRANGERS = [65534, 65535, 61184, 65519, 54_321, 200_000, 265_535, 50_002]
 
 def turned_away(client):
     """One line that is no answer, whatever was asked, and the end."""
-    answer = json.loads(client.line())
+    answer = client.read_line()
     assert answer.keys() == {"jsonrpc", "id", "error"} and answer["id"] is None
     assert (answer["error"]["code"], answer["error"]["data"]["reason"]) == (11001, "PERMISSION_DENIED")
     assert client.line() is None
@@ -98,7 +99,7 @@ def test_a_stranger_hears_one_line_whatever_was_asked(stage, uid, asked):
     for _ in range(2):
         client = stage.connect(uid)
         # The daemon may have closed before all was written.
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(Disconnected):
             client.write(asked)
         turned_away(client)
     stage.daemon.journal.wait_for(f"turned away user={uid} ")
@@ -112,7 +113,7 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
         client.call("pairing.list")
     unread = []
     for uid in range(300_000, 303_000):
-        unread.append(Client(stage.daemon.socket, uid))
+        unread.append(users.client_as(uid, stage.daemon.socket))
         if uid % 500 == 0:
             # Both who calls already and who comes now.
             assert known[0].call("pairing.list") == {"pairings": []}
@@ -122,7 +123,7 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
         if len(unread) == 500:
             for client in unread:
                 # Those for whom there was no place to wait were told to come again.
-                answer = json.loads(client.line())
+                answer = client.read_line()
                 assert answer["id"] is None and answer["error"]["code"] in (11001, 11006)
                 assert client.line() is None
                 client.close()
@@ -133,5 +134,5 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
 
 def test_the_socket_is_for_its_owner_alone(stage):
     assert stage.daemon.socket.stat().st_mode & 0o777 == 0o600
-    with pytest.raises(PermissionError):
+    with pytest.raises(Disconnected, match="Permission denied"):
         stage.connect(OTHER)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from conftest import directory
-from harness.hostile.control import Client
+from harness.client import Client
 from harness.hostile.stage import Stage
 
 SAMPLES = {
@@ -147,7 +147,7 @@ def caller(stage, served, methods):
 
 
 def invalid(client, name, params, parameter=None):
-    error = client.error(name, **params)
+    error = client.refusal(name, **params)
     assert (error.code, error.reason) == (-32602, "INVALID_PARAMS"), f"{name}({params}): {error}"
     assert error.details == ({"parameter": parameter} if parameter else {}), f"{name}({params})"
 
@@ -156,7 +156,7 @@ def test_every_method_refuses_what_it_does_not_know_and_does_not_repeat_it(calle
     for name, params, required in each(methods):
         client = caller(name)
         for unknown in {"surprise", "Geo", "owner", "uid", "", "x\u202e"} - {one["name"] for one in params}:
-            error = client.error(name, **required | {unknown: 1})
+            error = client.refusal(name, **required | {unknown: 1})
             assert (error.code, error.details) == (-32602, {}), f"{name}: {unknown!r}"
             assert len(unknown) < 6 or unknown not in str(error)
 
@@ -201,7 +201,7 @@ def test_an_id_of_nobody_is_not_found_whatever_it_looks_like(configured):
     for id in ids:
         with configured.connect() as client:
             for method, name in calls:
-                error = client.error(method, **{name: id})
+                error = client.refusal(method, **{name: id})
                 assert (error.code, error.reason) == (11002, "NOT_FOUND"), f"{method} {id!r}"
 
 
@@ -211,6 +211,6 @@ def test_a_list_keeps_to_its_limits(configured):
     assert lists == {"notification.list", "audit.list"}
     for name in lists:
         for params in ({"limit": 0}, {"limit": 201}, {"limit": -1}, {"limit": 2**63}):
-            assert configured.client.error(name, **params).code == -32602
-        assert configured.client.error(name, before="nobody").code == 11002
+            assert configured.client.refusal(name, **params).code == -32602
+        assert configured.client.refusal(name, before="nobody").code == 11002
         assert configured.client.call(name, limit=200)

@@ -41,7 +41,7 @@ def test_a_decision_without_the_pin_does_not_tell_that_anything_was_shown(paired
     pushes = []
     for _ in range(2):
         paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims()))
-        pushes.append(paired.client.event("notification", lambda push: push["state"] == "pending")["payload"]["id"])
+        pushes.append(paired.client.event("notification", state="pending")["id"])
     paired.client.call("notification.deny", notification=pushes[0])
     given = {"method": "pin", "pin": "280491"}
     paired.client.call("notification.approve", notification=pushes[1], presence=given)
@@ -103,7 +103,7 @@ def test_a_push_that_was_answered_does_not_wait_again_when_its_user_was_paired_a
             paired.platform.deliver(push)
         again = paired.client.call("notification.process", payload=push)["notification"]
         assert again["state"] == "cancelled", transport
-        assert paired.client.error("notification.approve", notification=again["id"]).code == 10020
+        assert paired.client.refusal("notification.approve", notification=again["id"]).code == 10020
     assert len(paired.platform.decisions) == 1
     assert paired.client.call("notification.list", state="pending")["notifications"] == []
 
@@ -130,11 +130,11 @@ def test_a_cancel_ends_the_push_of_its_own_user_only(paired):
     paired.pair("bob")
     mine = process(paired, jti="push-of-ann")
     cancel = paired.platform.push_claims(type="cancel", cancels="push-of-ann", sub="user-bob")
-    error = paired.client.error("notification.process", payload=paired.platform.sign_push(cancel))
+    error = paired.client.refusal("notification.process", payload=paired.platform.sign_push(cancel))
     assert error.code == 11009 and get(paired, mine["id"])["state"] == "pending"
     ended = process(paired, type="cancel", cancels="push-of-ann")
     assert (ended["id"], ended["state"], ended["type"]) == (mine["id"], "cancelled", "authCanceled")
-    assert paired.client.error("notification.approve", notification=mine["id"]).code == 10020
+    assert paired.client.refusal("notification.approve", notification=mine["id"]).code == 10020
     assert paired.platform.decisions == []
 
 
@@ -151,7 +151,7 @@ def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
 @pytest.mark.parametrize("target", ["", "..", "a/b", "x" * 65, "x" * 10_000, "\u202e", 7, None], ids=lambda target: str(target)[:5])
 def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired, target):
     cancel = paired.platform.push_claims(type="cancel") | {"cancels": target}
-    error = paired.client.error("notification.process", payload=paired.platform.sign_push(cancel))
+    error = paired.client.refusal("notification.process", payload=paired.platform.sign_push(cancel))
     assert error.code in (10002, 11009)
 
 
@@ -167,14 +167,14 @@ def test_the_21st_pending_push_collapses_the_oldest(paired):
     assert [push["id"] for push in pending] == list(reversed(ids[1:]))
     assert paired.client.call("service.status")["owner"]["pending"] == 20
     assert get(paired, ids[0])["state"] == "expired"
-    assert paired.client.error("notification.approve", notification=ids[0]).code == 10009
+    assert paired.client.refusal("notification.approve", notification=ids[0]).code == 10009
     assert paired.platform.decisions == []
 
 
 def test_a_push_that_wants_a_number_is_not_approved_without_it(paired):
     shown = process(paired, numberMatching={"type": "ENTER_MANUALLY"})
     assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
-    assert paired.client.error("notification.approve", notification=shown["id"]).code == 11007
+    assert paired.client.refusal("notification.approve", notification=shown["id"]).code == 11007
     assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
 
 
@@ -190,7 +190,7 @@ def test_a_silent_push_is_answered_once_and_not_shown_as_waiting(paired):
     paired.courier.wait_for(lambda request: request.path.endswith("/silent-one/answer"))
     paired.client.call("event.subscribe", topics=["notification"])
     if get(paired, shown["id"])["state"] != "approved":
-        paired.client.event("notification", lambda payload: payload["state"] == "approved")
+        paired.client.event("notification", state="approved")
     process(paired, type="silent", jti="silent-one")
     assert [decision["notification"] for decision in paired.platform.decisions] == ["silent-one"]
     assert "shown" not in paired.platform.decisions[0]
@@ -210,4 +210,4 @@ def test_a_batch_of_nothing_but_rubbish_moves_on(paired):
     paired.platform.deliver("", "x", "a.b.c", "{}", 7, None, {"message": "x"}, "x" * 100_000, jose.random_id())
     paired.courier.wait_for(lambda request: request.query.get("after") == "c1")
     paired.platform.deliver(paired.platform.sign_push(paired.platform.push_claims(title="after the rubbish")))
-    assert paired.client.event("notification")["payload"]["title"] == "after the rubbish"
+    assert paired.client.event("notification")["title"] == "after the rubbish"

@@ -105,7 +105,7 @@ def test_there_are_defects_enough():
 def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired, defect):
     bad = DEFECTS[defect](paired.platform)
     before, lines = paired.state(), len(paired.daemon.journal.lines)
-    error = paired.client.error("notification.process", payload=bad)
+    error = paired.client.refusal("notification.process", payload=bad)
     # What is not even of the type of a push is not PingOne's; what is one in name only is rejected.
     assert (error.code, error.details) == ((10002 if defect in NO_PUSHES else 11009), {})
     assert paired.state() == before
@@ -115,7 +115,7 @@ def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired,
     polls = len(paired.courier.requests)
     paired.platform.deliver(good[0], bad, good[1])
     for title in ("first", "last"):
-        assert paired.client.event("notification")["payload"]["title"] == title
+        assert paired.client.event("notification")["title"] == title
     # The next poll goes on after this batch, so that the bad push never comes again.
     paired.courier.wait_for(lambda request: request.query.get("after") == "c1", polls)
     assert len(paired.state()["notifications"]) == 2
@@ -129,7 +129,7 @@ NO_PUSHES = {"an answer to the device in place of a push", "crit", "b64", "kid a
 
 @pytest.mark.parametrize("payload", [None, True, 7, [], ["x"], "x" * 65_537])
 def test_a_payload_is_an_object_or_a_text_of_bounded_length(paired, payload):
-    error = paired.client.error("notification.process", payload=payload)
+    error = paired.client.refusal("notification.process", payload=payload)
     assert (error.code, error.details) == (-32602, {"parameter": "payload"})
 
 
@@ -143,7 +143,7 @@ NOT_PUSHES = [
 @pytest.mark.parametrize("payload", NOT_PUSHES, ids=lambda payload: json.dumps(payload)[:30])
 def test_what_is_no_push_is_not_pingones(paired, payload):
     before = paired.state()
-    assert paired.client.error("notification.process", payload=payload).code == 10002
+    assert paired.client.refusal("notification.process", payload=payload).code == 10002
     assert paired.state() == before
 
 
@@ -172,4 +172,4 @@ def test_a_push_that_lies_too_deep_is_not_found(paired):
     payload = changed(paired.platform)
     for _ in range(20):
         payload = {"data": payload}
-    assert paired.client.error("notification.process", payload=payload).code == 10002
+    assert paired.client.refusal("notification.process", payload=payload).code == 10002

@@ -49,7 +49,7 @@ class SignOn:
         return f"code=code-1&state={self.state}"
 
     def wait(self) -> int:
-        return self.client.send("login.next", login=self.login)
+        return self.client.begin("login.next", login=self.login)
 
     def get(self, query: str, path="/callback", method="GET", host=None) -> int:
         """The status with which the listener answers somebody on this machine; 0 if it hangs up."""
@@ -146,7 +146,7 @@ def test_an_owner_has_four_listeners_of_those_that_are_there_for_all(browsing):
     browsing.issuer.forge("par", lambda issuer, request: held.put(request))
     clients = [browsing.connect() for _ in range(5)]
     for client in clients:
-        client.send("login.start", method="redirect")
+        client.begin("login.start", method="redirect")
         # The issuer is asked with a port that is listened at, by four of them at once.
         if client is not clients[-1]:
             held.get(timeout=PATIENCE)
@@ -192,7 +192,7 @@ def lied_to(make_stage, issuer_key):
 
 @pytest.mark.parametrize("number", range(len(forgeries("x"))))
 def test_a_redirect_that_a_courier_makes_up_gets_no_token(lied_to, number):
-    begun = lied_to.client.send("login.start", method="redirect")
+    begun = lied_to.client.begin("login.start", method="redirect")
     connection, order = lied_to.orders.get(timeout=PATIENCE)
     reply = {"id": order["listen"]}
     # Before it listens it has heard nothing.

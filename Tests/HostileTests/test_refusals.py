@@ -49,7 +49,7 @@ def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired, why):
     status, body, code, reason = TAKEN_BACK[why]
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(status, body))
-    error = paired.client.error("notification.approve", notification=shown["id"])
+    error = paired.client.refusal("notification.approve", notification=shown["id"])
     assert (error.code, error.reason) == (code, reason)
     assert get(paired, shown["id"]) == shown
     paired.platform.be_honest()
@@ -59,12 +59,12 @@ def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired, why):
 def test_a_decision_of_a_device_that_the_platform_forgot_is_over(paired):
     shown, claimed = receive(paired), claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(401, refusal("DEVICE_UNKNOWN")))
-    assert paired.client.error("authentication.approve", authentication=claimed["id"]).code == 10008
+    assert paired.client.refusal("authentication.approve", authentication=claimed["id"]).code == 10008
     assert get(paired, shown["id"])["state"] == "cancelled"
-    assert paired.client.error("notification.approve", notification=shown["id"]).code == 10020
+    assert paired.client.refusal("notification.approve", notification=shown["id"]).code == 10020
     assert code_of(paired, claimed["id"])["status"] == "CLAIMED"
     before = len(paired.courier.requests)
-    assert paired.client.error("authentication.deny", authentication=claimed["id"]).code == 10008
+    assert paired.client.refusal("authentication.deny", authentication=claimed["id"]).code == 10008
     assert not [request for request in paired.courier.requests[before:] if "codes" in request.path]
 
 
@@ -82,11 +82,11 @@ def test_what_became_of_a_push_elsewhere_ends_it_here(paired, how):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(status, body))
     paired.client.call("event.subscribe", topics=["notification"])
-    error = paired.client.error("notification.approve", notification=shown["id"])
+    error = paired.client.refusal("notification.approve", notification=shown["id"])
     assert error.code == code
     assert error.details == ({"state": state} if code == 11003 else {})
     assert get(paired, shown["id"])["state"] == state
-    paired.client.event("notification", lambda payload: payload["state"] == state)
+    paired.client.event("notification", state=state)
     paired.restart()
     assert get(paired, shown["id"])["state"] == state
 
@@ -100,17 +100,17 @@ def test_the_platform_counts_wrong_numbers(paired, kind, left):
     tries = iter(left)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_MISMATCH", triesLeft=next(tries))))
     for expected in left:
-        error = paired.client.error("notification.approve", notification=shown["id"], number=44)
+        error = paired.client.refusal("notification.approve", notification=shown["id"], number=44)
         assert (error.code, error.reason, error.details) == (11008, "NUMBER_MISMATCH", {"triesLeft": expected})
     assert get(paired, shown["id"])["state"] == "denied"
-    error = paired.client.error("notification.approve", notification=shown["id"], number=11)
+    error = paired.client.refusal("notification.approve", notification=shown["id"], number=11)
     assert (error.code, error.details) == (11003, {"state": "denied"})
 
 
 def test_a_platform_that_wants_a_number_which_its_push_did_not_ask_for_gets_none(paired):
     shown = receive(paired)
     paired.platform.forge(PUSH, lambda x: x.answer(422, refusal("NUMBER_REQUIRED", triesLeft=3)))
-    error = paired.client.error("notification.approve", notification=shown["id"])
+    error = paired.client.refusal("notification.approve", notification=shown["id"])
     assert (error.code, error.reason) == (11007, "NUMBER_REQUIRED")
     assert get(paired, shown["id"])["state"] == "pending"
 
@@ -125,7 +125,7 @@ def test_choices_are_numbers_that_could_be_given(paired):
 
 def test_a_number_that_nobody_asked_for_does_not_approve(paired):
     shown = receive(paired)
-    error = paired.client.error("notification.approve", notification=shown["id"], number=42)
+    error = paired.client.refusal("notification.approve", notification=shown["id"], number=42)
     assert (error.code, error.details) == (-32602, {"parameter": "number"})
     assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
 
@@ -157,7 +157,7 @@ def test_of_the_methods_of_rfc_8176_only_what_was_verified_reaches_the_platform(
     shown = receive(stage)
     before = len(stage.platform.decisions)
     if method != "user":
-        error = stage.client.error("notification.approve", notification=shown["id"], authenticationMethod=method)
+        error = stage.client.refusal("notification.approve", notification=shown["id"], authenticationMethod=method)
         assert error.code == 11019 and len(stage.platform.decisions) == before
     stage.client.call("notification.approve", notification=shown["id"])
     assert stage.platform.decisions[-1]["authenticationMethod"] == "user"
@@ -186,7 +186,7 @@ CLAIMS = {
 def test_a_claim_that_is_refused_leaves_nothing(paired, why):
     status, body, code = CLAIMS[why]
     paired.platform.forge(CLAIM, lambda x: x.answer(status, body))
-    assert paired.client.error("authentication.start", code="ABCD1234").code == code
+    assert paired.client.refusal("authentication.start", code="ABCD1234").code == code
     assert paired.client.call("authentication.list") == {"authentications": []}
     paired.platform.be_honest()
     assert claim(paired)["status"] == "CLAIMED"
@@ -197,7 +197,7 @@ def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired, why):
     status, body, code, reason = TAKEN_BACK[why]
     claimed = claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(status, body))
-    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
     assert (error.code, error.reason) == (code, reason)
     assert code_of(paired, claimed["id"])["status"] == "CLAIMED"
     paired.platform.be_honest()
@@ -209,7 +209,7 @@ def test_a_code_that_was_decided_otherwise_ends_so(paired, status, code):
     claimed = claim(paired)
     decision = "deny" if status == "COMPLETED" else "approve"
     paired.platform.forge(CODE, lambda x: x.answer(409, refusal("ALREADY_ANSWERED", status=status)))
-    error = paired.client.error(f"authentication.{decision}", authentication=claimed["id"])
+    error = paired.client.refusal(f"authentication.{decision}", authentication=claimed["id"])
     assert (error.code, error.details) == (code, {"state": status})
     assert code_of(paired, claimed["id"])["status"] == status
 
@@ -219,7 +219,7 @@ def test_a_code_that_is_over_at_the_platform_is_over_here(paired):
     paired.platform.forge(CODE, lambda x: x.answer(410, refusal("AUTHENTICATION_CODE_INVALID", status="EXPIRED")))
     assert paired.client.call("authentication.approve", authentication=claimed["id"]) == {"status": "EXPIRED"}
     assert code_of(paired, claimed["id"])["status"] == "EXPIRED"
-    assert paired.client.error("authentication.deny", authentication=claimed["id"]).code == 11004
+    assert paired.client.refusal("authentication.deny", authentication=claimed["id"]).code == 11004
 
 
 def test_a_code_lives_by_the_platforms_clock(paired):
@@ -234,7 +234,7 @@ def test_a_code_lives_by_the_platforms_clock(paired):
 def test_a_code_may_come_claimed_and_over(paired, status):
     claimed = claim(paired, status=status)
     assert claimed["status"] == status
-    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
     assert error.code == (11004 if status == "EXPIRED" else 11003)
     assert paired.platform.decisions == []
 
@@ -244,10 +244,11 @@ def test_an_answer_that_decides_nothing_is_asked_for_again(paired, nonsense):
     claimed = claim(paired)
     paired.platform.forge(CODE, lambda x: x.answer(200, nonsense))
     paired.client.call("event.subscribe", topics=["authentication"])
-    error = paired.client.error("authentication.approve", authentication=claimed["id"])
+    error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
     assert error.code == 10003
-    assert paired.client.error("authentication.deny", authentication=claimed["id"]).details == {"state": "CLAIMED"}
+    assert paired.client.refusal("authentication.deny", authentication=claimed["id"]).details == {"state": "CLAIMED"}
     paired.platform.be_honest()
-    ended = paired.client.event("authentication", lambda payload: payload["status"] != "CLAIMED")["payload"]
+    while (ended := paired.client.event("authentication"))["status"] == "CLAIMED":
+        pass
     assert ended["status"] == "COMPLETED"
     assert [decision["decision"] for decision in paired.platform.decisions] == ["approve"]

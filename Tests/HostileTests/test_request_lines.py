@@ -121,23 +121,23 @@ def padded(length: int) -> bytes:
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_a_line_may_have_256_kib_and_not_a_byte_more(client, end):
     client.write(padded(LIMIT) + end)
-    assert json.loads(client.line())["result"] == {"pairings": []}
+    assert client.read_line()["result"] == {"pairings": []}
     client.write(padded(LIMIT + 1) + end)
-    fails(json.loads(client.line()), -32600, "REQUEST_TOO_LARGE")
+    fails(client.read_line(), -32600, "REQUEST_TOO_LARGE")
 
 
 def test_a_line_may_come_byte_by_byte(client):
     for byte in request(id="slowly") + b"\r\n":
         client.write(bytes([byte]))
-    assert json.loads(client.line())["id"] == "slowly"
+    assert client.read_line()["id"] == "slowly"
 
 
 def test_two_lines_may_come_in_one_piece_and_one_in_two(client):
     text = request(id="a") + b"\n" + request(id="b") + b"\n" + request(id="c")[:20]
     client.write(text)
-    assert {json.loads(client.line())["id"] for _ in "ab"} == {"a", "b"}
+    assert {client.read_line()["id"] for _ in "ab"} == {"a", "b"}
     client.write(request(id="c")[20:] + b"\n")
-    assert json.loads(client.line())["id"] == "c"
+    assert client.read_line()["id"] == "c"
 
 
 def test_empty_lines_mean_nothing(client):
@@ -149,7 +149,7 @@ def test_a_line_of_100_mb_is_thrown_away_in_bounded_memory(stage, client):
     chunk = b"x" * (1 << 20)
     writer = threading.Thread(target=lambda: [client.write(chunk) for _ in range(100)] + [client.write(b"\n")])
     writer.start()
-    fails(json.loads(client.line()), -32600, "REQUEST_TOO_LARGE")
+    fails(client.read_line(), -32600, "REQUEST_TOO_LARGE")
     writer.join(PATIENCE)
     goes_on(client)
     assert stage.daemon.resident_bytes() - before < 8 << 20
@@ -187,5 +187,5 @@ def test_an_unfinished_line_at_the_end_is_dropped(stage):
     with stage.connect() as client:
         client.write(request(id="whole") + b"\n" + request(id="cut"))
         client.finish_writing()
-        assert json.loads(client.line())["id"] == "whole"
+        assert client.read_line()["id"] == "whole"
         assert client.line() is None

@@ -40,7 +40,7 @@ def sign_on(stage):
 def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
-    number = kept.client.send("session.userinfo", account=kept.account)
+    number = kept.client.begin("session.userinfo", account=kept.account)
     refresh = held.get(timeout=PATIENCE)
     with kept.connect() as other:
         assert other.call("session.logout", account=kept.account) == {}
@@ -53,7 +53,7 @@ def test_a_refresh_that_ends_after_the_session_brings_nothing_back(kept):
 def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
     held = queue.SimpleQueue()
     kept.issuer.forge("token", lambda issuer, request: held.put(request))
-    number = kept.client.send("session.userinfo", account=kept.account)
+    number = kept.client.begin("session.userinfo", account=kept.account)
     refresh = held.get(timeout=PATIENCE)
     with kept.connect() as other:
         kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer, access_token="new")))
@@ -69,7 +69,7 @@ def test_a_refresh_that_ends_after_another_sign_on_changes_nothing(kept):
 def test_a_refreshed_id_token_is_of_the_same_user_and_issuer(kept, claims):
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(
         tokens(issuer, access_token="stranger", id_token=issuer.sign(issuer.claims() | claims))))
-    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+    assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(tokens(issuer)))
     assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
 
@@ -77,7 +77,7 @@ def test_a_refreshed_id_token_is_of_the_same_user_and_issuer(kept, claims):
 def test_a_refreshed_id_token_is_signed_by_the_issuer(kept, attacker_key):
     kept.issuer.forge("token", lambda issuer, request: request.reply_json(
         tokens(issuer, id_token=issuer.sign(issuer.claims(), attacker_key))))
-    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+    assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
 
 
 def test_an_issuer_that_revokes_nothing_is_still_asked_to_end_the_session(kept):
@@ -88,14 +88,14 @@ def test_an_issuer_that_revokes_nothing_is_still_asked_to_end_the_session(kept):
 
 def refusal(stage, method, **params):
     """The code of an error, without what came in its place."""
-    stage.client.send(method, **params)
+    stage.client.begin(method, **params)
     return stage.client.receive().get("error", {}).get("code")
 
 
 @pytest.mark.parametrize("subject", ["user-eve", None, ["user-ann"], {"sub": "user-ann"}])
 def test_userinfo_of_another_user_is_not_told(kept, subject):
     kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": subject}))
-    assert kept.client.error("session.userinfo", account=kept.account).code == 10003
+    assert kept.client.refusal("session.userinfo", account=kept.account).code == 10003
     kept.issuer.forge("userinfo", lambda issuer, request: request.reply_json({"sub": "user-ann"}))
     assert kept.client.call("session.userinfo", account=kept.account)["sub"] == "user-ann"
 
@@ -118,7 +118,7 @@ def test_tokens_of_any_size_are_not_kept(kept):
 
 def test_what_is_no_longer_to_be_kept_is_not_used(kept):
     configure(kept, "keep_session = no")
-    assert kept.client.error("session.userinfo", account=kept.account).code == 11002
+    assert kept.client.refusal("session.userinfo", account=kept.account).code == 11002
     # It can still be ended, also with its issuer.
     assert kept.client.call("session.logout", account=kept.account) == {}
     assert kept.client.call("session.list") == {"sessions": []} and "revoke" in kept.issuer.asked
@@ -129,7 +129,7 @@ def test_a_storm_for_fresh_claims_asks_the_issuer_once_and_keeps_no_decision_wai
     for step, questions in asked.items():
         kept.issuer.forge(step, lambda issuer, request, questions=questions: questions.put(request))
     clients = [kept.connect() for _ in range(8)]
-    storms = [[client.send("session.userinfo", account=kept.account, fresh=True) for _ in range(60)] for client in clients]
+    storms = [[client.begin("session.userinfo", account=kept.account, fresh=True) for _ in range(60)] for client in clients]
     for client in clients:
         # Whoever hears this has been understood in all that they asked before.
         client.call("account.list")

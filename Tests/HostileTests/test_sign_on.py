@@ -53,7 +53,7 @@ def test_a_forged_discovery_starts_nothing(sign_on, defect):
     document = {name: value for name, value in (sign_on.issuer.configuration() | DISCOVERIES[defect]).items()
                 if value is not None}
     sign_on.issuer.forge("discovery", lambda issuer, request: request.reply_json(document))
-    assert sign_on.client.error("login.start", method="signon").code == 10003
+    assert sign_on.client.refusal("login.start", method="signon").code == 10003
     assert set(sign_on.issuer.asked) == {"discovery"}
     nothing_went_elsewhere(sign_on)
 
@@ -70,7 +70,7 @@ def test_noise_in_place_of_a_first_step_starts_nothing(sign_on, step, noise):
     if step == "authorize":
         assert is_over(start(sign_on))
     else:
-        assert sign_on.client.error("login.start", method="signon").code == 10003
+        assert sign_on.client.refusal("login.start", method="signon").code == 10003
     sign_on.issuer.be_honest()
     assert start(sign_on)["node"] == "continue"
     nothing_went_elsewhere(sign_on)
@@ -152,14 +152,14 @@ def test_forged_keys_open_a_prompt_at_most_which_the_platform_refuses(sign_on, a
     sign_on.issuer.forge("token", lambda issuer, request: request.reply_json({"access_token": "access", "id_token": issuer.sign(
         issuer.claims() | {"mfa_pairing": issuer.claims()["mfa_pairing"] | {"key": "01FORGEDKEY234"}})}))
     prompt = answer(sign_on, start(sign_on)["login"])["pairing"]
-    assert sign_on.client.error("pairing.approve", pairing=prompt["id"]).code == 10005
+    assert sign_on.client.refusal("pairing.approve", pairing=prompt["id"]).code == 10005
     assert sign_on.state()["accounts"] == [] and sign_on.state()["pairings"] == []
 
 
 def test_an_unknown_key_is_fetched_once_more_and_then_not_again_for_a_minute(sign_on, attacker_key):
     for _ in range(5):
         token = jose.compact({"alg": "RS256", "kid": "k9"}, {}, attacker_key, "RS256")
-        assert sign_on.client.error("pairing.processIdToken", idToken=token).code == 11009
+        assert sign_on.client.refusal("pairing.processIdToken", idToken=token).code == 11009
     assert sign_on.issuer.asked.count("jwks") == 2
 
 
@@ -186,7 +186,7 @@ def test_cookies_without_number_or_measure_are_bounded(sign_on):
     many = [("Set-Cookie", f"c{number}={'x' * 3000}") for number in range(60)] + [("Set-Cookie", f"long={'x' * 5000}")]
     sign_on.issuer.forge("authorize", lambda issuer, request: request.reply_json(issuer.flow(), headers=many))
     login = start(sign_on)["login"]
-    sign_on.client.send("login.next", login=login, values={"username": "ann", "password": "wrong"})
+    sign_on.client.begin("login.next", login=login, values={"username": "ann", "password": "wrong"})
     assert sign_on.client.receive()
     assert sign_on.client.call("pairing.list") == {"pairings": []}
 

@@ -11,7 +11,7 @@ from harness.programs import PATIENCE
 
 def test_four_sign_ons_are_enough_for_an_owner(sign_on):
     logins = [start(sign_on)["login"] for _ in range(4)]
-    error = sign_on.client.error("login.start", method="signon")
+    error = sign_on.client.refusal("login.start", method="signon")
     assert (error.code, error.details) == (11016, {"limit": 4})
     sign_on.client.call("login.cancel", login=logins[0])
     assert start(sign_on)["node"] == "continue"
@@ -21,7 +21,7 @@ def test_sign_ons_begun_at_once_are_counted_too(sign_on):
     held = queue.SimpleQueue()
     sign_on.issuer.forge("discovery", lambda issuer, request: held.put(request))
     clients = [sign_on.connect() for _ in range(8)]
-    numbers = [client.send("login.start", method="signon") for client in clients]
+    numbers = [client.begin("login.start", method="signon") for client in clients]
     waiting = [held.get(timeout=PATIENCE) for _ in range(8)]
     sign_on.issuer.be_honest()
     for request in waiting:
@@ -39,7 +39,7 @@ def test_sign_ons_begun_at_once_are_counted_too(sign_on):
     {"code_challenge": "x"}, {"mobilePayload": "x"}, {"response_type": "token"}, {"request": "x"}, {"request_uri": "x"},
     {"response_mode": "form_post"}, {"": "x"}, {"claims": "{}"}])
 def test_a_caller_cannot_change_what_the_daemon_says_for_itself(sign_on, parameters):
-    error = sign_on.client.error("login.start", method="signon", parameters=parameters)
+    error = sign_on.client.refusal("login.start", method="signon", parameters=parameters)
     assert (error.code, error.details) == (-32602, {"parameter": "parameters"})
     assert sign_on.issuer.asked == []
 
@@ -53,14 +53,14 @@ def test_a_parameter_cannot_smuggle_in_another(sign_on):
 
 @pytest.mark.parametrize("locale", ["de\r\nX-Evil: 1", "de\nHost: x", "de\x00", "x" * 2000])
 def test_a_locale_cannot_add_a_header(sign_on, locale):
-    sign_on.client.send("login.start", method="signon", locale=locale)
+    sign_on.client.begin("login.start", method="signon", locale=locale)
     assert "error" in sign_on.client.receive()
     assert not [r for r in sign_on.courier.requests if "x-evil" in r.headers or r.headers.get("host")]
 
 
 @pytest.mark.parametrize("issuer", [ATTACKER, Issuer.URL + "/", Issuer.URL.upper(), "", "x"])
 def test_an_issuer_that_is_not_configured_is_not_asked(sign_on, issuer):
-    error = sign_on.client.error("login.start", method="signon", issuer=issuer)
+    error = sign_on.client.refusal("login.start", method="signon", issuer=issuer)
     assert (error.code, error.details) == (-32602, {"parameter": "issuer"}) and sign_on.issuer.asked == []
 
 
@@ -68,10 +68,10 @@ def test_two_answers_at_once_are_one(sign_on):
     login = start(sign_on)["login"]
     held = queue.SimpleQueue()
     sign_on.issuer.forge("check", lambda issuer, request: held.put(request))
-    first = sign_on.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
+    first = sign_on.client.begin("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
     check = held.get(timeout=PATIENCE)
     with sign_on.connect() as other:
-        error = other.error("login.next", login=login, values={"username": "ann", "password": "x"})
+        error = other.refusal("login.next", login=login, values={"username": "ann", "password": "x"})
         assert error.code == 11011
     sign_on.issuer.be_honest()
     sign_on.issuer.check(check)

@@ -30,7 +30,7 @@ def answer_until(stage, step):
     held = queue.SimpleQueue()
     login = start(stage)
     stage.issuer.forge(step, lambda issuer, request: held.put(request))
-    number = stage.client.send("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
+    number = stage.client.begin("login.next", login=login, values={"username": "ann", "password": Issuer.PASSWORD})
     return login, number, held.get(timeout=PATIENCE)
 
 

@@ -12,7 +12,7 @@ def test_an_answer_from_no_time_at_all_is_none(configured, instant):
     skew = {"code": "CLOCK_SKEW", "message": "off", "details": [{"code": "10015", "target": "iat"}]}
     for forged in (lambda x: x.answer(*x.honest(), iat=instant), lambda x: x.answer(401, skew, iat=instant)):
         configured.platform.forge("POST /pairings", forged)
-        error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+        error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
         assert error.code == 10003 and configured.state()["accounts"] == []
     configured.platform.be_honest()
     configured.pair()
@@ -52,7 +52,7 @@ PAIRINGS = {
 def test_a_pairing_that_makes_no_sense_pairs_nobody(configured, nonsense):
     configured.platform.forge("POST /pairings", lambda x: x.answer(201, PAIRINGS[nonsense]))
     before = configured.state()
-    error = configured.client.error("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
     assert error.code == 10003 and configured.state() == before
     sent = [request for request in configured.courier.requests if request.path.count("/") > 3]
     assert not sent, "an id that is none stood in a path"
@@ -83,7 +83,7 @@ def trust(**changes):
     trust(deviceId="x" * 65), trust(deviceId="d\r\nX: y"), trust(deviceId=7), trust(deviceId=["d1"])], ids=str)
 def test_an_introduction_that_makes_no_sense_makes_no_device(stage, body):
     stage.platform.forge("POST /trust", lambda x: x.answer(200, body))
-    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10003
+    assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
     stage.platform.be_honest()
     stage.configure()
 
@@ -98,8 +98,8 @@ def test_an_announced_issuer_of_another_origin_is_not_accepted(make_stage, issue
     stage.configure()
     before = len(stage.courier.requests)
     token = jose.compact({"alg": "RS256", "kid": "k1"}, {"iss": "https://attacker.test/as"}, stage.issuer_key, "RS256")
-    assert stage.client.error("pairing.processIdToken", idToken=token).code == 11009
-    assert stage.client.error("login.start", method="signon").code == 10018
+    assert stage.client.refusal("pairing.processIdToken", idToken=token).code == 11009
+    assert stage.client.refusal("login.start", method="signon").code == 10018
     assert len(stage.courier.requests) == before
 
 
@@ -147,7 +147,7 @@ def test_an_unknown_cursor_starts_again_without_one(polls):
     {"expiresAt": "tomorrow"}, {"requestId": None}], ids=str)
 def test_a_code_that_makes_no_sense_is_not_claimed(paired, body):
     paired.platform.codes["ABCD1234"] = body or {"status": None}
-    assert paired.client.error("authentication.start", code="ABCD1234").code == 10003
+    assert paired.client.refusal("authentication.start", code="ABCD1234").code == 10003
     assert paired.client.call("authentication.list") == {"authentications": []}
 
 
@@ -163,14 +163,14 @@ def test_a_claimed_code_shows_bounded_things(paired):
                                   "https://x.test/?authentication_code=", "https://x.test/?authentication_code=AB/../12"])
 def test_a_malformed_code_is_not_sent(paired, code):
     before = [r for r in paired.courier.requests if "codes" in r.path]
-    assert paired.client.error("authentication.start", code=code).code == 10011
+    assert paired.client.refusal("authentication.start", code=code).code == 10011
     assert [r for r in paired.courier.requests if "codes" in r.path] == before
 
 
 @pytest.mark.parametrize("key", ["", "01ABC", "01ABCDEFGHIJKLMNOPQRST", "01ABCDEFGHIJ/\u0661", "01ABCDEFGHI.JK", "01ABCDEFGHIJK\u00df"])
 def test_a_malformed_pairing_key_is_not_sent(configured, key):
     before = len(configured.courier.requests)
-    assert configured.client.error("pairing.pair", pairingKey=key).code == 10005
+    assert configured.client.refusal("pairing.pair", pairingKey=key).code == 10005
     assert len(configured.courier.requests) == before
 
 
@@ -181,5 +181,5 @@ def test_a_device_that_the_platform_forgot_is_visibly_revoked(paired):
     paired.daemon.journal.wait_for("does not know this device")
     (account,) = paired.client.call("account.list")["accounts"]
     assert account["state"] == "revoked"
-    assert paired.client.error("passcode.get", account=account["id"]).code == 10008
-    assert paired.client.error("passcode.get").code == 10008
+    assert paired.client.refusal("passcode.get", account=account["id"]).code == 10008
+    assert paired.client.refusal("passcode.get").code == 10008

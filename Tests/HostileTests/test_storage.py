@@ -12,9 +12,9 @@ from harness.programs import PATIENCE
 
 
 def refused(stage, kind, method="payload.generate", **params):
-    error = stage.client.error(method, **params)
+    error = stage.client.refusal(method, **params)
     assert (error.code, error.reason, error.details) == (11010, "STORAGE", {"kind": kind}), error
-    assert error.error["data"]["retry"] is True
+    assert error.retry is True
     assert stage.client.call("rpc.discover")["openrpc"]
 
 
@@ -58,7 +58,7 @@ def test_pushes_that_cannot_be_stored_come_again(paired):
         again = polls.next()
         assert again.request.query.get("after") == poll.request.query.get("after"), "the cursor moved past what was lost"
         assert paired.state()["notifications"] == []
-    assert paired.client.events == [], "subscribers were told of a push that is not stored"
+    assert not paired.client.events, "subscribers were told of a push that is not stored"
     again.answer(*batch)
     assert polls.next().request.query["after"] == "next"
     assert [n["title"] for n in paired.state()["notifications"]] == ["two", "one"]
@@ -94,7 +94,7 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_is_half_done(paired):
 def test_a_disk_that_fills_while_the_platform_pairs_loses_nothing(configured):
     key = configured.platform.make_pairing_key()
     held = configured.platform.hold("POST /pairings")
-    number = configured.client.send("pairing.pair", pairingKey=key)
+    number = configured.client.begin("pairing.pair", pairingKey=key)
     exchange = held.next()
     with full(configured):
         exchange.answer_honestly()
@@ -120,7 +120,7 @@ def test_a_database_that_may_not_be_written_is_read_only(make_stage):
         path.chmod(0o400)
     state.chmod(0o500)
     stage.start()
-    error = stage.client.error("payload.generate")
+    error = stage.client.refusal("payload.generate")
     assert (error.code, error.details) == (11010, {"kind": "readOnly"})
     assert stage.client.call("rpc.discover")
     state.chmod(0o700)

@@ -82,7 +82,7 @@ def test_every_proof_holds_by_another_library_and_none_is_like_another(configure
 
 def test_two_requests_that_say_the_same_look_different(configured):
     for _ in range(2):
-        configured.client.error("pairing.pair", pairingKey="01ABCDEFGHJKMN")
+        configured.client.refusal("pairing.pair", pairingKey="01ABCDEFGHJKMN")
     one, other = (r for r in configured.courier.requests if r.path.endswith("/pairings"))
     assert one.body != other.body
     headers = [jose.header(request.body.decode()) for request in (one, other)]

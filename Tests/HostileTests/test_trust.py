@@ -5,7 +5,7 @@ import os
 import pytest
 
 from harness import jose, tampering
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 from harness.hostile.platform_keys import ANOTHER, FORGED_SETS, OTHER, failures, failures_from_now_on, named, trusts_nobody
 
 NO_SETS = {
@@ -108,7 +108,7 @@ def test_keys_that_were_written_into_the_database_are_not_believed(stage, way):
         WRITTEN[way](database, platform.URL, token)
     stage.start()
     forged = platform.sign_push(claims, key=ANOTHER, kid=named(ANOTHER)["kid"])
-    assert stage.client.error("notification.process", payload=forged).code == 11009
+    assert stage.client.refusal("notification.process", payload=forged).code == 11009
     # What is damaged is asked for again.
     platform.be_honest()
     assert failures_from_now_on(stage) == []
@@ -133,15 +133,15 @@ def test_an_owner_who_is_erased_takes_away_no_keys_of_the_platform(known, erased
 def test_a_refused_introduction_makes_no_trust(stage):
     refusal = {"code": "INVALID_DATA", "message": "no", "details": [{"code": "BUNDLE_ID"}]}
     stage.platform.forge("POST /trust", lambda x: x.answer(400, refusal))
-    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10006
+    assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10006
     stage.platform.forge("POST /trust", lambda x: x.answer(403, {"code": "ACCESS_FAILED"}))
-    assert stage.client.error("device.configure", geo="NorthAmerica").code == 10017
+    assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10017
     assert stage.client.call("service.status")["owner"]["configured"] is False
 
 
 def test_another_geography_later_is_refused(configured):
     before = len(configured.courier.requests)
-    assert configured.client.error("device.configure", geo="Europe").code == 10019
+    assert configured.client.refusal("device.configure", geo="Europe").code == 10019
     assert configured.client.call("device.configure", geo="NorthAmerica")["deviceId"] == configured.device
     assert len(configured.courier.requests) == before
 
@@ -149,9 +149,9 @@ def test_another_geography_later_is_refused(configured):
 def test_many_who_configure_at_once_are_one_device(stage):
     held = stage.platform.hold("POST /trust")
     clients = [stage.connect() for _ in range(8)]
-    numbers = [client.send("device.configure", geo="NorthAmerica") for client in clients]
+    numbers = [client.begin("device.configure", geo="NorthAmerica") for client in clients]
     first = held.next()
-    assert stage.client.error("device.configure", geo="Europe").code == 10019
+    assert stage.client.refusal("device.configure", geo="Europe").code == 10019
     first.answer_honestly()
     devices = {client.reply(number)["deviceId"] for client, number in zip(clients, numbers)}
     assert len(devices) == 1 and len(stage.platform.devices) == 1 and held.empty()
@@ -162,9 +162,9 @@ def two_introductions(stage):
     held = stage.platform.hold("POST /trust")
     stage.daemon.socket.chmod(0o666)
     first, second = stage.client, stage.connect(OTHER)
-    number = first.send("device.configure", geo="NorthAmerica")
+    number = first.begin("device.configure", geo="NorthAmerica")
     of_first = held.next()
-    return first, number, of_first, second, second.send("device.configure", geo="NorthAmerica"), held.next()
+    return first, number, of_first, second, second.begin("device.configure", geo="NorthAmerica"), held.next()
 
 
 def test_an_introduction_that_fails_takes_away_no_keys_that_another_proved(stage):
@@ -179,7 +179,7 @@ def test_an_introduction_that_fails_takes_away_no_keys_that_another_proved(stage
     stage.pair(client=second)
     # The first key that was met is still the only one.
     stage.platform.key = jose.p256()
-    assert first.error("device.configure", geo="NorthAmerica").code == 10017
+    assert first.refusal("device.configure", geo="NorthAmerica").code == 10017
 
 
 def test_of_two_platforms_that_are_met_at_once_the_first_that_proves_itself_is_kept(stage):

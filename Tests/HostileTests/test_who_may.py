@@ -15,7 +15,7 @@ import time
 import pytest
 
 from conftest import directory
-from harness.hostile.control import Client, RPCError
+from harness.client import Client, Disconnected, RPCError
 from harness.hostile.daemon import PROGRAMS
 from harness.hostile.id_tokens import Draft
 from harness.hostile.issuer import Issuer
@@ -171,7 +171,7 @@ def test_every_method_has_a_class_and_an_example_that_its_schema_allows(stage):
 
 def boxed(stage, ids, uid=0):
     """A client in a namespace that has these ids, as which they are outside."""
-    stage.clients.append(Client(None, connected=connected_from(stage.daemon.socket, ids, uid)))
+    stage.clients.append(Client(connected_from(stage.daemon.socket, ids, uid), is_checked=False))
     return stage.clients[-1]
 
 
@@ -213,7 +213,7 @@ def test_whoever_is_not_the_owner_gets_nothing_of_theirs(stage, caller):
         if (caller, name) != ("root", "audit.list"):
             assert not [needle for needle in needles if needle in answer.decode()], (name, answer)
     for before_id in (stage.ids["notification"], stage.ids["notification"][::-1]):
-        assert client.error("notification.list", before=before_id).code == 11002
+        assert client.refusal("notification.list", before=before_id).code == 11002
     assert tried == len(stage.methods) and seen(stage) == before
 
 
@@ -231,7 +231,7 @@ def test_whom_the_machine_does_not_know_gets_one_line_for_whatever_method(stage,
     for name, method in stage.methods.items():
         with REFUSED[caller](stage) as client:
             request = {"jsonrpc": "2.0", "id": 7, "method": name, "params": parameters(method, stage.ids)}
-            with contextlib.suppress(BrokenPipeError):
+            with contextlib.suppress(Disconnected):
                 client.write(json.dumps(request).encode() + b"\n")
             answers.add(client.line())
             assert client.line() is None, name

@@ -4,7 +4,7 @@ import contextlib
 import os
 
 from harness import jose
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 
 from .clients import at_once, line, members, request
 from .registry import attack

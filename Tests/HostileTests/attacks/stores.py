@@ -54,7 +54,7 @@ def enter(database, owner: int):
 
 def seal_entries(client):
     """With the next entry those before it are sealed."""
-    client.error("account.remove", account="acc_nobodys")
+    client.refusal("account.remove", account="acc_nobodys")
     assert client.call("audit.verify")["ok"]
 
 

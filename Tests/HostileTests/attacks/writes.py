@@ -2,7 +2,7 @@
 
 import time
 
-from harness.hostile.control import RPCError
+from harness.client import RPCError
 from harness.hostile.exports import aegis
 
 from .clients import CROWD, DOCUMENTS, MEMBER, at_once, members, push, request, write_again_and_again
@@ -77,8 +77,8 @@ def tried_pins(stage):
     def try_in_vain(client):
         client.call("lock.set", pin="correct horse")
         for _ in range(6):
-            assert client.error("lock.unlock", pin="wrong").reason == "PIN_WRONG"
-        assert client.error("lock.unlock", pin="wrong").reason == "RATE_LIMITED"
+            assert client.refusal("lock.unlock", pin="wrong").reason == "PIN_WRONG"
+        assert client.refusal("lock.unlock", pin="wrong").reason == "RATE_LIMITED"
 
     at_once(members(stage, 14, 1), try_in_vain)
 

@@ -7,7 +7,7 @@ import sys
 import time
 
 from ..programs import PATIENCE
-from .control import Client
+from ..users import client_as
 
 
 class Bystander:
@@ -37,7 +37,7 @@ class Bystander:
 
 
 def watch(socket: str, uid: int, account: str, pause: float):
-    client = Client(socket, uid)
+    client = client_as(uid, socket)
     client.call("passcode.import", uri=account)
     longest, asked = 0.0, 0
     print("watching", flush=True)

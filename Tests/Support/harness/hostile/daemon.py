@@ -10,7 +10,8 @@ import subprocess
 import threading
 
 from ..programs import PATIENCE
-from .control import Client
+from ..users import client_as
+from ..client import Client
 
 PROGRAMS = pathlib.Path(os.environ["MFAD_PROGRAMS"])
 class Journal:
@@ -106,7 +107,7 @@ class Daemon:
         return self.process.poll() is None
 
     def connect(self, uid: int | None = None) -> Client:
-        return Client(self.socket, uid)
+        return client_as(uid, self.socket)
 
     def resident_bytes(self) -> int:
         return self._memory("VmRSS")

@@ -13,7 +13,7 @@ def named(key):
 
 def trusts_nobody(stage, client, code):
     before = len(stage.courier.requests)
-    error = client.error("device.configure", geo="NorthAmerica")
+    error = client.refusal("device.configure", geo="NorthAmerica")
     assert (error.code, error.details) == (code, {"origin": "https://platform.test"})
     # A daemon that starts asks by itself how those are that are trusted already.
     asked = [request.path for request in stage.courier.requests[before:] if request.path != "/device/v1/info"]

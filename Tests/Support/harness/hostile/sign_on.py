@@ -25,7 +25,7 @@ def answer(stage, login, password=Issuer.PASSWORD):
 
 
 def answer_fails(stage, login, password=Issuer.PASSWORD):
-    return stage.client.error("login.next", login=login, values={"username": "ann", "password": password})
+    return stage.client.refusal("login.next", login=login, values={"username": "ann", "password": password})
 
 
 def nothing_went_elsewhere(stage):
