@@ -211,7 +211,6 @@ def shared(make_daemon):
     """A daemon that serves a group, and what makes a client of a user."""
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         clients = []
 

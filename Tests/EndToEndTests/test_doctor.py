@@ -65,7 +65,6 @@ def test_a_narrow_terminal_breaks_no_word(daemon, authctl):
 def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandbox):
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         asked = []
         root, ann = daemon.client(), users.client_of(users.ANN_UID, daemon.socket)
@@ -87,7 +86,6 @@ def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandb
 def test_whoever_is_not_root_sees_no_paths_and_no_counts(make_daemon):
     with users.open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group=users.GROUP)
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         root, ann = daemon.client(), users.client_of(users.ANN_UID, daemon.socket)
         file = root.call("backup.create")["file"]
@@ -192,7 +190,6 @@ def test_the_machines_daemon_is_roots(make_daemon):
     with users.open_directory() as path:
         socket = path / "control" / "mfad.sock"
         daemon = make_daemon(socket=socket, socket_group=users.GROUP, client_id=None)
-        daemon.socket = socket
         daemon.start()
         shutil.copy(AUTHCTL, path)
 

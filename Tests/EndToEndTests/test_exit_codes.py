@@ -69,7 +69,6 @@ def test_4_the_socket_is_for_others(make_daemon):
     """The program is copied to where another user can run it."""
     with open_directory() as path:
         daemon = make_daemon(socket=path / "control" / "mfad.sock", socket_group="users")
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         shutil.copy(AUTHCTL, path)
         command = [path / AUTHCTL.name, "--socket", daemon.socket, "status"]

@@ -51,7 +51,6 @@ def asked(make_daemon):
         socket = path / "control" / "mfad.sock"
         daemon = make_daemon(wrapper=["unshare", "--mount", "sh", "-ec", script + '; exec "$@"', "sh"],
                              socket=socket, socket_group=GROUP)
-        daemon.socket = socket
         daemon.start()
         clients = []
 

@@ -23,7 +23,6 @@ def shared_relayed(make_daemon, sandbox, relay):
         daemon = make_daemon(
             socket=path / "control" / "mfad.sock", socket_group=users.GROUP, push_relay=relay.url
         )
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         clients = [users.client_of(uid, daemon.socket) for uid in (users.ANN_UID, users.BOB_UID)]
         for client, user in zip(clients, ("ann", "bob"), strict=True):

@@ -186,7 +186,6 @@ def test_a_day_leaves_nothing_behind(directory, make_daemon):
         daemon = make_daemon(
             sandbox=sandbox, clock=paced(PACE), socket=path / "control" / "mfad.sock", socket_group=GROUP
         )
-        daemon.socket = path / "control" / "mfad.sock"
         daemon.start()
         people, looks = owners(daemon, sandbox), []
         for hour in range(LOOKS):

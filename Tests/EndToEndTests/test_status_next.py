@@ -85,7 +85,6 @@ def test_a_configuration_that_cannot_be_used_is_to_be_repaired(make_daemon, dire
 def test_status_names_the_socket_and_whose_daemon_is_there(make_daemon, directory):
     (directory / "mfad").mkdir()
     daemon = make_daemon(socket=directory / "mfad" / "mfad.sock")
-    daemon.socket = directory / "mfad" / "mfad.sock"
     daemon.start()
     named = Authctl(daemon.socket).run("status")
     assert f"socket      {daemon.socket}\n" in named.output

@@ -52,10 +52,10 @@ def make_stage(place, issuer_key):
     """Makes stages and ends them, each with what it has to say against the daemon."""
     stages, numbers = [], itertools.count()
 
-    def make(*settings, **options) -> Stage:
+    def make(**options) -> Stage:
         directory = place / str(next(numbers))
         directory.mkdir()
-        stage = Stage(directory, issuer_key, *settings, **options)
+        stage = Stage(directory, issuer_key, **options)
         stages.append(stage)
         return stage
 

@@ -4,7 +4,6 @@ Arguments choose the attacks in whose names one of them is. Those that come to m
 the exit code 1.
 """
 
-import pathlib
 import sys
 
 from attacks import ATTACKS, SETTINGS, Outcome, attacked
@@ -22,7 +21,7 @@ MOST_MEMORY = 64 << 20
 
 def trial(name: str, key) -> Outcome:
     with directory() as path:
-        stage = Stage(pathlib.Path(path), key, *SETTINGS)
+        stage = Stage(path, key, **SETTINGS)
         try:
             return attacked(stage, name)
         finally:

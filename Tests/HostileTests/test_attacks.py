@@ -23,6 +23,6 @@ def test_others_are_answered_and_memory_is_bounded(make_stage, name):
     waits = []
     while not waits or waits[-1] >= LONGEST_WAIT:
         assert len(waits) < TRIALS, f"others waited for {waits} seconds"
-        outcome = attacked(make_stage(*SETTINGS), name)
+        outcome = attacked(make_stage(**SETTINGS), name)
         assert outcome.memory < MOST_MEMORY
         waits.append(max(outcome.reading, outcome.writing))

@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from harness.client import RPCError
 
 
 def item(id=None, method="pairing.list", **members):

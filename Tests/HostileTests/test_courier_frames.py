@@ -56,7 +56,7 @@ def goes_on(stage):
 @pytest.mark.parametrize("breach", BROKEN)
 def test_a_breach_of_the_protocol_ends_the_connection_and_nothing_else(configured, breach):
     assert pair_over(configured, lambda request: request.send_raw(BROKEN[breach](request))) == 10004
-    configured.daemon.journal.wait_for("no reply")
+    configured.daemon.journal.wait("no reply")
     goes_on(configured)
     assert len(configured.courier.connections) == 2
 
@@ -136,8 +136,8 @@ def test_an_answer_may_come_in_single_bytes(configured):
 
 
 def test_a_courier_may_send_as_much_as_an_answer_may_have_and_stays_in_bounds(configured):
-    before = configured.daemon.resident_bytes()
+    before = configured.daemon.process.resident_bytes()
     for _ in range(20):
         assert pair_over(configured, lambda request: request.reply(b"x" * 700 * 1024)) == 10003
-    assert configured.daemon.resident_bytes() - before < 32 << 20
+    assert configured.daemon.process.resident_bytes() - before < 32 << 20
     goes_on(configured)

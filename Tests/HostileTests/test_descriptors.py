@@ -14,7 +14,7 @@ def status(client) -> str:
 def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_served(configured):
     daemon = configured.daemon
     status(configured.client)
-    with at_most(daemon.pid, numbers(daemon.pid)[-1] + 4):
+    with at_most(daemon.process.pid, numbers(daemon.process.pid)[-1] + 4):
         served = []
         while True:
             client = configured.connect()
@@ -25,13 +25,13 @@ def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_ser
             assert len(served) < 16
         assert served, "there was room for some"
         for _ in range(50):
-            with configured.daemon.connect() as newcomer:
+            with configured.connect() as newcomer:
                 reply = newcomer.exchange(b'{"jsonrpc":"2.0","id":1,"method":"service.status"}')
                 assert reply["id"] is None and reply["error"]["data"]["reason"] == "RATE_LIMITED"
                 assert newcomer.line() is None
         for client in [configured.client, *served]:
             assert status(client)
-        assert spent(daemon.pid, 1.0) < 0.3
+        assert spent(daemon.process.pid, 1.0) < 0.3
         served.pop().close()
         while "error" in configured.connect().exchange(b'{"jsonrpc":"2.0","id":1,"method":"service.status"}'):
             pass
@@ -40,18 +40,17 @@ def test_who_comes_when_descriptors_have_run_out_is_told_and_who_is_there_is_ser
 
 def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(configured):
     daemon = configured.daemon
-    with at_most(daemon.pid, 3):
+    with at_most(daemon.process.pid, 3):
         newcomer = configured.connect()
         number = newcomer.begin("service.status")
         assert status(configured.client)
-        assert spent(daemon.pid, 1.0) < 0.3
+        assert spent(daemon.process.pid, 1.0) < 0.3
         assert status(configured.client)
     assert newcomer.reply(number)["version"]
 
 
-@pytest.mark.parametrize("setting, wanted", [("max_connections = 4096", 4096), ("max_connections = 16", 128)])
-def test_the_process_may_open_as_much_as_the_configuration_needs(make_stage, setting, wanted):
-    prefix = ["prlimit", "--nofile=128:8192"]
-    stage = make_stage(setting, prefix=prefix)
-    soft, hard = resource.prlimit(stage.daemon.pid, resource.RLIMIT_NOFILE)
+@pytest.mark.parametrize("connections, wanted", [(4096, 4096), (16, 128)])
+def test_the_process_may_open_as_much_as_the_configuration_needs(make_stage, connections, wanted):
+    stage = make_stage(max_connections=connections, wrapper=["prlimit", "--nofile=128:8192"])
+    soft, hard = resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_NOFILE)
     assert hard == 8192 and wanted <= soft < 8192

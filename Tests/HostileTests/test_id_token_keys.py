@@ -144,7 +144,7 @@ def stage_for(make_stage, issuer_key):
     """Makes stages whose issuer may sign with one algorithm, by a key of its own or by the issuer's."""
     def make(algorithm: str, key=issuer_key):
         stage = make_stage(start=False)
-        stage.settings.append(f"id_token_algorithm = {algorithm}")
+        stage.settings["id_token_algorithm"] = algorithm
         stage.publish(jose.public_jwk(key, kid="k1"))
         stage.start()
         return stage.configure()

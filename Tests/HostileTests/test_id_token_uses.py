@@ -52,7 +52,7 @@ def test_a_token_of_somebody_who_is_paired_asks_for_nothing(paired):
 
 
 def test_without_a_client_id_tokens_are_not_taken(make_stage):
-    stage = make_stage(f"issuer = {'https://issuer.test/env/as'}").configure()
+    stage = make_stage(issuer="https://issuer.test/env/as").configure()
     draft = Draft(stage)
     assert stage.client.refusal("pairing.processIdToken", idToken=draft.text).code == 10018
 
@@ -137,7 +137,7 @@ def test_the_ninth_waiting_pairing_is_one_too_many(configured):
 
 def test_an_issuer_that_cannot_be_asked_does_not_silence_another(make_stage):
     stage = make_stage(start=False)
-    stage.settings.insert(0, "issuer = https://gone.test/as")
+    stage.settings["issuer"] = ["https://gone.test/as", stage.ISSUER]
     stage.start()
     stage.configure()
     stage.courier.origins["https://gone.test"] = lambda request: request.fail("unreachable")

@@ -221,7 +221,7 @@ def test_whoever_the_issuer_names_signed_on(configured, subject):
     token = Draft(configured).with_claims(sub=subject).text
     asked = configured.client.call("pairing.processIdToken", idToken=token, nonce="nonce-of-the-test")["pairing"]
     assert asked["user"]["id"] == subject and configured.client.call("pairing.list")["pairings"] == [asked]
-    assert len(configured.daemon.journal.text.split(subject)) == 1 or subject == ".."
+    assert len(str(configured.daemon.journal).split(subject)) == 1 or subject == ".."
 
 
 @pytest.mark.parametrize("spell", [
@@ -244,14 +244,14 @@ def test_a_token_with_a_defect_is_refused_without_a_trace(configured, attacker_k
     good = draft.text
     bad = DEFECTS[defect](draft, attacker_key)
     assert bad != good
-    lines = len(configured.daemon.journal.lines)
+    lines = configured.daemon.journal.count
     requests = len(configured.courier.requests)
 
     error = client.refusal("pairing.processIdToken", idToken=bad, nonce="nonce-of-the-test")
     assert (error.code, error.reason, error.details) == (11009, "TOKEN_REJECTED", {})
     assert error.message == "the token was not accepted"
     assert configured.state() == before
-    assert re.search(r"reason=\S", configured.daemon.journal.wait_for("ID token was rejected", lines))
+    assert re.search(r"reason=\S", configured.daemon.journal.wait("ID token was rejected", lines))
     assert len(configured.courier.requests) == requests, "the token made the daemon send something"
 
     # The good token is taken after the bad one: nothing of it, its payload neither, was used up.
@@ -259,4 +259,4 @@ def test_a_token_with_a_defect_is_refused_without_a_trace(configured, attacker_k
     assert asked["user"]["id"] == "user-ann" and client.call("pairing.list")["pairings"] == [asked]
     for token in (good, bad):
         for segment in filter(lambda text: len(text) > 12, token.split(".")):
-            assert segment not in configured.daemon.journal.text
+            assert segment not in str(configured.daemon.journal)

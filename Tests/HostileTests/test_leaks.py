@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness.hostile.daemon import PROGRAMS
+from harness.programs import COURIER, MFAD
 from harness.hostile.id_tokens import Draft
 from harness.hostile.issuer import Issuer
 from harness.programs import PATIENCE
@@ -17,10 +17,9 @@ from harness.programs import PATIENCE
 OWNER = 42_001
 
 
-def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_key):
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/canary-path")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+def test_the_journal_at_its_most_talkative_names_no_secret(make_stage):
+    stage = make_stage(**Issuer.SETTINGS | {"redirect_uri": "http://127.0.0.1/canary-path"})
+    stage.add_issuer()
     stage.configure()
     client, platform = stage.client, stage.platform
     user = {"id": "user-canary", "username": "canary-username", "email": "canary@example.com", "name": {"given": "Canary"}}
@@ -51,10 +50,9 @@ def test_the_journal_at_its_most_talkative_names_no_secret(make_stage, issuer_ke
     client.refusal("canary.method", canary="canary-value")
     platform.forge("POST /pairings", lambda x: x.answer(400, {"code": "CANARY_CODE", "message": "canary-message"}))
     client.refusal("pairing.pair", pairingKey=platform.make_pairing_key())
-    stage.daemon.process.send_signal(1)
-    stage.daemon.journal.wait_for("configuration was read again")
+    stage.daemon.reload()
 
-    text = stage.daemon.journal.text
+    text = str(stage.daemon.journal)
     assert "paired" in text and "ID token was rejected" in text and "push was rejected" in text
     secrets = [Issuer.PASSWORD, key, bad_key, payload, push, "918273645", *passcodes, *stage.issuer.signed, "access",
                *[pairing["secret"] for pairing in platform.pairings.values()], *[pairing["key"] for pairing in platform.pairings.values()]]
@@ -69,7 +67,7 @@ def test_a_line_of_the_journal_cannot_be_forged(paired):
     paired.client.call("pairing.pair", pairingKey=paired.platform.make_pairing_key(user=user))
     paired.client.refusal("pairing.processIdToken", idToken="x\n<0>forged")
     paired.client.refusal("no\n<0>forged")
-    for line in paired.daemon.journal.lines:
+    for line in paired.daemon.journal:
         assert re.match(r"<[3467]>[a-z]", line) and "forged" not in line
 
 
@@ -99,19 +97,18 @@ def programs(place):
     """The programs where every user can reach them."""
     directory = place / "programs"
     directory.mkdir()
-    for name in ("mfad", "mfad-courier"):
-        shutil.copy(PROGRAMS / name, directory / name)
+    for program in (MFAD, COURIER):
+        shutil.copy(program, directory)
     return directory
 
 
 @pytest.fixture
 def own_service(make_stage, place, programs):
     """A daemon of an ordinary user."""
-    stage = make_stage(start=False)
+    stage = make_stage(start=False, wrapper=as_user(OWNER), program=programs / "mfad")
     os.chown(stage.directory, OWNER, OWNER)
     os.chown(stage.courier.path, OWNER, OWNER)
     stage.key_file.chmod(0o644)
-    stage.options = {"prefix": as_user(OWNER), "programs": programs}
     stage.start()
     return stage
 
@@ -125,7 +122,7 @@ def opens(uid: int, path: str) -> bool:
 
 
 def test_the_memory_of_the_daemon_is_closed_even_to_its_own_user(own_service):
-    pid = own_service.daemon.pid
+    pid = own_service.daemon.process.pid
     assert pathlib.Path(f"/proc/{pid}/status").read_text().split("Uid:")[1].split()[0] == str(OWNER)
     ordinary = subprocess.Popen([*as_user(OWNER), "sh", "-c", "echo; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     with ordinary:
@@ -139,20 +136,20 @@ def test_the_memory_of_the_daemon_is_closed_even_to_its_own_user(own_service):
 
 
 def test_no_core_is_written(paired):
-    limits = pathlib.Path(f"/proc/{paired.daemon.pid}/limits").read_text()
+    limits = pathlib.Path(f"/proc/{paired.daemon.process.pid}/limits").read_text()
     assert re.search(r"Max core file size +0 +0 ", limits)
 
 
 def test_keys_lie_in_memory_that_is_not_swapped_out(paired):
     assert paired.client.call("service.status")["protection"]["memoryLocked"] is True
-    status = pathlib.Path(f"/proc/{paired.daemon.pid}/status").read_text()
+    status = pathlib.Path(f"/proc/{paired.daemon.process.pid}/status").read_text()
     assert int(re.search(r"VmLck:\s+(\d+) kB", status)[1]) > 0
 
 
 def test_the_daemon_has_one_thread_and_no_network(paired):
-    pid = paired.daemon.pid
+    pid = paired.daemon.process.pid
     # At the start the file is read on a thread of its own.
-    paired.daemon.journal.wait_for("as they were written")
+    paired.daemon.journal.wait("as they were written")
     deadline = time.monotonic() + PATIENCE
     while len(os.listdir(f"/proc/{pid}/task")) > 1:
         assert time.monotonic() < deadline, "it keeps threads"
@@ -165,7 +162,7 @@ def test_the_daemon_has_one_thread_and_no_network(paired):
 
 
 def test_nothing_that_is_open_is_handed_on_to_children(paired):
-    pid = paired.daemon.pid
+    pid = paired.daemon.process.pid
     for number in os.listdir(f"/proc/{pid}/fd"):
         if int(number) > 2:
             flags = re.search(r"flags:\s+(\d+)", pathlib.Path(f"/proc/{pid}/fdinfo/{number}").read_text())[1]

@@ -1,7 +1,6 @@
 """Clients that want too much: the daemon gives each its share and keeps serving the others."""
 
 import itertools
-import json
 import select
 import socket
 
@@ -35,7 +34,7 @@ def test_the_17th_connection_of_a_user_is_told_so_and_closed(stage):
 
 
 def test_the_last_connections_are_for_users_that_hold_none_and_two_of_them_for_root(make_stage):
-    stage = make_stage("max_connections = 64")
+    stage = make_stage(max_connections=64)
     stage.daemon.socket.chmod(0o666)
     stage.client.close()
     for uid in (31_000, 31_001):
@@ -138,7 +137,7 @@ def test_a_client_that_does_not_read_is_not_read_from(stage):
     client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     client.socket.setblocking(False)
     sent = itertools.count()
-    written, before = 0, stage.daemon.resident_bytes()
+    written, before = 0, stage.daemon.process.resident_bytes()
     line = REQUEST % (1, b"rpc.discover")
     rest = b""
     # Each answer has 60 KiB: a daemon that went on reading would be told to hold gigabytes.
@@ -153,7 +152,7 @@ def test_a_client_that_does_not_read_is_not_read_from(stage):
         written, rest = written + count, rest[count:]
         next(sent)
     assert written < 4 << 20, "the daemon reads on although nobody takes its answers"
-    assert stage.daemon.resident_bytes() - before < 16 << 20
+    assert stage.daemon.process.resident_bytes() - before < 16 << 20
     assert stage.client.call("pairing.list") == {"pairings": []}
     # What was asked is answered when the client reads at last, in whole lines.
     client.socket.setblocking(True)
@@ -172,14 +171,14 @@ def test_a_subscriber_that_does_not_read_loses_the_oldest_and_is_told_how_many(p
     slow = paired.connect()
     slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     slow.call("event.subscribe", topics=["notification"])
-    before = paired.daemon.resident_bytes()
+    before = paired.daemon.process.resident_bytes()
     polls = len(paired.courier.requests)
     # No more at once than fits an answer of the courier.
     paired.platform.batch = 25
     paired.platform.deliver(*crowd)
     # The poll after the last batch says that all of it has been taken in.
     paired.courier.wait_for(lambda request: request.query.get("after") == "c8", polls)
-    assert paired.daemon.resident_bytes() - before < 64 << 20
+    assert paired.daemon.process.resident_bytes() - before < 64 << 20
     events = []
     last = paired.client.call("notification.list", limit=1)["notifications"][0]["id"]
     while not events or events[-1]["topic"] == "lost" or events[-1]["payload"]["id"] != last:
@@ -263,7 +262,7 @@ def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
 
 
 def test_requests_that_hold_up_somebodys_key_are_ended_and_told_so(make_stage):
-    stage = make_stage(*SETTINGS)
+    stage = make_stage(**SETTINGS)
     stage.daemon.socket.chmod(0o666)
     stage.courier.origins[Issuer.ORIGIN] = lambda request: None
     *greedy, modest, other = [stage.connect(MEMBER + number) for number in range(8)]

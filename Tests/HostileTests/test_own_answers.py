@@ -10,14 +10,12 @@ STEP = {"id": "f1", "status": "PUSH_CONFIRMATION_REQUIRED", "_embedded": {"user"
 
 
 @pytest.fixture
-def begin(make_stage, issuer_key):
+def begin(make_stage):
     """Begins a sign-on of a paired user at a step of the test's own."""
-    def begin(*settings, issuers=(), **step):
-        stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
-                           *settings)
+    def begin(settings={}, issuers=(), **step):
+        stage = make_stage(**Issuer.SETTINGS | settings)
         stage.platform.issuers = list(issuers)
-        stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-        stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+        stage.add_issuer()
         stage.account = stage.configure().pair()
         for name in ("authorize", "check"):
             stage.issuer.forge(name, lambda issuer, request: request.reply_json(STEP | step))
@@ -105,7 +103,7 @@ def test_nothing_is_approved_before_the_question(waiting):
 
 
 def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
-    stage = begin("require_number = yes", numberMatching={"number": 42})
+    stage = begin({"require_number": "yes"}, numberMatching={"number": 42})
     push = deliver(stage, numberMatching={"type": "SELECT_NUMBER", "options": [42, 7, 13]})
     node = answer(stage, "push.own")
     (number,) = [each for each in node["collectors"] if each["key"] == "number"]
@@ -124,7 +122,7 @@ def test_a_number_comes_from_the_person_and_never_from_the_page(begin):
 
 
 def test_a_push_without_the_number_that_is_required_is_not_approved(begin):
-    stage = begin("require_number = yes", numberMatching={"number": 42})
+    stage = begin({"require_number": "yes"}, numberMatching={"number": 42})
     push = deliver(stage)
     answer(stage, "push.own")
     for values in ({}, {"number": "42"}):

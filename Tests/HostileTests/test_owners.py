@@ -1,7 +1,6 @@
 """Nobody sees or answers for another user, and an id of another's is like one that does not exist."""
 
 import contextlib
-import json
 import pathlib
 
 import pytest
@@ -102,7 +101,7 @@ def test_a_stranger_hears_one_line_whatever_was_asked(stage, uid, asked):
         with contextlib.suppress(Disconnected):
             client.write(asked)
         turned_away(client)
-    stage.daemon.journal.wait_for(f"turned away user={uid} ")
+    stage.daemon.journal.wait(f"turned away user={uid} ")
     assert stage.connect(OTHER).call("pairing.list") == {"pairings": []} and stage.client.call("pairing.list")
 
 
@@ -119,7 +118,7 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
             assert known[0].call("pairing.list") == {"pairings": []}
             with stage.connect(OTHER) as late:
                 assert late.call("pairing.list") == {"pairings": []}
-            assert stage.daemon.peak_bytes() < 64 << 20
+            assert stage.daemon.process.peak_bytes() < 64 << 20
         if len(unread) == 500:
             for client in unread:
                 # Those for whom there was no place to wait were told to come again.
@@ -128,7 +127,7 @@ def test_strangers_by_the_thousand_keep_no_owner_out(stage):
                 assert client.line() is None
                 client.close()
             unread.clear()
-    open_files = len(list(pathlib.Path(f"/proc/{stage.daemon.pid}/fd").iterdir()))
+    open_files = len(list(pathlib.Path(f"/proc/{stage.daemon.process.pid}/fd").iterdir()))
     assert open_files < 40
 
 

@@ -1,6 +1,7 @@
 """Pushes with one defect each: none is shown, by whichever way it comes, and none holds up the good ones."""
 
 import json
+import re
 import time
 
 import pytest
@@ -104,7 +105,7 @@ def test_there_are_defects_enough():
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired, defect):
     bad = DEFECTS[defect](paired.platform)
-    before, lines = paired.state(), len(paired.daemon.journal.lines)
+    before, lines = paired.state(), paired.daemon.journal.count
     error = paired.client.refusal("notification.process", payload=bad)
     # What is not even of the type of a push is not PingOne's; what is one in name only is rejected.
     assert (error.code, error.details) == ((10002 if defect in NO_PUSHES else 11009), {})
@@ -120,8 +121,8 @@ def test_a_push_with_a_defect_is_refused_by_hand_and_skipped_in_the_poll(paired,
     paired.courier.wait_for(lambda request: request.query.get("after") == "c1", polls)
     assert len(paired.state()["notifications"]) == 2
     if defect not in NO_PUSHES:
-        paired.daemon.journal.wait_for(r"a push was rejected reason=\S", lines)
-    assert not [line for line in paired.daemon.journal.lines if max(bad.split("."), key=len) in line]
+        assert re.search(r"a push was rejected reason=\S", paired.daemon.journal.wait("a push was rejected", lines))
+    assert not [line for line in paired.daemon.journal if max(bad.split("."), key=len) in line]
 
 
 NO_PUSHES = {"an answer to the device in place of a push", "crit", "b64", "kid a number"}

@@ -19,13 +19,11 @@ OTHER_USER = 60_001
 
 
 @pytest.fixture
-def browsing(make_stage, issuer_key):
+def browsing(make_stage):
     """A stage whose sign-ons end in a browser; the real courier listens for it."""
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
-                       "allow_loopback_http = yes")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
-    stage.listeners = Listeners(stage.courier, RealCourier(stage.daemon.configuration, {}))
+    stage = make_stage(**Issuer.SETTINGS, allow_loopback_http="yes")
+    stage.add_issuer()
+    stage.listeners = Listeners(stage.courier, RealCourier(stage.daemon.file, {}))
     stage.daemon.socket.chmod(0o666)
     yield stage.configure()
     stage.listeners.end()
@@ -180,11 +178,10 @@ def test_listeners_of_sign_ons_that_are_over_are_there_for_others(browsing):
 
 
 @pytest.fixture
-def lied_to(make_stage, issuer_key):
+def lied_to(make_stage):
     """A stage whose courier says what it likes of redirects: the orders to listen wait for the test."""
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage = make_stage(**Issuer.SETTINGS)
+    stage.add_issuer()
     stage.orders = queue.SimpleQueue()
     stage.courier.listen = lambda connection, order: stage.orders.put((connection, order))
     return stage.configure()

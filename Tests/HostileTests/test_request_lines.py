@@ -145,14 +145,14 @@ def test_empty_lines_mean_nothing(client):
 
 
 def test_a_line_of_100_mb_is_thrown_away_in_bounded_memory(stage, client):
-    before = stage.daemon.resident_bytes()
+    before = stage.daemon.process.resident_bytes()
     chunk = b"x" * (1 << 20)
     writer = threading.Thread(target=lambda: [client.write(chunk) for _ in range(100)] + [client.write(b"\n")])
     writer.start()
     fails(client.read_line(), -32600, "REQUEST_TOO_LARGE")
     writer.join(PATIENCE)
     goes_on(client)
-    assert stage.daemon.resident_bytes() - before < 8 << 20
+    assert stage.daemon.process.resident_bytes() - before < 8 << 20
 
 
 IDS = [b"0", b"-1", b"-0", b"1.0", b"1e3", b"1E+03", b"0.1e-10", b"123456789012345678901234567890", b"null",

@@ -216,4 +216,4 @@ def test_no_name_of_a_person_or_an_account_lies_in_the_files(paired):
     assert set(sum(lie().values(), [])) == set()
     paired.restart()
     assert set(sum(lie().values(), [])) == set()
-    assert "needle" not in paired.daemon.journal.text
+    assert "needle" not in str(paired.daemon.journal)

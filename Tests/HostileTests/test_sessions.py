@@ -6,15 +6,14 @@ import pytest
 
 from harness.hostile.issuer import Issuer
 from harness.programs import PATIENCE
-from test_sign_on_ends import KEEPING, configure, start
+from test_sign_on_ends import KEEPING, start
 
 
 @pytest.fixture
-def kept(make_stage, issuer_key):
+def kept(make_stage):
     """A stage with an account whose user has a session; its access token is over at once."""
-    stage = make_stage(*KEEPING)
-    issuer = stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = issuer
+    stage = make_stage(**KEEPING)
+    issuer = stage.add_issuer()
     issuer.configuration = lambda: Issuer.configuration(issuer) | {
         "userinfo_endpoint": f"{Issuer.URL}/userinfo", "revocation_endpoint": f"{Issuer.URL}/revoke",
         "end_session_endpoint": f"{Issuer.URL}/bye"}
@@ -117,7 +116,7 @@ def test_tokens_of_any_size_are_not_kept(kept):
 
 
 def test_what_is_no_longer_to_be_kept_is_not_used(kept):
-    configure(kept, "keep_session = no")
+    kept.reload(keep_session="no")
     assert kept.client.refusal("session.userinfo", account=kept.account).code == 11002
     # It can still be ended, also with its issuer.
     assert kept.client.call("session.logout", account=kept.account) == {}

@@ -1,23 +1,19 @@
 """Sign-ons that are over while their issuer still has the word: what comes late changes nothing."""
 
-import os
 import queue
-import signal
 
 import pytest
 
 from harness.hostile.issuer import Issuer
 from harness.programs import PATIENCE
 
-KEEPING = (f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
-           "keep_session = yes")
+KEEPING = Issuer.SETTINGS | {"keep_session": "yes"}
 
 
 @pytest.fixture
-def sign_on(make_stage, issuer_key):
-    stage = make_stage(*KEEPING)
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+def sign_on(make_stage):
+    stage = make_stage(**KEEPING)
+    stage.add_issuer()
     return stage.configure()
 
 
@@ -69,22 +65,13 @@ def test_what_an_owner_had_begun_who_was_erased_leaves_nothing(sign_on, step):
         assert other.call("pairing.list") == {"pairings": []}
 
 
-def configure(stage, *settings):
-    """Has the daemon read other settings."""
-    lines = [line for line in stage.settings if line.split(" = ")[0] not in {each.split(" = ")[0] for each in settings}]
-    stage.daemon.configuration.write_text("".join(f"{line}\n" for line in [*lines, *settings]))
-    seen = len(stage.daemon.journal.lines)
-    os.kill(stage.daemon.process.pid, signal.SIGHUP)
-    stage.daemon.journal.wait_for("configuration", seen)
-
-
 def test_an_issuer_that_is_no_longer_accepted_pairs_nobody(sign_on):
     # Its keys are known, so that nobody has to be asked to accept what it signs.
     sign_on.client.call("login.next", login=start(sign_on), values={"username": "ann", "password": Issuer.PASSWORD})
     sessions, pairings = sign_on.client.call("session.list"), sign_on.client.call("pairing.list")
     sign_on.issuer.asked.clear()
     _, number, request = answer_until(sign_on, "token")
-    configure(sign_on, "issuer = https://other.test/as")
+    sign_on.reload(issuer="https://other.test/as")
     go_on(sign_on, "token", request)
     reply = sign_on.client.receive()
     assert (reply["id"], reply.get("error", {}).get("code")) == (number, 11009)
@@ -94,7 +81,7 @@ def test_an_issuer_that_is_no_longer_accepted_pairs_nobody(sign_on):
 
 def test_nothing_is_kept_of_a_sign_on_when_that_is_no_longer_wanted(sign_on):
     _, number, request = answer_until(sign_on, "token")
-    configure(sign_on, "keep_session = no")
+    sign_on.reload(keep_session="no")
     go_on(sign_on, "token", request)
     assert sign_on.client.reply(number)["node"] == "success"
     assert sign_on.client.call("session.list") == {"sessions": []}
@@ -106,7 +93,7 @@ def test_sign_ons_that_are_over_take_no_memory(sign_on):
     def begin(count):
         for _ in range(count):
             sign_on.client.call("login.cancel", login=start(sign_on, parameters=parameters))
-        return sign_on.daemon.resident_bytes()
+        return sign_on.daemon.process.resident_bytes()
 
     # Once per begun sign-on, that would be eight megabytes.
     first = begin(10)

@@ -93,7 +93,7 @@ def test_an_introduction_that_makes_no_sense_makes_no_device(stage, body):
     ["https://platform.test.attacker.test/as"], ["https://platform.test@attacker.test/as"],
     ["http://platform.test/as"], ["https://platform.test:8443/as"], ["https://x.test/" + LONG]], ids=lambda value: str(value)[:40])
 def test_an_announced_issuer_of_another_origin_is_not_accepted(make_stage, issuers):
-    stage = make_stage("client_id = client", "redirect_uri = http://127.0.0.1/callback")
+    stage = make_stage(client_id="client", redirect_uri="http://127.0.0.1/callback")
     stage.platform.issuers = issuers
     stage.configure()
     before = len(stage.courier.requests)
@@ -178,7 +178,7 @@ def test_a_device_that_the_platform_forgot_is_visibly_revoked(paired):
     unknown = 401, {"code": "DEVICE_UNKNOWN", "message": "who?"}
     paired.platform.forge("GET /notifications", lambda x: x.answer(*unknown))
     paired.platform.deliver(None)
-    paired.daemon.journal.wait_for("does not know this device")
+    paired.daemon.journal.wait("does not know this device")
     (account,) = paired.client.call("account.list")["accounts"]
     assert account["state"] == "revoked"
     assert paired.client.refusal("passcode.get", account=account["id"]).code == 10008

@@ -67,9 +67,9 @@ def test_pushes_that_cannot_be_stored_come_again(paired):
 @contextlib.contextmanager
 def full(stage):
     """No file of the daemon can be written: as with a quota, writing fails with a signal on top."""
-    before = resource.prlimit(stage.daemon.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    before = resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
     yield
-    resource.prlimit(stage.daemon.pid, resource.RLIMIT_FSIZE, before)
+    resource.prlimit(stage.daemon.process.pid, resource.RLIMIT_FSIZE, before)
 
 
 def test_a_full_disk_is_said_to_be_full_and_nothing_is_half_done(paired):
@@ -112,7 +112,7 @@ PLAIN_ROOT = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"]
 
 
 def test_a_database_that_may_not_be_written_is_read_only(make_stage):
-    stage = make_stage(prefix=PLAIN_ROOT).configure()
+    stage = make_stage(wrapper=PLAIN_ROOT).configure()
     stage.daemon.stop()
     state = stage.daemon.state
     files = [path for path in state.iterdir() if path.name.startswith("mfad.db")]
@@ -190,8 +190,7 @@ def test_a_database_of_a_later_version_is_left_alone(paired):
 def test_a_second_daemon_over_the_same_state_does_not_start(paired):
     daemon = paired.daemon
     outcome = subprocess.run(
-        [daemon.programs / "mfad", "--config", daemon.configuration, "--socket", daemon.directory / "second.sock",
-         "--state-directory", daemon.state], capture_output=True, timeout=PATIENCE)
+        [*daemon.command, "--socket", daemon.directory / "second.sock"], capture_output=True, timeout=PATIENCE)
     assert outcome.returncode == 1 and b"in use by process" in outcome.stderr
     assert paired.client.call("passcode.get")["passcode"]
     assert paired.connect().call("account.list")["accounts"]

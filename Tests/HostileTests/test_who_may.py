@@ -16,7 +16,7 @@ import pytest
 
 from conftest import directory
 from harness.client import Client, Disconnected, RPCError
-from harness.hostile.daemon import PROGRAMS
+from harness.programs import MFAD
 from harness.hostile.id_tokens import Draft
 from harness.hostile.issuer import Issuer
 from harness.hostile.stage import Stage
@@ -27,7 +27,6 @@ STRANGER, SUBORDINATE = 54_321, 200_000
 """Neither may call: Tests/Support/with-users knows no such account, and gives the second to a user."""
 
 CLASSES = {"read", "use", "answer", "admin", "service"}
-SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback", "keep_session = yes"]
 KINDS = ["account", "notification", "pairing", "authentication", "login", "subscription", "session"]
 """The parameters that are ids of things."""
 
@@ -107,15 +106,15 @@ def stage(issuer_key):
         os.chown(path, SERVICE, SERVICE)
         programs = path / "programs"
         programs.mkdir()
-        shutil.copy(PROGRAMS / "mfad", programs)
+        shutil.copy(MFAD, programs)
         words = [f"--re{kind}={SERVICE}" for kind in ("uid", "gid")]
-        stage = Stage(path, issuer_key, *SETTINGS, start=False, programs=programs, prefix=["setpriv", *words, "--clear-groups", "--"])
-        stage.CLIENT = "client-1"
+        stage = Stage(path, issuer_key, start=False, program=programs / MFAD.name, wrapper=["setpriv", *words, "--clear-groups", "--"],
+                      keep_session="yes", **Issuer.SETTINGS)
+        stage.CLIENT = Issuer.CLIENT
         stage.courier.path.chmod(0o666)
         stage.start()
         stage.daemon.socket.chmod(0o666)
-        issuer = Issuer(issuer_key, stage.CLIENT, stage.platform)
-        stage.courier.origins[Issuer.ORIGIN] = issuer
+        stage.add_issuer()
         stage.owner, stage.other = Owner(stage, OWNER, "ann"), Owner(stage, OTHER, "bob")
         stage.ids = {kind: stage.owner.fresh(kind) for kind in KINDS}
         stage.methods = {method["name"]: method for method in stage.connect(0).call("rpc.discover")["methods"]}
@@ -171,8 +170,7 @@ def test_every_method_has_a_class_and_an_example_that_its_schema_allows(stage):
 
 def boxed(stage, ids, uid=0):
     """A client in a namespace that has these ids, as which they are outside."""
-    stage.clients.append(Client(connected_from(stage.daemon.socket, ids, uid), is_checked=False))
-    return stage.clients[-1]
+    return stage.daemon.adopt(Client(connected_from(stage.daemon.socket, ids, uid), is_checked=False))
 
 
 CALLERS = {

@@ -6,8 +6,7 @@ import typing
 from harness.hostile.bystander import Bystander
 from harness.hostile.issuer import Issuer
 
-SETTINGS = [f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback",
-            f"journey_server = {Issuer.ORIGIN}/am"]
+SETTINGS = Issuer.SETTINGS | {"journey_server": f"{Issuer.ORIGIN}/am"}
 """What the stage of an attack is made with."""
 
 ATTACKS: dict = {}
@@ -45,8 +44,7 @@ class Outcome(typing.NamedTuple):
 
 
 def attacked(stage, name: str) -> Outcome:
-    stage.issuer = Issuer(stage.issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+    stage.add_issuer()
     stage.configure().pair()
     if name in PREPARATIONS:
         PREPARATIONS[name](stage)
@@ -59,4 +57,4 @@ def attacked(stage, name: str) -> Outcome:
             bystander.longest_wait()
         ATTACKS[name](stage)
         longest = [bystander.longest_wait() for bystander in bystanders]
-    return Outcome(*longest, stage.daemon.peak_bytes())
+    return Outcome(*longest, stage.daemon.process.peak_bytes())

@@ -14,7 +14,7 @@ def refused_users(stage):
             with contextlib.suppress(OSError), stage.connect(65_534) as client:
                 client.line()
     # The pipe is full; what was lost is told with the next line, as soon as somebody has made room for it.
-    while "lines were lost" not in stage.daemon.journal.text:
+    while "lines were lost" not in str(stage.daemon.journal):
         stage.connect(65_534).close()
 
 

@@ -26,7 +26,6 @@ class Stage:
             keep_session="yes",
             scope="openid profile offline_access",
         )
-        self.daemon.socket = path / "control" / "mfad.sock"
         self.daemon.start()
         self._clients = []
         self.user, self.root = self.connect(UID), self.connect(0)

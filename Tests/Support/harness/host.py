@@ -43,7 +43,6 @@ class Host:
             directory, self.sandbox, socket=path / "control" / "mfad.sock", socket_group=users.GROUP,
             keep_session="yes", scope="openid profile offline_access", am_origin=self.am.url,
         )
-        self.daemon.socket = path / "control" / "mfad.sock"
         self.daemon.start()
         self.client = self.daemon.client()
         self.accounts = {

@@ -1,5 +1,6 @@
 """A program that runs, and the lines that it has written."""
 
+import contextlib
 import os
 import select
 import subprocess
@@ -75,6 +76,12 @@ class Lines:
                     raise AssertionError(f"no line with {text!r} came, only:\n" + "\n".join(self._lines[since:]))
                 self._changed.wait(left)
 
+    @contextlib.contextmanager
+    def unread(self):
+        """Meanwhile nobody reads the stream."""
+        with self._changed:
+            yield
+
     def wait_end(self, timeout=PATIENCE):
         """Until the stream is at its end."""
         with self._changed:
@@ -120,6 +127,14 @@ class Process:
         """A field of /proc/PID/status."""
         with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
             return next(line.split(":", 1)[1].strip() for line in file if line.startswith(name + ":"))
+
+    def resident_bytes(self):
+        """Bytes of memory that it holds."""
+        return int(self.status_field("VmRSS").split()[0]) * 1024
+
+    def peak_bytes(self):
+        """The most that it ever held."""
+        return int(self.status_field("VmHWM").split()[0]) * 1024
 
     @property
     def children(self):

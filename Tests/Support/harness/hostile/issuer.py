@@ -15,6 +15,9 @@ class Issuer:
     URL = f"{ORIGIN}/env/as"
     FLOW = f"{ORIGIN}/env/flows/f1"
     PASSWORD = "correct horse battery staple"
+    CLIENT = "client-1"
+    SETTINGS = {"issuer": URL, "client_id": CLIENT, "redirect_uri": "http://127.0.0.1/callback"}
+    """What a daemon's configuration says of it."""
 
     def __init__(self, key, client: str, platform):
         self.key, self.client, self.platform = key, client, platform

@@ -50,6 +50,10 @@ class Platform:
         self.polls: list[Exchange] = []
         self.codes: dict[str, dict] = {}
 
+    settings = {"platform": URL}
+    """What a daemon's configuration says of it."""
+    secrets: list[str] = []
+
     def now(self) -> int:
         return int(time.time()) + self.lead
 

@@ -8,10 +8,9 @@ ATTACKER = "https://attacker.test"
 
 
 @pytest.fixture
-def sign_on(make_stage, issuer_key):
-    stage = make_stage(f"issuer = {Issuer.URL}", "client_id = client-1", "redirect_uri = http://127.0.0.1/callback")
-    stage.issuer = Issuer(issuer_key, "client-1", stage.platform)
-    stage.courier.origins[Issuer.ORIGIN] = stage.issuer
+def sign_on(make_stage):
+    stage = make_stage(**Issuer.SETTINGS)
+    stage.add_issuer()
     stage.courier.origins[ATTACKER] = lambda request: request.reply_json({})
     return stage.configure()
 

@@ -4,8 +4,10 @@ import json
 import pathlib
 
 from .. import jose
+from ..daemon import Daemon
+from ..programs import MFAD
 from .courier import Courier
-from .daemon import Daemon
+from .issuer import Issuer
 from .platform import Platform
 
 
@@ -15,7 +17,8 @@ class Stage:
     ISSUER = "https://issuer.test/env/as"
     CLIENT = "client-of-the-test"
 
-    def __init__(self, directory: pathlib.Path, issuer_key, *settings, platform=None, start=True, **options):
+    def __init__(self, directory: pathlib.Path, issuer_key, *, platform=None, start=True, wrapper=(), umask=0o022,
+                 program=MFAD, **settings):
         self.directory = directory
         self.issuer_key = issuer_key
         self.courier = Courier(directory / "courier.sock")
@@ -23,32 +26,39 @@ class Stage:
         self.courier.origins[Platform.URL] = self.platform
         self.key_file = directory / "issuer.jwks"
         self.publish(jose.public_jwk(issuer_key, kid="k1", use="sig", alg="RS256"))
-        self.settings = [f"platform = {Platform.URL}", f"courier_socket = {directory}/courier.sock",
-                         "log_level = debug", *(settings or [
-                             f"issuer = {self.ISSUER}", f"issuer_jwks = {self.ISSUER}={self.key_file}",
-                             f"client_id = {self.CLIENT}", "redirect_uri = http://127.0.0.1/callback"])]
-        self.options = options
-        self.clients = []
+        self.settings = {"socket": directory / "mfad.sock", "courier_socket": self.courier.path,
+                         "allow_loopback_http": None, "redirect_uri": None} | (settings or {
+                             "issuer": self.ISSUER, "issuer_jwks": f"{self.ISSUER}={self.key_file}",
+                             "client_id": self.CLIENT, "redirect_uri": "http://127.0.0.1/callback"})
+        self.daemon = Daemon(directory, self.platform, wrapper, umask=umask, program=program, is_checked=False, **self.settings)
         if start:
             self.start()
 
     def start(self):
-        self.daemon = Daemon(self.directory, self.settings, **self.options)
+        self.daemon.configure(**self.settings)
+        self.daemon.start()
         self.client = self.connect()
 
-    def restart(self, **options):
+    def restart(self):
         """Ends the daemon as a service manager would and starts it over the same state."""
         self.daemon.stop()
-        self.options |= options
         self.start()
 
+    def reload(self, **settings):
+        """Has the daemon read other settings."""
+        self.settings |= settings
+        self.daemon.reload(**self.settings)
+
     def connect(self, uid=None):
-        client = self.daemon.connect(uid)
-        self.clients.append(client)
-        return client
+        return self.daemon.client(uid)
 
     def publish(self, *keys):
         self.key_file.write_text(json.dumps({"keys": list(keys)}))
+
+    def add_issuer(self) -> Issuer:
+        """Has an issuer answer at the courier, as `Issuer.SETTINGS` name it."""
+        self.issuer = self.courier.origins[Issuer.ORIGIN] = Issuer(self.issuer_key, Issuer.CLIENT, self.platform)
+        return self.issuer
 
     def configure(self):
         self.device = self.client.call("device.configure", geo="NorthAmerica")["deviceId"]
@@ -68,9 +78,8 @@ class Stage:
                 "authentications": client.call("authentication.list")["authentications"]}
 
     def close(self):
-        for client in self.clients:
-            client.close()
-        if hasattr(self, "daemon"):
+        if self.daemon.process:
+            self.daemon.close_clients()
             self.daemon.stop()
         self.courier.close()
         assert not self.platform.violations, f"the daemon broke the device protocol: {self.platform.violations}"
