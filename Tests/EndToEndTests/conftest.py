@@ -11,7 +11,7 @@ from harness import flows, users
 from harness.authctl import Authctl
 from harness.bringer import Bringer
 from harness.console import Console
-from harness.courier import Courier, Relay
+from harness.courier import Courier
 from harness.daemon import Daemon
 from harness.desktop import Desktop, NotificationServer
 from harness.directories import new_directory
@@ -22,6 +22,7 @@ from harness.ntfy import Ntfy
 from harness.operations import OPERATIONS
 from harness.pingam import PingAM
 from harness.programs import FLOWS
+from harness.relay import Relay
 from harness.sandbox import Sandbox
 from harness.scripted import ScriptedDaemon
 

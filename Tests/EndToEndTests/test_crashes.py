@@ -10,8 +10,9 @@ import pytest
 
 from harness import flows
 from harness.client import Disconnected
-from harness.courier import Courier, Relay
+from harness.courier import Courier
 from harness.programs import seeds
+from harness.relay import Relay
 from harness.story import Story
 
 EXCHANGES = {

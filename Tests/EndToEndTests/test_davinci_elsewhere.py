@@ -70,7 +70,7 @@ def test_a_browser_signs_on_elsewhere_and_its_address_is_brought(relayed, sandbo
     assert after["title"] == "Passkey"
     sent = requests[-1]
     assert sent.headers["authorization"] == "Bearer " + browser.address.split("continueToken=")[1]
-    assert (sent.path.rsplit("/", 1)[1], sent.body) == ("continue", "{}")
+    assert (sent.path.rsplit("/", 1)[1], sent.body) == ("continue", b"{}")
 
 
 def test_an_address_with_a_forged_token_ends_it(configured, sandbox):

@@ -158,4 +158,4 @@ def test_every_request_says_who_it_is_of(relayed, sandbox):
         assert request.headers["accept-language"].startswith("de-AT")
     assert reply.headers["interactionid"] == reply.json["interactionId"] in reply.headers["cookie"]
     assert reply.headers["interactiontoken"] in reply.headers["cookie"]
-    assert (reply.method, reply.query) == ("POST", "")
+    assert (reply.method, reply.query) == ("POST", {})

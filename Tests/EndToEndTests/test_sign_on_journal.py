@@ -39,7 +39,7 @@ def canaries(relay):
     """Everything secret that passed."""
     found = set()
     for sent in relay.sent:
-        found |= secrets(document(sent.body)) | {sent.query}
+        found |= secrets(document(sent.body.decode())) | {urllib.parse.urlsplit(sent.url).query}
         found |= {sent.headers.get(name, "") for name in ("authorization", "cookie", "interactiontoken")}
         found |= {each.split("=", 1)[1] for each in sent.headers.get("cookie", "").split("; ") if "=" in each}
     for received in relay.received:

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from harness.courier import Courier
 from harness.descriptors import at_most, numbers, spent
-from harness.hostile.real_courier import ListeningCourier
 from harness.web_server import Server
 
 
@@ -21,9 +21,13 @@ def server():
 def courier(place, server):
     configuration = place / "mfad.conf"
     configuration.write_text(f"platform = {server.url}\nallow_loopback_http = yes\nlog_level = debug\n")
-    courier = ListeningCourier(configuration, place / "courier.sock")
+    path = place / "courier.sock"
+    courier = Courier(configuration, path, ["--socket", path])
+    # The last that it does before it serves.
+    courier.process.journal.wait("confined")
     yield courier
-    courier.end()
+    assert courier.process.is_running
+    courier.stop()
 
 
 def is_served(peer) -> bool:
@@ -38,7 +42,7 @@ def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
     first = courier.connect()
     # The connection to the server is kept for what is asked next.
     assert first.ask(server.url)["status"] == 200
-    with at_most(courier.pid, numbers(courier.pid)[-1] + 4):
+    with at_most(courier.process.pid, numbers(courier.process.pid)[-1] + 4):
         served = [first]
         while is_served(newcomer := courier.connect()):
             served.append(newcomer)
@@ -51,7 +55,7 @@ def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
         order = {"listen": 99, "path": "/callback", "state": base64.b64encode(bytes(32)).decode(), "timeout": 1000}
         first.write(json.dumps(order).encode())
         assert first.read() == {"id": 99, "failure": "busy"}
-        assert spent(courier.pid, 1.0) < 0.3
+        assert spent(courier.process.pid, 1.0) < 0.3
         served.pop().hang_up()
         while not is_served(courier.connect()):
             pass
@@ -63,10 +67,10 @@ def test_newcomers_are_hung_up_on_and_who_is_there_is_served(courier, server):
 def test_who_comes_when_nothing_at_all_can_be_opened_waits_and_nobody_spins(courier, server):
     first = courier.connect()
     assert first.ask(server.url)["status"] == 200
-    with at_most(courier.pid, 3):
+    with at_most(courier.process.pid, 3):
         newcomer = courier.connect()
         newcomer.write(b'{"id":1,"method":"GET","url":"https://other.test","headers":[],"body":"","timeout":5000}')
         assert first.ask(server.url)["status"] == 200
-        assert spent(courier.pid, 1.0) < 0.3
+        assert spent(courier.process.pid, 1.0) < 0.3
         assert first.ask(server.url)["status"] == 200
     assert newcomer.read() == {"id": 1, "failure": "refused-origin"}

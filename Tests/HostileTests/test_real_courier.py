@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from harness.hostile.real_courier import RealCourier
+from harness.courier_child import CourierChild
 from harness.web_server import Server
 
 
@@ -24,7 +24,7 @@ def courier(place, servers):
     def make(**environment):
         configuration = place / "mfad.conf"
         configuration.write_text(f"platform = {servers[0].url}\nallow_loopback_http = yes\nlog_level = debug\n")
-        sessions.append(RealCourier(configuration, environment))
+        sessions.append(CourierChild(configuration, **environment))
         return sessions[-1]
 
     yield make
@@ -109,5 +109,5 @@ def test_its_journal_shows_no_path_and_no_header(courier, servers):
     session = courier()
     session.ask(servers[0].url + "/canary-path?canary-query", headers=[["X-Canary", "canary-header"]])
     session.ask("https://other.test/canary-path")
-    session.journal.wait("request refused")
-    assert "canary" not in str(session.journal) and "request done" in str(session.journal)
+    session.process.journal.wait("request refused")
+    assert "canary" not in str(session.process.journal) and "request done" in str(session.process.journal)

@@ -10,8 +10,9 @@ import urllib.parse
 
 import pytest
 
+from harness.courier_child import CourierChild
 from harness.hostile.issuer import Issuer
-from harness.hostile.real_courier import Listeners, RealCourier
+from harness.hostile.listeners import Listeners
 from harness.jose import b64
 from harness.programs import PATIENCE
 
@@ -23,7 +24,7 @@ def browsing(make_stage):
     """A stage whose sign-ons end in a browser; the real courier listens for it."""
     stage = make_stage(**Issuer.SETTINGS, allow_loopback_http="yes")
     stage.add_issuer()
-    stage.listeners = Listeners(stage.courier, RealCourier(stage.daemon.file, {}))
+    stage.listeners = Listeners(stage.courier, CourierChild(stage.daemon.file))
     stage.daemon.socket.chmod(0o666)
     yield stage.configure()
     stage.listeners.end()

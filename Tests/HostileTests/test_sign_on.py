@@ -1,6 +1,5 @@
 """Sign-ons over a courier that forges what the issuer says: at most a prompt, and never a step elsewhere."""
 
-import json
 import re
 
 import pytest
@@ -200,7 +199,7 @@ def step(status, action, **links):
 def completes_with(stage, body):
     """The issuer is content with exactly that body."""
     def check(issuer, request):
-        assert json.loads(request.body) == body, request.body
+        assert request.json == body, request.body
         request.reply_json({"id": "f1", "status": "COMPLETED", "resumeUrl": f"{Issuer.URL}/resume"})
     stage.issuer.forge("check", check)
 

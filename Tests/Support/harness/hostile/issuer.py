@@ -1,9 +1,7 @@
 """An OpenID Connect issuer with a flow of one step, honest unless a test forges one of its answers."""
 
 import hashlib
-import json
 import time
-import urllib.parse
 
 from .. import jose
 
@@ -54,7 +52,7 @@ class Issuer:
         request.reply_json({"keys": [jose.public_jwk(self.key, kid="k1")]})
 
     def par(self, request):
-        self.requests = dict(urllib.parse.parse_qsl(request.body.decode()))
+        self.requests = request.form
         request.reply_json({"request_uri": "urn:request:1", "expires_in": 60}, 201)
 
     def flow(self) -> dict:
@@ -65,7 +63,7 @@ class Issuer:
         request.reply_json(self.flow(), headers=[("Set-Cookie", "ST=session; Path=/; Secure; HttpOnly")])
 
     def check(self, request):
-        if json.loads(request.body) != {"username": "ann", "password": self.PASSWORD}:
+        if request.json != {"username": "ann", "password": self.PASSWORD}:
             return request.reply_json({"code": "INVALID_DATA", "message": "no", "details": [
                 {"code": "INVALID_VALUE", "target": "password"}]}, 400)
         request.reply_json({"id": "f1", "status": "COMPLETED", "resumeUrl": f"{self.URL}/resume"})
@@ -90,7 +88,7 @@ class Issuer:
         return token
 
     def token(self, request):
-        form = dict(urllib.parse.parse_qsl(request.body.decode()))
+        form = request.form
         challenge = jose.b64(hashlib.sha256(form["code_verifier"].encode()).digest())
         if form["code"] != "code-1" or challenge != self.requests["code_challenge"]:
             return request.reply_json({"error": "invalid_grant"}, 400)

@@ -6,7 +6,7 @@ import pathlib
 from .. import jose
 from ..daemon import Daemon
 from ..programs import MFAD
-from .courier import Courier
+from ..scripted_courier import ScriptedCourier
 from .issuer import Issuer
 from .platform import Platform
 
@@ -21,7 +21,7 @@ class Stage:
                  program=MFAD, **settings):
         self.directory = directory
         self.issuer_key = issuer_key
-        self.courier = Courier(directory / "courier.sock")
+        self.courier = ScriptedCourier(directory / "courier.sock")
         self.platform = platform or Platform()
         self.courier.origins[Platform.URL] = self.platform
         self.key_file = directory / "issuer.jwks"

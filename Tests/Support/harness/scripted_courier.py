@@ -1,34 +1,24 @@
-"""A courier that does what its owner, the attacker, wants."""
+"""A courier that does what a test says."""
 
 import base64
 import contextlib
 import json
 import queue
 import socket
-import struct
 import threading
-import urllib.parse
 
-from ..programs import PATIENCE
+from .courier_request import CourierRequest
+from .frames import frame, read_frame
+from .programs import PATIENCE
 
 
-class Request:
+class Request(CourierRequest):
     """One request that the daemon gave to the courier; answered once, late, wrongly or never."""
 
     def __init__(self, courier, connection, message: dict):
+        super().__init__(message)
         self.courier, self.connection = courier, connection
-        self.id = message["id"]
-        self.method, self.url = message["method"], message["url"]
-        self.headers = {name.lower(): value for name, value in message["headers"]}
-        self.body = base64.b64decode(message["body"])
-        parts = urllib.parse.urlsplit(self.url)
-        self.origin, self.path = f"{parts.scheme}://{parts.netloc}", parts.path
-        self.query = dict(urllib.parse.parse_qsl(parts.query))
-        self.message = message
         self.is_given_up = False
-
-    def __repr__(self):
-        return f"{self.method} {self.url}"
 
     def send_raw(self, data: bytes):
         self.courier.write(self.connection, data)
@@ -51,7 +41,7 @@ class Request:
         self.connection.shutdown(socket.SHUT_RDWR)
 
 
-class Courier:
+class ScriptedCourier:
     """Listens where the daemon looks for its courier and hands each request to whoever plays its origin."""
 
     def __init__(self, path):
@@ -88,8 +78,7 @@ class Courier:
 
     def _read(self, connection):
         with connection.makefile("rb") as stream, contextlib.suppress(OSError):
-            while head := stream.read(4):
-                data = stream.read(struct.unpack(">I", head)[0])
+            while (data := read_frame(stream)) is not None:
                 self.work.put((connection, data))
 
     def _serve(self):
@@ -127,8 +116,7 @@ class Courier:
             connection.sendall(data)
 
     def say(self, connection, message: dict):
-        data = json.dumps(message).encode()
-        self.write(connection, struct.pack(">I", len(data)) + data)
+        self.write(connection, frame(json.dumps(message).encode()))
 
     def _give_up(self, connection, number: int):
         for request in self.requests:
