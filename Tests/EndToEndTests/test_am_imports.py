@@ -1,6 +1,5 @@
 """Accounts at PingAM servers that come from another authenticator's records, through the real programs."""
 
-import base64
 import json
 import secrets
 import time
@@ -8,6 +7,7 @@ import time
 import pyotp
 import pytest
 
+from harness import jose
 from harness.authctl import Authctl
 from harness.pingam import PATH, PingAM
 
@@ -27,7 +27,7 @@ def telephone(am, user="bob", **changes):
     push = {
         **names, "id": f"Acme-{user}-pushauth", "type": "pushauth", "mechanismUID": mechanism, "uid": user,
         # As iOS has it from the address; Android's is in the other alphabet, with padding.
-        "secret": base64.urlsafe_b64encode(secret).decode().rstrip("="),
+        "secret": jose.b64(secret),
         "authenticationEndpoint": f"{am.url}{PATH}?_action=authenticate",
         "registrationEndpoint": f"{am.url}{PATH}?_action=register", "timeAdded": 1629261902660, **changes,
     }

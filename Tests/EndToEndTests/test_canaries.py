@@ -16,7 +16,7 @@ from harness.canaries import use_import, use_presence
 from harness.host import uri
 from harness.memory import lie_nowhere, places
 from harness.onlooker import Onlooker, tree
-from harness.pingam import b64url, unb64url
+from harness.jose import b64, unb64
 from harness.programs import PATIENCE
 from harness.spellings import base32, spelled
 
@@ -47,7 +47,7 @@ def use_pingam(client, am):
     sent = am.push(numbers=([739_191, 57, 88], 739_191))
     client.call("notification.approve", notification=take(client, sent)["id"], number=739_191)
     assert answer_of(am, sent) == "approved"
-    passing = {"an enrolment": enrolment, "its secret as text": b64url(device["secret"]), "a message": sent["message"]}
+    passing = {"an enrolment": enrolment, "its secret as text": b64(device["secret"]), "a message": sent["message"]}
     # What it says lies in it as base64, which is another text.
     return {"the secret of a device at PingAM": device["secret"]}, spelled(passing)
 
@@ -78,7 +78,7 @@ def use_web_push(client, sandbox, relay):
     client.call("notification.deny", notification=push["id"])
     assert sandbox.authentication(started)["status"] == "FAILED"
     auth = subscription["keys"]["auth"]
-    return {"what Web Push is encrypted by": unb64url(auth)}, {"the text of that": auth.encode()}
+    return {"what Web Push is encrypted by": unb64(auth)}, {"the text of that": auth.encode()}
 
 
 def files_of(daemon):

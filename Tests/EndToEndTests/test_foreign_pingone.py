@@ -1,6 +1,5 @@
 """The judge itself: what it wants of a client, how it answers, and that the daemon can sign on there."""
 
-import base64
 import hashlib
 import http.client
 import json
@@ -14,7 +13,7 @@ import jwt
 import pyotp
 import pytest
 
-from harness import flows
+from harness import flows, jose
 from harness.foreign_pingone import LOST, SELF_SERVICE, ForeignPingOne, Held, Refusal
 from harness.foreign_pingone.devices import ACTIVATION
 from harness.programs import PATIENCE
@@ -27,7 +26,7 @@ class Visitor:
 
     def __init__(self, pingone, user="ann", scope=("openid", *sorted(SELF_SERVICE))):
         self.pingone, self.user = pingone, pingone.users[user]
-        digest = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+        digest = jose.b64(hashlib.sha256(VERIFIER.encode()).digest())
         self.asked = {
             "client_id": pingone.tenant.client,
             "redirect_uri": "http://127.0.0.1:8377/callback",

@@ -1,12 +1,11 @@
 """What is said of the machine is what anybody can measure on it, and what cannot be seen is unknown."""
 
-import json
 import os
 import pwd
 
 import pytest
 
-from harness import archive, flows
+from harness import flows, jose
 from harness.daemon import Daemon
 from harness.posture import measured
 from harness.programs import MFAD
@@ -33,7 +32,7 @@ def test_the_posture_is_what_anybody_can_measure(client, directory):
 def test_the_platform_hears_what_its_owner_sees(client, directory):
     client.call("device.configure", geo=flows.GEO)
     payload = client.call("payload.generate")["mobilePayload"]
-    assert json.loads(archive.decode(payload.split(".")[1]))["posture"] == posture(client)
+    assert jose.claims(payload)["posture"] == posture(client)
 
 
 def test_authctl_shows_it(client, authctl):

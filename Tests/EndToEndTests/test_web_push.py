@@ -15,7 +15,7 @@ from pywebpush import webpush
 
 from harness import flows
 from harness.authctl import Authctl
-from harness.pingam import b64url
+from harness.jose import b64
 from harness.programs import PATIENCE
 
 
@@ -64,7 +64,7 @@ def rows(daemon):
 
 def other_key():
     point = ec.generate_private_key(ec.SECP256R1()).public_key()
-    return b64url(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+    return b64(point.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
 def test_a_push_of_pingams_is_encrypted_by_others_and_answered(client, enrolled, am, relay):
@@ -105,7 +105,7 @@ def cases(subscription, push):
     """What somebody leaves who was not told everything, each with why it is not taken."""
     keys = subscription["keys"]
     stranger = {**subscription, "keys": {**keys, "p256dh": other_key()}}
-    guesser = {**subscription, "keys": {**keys, "auth": b64url(secrets.token_bytes(16))}}
+    guesser = {**subscription, "keys": {**keys, "auth": b64(secrets.token_bytes(16))}}
     plain = json.dumps(push).encode()
     return [
         (lambda: send(stranger, push), "notOurs"),

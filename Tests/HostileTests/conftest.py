@@ -1,15 +1,12 @@
 """The stages on which the tests play."""
 
-import contextlib
 import itertools
-import pathlib
-import shutil
-import tempfile
 
 import pytest
 
 from harness import jose
 from harness.hostile.stage import Stage
+from harness.users import open_directory
 
 
 @pytest.fixture(scope="session")
@@ -22,25 +19,16 @@ def attacker_key():
     return jose.rsa_key()
 
 
-@contextlib.contextmanager
-def directory():
-    """A directory whose name is short enough for a socket and which every user can pass."""
-    path = pathlib.Path(tempfile.mkdtemp(prefix="hostile-"))
-    path.chmod(0o755)
-    yield path
-    shutil.rmtree(path)
-
-
 @pytest.fixture
 def place():
-    with directory() as path:
+    with open_directory() as path:
         yield path
 
 
 @pytest.fixture(scope="module")
 def shared_stage(issuer_key):
     """One stage for all tests of a file: whoever spoils it for the next has found something."""
-    with directory() as path:
+    with open_directory() as path:
         stage = Stage(path, issuer_key)
         stage.daemon.socket.chmod(0o666)
         yield stage

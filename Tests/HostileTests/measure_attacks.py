@@ -7,9 +7,9 @@ the exit code 1.
 import sys
 
 from attacks import ATTACKS, SETTINGS, Outcome, attacked
-from conftest import directory
 from harness import jose
 from harness.hostile.stage import Stage
+from harness.users import open_directory
 
 TRIALS = 3
 
@@ -20,7 +20,7 @@ MOST_MEMORY = 64 << 20
 
 
 def trial(name: str, key) -> Outcome:
-    with directory() as path:
+    with open_directory() as path:
         stage = Stage(path, key, **SETTINGS)
         try:
             return attacked(stage, name)

@@ -7,14 +7,14 @@ import pytest
 
 from harness.courier import Courier
 from harness.descriptors import at_most, numbers, spent
-from harness.web_server import Server
+from harness.web_server import WebServer
 
 
 @pytest.fixture
 def server():
-    server = Server()
+    server = WebServer()
     yield server
-    server.end()
+    server.close()
 
 
 @pytest.fixture

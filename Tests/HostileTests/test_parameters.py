@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from conftest import directory
 from harness.client import Client
 from harness.hostile.stage import Stage
+from harness.users import open_directory
 
 SAMPLES = {
     "string": ["x"], "integer": [7], "number": [7.5], "boolean": [True], "object": [{}], "array": [[]], "null": [None],
@@ -124,7 +124,7 @@ def each(methods):
 @pytest.fixture(scope="module")
 def served(issuer_key):
     """Another stage, for calls that only root may make: root has no more writes than anybody."""
-    with directory() as path:
+    with open_directory() as path:
         stage = Stage(path, issuer_key)
         yield stage
         stage.close()

@@ -5,16 +5,16 @@ import base64
 import pytest
 
 from harness.courier_child import CourierChild
-from harness.web_server import Server
+from harness.web_server import WebServer
 
 
 @pytest.fixture
 def servers():
-    allowed, other = Server(), Server()
+    allowed, other = WebServer(), WebServer()
     allowed.elsewhere = other.url + "/reached"
     yield allowed, other
     for server in (allowed, other):
-        server.end()
+        server.close()
 
 
 @pytest.fixture
@@ -40,13 +40,13 @@ def test_it_carries_to_the_configured_origin(courier, servers):
 
 def test_it_goes_nowhere_else(courier, servers):
     session, (allowed, other) = courier(), servers
-    port = other.server_port
-    for url in (other.url, f"http://localhost:{allowed.server_port}", f"http://127.0.0.2:{allowed.server_port}", f"https://127.0.0.1:{allowed.server_port}",
-                f"http://[::1]:{allowed.server_port}", "http://127.0.0.1", f"http://0.0.0.0:{port}", f"http://2130706433:{port}",
+    port = other.port
+    for url in (other.url, f"http://localhost:{allowed.port}", f"http://127.0.0.2:{allowed.port}", f"https://127.0.0.1:{allowed.port}",
+                f"http://[::1]:{allowed.port}", "http://127.0.0.1", f"http://0.0.0.0:{port}", f"http://2130706433:{port}",
                 f"http://127.1:{port}", f"http://x@127.0.0.1:{port}", f"{allowed.url}@127.0.0.1:{port}/",
                 f"{allowed.url}.attacker.test/", "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/",
-                "unix:///run/x", "", "//127.0.0.1/", "http:///", f"http://127.0.0.1:{port}\\@127.0.0.1:{allowed.server_port}/",
-                f"http://127.0.0.1:{port}#@127.0.0.1:{allowed.server_port}/", "http://169.254.169.254/latest/meta-data"):
+                "unix:///run/x", "", "//127.0.0.1/", "http:///", f"http://127.0.0.1:{port}\\@127.0.0.1:{allowed.port}/",
+                f"http://127.0.0.1:{port}#@127.0.0.1:{allowed.port}/", "http://169.254.169.254/latest/meta-data"):
         assert session.ask(url).get("failure") in ("refused-origin", "malformed"), url
     assert servers[0].asked == [] and servers[1].asked == []
 

@@ -14,13 +14,13 @@ import time
 
 import pytest
 
-from conftest import directory
 from harness.client import Client, Disconnected, RPCError
 from harness.programs import MFAD
 from harness.hostile.id_tokens import Draft
 from harness.hostile.issuer import Issuer
 from harness.hostile.stage import Stage
 from harness.namespaces import connected_from
+from harness.users import open_directory
 
 SERVICE, OWNER, MEMBER, OTHER, BOXED, NOBODY, LOCKED = 41_010, 41_001, 41_002, 41_003, 41_004, 41_005, 41_006
 STRANGER, SUBORDINATE = 54_321, 200_000
@@ -102,7 +102,7 @@ class Owner:
 @pytest.fixture(scope="module")
 def stage(issuer_key):
     """A daemon of a user of its own, two owners with things, and everybody else."""
-    with directory() as path:
+    with open_directory() as path:
         os.chown(path, SERVICE, SERVICE)
         programs = path / "programs"
         programs.mkdir()

@@ -6,10 +6,7 @@ import sqlite3
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-
-def decode(text):
-    """base64url without padding."""
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+from . import jose
 
 
 def things(path, kind):
@@ -37,5 +34,5 @@ def public_key(path, name):
     """One of its public keys: `answer` or `device`."""
     (device,) = things(path, "TrustedDevice")
     jwk = json.loads(device["keys"][name])
-    numbers = [int.from_bytes(decode(jwk[name]), "big") for name in ("x", "y")]
+    numbers = [int.from_bytes(jose.unb64(jwk[name]), "big") for name in ("x", "y")]
     return ec.EllipticCurvePublicNumbers(*numbers, ec.SECP256R1()).public_key(), jwk

@@ -11,8 +11,9 @@ from joserfc import jwe
 from joserfc.jwk import ECKey
 
 
-def b64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+def b64(data: bytes | str) -> str:
+    """base64url without padding."""
+    return base64.urlsafe_b64encode(data.encode() if isinstance(data, str) else data).rstrip(b"=").decode()
 
 
 def unb64(text: str) -> bytes:

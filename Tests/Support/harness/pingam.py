@@ -12,16 +12,10 @@ import urllib.parse
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from .jose import b64, unb64
+
 PATH = "/am/json/alpha/push/sns/message"
 REFUSED = (400, {"code": 400, "reason": "Bad Request", "message": "Bad request."})
-
-
-def b64url(data):
-    return base64.urlsafe_b64encode(data if isinstance(data, bytes) else data.encode()).decode().rstrip("=")
-
-
-def unb64url(text):
-    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def code(secret, message):
@@ -30,18 +24,18 @@ def code(secret, message):
 
 def token(secret, claims):
     """A compact token of claims, HS256."""
-    text = b64url('{"typ":"JWT","alg":"HS256"}') + "." + b64url(json.dumps(claims))
-    return text + "." + b64url(code(secret, text.encode()))
+    text = b64('{"typ":"JWT","alg":"HS256"}') + "." + b64(json.dumps(claims))
+    return text + "." + b64(code(secret, text.encode()))
 
 
 def claims_of(secret, text):
     """The claims of a token, or None if the secret did not sign it."""
     head, body, signature = text.split(".")
-    if json.loads(unb64url(head)) != {"typ": "JWT", "alg": "HS256"}:
+    if json.loads(unb64(head)) != {"typ": "JWT", "alg": "HS256"}:
         return None
-    if not hmac.compare_digest(code(secret, f"{head}.{body}".encode()), unb64url(signature)):
+    if not hmac.compare_digest(code(secret, f"{head}.{body}".encode()), unb64(signature)):
         return None
-    return json.loads(unb64url(body))
+    return json.loads(unb64(body))
 
 
 class PingAM:
@@ -105,15 +99,15 @@ class PingAM:
         secret, challenge = secrets.token_bytes(32), secrets.token_bytes(32)
         names = [str(uuid.uuid4()), str(uuid.uuid4()) if combined else None]
         self._registrations[message] = (user, secret, challenge, names)
-        values = {"l": b64url(cookie)} if cookie else {}
-        values |= {"issuer": b64url(issuer), "m": message, "s": b64url(secret), "c": b64url(challenge)}
+        values = {"l": b64(cookie)} if cookie else {}
+        values |= {"issuer": b64(issuer), "m": message, "s": b64(secret), "c": b64(challenge)}
         for name, action in (("r", "register"), ("a", "authenticate")):
-            values[name] = b64url(f"{self.url}{PATH}?_action={action}")
-        values |= {"uid": b64url(user), "pid": b64url(names[0]), "b": "032b75", "image": ""}
+            values[name] = b64(f"{self.url}{PATH}?_action={action}")
+        values |= {"uid": b64(user), "pid": b64(names[0]), "b": "032b75", "image": ""}
         if combined:
-            values |= {"secret": combined + "======", "period": "30", "digits": "6", "oid": b64url(names[1])}
+            values |= {"secret": combined + "======", "period": "30", "digits": "6", "oid": b64(names[1])}
         if policies:
-            values["policies"] = b64url(json.dumps(policies))
+            values["policies"] = b64(json.dumps(policies))
         scheme = "mfauth://totp" if combined else "pushauth://push"
         label = urllib.parse.quote(f"{issuer}:{account or user}", safe="-._~!$'()*,;&=@:+/")
         return f"{scheme}/{label}?" + "&".join(f"{name}={value}" for name, value in values.items())

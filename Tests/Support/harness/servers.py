@@ -17,15 +17,20 @@ from cryptography.x509.oid import NameOID
 
 @contextlib.contextmanager
 def answering(answer, context=None):
-    """The address of a server whose answer to a request is (status, body), or None: it breaks off."""
+    """The address of a server whose answer to a request is (status, body, *headers), or None: it breaks off."""
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self):
             told = answer(self)
+            self.close_connection = self.close_connection or told is None
             if told is None:
                 return
-            status, body = told
+            status, body, *headers = told
             self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -36,7 +41,7 @@ def answering(answer, context=None):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     if context is not None:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     try:
         yield f"{'http' if context is None else 'https'}://127.0.0.1:{server.server_address[1]}"
     finally:

@@ -1,6 +1,5 @@
 """A sign-on that an application runs for itself: authorization code with PKCE, and a mobile payload in it."""
 
-import base64
 import hashlib
 import http.cookiejar
 import json
@@ -8,6 +7,7 @@ import secrets
 import urllib.parse
 import urllib.request
 
+from . import jose
 from .programs import PATIENCE
 
 REDIRECT = "http://127.0.0.1:8765/callback"
@@ -49,7 +49,7 @@ class Application:
             scope=scope,
             state="s",
             nonce=nonce,
-            code_challenge=base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            code_challenge=jose.b64(digest),
             code_challenge_method="S256",
             prompt="login",
             **parameters,

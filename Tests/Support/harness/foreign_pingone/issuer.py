@@ -1,12 +1,12 @@
 """The issuer: discovery, a sign-on by a policy in `pi.flow`, and tokens for the code that it ends in."""
 
-import base64
 import hashlib
 import re
 import secrets
 import urllib.parse
 import uuid
 
+from .. import jose
 from .faults import Refusal
 from .http import Response
 
@@ -178,7 +178,7 @@ class Issuer:
         flow = self._codes.pop(form.get("code"), None)
         digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
         asked = flow["asked"] if flow else {}
-        challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        challenge = jose.b64(digest)
         same = ("client_id", "redirect_uri")
         if (
             form.get("grant_type") != "authorization_code"

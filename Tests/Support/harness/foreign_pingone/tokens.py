@@ -1,6 +1,5 @@
 """What the issuer signs, and how the API reads it: RS256, by the members that PingOne documents."""
 
-import base64
 import hashlib
 import secrets
 import time
@@ -8,6 +7,7 @@ import time
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from .. import jose
 from .faults import Refusal
 
 LIFETIME = 3600
@@ -44,7 +44,7 @@ class Tokens:
             "acr": "Single_Factor",
             "amr": ["pwd"],
             "auth_time": int(time.time()),
-            "at_hash": base64.urlsafe_b64encode(half).rstrip(b"=").decode(),
+            "at_hash": jose.b64(half),
             "preferred_username": user["username"],
         }
         answer = {"access_token": access, "token_type": "Bearer", "expires_in": LIFETIME, "scope": " ".join(scope)}
