@@ -64,9 +64,8 @@ def test_one_of_several_pinned_keys_is_enough(make_daemon, sandbox):
     assert make_daemon(platform_key=keys).start().client().call("device.configure", geo=GEO)["deviceId"]
 
 
-@pytest.mark.parametrize(
-    "method, params",
-    [
+def test_before_it_is_configured_a_method_says_so(client):
+    for method, params in (
         ("payload.generate", {}),
         ("pairing.pair", {"pairingKey": "01" + "0" * 12}),
         ("pairing.processIdToken", {"idToken": "a.b.c"}),
@@ -74,11 +73,9 @@ def test_one_of_several_pinned_keys_is_enough(make_daemon, sandbox):
         ("notification.process", {"payload": "eyJ0eXAiOiJwdXNoK2p3dCIsImFsZyI6IkVTMjU2Iiwia2lkIjoiYSJ9.e30.AAAA"}),
         ("authentication.start", {"code": "ABCD1234"}),
         ("login.start", {"method": "signon"}),
-    ],
-)
-def test_before_it_is_configured_a_method_says_so(client, method, params):
-    refused = client.refusal(method, **params)
-    assert (refused.code, refused.reason) == (10018, "CONFIGURE_ERROR")
+    ):
+        refused = client.refusal(method, **params)
+        assert (refused.code, refused.reason) == (10018, "CONFIGURE_ERROR"), method
 
 
 def test_before_it_is_configured_lists_are_empty(client):

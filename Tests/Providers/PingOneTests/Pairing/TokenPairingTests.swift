@@ -177,11 +177,15 @@ struct TokenPairingTests {
       let bench = try Bench()
       let payload = try await bench.payload()
       let token = try bench.token(payload: payload)
-      _ = try #require(try await bench.request(token))
+      let id = try #require(try await bench.request(token)).id
+      await #expect(throws: RPCError.tokenRejected) { try await bench.request(token) }
+      #expect(try bench.pairings.pairingRequests(of: Bench.owner).map(\.id) == [id])
+      try bench.pairings.ignorePairing(id, owner: Bench.owner)
       try bench.crash()
       for again in [token, try bench.token(payload: payload)] {
         await #expect(throws: RPCError.tokenRejected) { try await bench.request(again) }
       }
+      #expect(try bench.pairings.pairingRequests(of: Bench.owner).isEmpty)
       let foreign = try bench.token(payload: try await bench.payload(7))
       await #expect(throws: RPCError.tokenRejected) { try await bench.request(foreign) }
       let old = try await bench.payload()
@@ -203,6 +207,7 @@ struct TokenPairingTests {
       let payload = try await bench.payload()
       let ninth = try bench.token(payload: payload, user: "u-9")
       await #expect(throws: RPCError.quota(8, "pairings that wait")) { try await bench.request(ninth) }
+      #expect(Set(try bench.pairings.pairingRequests(of: Bench.owner).map(\.id)) == Set(ids))
       #expect(throws: RPCError.noSuch("pairing")) { try bench.pairings.ignorePairing(ids[0], owner: 7) }
       try bench.pairings.ignorePairing(ids[0], owner: Bench.owner)
       #expect(throws: RPCError.noSuch("pairing")) {
