@@ -72,20 +72,23 @@ struct CoverageTests {
   @Test(
     "what is not there is found",
     arguments: [
-      ("`pairing.unpair`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`passcode.get → validFor`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`passcode.get(number)`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`notification.deny(reason = SPITE)`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`notification.get → notification.type = none`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`10005 PAIRING`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`10099 PAIRING_KEY`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`authctl forget`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`authctl deny --spite`", "`test_pairing.py::test_a_key_works_once`"),
-      ("`mfad.conf geography`", "`test_pairing.py::test_a_key_works_once`"),
-      ("something", "`test_pairing.py::test_a_key_works_once`"),
+      ("`pairing.unpair`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`passcode.get → validFor`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`passcode.get(number)`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`notification.deny(reason = SPITE)`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      (
+        "`notification.get → notification.type = none`",
+        "`test_pairing.py::test_a_pairing_key_pairs_its_user`"
+      ),
+      ("`10005 PAIRING`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`10099 PAIRING_KEY`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`authctl forget`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`authctl deny --spite`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("`mfad.conf geography`", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
+      ("something", "`test_pairing.py::test_a_pairing_key_pairs_its_user`"),
       ("`pairing.pair`", "`test_pairing.py::test_a_key_works`"),
-      ("`pairing.pair`", "`test_pair.py::test_a_key_works_once`"),
-      ("`pairing.pair`", "`HostileTests/test_pairing.py::test_a_key_works_once`"),
+      ("`pairing.pair`", "`test_pair.py::test_a_pairing_key_pairs_its_user`"),
+      ("`pairing.pair`", "`HostileTests/test_pairing.py::test_a_pairing_key_pairs_its_user`"),
       ("`pairing.pair`", "`test_pairing.py`"),
       ("`pairing.pair`", "by hand"),
       ("`pairing.pair`", "–"),
@@ -98,7 +101,7 @@ struct CoverageTests {
     let sound = table(
       "`notification.deny(reason = REPORT_FRAUD)`, `authctl deny --report-fraud`, `10005 PAIRING_KEY`, "
         + "`account.list → accounts.user.name.given`, `mfad.conf geo`",
-      "`test_pairing.py::test_a_key_works_once`"
+      "`test_pairing.py::test_a_pairing_key_pairs_its_user`"
     )
     #expect(try #require(sound.rows.first?.faults) == [])
     #expect(try #require(table(here, proof).rows.first?.faults) != [])
