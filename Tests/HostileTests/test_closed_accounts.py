@@ -27,16 +27,6 @@ def test_a_denial_that_closes_the_account_is_told(paired):
     assert account_of(paired) == account
 
 
-def test_an_account_opens_at_its_time(paired):
-    shown = receive(paired)
-    paired.client.call("event.subscribe", topics=["account"])
-    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": lock(5)}))
-    paired.client.call("notification.deny", notification=shown["id"])
-    paired.client.event("account", locked=True)
-    opened = paired.client.event("account", locked=False)
-    assert "lock" not in opened and account_of(paired) == opened
-
-
 @pytest.mark.parametrize("method", ["notification.approve", "notification.deny"])
 def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
     shown, end = receive(paired), lock(600, "PUSH\u202e_LIMIT")

@@ -155,45 +155,10 @@ def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired, target):
     assert error.code in (10002, 11009)
 
 
-def test_a_cancel_does_not_undo_an_answer(paired):
-    shown = process(paired, jti="answered")
-    paired.client.call("notification.approve", notification=shown["id"])
-    assert process(paired, type="cancel", cancels="answered")["state"] == "approved"
-
-
-def test_the_21st_pending_push_collapses_the_oldest(paired):
-    ids = [process(paired)["id"] for _ in range(21)]
-    pending = paired.client.call("notification.list", state="pending")["notifications"]
-    assert [push["id"] for push in pending] == list(reversed(ids[1:]))
-    assert paired.client.call("service.status")["owner"]["pending"] == 20
-    assert get(paired, ids[0])["state"] == "expired"
-    assert paired.client.refusal("notification.approve", notification=ids[0]).code == 10009
-    assert paired.platform.decisions == []
-
-
-def test_a_push_that_wants_a_number_is_not_approved_without_it(paired):
-    shown = process(paired, numberMatching={"type": "ENTER_MANUALLY"})
-    assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
-    assert paired.client.refusal("notification.approve", notification=shown["id"]).code == 11007
-    assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
-
-
 def test_endless_choices_of_numbers_are_bounded(paired):
     shown = process(paired, numberMatching={"type": "SELECT_NUMBER", "options": [*range(5000), "x", 1.5, None]})
     assert len(shown["numberMatching"]["options"]) <= 10
     assert all(type(option) is int for option in shown["numberMatching"]["options"])
-
-
-def test_a_silent_push_is_answered_once_and_not_shown_as_waiting(paired):
-    shown = process(paired, type="silent", jti="silent-one")
-    assert shown["type"] == "done"
-    paired.courier.wait_for(lambda request: request.path.endswith("/silent-one/answer"))
-    paired.client.call("event.subscribe", topics=["notification"])
-    if get(paired, shown["id"])["state"] != "approved":
-        paired.client.event("notification", state="approved")
-    process(paired, type="silent", jti="silent-one")
-    assert [decision["notification"] for decision in paired.platform.decisions] == ["silent-one"]
-    assert "shown" not in paired.platform.decisions[0]
 
 
 def test_a_cancelled_silent_push_is_not_answered(paired):

@@ -123,13 +123,6 @@ def test_choices_are_numbers_that_could_be_given(paired):
     assert shown["numberMatching"] == {"type": "ENTER_MANUALLY"}
 
 
-def test_a_number_that_nobody_asked_for_does_not_approve(paired):
-    shown = receive(paired)
-    error = paired.client.refusal("notification.approve", notification=shown["id"], number=42)
-    assert (error.code, error.details) == (-32602, {"parameter": "number"})
-    assert paired.platform.decisions == [] and get(paired, shown["id"])["state"] == "pending"
-
-
 # More than was asked
 
 
@@ -161,13 +154,6 @@ def test_of_the_methods_of_rfc_8176_only_what_was_verified_reaches_the_platform(
         assert error.code == 11019 and len(stage.platform.decisions) == before
     stage.client.call("notification.approve", notification=shown["id"])
     assert stage.platform.decisions[-1]["authenticationMethod"] == "user"
-
-
-@pytest.mark.parametrize("reason", ["NONE", "REPORT_FRAUD", "BIOMETRICS_REJECTED"])
-def test_every_reason_reaches_the_platform(paired, reason):
-    shown = receive(paired)
-    paired.client.call("notification.deny", notification=shown["id"], reason=reason)
-    assert [(one["decision"], one["reason"]) for one in paired.platform.decisions] == [("deny", reason)]
 
 
 # Codes

@@ -102,6 +102,7 @@ struct AnsweringTests {
       await gate.release()
       await gate.release()
       #expect(try await approval.value == .approved)
+      #expect(try bench.receive(["type": "cancel", "cancels": "p"])?.state == .approved)
     }
   }
 
@@ -246,6 +247,8 @@ struct AnsweringTests {
       await #expect(throws: RPCError.numberRequired) { try await bench.approve(id) }
       #expect(bench.platform.calls.allSatisfy { if case .answer = $0 { false } else { true } })
       #expect(try await bench.approve(id, number: 42).notification.state == .approved)
+      let other = try #require(try bench.receive(["numberMatching": ["type": "ENTER_MANUALLY"]])?.id)
+      #expect(try await bench.deny(other).notification.state == .denied)
     }
   }
 

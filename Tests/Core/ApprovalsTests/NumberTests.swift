@@ -66,6 +66,11 @@ struct NumberTests {
         await #expect(throws: RPCError.numberRequired) { try await bench.approve(id, number: number) }
       }
       #expect(try await bench.deny(id).notification.state == .denied)
+      let numbered = try #require(
+        try bench.receive(["jti": "p", "numberMatching": ["type": "ENTER_MANUALLY"]])?.id
+      )
+      bench.platform.numbers["p"] = 42
+      #expect(try await bench.approve(numbered, number: 42).notification.state == .approved)
       // A silent push asks nobody for anything.
       let silent = try #require(try bench.receive(["type": "silent"])?.id)
       await settle()

@@ -84,6 +84,7 @@ struct NotificationTests {
       await #expect(throws: RPCError.cancelled) {
         try await bench.approvals.approve(id, method: "user", number: nil, owner: Bench.owner)
       }
+      await #expect(throws: RPCError.cancelled) { try await bench.deny(id) }
 
       #expect(try bench.receive(["type": "cancel", "cancels": "b"]) == nil)
       #expect(try bench.receive(["type": "cancel", "cancels": "c", "sub": "u-2"]) == nil)
@@ -101,6 +102,9 @@ struct NotificationTests {
       let ids = try (0..<23).map { _ in try #require(try bench.receive()?.id) }
       let states = try ids.map { try bench.state(of: $0) }
       #expect(states == Array(repeating: .expired, count: 3) + Array(repeating: .pending, count: 20))
+      #expect(try bench.pendingCount() == 20)
+      await #expect(throws: RPCError.pushTimeout) { try await bench.approve(ids[0]) }
+      #expect(bench.platform.decisions.isEmpty)
     }
   }
 
@@ -159,6 +163,7 @@ struct NotificationTests {
       await #expect(throws: RPCError.pushTimeout) {
         try await bench.approvals.approve(id, method: "user", number: nil, owner: Bench.owner)
       }
+      await #expect(throws: RPCError.pushTimeout) { try await bench.deny(id) }
       #expect(
         bench.events.filter { $0.topic == .notification }.map { $0.payload["state"] } == [
           "pending", "expired",
