@@ -8,6 +8,7 @@ struct AuthenticationCodeTests {
     arguments: [
       "AB12CD34", "ab12cd34", "  AB12CD34\n", "https://x.example/?authentication_code=AB12CD34",
       "pingone://auth?app=1&authentication_code=ab12cd34&x=y", "https://x/?authentication_code=AB12CD34#top",
+      "pingonesdk?authentication_code=AB12CD34", "mfad://code?a=b&authentication_code=ab12cd34&c=d#e",
     ]
   )
   func accepted(text: String) {
