@@ -57,7 +57,7 @@ PROMPTS = {
 }
 
 
-def to_the_pin(terminal, command, guarded, sandbox):
+def to_the_pin(terminal, command):
     """Brings a run to where it asks for the PIN."""
     if command == ("approve",):
         terminal.expect(r"\[a/d/r/L\]: ")
@@ -65,35 +65,32 @@ def to_the_pin(terminal, command, guarded, sandbox):
     terminal.expect_exact(PROMPTS.get(command, "PIN: "))
 
 
-@pytest.mark.parametrize("command", [*PROMPTS, ("approve",)], ids=" ".join)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_what_is_typed_at_a_pin_is_not_shown_and_a_signal_leaves_the_terminal_as_it_was(
-    guarded, authctl, sandbox, command, number
-):
-    if command == ("approve",):
-        flows.push(guarded, sandbox)
-    with opened(authctl, *command) as (terminal, seen, echoes):
-        to_the_pin(terminal, command, guarded, sandbox)
-        assert not echoes()
-        terminal.send(PIN)
-        if number == signal.SIGINT:
-            terminal.sendintr()
-        else:
-            os.kill(terminal.pid, number)
-        assert ended(terminal) == -number
-        assert echoes() and PIN not in seen.text
-    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+def test_what_is_typed_at_a_pin_is_not_shown_and_a_signal_leaves_the_terminal_as_it_was(guarded, authctl, sandbox, number):
+    sandbox.wait_for_answers(150)
+    flows.push(guarded, sandbox)
+    for command in [*PROMPTS, ("approve",)]:
+        with opened(authctl, *command) as (terminal, seen, echoes):
+            to_the_pin(terminal, command)
+            assert not echoes(), command
+            terminal.send(PIN)
+            if number == signal.SIGINT:
+                terminal.sendintr()
+            else:
+                os.kill(terminal.pid, number)
+            assert ended(terminal) == -number, command
+            assert echoes() and PIN not in seen.text, command
+        assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
-@pytest.mark.parametrize("command", [("unlock",), ("approve",)], ids=" ".join)
-def test_the_end_of_input_at_a_pin_leaves_the_terminal_as_it_was(guarded, authctl, sandbox, command):
-    if command == ("approve",):
-        flows.push(guarded, sandbox)
-    with opened(authctl, *command) as (terminal, _, echoes):
-        to_the_pin(terminal, command, guarded, sandbox)
-        terminal.sendeof()
-        assert ended(terminal) != 0 and echoes()
-    assert guarded.call("service.status")["protection"]["pin"] == "locked"
+def test_the_end_of_input_at_a_pin_leaves_the_terminal_as_it_was(guarded, authctl, sandbox):
+    flows.push(guarded, sandbox)
+    for command in [("unlock",), ("approve",)]:
+        with opened(authctl, *command) as (terminal, _, echoes):
+            to_the_pin(terminal, command)
+            terminal.sendeof()
+            assert ended(terminal) != 0 and echoes(), command
+        assert guarded.call("service.status")["protection"]["pin"] == "locked"
 
 
 def test_a_prompt_that_is_suspended_shows_what_is_typed_elsewhere_and_hides_it_again(guarded, authctl):
@@ -128,7 +125,7 @@ def test_no_pin_that_was_typed_is_shown_where_several_are_asked_for(guarded, aut
 def test_an_approval_asks_until_the_pin_is_right_and_shows_none(guarded, authctl, sandbox):
     started, _ = flows.push(guarded, sandbox)
     with opened(authctl, "approve") as (terminal, seen, echoes):
-        to_the_pin(terminal, ("approve",), guarded, sandbox)
+        to_the_pin(terminal, ("approve",))
         terminal.sendline(WRONG)
         terminal.expect_exact("9 tries left")
         terminal.expect_exact("PIN: ")

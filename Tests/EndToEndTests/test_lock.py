@@ -1,20 +1,15 @@
 """The PIN: what it guards, how it is tried, and what no crash, clock or flood gives away."""
 
 import contextlib
-import shutil
 import sqlite3
 import subprocess
-import time
 
 import pytest
 
-from harness import flows
 from harness.client import Disconnected, RPCError
-from harness.clock import MovableClock
 from harness.programs import PATIENCE
 
 PIN, OTHER, WRONG = "280491", "734015", "999998"
-HOUR = 3600
 TITLE, BODY = "Sign on", "Approve the sign-on to Payroll?"
 
 
@@ -107,112 +102,10 @@ def test_a_subscriber_hears_of_locking_and_unlocking(guarded):
     assert guarded.event("service")["protection"]["pin"] == "locked"
 
 
-@pytest.mark.parametrize("pin", ["12345", "123456", "111111", "password", ""])
-def test_what_anybody_would_try_is_no_pin(paired, pin):
-    assert refused(paired, "lock.set", pin=pin) == (-32602, "INVALID_PARAMS")
-    assert state(paired) == "none"
-
-
-def test_a_pin_is_changed_and_cleared_by_who_knows_it(guarded, daemon):
-    guarded.call("lock.unlock", pin=PIN)
-    before = guarded.call("passcode.get")["account"]
-    assert refused(guarded, "lock.set", pin=OTHER) == (-32602, "INVALID_PARAMS")
-    assert refused(guarded, "lock.set", pin=OTHER, current=WRONG) == (11012, "PIN_WRONG")
-    assert guarded.call("lock.set", pin=OTHER, current=PIN) == {}
-    daemon.kill()
-    client = daemon.start().client()
-    assert state(client) == "locked"
-    assert refused(client, "lock.unlock", pin=PIN) == (11012, "PIN_WRONG")
-    client.call("lock.unlock", pin=OTHER)
-    assert client.call("lock.clear", current=OTHER) == {}
-    daemon.kill()
-    client = daemon.start().client()
-    assert state(client) == "none" and client.call("passcode.get")["account"] == before
-    for method, params in {"lock.unlock": {"pin": OTHER}, "lock.now": {}}.items():
-        assert refused(client, method, **params) == (11002, "NOT_FOUND")
-
-
-def test_the_clock_that_people_set_says_nothing_of_the_lock(directory, make_daemon, sandbox):
-    clock = MovableClock(directory)
-    client = make_daemon(clock=clock).start().client()
-    flows.pair(client, sandbox)
-    client.call("lock.set", pin=PIN)
-    client.call("lock.unlock", pin=PIN, seconds=4 * HOUR)
-    for seconds in (-2 * HOUR, 2 * HOUR):
-        clock.set(seconds)
-        assert state(client) == "unlocked"
-    client.call("lock.unlock", pin=PIN, seconds=1)
-    clock.set(-2 * HOUR)
-    deadline = time.monotonic() + PATIENCE
-    while state(client) == "unlocked":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    assert refused(client, "passcode.get") == LOCKED
-
-
-@pytest.mark.slow
-def test_ten_wrong_ones_in_a_row_disable_it_across_every_restart(guarded, daemon):
-    client, left = guarded, 10
-    while left:
-        error = client.refusal("lock.unlock", pin=WRONG)
-        if error.code == 11006:
-            time.sleep(error.details["retryAfter"])
-            continue
-        left -= 1
-        assert (error.code, error.details["triesLeft"]) == (11012, left)
-        if left % 2:
-            daemon.kill()
-            client = daemon.start().client()
-    assert state(client) == "disabled" and tries(daemon) == [10]
-    assert refused(client, "lock.unlock", pin=PIN) == (11013, "PIN_DISABLED")
-    assert refused(client, "passcode.get") == LOCKED
-    assert client.call("device.removeLocalData", confirm=True)["removed"]["accounts"] == 1
-    assert state(client) == "none"
-
-
-def test_a_seventh_try_within_a_minute_is_not_taken(guarded, daemon):
-    for _ in range(6):
-        guarded.refusal("lock.unlock", pin=WRONG)
-    error = guarded.refusal("lock.unlock", pin=PIN)
-    assert error.code == 11006 and 0 < error.details["retryAfter"] <= 60
-    assert tries(daemon) == [6]
-    # When those of an earlier life were, nobody can tell.
-    daemon.kill()
-    error = daemon.start().client().refusal("lock.unlock", pin=PIN)
-    assert error.code == 11006 and 0 < error.details["retryAfter"] <= 60
-
-
-@pytest.mark.parametrize("cover", ["none", "without the count", "erased"])
-def test_an_older_state_that_is_put_back_gives_no_tries_back(guarded, daemon, cover):
-    state_directory = daemon.directory / "state"
-    daemon.stop()
-    before = daemon.directory / "before"
-    shutil.copytree(state_directory, before)
-    client = daemon.start().client()
-    for _ in range(5):
-        client.refusal("lock.unlock", pin=WRONG)
-    if cover == "erased":
-        client.call("device.removeLocalData", confirm=True)
-
-    def put_back():
-        daemon.stop()
-        shutil.rmtree(state_directory)
-        shutil.copytree(before, state_directory)
-        if cover == "without the count":
-            shutil.rmtree(daemon.directory / "state-rollback")
-        client = daemon.start().client()
-        assert client.call("service.status")["protection"]["rolledBackAt"]
-        return client
-
-    for _ in range(2):
-        client = put_back()
-        if cover == "without the count":
-            assert state(client) == "disabled"
-        else:
-            assert (state(client), tries(daemon)) == ("locked", [5])
-    if cover == "none":
-        client.call("lock.unlock", pin=PIN)
-        assert tries(daemon) == [0]
+def test_what_anybody_would_try_is_no_pin(paired):
+    for pin in ("12345", "123456", "111111", "password", ""):
+        assert refused(paired, "lock.set", pin=pin) == (-32602, "INVALID_PARAMS")
+        assert state(paired) == "none"
 
 
 def test_a_crash_between_counting_and_checking_costs_a_try(guarded, daemon):
@@ -259,16 +152,6 @@ def test_locking_while_it_is_unlocked_leaves_it_locked_or_unlocked_and_nothing_b
         other.call("lock.now")
         assert state(other) == "locked"
     assert refused(guarded, "passcode.get") == LOCKED
-
-
-def test_the_pin_is_in_no_journal_and_in_no_file(guarded, daemon):
-    guarded.call("lock.unlock", pin=PIN)
-    guarded.refusal("lock.unlock", pin=WRONG)
-    daemon.stop()
-    for path in (daemon.directory / "state").iterdir():
-        content = path.read_bytes()
-        assert PIN.encode() not in content and WRONG.encode() not in content, path.name
-    assert PIN not in str(daemon.journal) and WRONG not in str(daemon.journal)
 
 
 def test_tries_stand_in_the_audit(guarded):
