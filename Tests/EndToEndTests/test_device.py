@@ -6,7 +6,6 @@ import subprocess
 from harness import flows
 from harness.authctl import Authctl
 from harness.programs import MFAD, PATIENCE
-from harness.sandbox import Sandbox
 
 
 def the_device(sandbox, user="ann"):
@@ -17,16 +16,6 @@ def the_device(sandbox, user="ann"):
 def unpair(sandbox, user="ann"):
     """Ends the pairing of a user as an administrator does."""
     sandbox.request("DELETE", f"{sandbox.user_path(user)}/devices/{the_device(sandbox, user)['id']}")
-
-
-def test_nothing_is_asked_before_a_geography_is_configured(client):
-    assert client.refusal("device.info").code == 10018
-
-
-def test_a_machine_without_pairings_is_known(client):
-    configured = client.call("device.configure", geo=flows.GEO)
-    report = client.call("device.info")
-    assert report == {"geos": {flows.GEO: {"deviceId": configured["deviceId"], "users": []}}, "errors": []}
 
 
 def test_the_report_names_who_is_paired(client, sandbox):
@@ -60,29 +49,6 @@ def test_the_report_has_names_and_how_the_machine_was_judged(paired, sandbox):
     assert len(hashes) == 2 and all(hashes)
 
 
-def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
-    # What is dropped may be asked for again, so that it comes last and more often.
-    faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
-    for effect, count, code in faults:
-        sandbox.fault("/device/v1/info", count, **effect)
-        report = paired.call("device.info")
-        assert report["geos"] == {}
-        (error,) = report["errors"]
-        assert (error["geo"], error["code"]) == (flows.GEO, code)
-    assert paired.call("account.list")["accounts"][0].get("state", "active") == "active"
-
-
-def test_who_was_unpaired_there_is_revoked_here(paired, sandbox):
-    account = paired.call("account.list")["accounts"][0]["id"]
-    paired.subscribe("account")
-    unpair(sandbox)
-    assert paired.call("device.info")["geos"][flows.GEO]["users"] == []
-    assert paired.event("account", id=account)["state"] == "revoked"
-    assert paired.refusal("passcode.get").code == 10008
-    flows.pair(paired, sandbox)
-    assert len(paired.call("device.info")["geos"][flows.GEO]["users"]) == 1
-
-
 def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
     daemon = make_daemon().start()
     flows.pair(daemon.client(), sandbox)
@@ -92,20 +58,6 @@ def test_the_daemon_asks_by_itself_when_it_starts(make_daemon, sandbox):
     daemon.journal.wait("the platform unpaired a user")
     (account,) = daemon.client().call("account.list")["accounts"]
     assert account["state"] == "revoked"
-
-
-def test_the_daemon_asks_by_itself_when_the_platform_is_back(make_daemon, directory):
-    sandbox = Sandbox(data=directory / "sandbox.db")
-    daemon = make_daemon(sandbox=sandbox).start()
-    client = daemon.client()
-    flows.pair(client, sandbox)
-    client.subscribe("account")
-    unpair(sandbox)
-    sandbox.stop()
-    sandbox.start()
-    assert client.event("account")["state"] == "revoked"
-    daemon.stop()
-    sandbox.stop()
 
 
 def test_a_name_that_was_given_elsewhere_comes_here(paired, sandbox):
@@ -136,23 +88,6 @@ def test_what_is_kept_when_the_package_goes_is_the_owners_wish(make_daemon, dire
     daemon.start().client().call("device.setKeepOnReinstall", keep=False)
     daemon.stop()
     assert kept() == (0, "")
-
-
-def test_a_device_that_an_administrator_blocked_is_locked_until_it_is_opened(paired, sandbox):
-    path = f"{sandbox.user_path('ann')}/devices/{the_device(sandbox)['id']}"
-    paired.subscribe("account")
-    for action, locked in (("block", True), ("unblock", False)):
-        sandbox.request("POST", path, {}, f"application/vnd.pingidentity.device.{action}+json")
-        (user,) = paired.call("device.info")["geos"][flows.GEO]["users"]
-        assert ("lock" in user["device"]) is locked
-        assert paired.event("account")["locked"] is locked
-        assert paired.call("account.list")["accounts"][0]["locked"] is locked
-
-
-def test_the_errors_of_the_sdk_that_nobody_answers_are_reserved(client):
-    errors = client.call("rpc.discover")["components"]["errors"].values()
-    reserved = {error["code"] for error in errors if error.get("x-reserved")}
-    assert reserved == {10007, 10014, 10015, 10021, 10022}
 
 
 def test_the_command_line_says_it_in_words(daemon, sandbox):
