@@ -37,36 +37,6 @@ def test_each_topic_tells_of_its_own_and_no_topic_of_all(daemon, client, sandbox
         assert not watcher.events
 
 
-def test_many_subscriptions_hear_the_same(daemon, paired, sandbox):
-    clients = [daemon.client() for _ in range(10)]
-    subscriptions = [[client.subscribe("notification") for _ in range(16)] for client in clients]
-    assert len({one for some in subscriptions for one in some}) == 160
-    started, push = flows.push(paired, sandbox)
-    paired.call("notification.approve", notification=push["id"])
-    for client, some in zip(clients, subscriptions):
-        events = heard(client, 3 * 16)
-        for subscription in some:
-            mine = [event for event in events if event["subscription"] == subscription]
-            assert [event["payload"]["state"] for event in mine] == ["pending", "sending", "approved"]
-            assert [event["sequence"] for event in mine] == [1, 2, 3]
-
-
-def test_what_was_ended_hears_nothing_more(paired, sandbox):
-    other = paired.subscribe("notification")
-    paired.call("event.unsubscribe", subscription=other)
-    flows.push(paired, sandbox)
-    paired.call("account.list")
-    assert not paired.events
-    assert paired.refusal("event.unsubscribe", subscription=other).code == 11002
-
-
-def test_one_more_subscription_than_a_connection_has(client):
-    for _ in range(16):
-        client.subscribe()
-    error = client.refusal("event.subscribe")
-    assert (error.code, error.details) == (11016, {"limit": 16})
-
-
 def test_a_connection_that_heard_of_things_leaves_nothing_open(daemon, client):
     def files():
         return Figures.of(daemon.process.pid).files

@@ -194,14 +194,6 @@ def test_a_subscriber_that_does_not_read_loses_the_oldest_and_is_told_how_many(p
     assert delivered + lost == 200 + 180
 
 
-def test_a_connection_has_16_subscriptions(stage):
-    ids = [stage.client.call("event.subscribe")["subscription"] for _ in range(16)]
-    assert len(set(ids)) == 16
-    assert stage.client.refusal("event.subscribe").code == 11016
-    stage.client.call("event.unsubscribe", subscription=ids[0])
-    assert stage.client.call("event.subscribe")
-
-
 def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
     context = {"text": "x" * 8000}
     pushes = [paired.platform.sign_push(paired.platform.push_claims(clientContext=context, applicationContext=context))
@@ -215,29 +207,6 @@ def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
         seen += [one["id"] for one in page]
         before = {"before": seen[-1]}
     assert len(seen) == len(set(seen)) == 70
-
-
-def test_a_flood_for_one_account_pushes_out_nothing_of_another(paired):
-    paired.pair("bob")
-    genuine = paired.client.call("notification.process", payload=paired.platform.sign_push(
-        paired.platform.push_claims(sub="user-bob")))["notification"]["id"]
-    for _ in range(60):
-        paired.client.call("notification.process", payload=paired.platform.sign_push(paired.platform.push_claims()))
-    pending = paired.client.call("notification.list", state="pending", limit=200)["notifications"]
-    assert len(pending) == 20 and pending[-1]["id"] == genuine
-    assert paired.client.call("notification.approve", notification=genuine)["notification"]["state"] == "approved"
-
-
-def test_an_owner_has_64_accounts(configured):
-    for number in range(64):
-        configured.pair(f"user{number}")
-    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key("one-more"))
-    assert (error.code, error.reason, error.details) == (11016, "QUOTA", {"limit": 64})
-    assert len(configured.client.call("account.list")["accounts"]) == 64
-    configured.daemon.socket.chmod(0o666)
-    other = configured.connect(38_000)
-    other.call("device.configure", geo="NorthAmerica")
-    assert configured.pair("one-more", other)
 
 
 def test_a_request_that_finds_no_memory_is_refused_and_others_are_not(stage):
