@@ -20,24 +20,8 @@ def start(client, flow, **options):
     return client.call("login.start", method="davinci", parameters=parameters, **options)
 
 
-def answer(client, step, values=None, **more):
-    return client.call("login.next", login=step["login"], values=values or {}, **more)
-
-
 def credentials(sandbox, user="ann"):
     return {"user.username": user, "user.password": sandbox.users[user]["password"]}
-
-
-def collector(step, key):
-    return next(each for each in step["collectors"] if each["key"] == key)
-
-
-def kinds(step):
-    return [each["type"] for each in step["collectors"]]
-
-
-def messages(step):
-    return {each["key"]: each["message"] for each in step["collectors"] if "message" in each}
 
 
 def everything(sandbox):
@@ -46,65 +30,6 @@ def everything(sandbox):
         **credentials(sandbox), "colour": "blue", "size": "large", "fruits": ["apple", "quince"], "days": ["monday"],
         "terms": True, "phone": {"countryCode": "GB", "phoneNumber": "7700900123", "extension": "42"},
     }
-
-
-def test_every_field_is_shown_and_answered(client, sandbox):
-    step = start(client, "all-collectors")
-    assert (step["node"], step["method"], step["title"]) == ("continue", "davinci", "Inputs")
-    assert kinds(step) == [
-        "LabelCollector", "TextCollector", "PasswordCollector", "PasswordCollector", "SingleSelectCollector",
-        "SingleSelectCollector", "MultiSelectCollector", "MultiSelectCollector", "BooleanCollector",
-        "PhoneNumberCollector", "ReadOnlyTextCollector", "ImageCollector",
-    ]
-    assert step["collectors"][0]["value"] == "Fill in, please (https://example.com/help)"
-    assert collector(step, "colour")["value"] == "green" and collector(step, "fruits")["value"] == ["pear"]
-    assert collector(step, "newPassword")["raw"]["passwordPolicy"]["name"] == "Nested"
-    assert [(each["key"], each["kind"]) for each in step["actions"]] == [
-        ("submit", "submit"), ("draft", "submit"), ("skip", "flow"), ("help", "link"),
-    ]
-    step = answer(client, step, everything(sandbox))
-    assert kinds(step) == ["DeviceRegistrationCollector"]
-    step = answer(client, step, {"newDevice": "MOBILE"})
-    assert collector(step, "chosenDevice")["value"] == "d-2"
-    step = answer(client, step, {"chosenDevice": "d-1"})
-    assert kinds(step) == [
-        "QrCodeCollector", "ProtectCollector", "MetadataCollector", "IdpCollector", "UnknownCollector",
-    ]
-    assert collector(step, "qr")["value"] == "KODE 1234" and collector(step, "hologram")["raw"]["colour"] == "violet"
-    step = answer(client, step)
-    assert kinds(step) == ["FidoRegistrationCollector"]
-    step = answer(client, step, action="fido2")
-    assert step["title"] == "Template"
-    step = answer(client, step, {"nickname": "Anni"}, action="STAY")
-    assert step["title"] == "Template"
-    step = answer(client, step, {"nickname": "Anni"})
-    texts = [each["value"] for each in step["collectors"]]
-    assert {"colour: blue", "size: large", "terms: true", "newDevice: MOBILE", "nickname: Anni"} <= set(texts)
-    shown = {name: value for name, _, value in (text.partition(": ") for text in texts)}
-    assert json.loads(shown["chosenDevice"]) == {"type": "SMS", "id": "d-1", "description": "******0123"}
-    assert json.loads(shown["phone"]) == everything(sandbox)["phone"]
-    assert json.loads(shown["fruits"]) == ["apple", "quince"]
-    last = answer(client, step)
-    assert (last["node"], last["method"]) == ("success", "davinci")
-    assert last["user"]["username"] == "ann" and last["pairing"]["user"]["username"] == "ann"
-    assert client.call("pairing.approve", pairing=last["pairing"]["id"])["account"]
-
-
-def test_a_registration_is_corrected_until_it_is_right(client, sandbox):
-    step = start(client, "sign-on-with-registration", locale="de")
-    assert step["title"] == "Anmelden" and collector(step, "user.username")["label"] == "Benutzername"
-    wrong = answer(client, step, {"user.username": "ann", "user.password": "no"})
-    assert (wrong["node"], wrong["message"]) == ("error", "Invalid username and/or password")
-    step = answer(client, step, action="register")
-    values = {"user.username": "eve", "user.email": "eve@example.com", "user.password": "short"}
-    wrong = answer(client, step, {**values, "user.username": "ann"})
-    assert messages(wrong) == {"user.username": "is unique but a non-unique value is provided"}
-    wrong = answer(client, step, values)
-    assert messages(wrong) == {
-        "user.password": "The provided password is shorter than the minimum required length of 8 characters",
-    }
-    step = answer(client, step, {**values, "user.password": "Passw0rd-of-eve"})
-    assert (step["node"], step["title"]) == ("continue", "Verify Email")
 
 
 def test_a_script_answers_every_field_line_by_line(make_daemon, sandbox, directory):

@@ -2,11 +2,9 @@
 
 import json
 
-import pytest
-
 from harness import pages
 from harness.davinci import configured, filled, sandbox
-from harness.pages import answer, messages, refusal, sign_on, start
+from harness.pages import answer, messages, refusal, start
 
 
 def untouched(client, sandbox):
@@ -21,9 +19,8 @@ def untouched(client, sandbox):
     return check
 
 
-@pytest.mark.parametrize(
-    "wrong, message",
-    [
+def test_what_is_missing_or_wrong_is_said_beside_its_field_and_nothing_is_sent(configured, sandbox):
+    for wrong, message in (
         ({"user.username": ""}, "this is needed"),
         ({"user.username": "ANN"}, "Must be lower-case letters"),
         ({"user.username": 5}, "this has to be text"),
@@ -42,32 +39,25 @@ def untouched(client, sandbox):
         ({"phone": {"phoneNumber": "7", "planet": "earth"}}, "this has to be a country and a number"),
         ({"phone": 7}, "this has to be a country and a number"),
         ({"phone": "7" * 65}, "this number is too long"),
-    ],
-    ids=str,
-)
-def test_what_is_missing_or_wrong_is_said_beside_its_field_and_nothing_is_sent(configured, sandbox, wrong, message):
-    check = untouched(configured, sandbox)
+    ):
+        step = start(configured, "all-collectors")
+        check = untouched(configured, sandbox)
+        again = answer(configured, step, filled(sandbox, **wrong))
+        assert (again["node"], again["login"]) == ("error", step["login"]), wrong
+        assert pages.types(again) == pages.types(step) and again["actions"] == step["actions"]
+        (name,) = wrong
+        assert set(messages(again)) == {name} and messages(again)[name] == (message or messages(again)[name])
+        assert "nothing was sent" in again["message"]
+        assert check(again, filled(sandbox))["title"] == "Devices"
+        configured.call("login.cancel", login=step["login"])
+
+
+def test_answers_to_what_was_not_asked_are_wrong_parameters_and_nothing_is_sent(configured, sandbox):
     step = start(configured, "all-collectors")
-    again = answer(configured, step, filled(sandbox, **wrong))
-    assert (again["node"], again["login"]) == ("error", step["login"])
-    assert pages.types(again) == pages.types(step) and again["actions"] == step["actions"]
-    (name,) = wrong
-    assert set(messages(again)) == {name} and messages(again)[name] == (message or messages(again)[name])
-    assert "nothing was sent" in again["message"]
-    assert check(again, filled(sandbox))["title"] == "Devices"
-
-
-def test_all_that_is_wrong_is_said_at_once(configured):
-    again = answer(configured, start(configured, "all-collectors"), {"terms": False, "days": ["x"]})
-    assert set(messages(again)) == {"user.username", "user.password", "terms", "phone", "days"}
-
-
-@pytest.mark.parametrize("values", [{"nobody": "x"}, {"LABEL-0": "x"}, {"agreement": True}, {"submit": "x"}], ids=str)
-def test_answers_to_what_was_not_asked_are_wrong_parameters_and_nothing_is_sent(configured, sandbox, values):
     check = untouched(configured, sandbox)
-    step = start(configured, "all-collectors")
-    error = refusal(configured, step, filled(sandbox, **values))
-    assert (error.code, error.details) == (-32602, {"parameter": "values"})
+    for values in ({"nobody": "x"}, {"LABEL-0": "x"}, {"agreement": True}, {"submit": "x"}):
+        error = refusal(configured, step, filled(sandbox, **values))
+        assert (error.code, error.details) == (-32602, {"parameter": "values"})
     for action in ("nothing", "user.username", ""):
         error = refusal(configured, step, filled(sandbox), action)
         assert (error.code, error.details) == (-32602, {"parameter": "action"})
@@ -106,18 +96,3 @@ def test_after_an_unreachable_server_the_same_page_is_answered_again(configured,
         assert (error.code, error.retry) == (10004, True)
     last = answer(configured, step, pages.credentials(sandbox))
     assert (last["node"], last["message"]) == ("failure", "The user has no device that can be used.")
-
-
-def test_after_a_failure_one_starts_again(configured, sandbox):
-    last = sign_on(configured, sandbox, "mfa")
-    assert (last["node"], last["collectors"], last["actions"]) == ("failure", [], [])
-    assert refusal(configured, last).code == 11004
-    assert configured.refusal("login.cancel", login=last["login"]).code == 11004
-    again = start(configured, "mfa")
-    assert again["login"] != last["login"] and again["node"] == "continue"
-
-
-def test_an_unknown_flow_is_what_the_server_makes_of_it(configured):
-    last = start(configured, "no-such-flow")
-    assert (last["node"], last["cause"]) == ("failure", "REFUSED")
-    assert refusal(configured, last).code == 11004

@@ -1,6 +1,5 @@
 """login.* with a journey: PingAM's callbacks, its session, and the tokens of its realm."""
 
-
 import pytest
 
 from harness import flows
@@ -80,30 +79,6 @@ def test_every_core_callback_is_asked_and_answered(make_client, sandbox):
     assert (last["node"], last["user"]["id"], last["pairing"]) == ("success", "(usr!ann)", None)
 
 
-def test_an_attribute_that_is_needed_is_asked_again_and_nothing_is_sent(make_client, sandbox):
-    client = make_client()
-    step = answer(client, start(client, "journey-core"), credentials(sandbox))
-    again = answer(client, step, agreed(step))
-    assert again["node"] == "error" and collector(again, "IDToken6")["message"]
-    assert answer(client, again, {"IDToken6": "Bern", **agreed(step)})["node"] == "continue"
-
-
-def test_wrong_values_are_refused_and_the_step_stays(make_client, sandbox):
-    client = make_client()
-    step = start(client, "journey-core")
-    for more in ({"values": {"IDToken9": "x"}}, {"values": {"IDToken1": 5}}, {"action": "x"}):
-        assert client.refusal("login.next", login=step["login"], **more).code == -32602
-    assert answer(client, step, credentials(sandbox))["node"] == "continue"
-
-
-def test_a_failure_ends_it_with_the_servers_words(make_client, sandbox):
-    client = make_client()
-    step = start(client, "journey-core")
-    last = answer(client, step, {"IDToken1": "ann", "IDToken2": "wrong"})
-    assert (last["node"], last["cause"], last["message"]) == ("failure", "LOGIN_FAILED", "Login failure")
-    assert client.refusal("login.next", login=step["login"]).code == 11004
-
-
 def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
     client = make_client()
     step = start(client, "journey-registration")
@@ -114,18 +89,6 @@ def test_policies_that_failed_are_told_beside_the_field(make_client, sandbox):
     assert collector(again, "IDToken2")["message"] == "must have at least 8 characters; must have at least 1 digit"
     assert "message" not in collector(again, "IDToken1")
     assert answer(client, again, {**values, "IDToken2": "long enough 1"})["node"] == "success"
-
-
-def test_polling_waits_and_asks_again(make_client, sandbox):
-    client = make_client()
-    step = answer(client, start(client, "journey-polling"), credentials(sandbox))
-    step = answer(client, step, {"IDToken1": 2})
-    rounds = 0
-    while step["node"] == "continue":
-        assert [each["type"] for each in step["collectors"]] == ["PollingWaitCallback"] and step["actions"] == []
-        step = answer(client, step)
-        rounds += 1
-    assert step["node"] == "success" and rounds >= 3
 
 
 def test_a_link_of_an_e_mail_goes_on_with_a_suspended_journey(make_client, sandbox):
@@ -149,18 +112,6 @@ def test_an_unknown_suspension_is_said(make_client, sandbox):
     assert (last["node"], last["cause"]) == ("failure", "SUSPENSION_EXPIRED")
 
 
-def test_a_journey_needs_no_issuer_and_then_gives_no_tokens(make_client, sandbox):
-    client = make_client(tokens=False)
-    last = core(client, sandbox)
-    assert (last["node"], last["pairing"]) == ("success", None) and "user" not in last
-    assert sandbox.sessions() == []
-
-
-def test_a_journey_without_a_session_gives_no_tokens(make_client, sandbox):
-    last = core(make_client(keep_session="yes"), sandbox, noSession=True)
-    assert last["node"] == "success" and "user" not in last
-
-
 def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox):
     client = make_client(keep_session="yes")
     core(client, sandbox)
@@ -173,30 +124,9 @@ def test_a_kept_session_signs_on_at_once_until_it_is_ended(make_client, sandbox)
     assert start(client, "journey-core")["node"] == "continue"
 
 
-def test_a_kept_session_that_the_server_forgot_is_dropped(make_client, sandbox):
-    client = make_client(keep_session="yes", tokens=False)
-    core(client, sandbox)
-    assert start(client, "journey-core")["node"] == "success"
-    sandbox.fault(f"{REALM}/authenticate", count=1, status=401)
-    assert start(client, "journey-core")["node"] == "continue"
-    assert client.call("session.list") == {"sessions": []}
-
-
 def test_a_journey_needs_its_server(client):
     refused = client.refusal("login.start", method="journey", journey="journey-core")
     assert (refused.code, refused.message) == (10018, "the configuration names no journey_server")
-
-
-def test_a_journey_needs_a_name_that_the_server_knows(make_client, sandbox):
-    client = make_client()
-    assert client.refusal("login.start", method="journey").code == -32602
-    last = start(client, "another")
-    assert (last["node"], last["cause"], last["message"]) == ("failure", "LOGIN_FAILED", "No Configuration found")
-
-
-def test_a_forced_journey_gives_tokens_too(make_client, sandbox):
-    last = core(make_client(), sandbox, forceAuth=True)
-    assert (last["node"], last["user"]["id"]) == ("success", "(usr!ann)")
 
 
 def asked(client, sandbox):
@@ -216,10 +146,3 @@ def test_a_push_is_approved_while_a_journey_waits(make_client, sandbox):
     while step["node"] == "continue":
         step = answer(client, step)
     assert (step["node"], step["user"]["id"]) == ("success", "(usr!ann)")
-
-
-def test_who_cancels_does_not_wait(make_client, sandbox):
-    client = make_client()
-    step, _ = asked(client, sandbox)
-    last = answer(client, step, {"IDToken2": 0})
-    assert (last["node"], last["cause"]) == ("failure", "LOGIN_FAILED")
