@@ -70,14 +70,6 @@ def test_what_the_server_need_not_be_asked_for(client, am):
     client.call("account.enrol", uri=am.enrolment(policies={"another": {}}))
 
 
-def test_a_server_that_fails_enrols_nothing(client, am):
-    am.fails = 1
-    assert client.refusal("account.enrol", uri=am.enrolment(combined=SEED)).code == 10003
-    am.has_push_service = False
-    assert client.refusal("account.enrol", uri=am.enrolment()).details == {"origin": am.url, "status": 404}
-    assert client.call("account.list") == {"accounts": []}
-
-
 def test_an_enrolment_that_a_crash_broke_off_is_gone_and_told(daemon, client, am):
     am.held = threading.Event()
     client.begin("account.enrol", uri=am.enrolment())
