@@ -98,7 +98,7 @@ let fuzzers: [Target] = {
         name: "FuzzerTests",
         dependencies: readers + ["CLinux", "Fixtures", "TestLoop"],
         path: path,
-        exclude: ["Corpora", "main.swift", "run"],
+        exclude: ["Corpora", "main.swift"],
         swiftSettings: settings
       )
     ]
@@ -109,7 +109,7 @@ let fuzzers: [Target] = {
       name: "mfad-fuzz",
       dependencies: readers + ["CFuzzer"],
       path: path,
-      exclude: ["Corpora", "CorpusTests.swift", "Mutation.swift", "PeakMemory.swift", "run"],
+      exclude: ["Corpora", "CorpusTests.swift", "Mutation.swift", "PeakMemory.swift"],
       swiftSettings: settings
     ),
   ]
@@ -338,7 +338,7 @@ let package = Package(
         "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
-      exclude: ["Planted", "run"],
+      exclude: ["Planted"],
       swiftSettings: settings
     ),
     .target(name: "Attempts", path: "Tests/Support/Attempts"),
