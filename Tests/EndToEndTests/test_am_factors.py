@@ -2,10 +2,8 @@
 
 import base64
 import hmac
-import http.server
 import json
 import queue
-import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,6 +14,7 @@ import pytest
 
 from harness.programs import FIXTURES, FLOWS, PATIENCE
 from harness.sandbox import Sandbox
+from harness.servers import answering
 
 REALM = "/am/json/realms/root/realms/alpha"
 MECHANISM = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
@@ -86,20 +85,12 @@ def relay():
     """A server on this machine that pushes are posted to: its address, and what it got."""
     got = queue.Queue()
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            got.put((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
-            self.send_response(200)
-            self.end_headers()
+    def take(request):
+        got.put((request.path, json.loads(request.body)))
+        return 200, b""
 
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/topic", got
-    server.shutdown()
-    server.server_close()
+    with answering(take) as address:
+        yield f"{address}/topic", got
 
 
 def response(secret, challenge):

@@ -141,9 +141,7 @@ def test_an_issuer_that_was_well_is_asked_anew(daemon, paired, authctl, sandbox)
     assert results(diagnose(authctl)[1])["issuer"] == "pass"
     path = urlsplit(sandbox.announcement["issuer"]).path
     sandbox.fault(path + "/.well-known/openid-configuration", status=500)
-    count = daemon.journal.count
-    daemon.process.signal(signal.SIGHUP)
-    daemon.journal.wait("the configuration was read again", count)
+    daemon.reload()
     assert finding(authctl, "issuer", "fail", "http")[0] == 10
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import signal
 import socket
 import subprocess
 
@@ -75,9 +74,7 @@ def test_what_asks_others_is_done_once_a_minute_for_everybody(make_daemon, sandb
             asked.append([check for check in checks if check["name"] in ("courier", "host", "issuer", "platform")])
         assert asked[0] == asked[1] == [c for c in first if c["name"] in ("courier", "host", "issuer", "platform")]
         # What was read again may name others.
-        count = daemon.journal.count
-        daemon.process.signal(signal.SIGHUP)
-        daemon.journal.wait("the configuration was read again", count)
+        daemon.reload()
         (host,) = [check for check in ann.call("service.doctor")["checks"] if check["name"] == "host"]
         assert (host["result"], host["cause"]) == ("fail", "refused")
         ann.close()

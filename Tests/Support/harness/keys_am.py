@@ -1,13 +1,15 @@
 """A PingAM of others' making: its two nodes that want a key of a device, with PyJWT as judge."""
 
 import base64
+import contextlib
 import json
 import secrets
 import threading
 import urllib.parse
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import jwt
+
+from .servers import answering
 
 SKEW = 30
 
@@ -30,38 +32,20 @@ class KeysAM:
         self._plays = {}
         self._changes = {}
         self._copies = 1
-        am = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])) or b"{}")
-                status, answer = am._take(self.path, body)
-                data = json.dumps(answer).encode()
-                if body.get("authId"):
-                    am.came.set()
-                    if am.held is not None:
-                        am.held.wait()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):
-                """Whoever was killed meanwhile hears nothing."""
-
-        self._server = Server(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/am"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._ends = contextlib.ExitStack()
+        self.url = self._ends.enter_context(answering(self._answer)) + "/am"
 
     def close(self):
-        self._server.shutdown()
-        self._server.server_close()
+        self._ends.close()
+
+    def _answer(self, request):
+        body = json.loads(request.body or b"{}")
+        status, answer = self._take(request.path, body)
+        if body.get("authId"):
+            self.came.set()
+            if self.held is not None:
+                self.held.wait()
+        return status, json.dumps(answer).encode()
 
     def change(self, copies=1, **outputs):
         """Lets the callbacks of the next journeys say other things; None leaves one out."""

@@ -1,18 +1,18 @@
 """A PingAM of others' making: the one resource that devices speak to, with hmac of the standard library as judge."""
 
 import base64
+import contextlib
 import copy
 import hashlib
 import hmac
 import json
 import secrets
-import threading
 import time
 import urllib.parse
 import uuid
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from .jose import b64, unb64
+from .servers import answering
 
 PATH = "/am/json/alpha/push/sns/message"
 REFUSED = (400, {"code": 400, "reason": "Bad Request", "message": "Bad request."})
@@ -48,39 +48,18 @@ class PingAM:
         self.has_push_service = True
         self.fails = 0
         self.held = None
-        am = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self):
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                am.requests.append((self.path, dict(self.headers), body))
-                if am.held is not None:
-                    am.held.wait()
-                status, answer = am.serve(self.command, self.path, self.headers, json.loads(body or "null"))
-                data = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            do_GET = do_PUT = do_DELETE = do_POST
-
-            def log_message(self, *_):
-                pass
-
-        class Server(ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_):
-                """Whoever was killed meanwhile hears nothing."""
-
-        self._server = Server(("127.0.0.1", port), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._ends = contextlib.ExitStack()
+        self.url = self._ends.enter_context(answering(self._answer, port=port))
 
     def close(self):
-        self._server.shutdown()
-        self._server.server_close()
+        self._ends.close()
+
+    def _answer(self, request):
+        self.requests.append((request.path, dict(request.headers), request.body))
+        if self.held is not None:
+            self.held.wait()
+        status, answer = self.serve(request.command, request.path, request.headers, json.loads(request.body or "null"))
+        return status, json.dumps(answer).encode()
 
     def save(self):
         """What it knows, for `restore`."""

@@ -15,17 +15,26 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_):
+        """A client that was killed meanwhile, or that does not read to the end, gets no answer."""
+
+
 @contextlib.contextmanager
-def answering(answer, context=None):
-    """The address of a server whose answer to a request is (status, body, *headers), or None: it breaks off."""
+def answering(answer, context=None, port=0, keeps_connections=False):
+    """The address of a server whose answer to a request is (status, body, *headers), or None: it breaks off.
+
+    A request is its handler, whose `body` has been read.
+    """
 
     class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+        protocol_version = "HTTP/1.1" if keeps_connections else "HTTP/1.0"
 
-        def do_GET(self):
+        def _take(self):
+            self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             told = answer(self)
-            self.close_connection = self.close_connection or told is None
             if told is None:
+                self.close_connection = True
                 return
             status, body, *headers = told
             self.send_response(status)
@@ -35,10 +44,12 @@ def answering(answer, context=None):
             self.end_headers()
             self.wfile.write(body)
 
+        do_GET = do_POST = do_PUT = do_DELETE = _take
+
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", port), Handler)
     if context is not None:
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()

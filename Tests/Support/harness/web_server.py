@@ -13,7 +13,7 @@ class WebServer:
         self.asked: list[tuple[str, dict]] = []
         self.elsewhere = ""
         self._ends = contextlib.ExitStack()
-        self.url = self._ends.enter_context(answering(self._answer))
+        self.url = self._ends.enter_context(answering(self._answer, keeps_connections=True))
         self.port = urllib.parse.urlsplit(self.url).port
 
     def _answer(self, request):
