@@ -41,17 +41,18 @@ def test_an_answer_while_the_account_is_closed_decides_nothing(paired, method):
     assert account_of(paired)["locked"] is False
 
 
-@pytest.mark.parametrize("nonsense", [{}, {"policy": 7}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None], ids=str)
-def test_a_lock_that_makes_no_sense_is_none(paired, nonsense):
-    shown = receive(paired)
-    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "denied", "lock": nonsense}))
-    assert "lock" not in paired.client.call("notification.deny", notification=shown["id"])
-    assert account_of(paired)["locked"] is False
-    shown = receive(paired)
-    members = nonsense if isinstance(nonsense, dict) else {}
-    paired.platform.forge(PUSH, lambda x: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
-    assert paired.client.refusal("notification.deny", notification=shown["id"]).code == 11014
-    assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
+def test_a_lock_that_makes_no_sense_is_none(paired):
+    for nonsense in ({}, {"policy": 7}, {"policy": "P", "expiresAt": "tomorrow"}, "locked", None):
+        shown = receive(paired)
+        told = {"status": "denied", "lock": nonsense}
+        paired.platform.forge(PUSH, lambda x, told=told: x.answer(200, told))
+        assert "lock" not in paired.client.call("notification.deny", notification=shown["id"]), nonsense
+        assert account_of(paired)["locked"] is False
+        shown = receive(paired)
+        members = nonsense if isinstance(nonsense, dict) else {}
+        paired.platform.forge(PUSH, lambda x, members=members: x.answer(403, refusal("ACCOUNT_LOCKED", **members)))
+        assert paired.client.refusal("notification.deny", notification=shown["id"]).code == 11014
+        assert account_of(paired)["locked"] is False and get(paired, shown["id"])["state"] == "pending"
 
 
 def test_a_lock_without_an_end_lasts_until_the_platform_says_otherwise(paired):

@@ -35,12 +35,12 @@ REPORTS = {
 }
 
 
-@pytest.mark.parametrize("report", REPORTS)
-def test_a_report_that_makes_no_sense_changes_nothing(paired, report):
+def test_a_report_that_makes_no_sense_changes_nothing(paired):
     before = closed(paired)
-    answer = ask(paired, REPORTS[report])
-    assert answer["geos"] == {} and [error["code"] for error in answer["errors"]] == [10003]
-    assert paired.client.call("account.list")["accounts"] == [before]
+    for name, report in REPORTS.items():
+        answer = ask(paired, report)
+        assert answer["geos"] == {} and [error["code"] for error in answer["errors"]] == [10003], name
+        assert paired.client.call("account.list")["accounts"] == [before], name
 
 
 def test_a_lock_that_is_gone_is_gone(paired):

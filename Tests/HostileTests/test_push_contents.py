@@ -66,14 +66,13 @@ def test_marks_upon_marks_do_not_make_texts_long(paired):
     assert len(shown["title"].encode()) < 4000
 
 
-@pytest.mark.parametrize("claims", [
-    {"title": 7}, {"title": None}, {"body": ["x"]}, {"category": {}}, {"timeout": "60"}, {"timeout": -5},
-    {"timeout": 2**63 - 1}, {"timeout": -(2**63)}, {"timeout": 1.5}])
-def test_members_of_another_type_are_left_out_or_bounded(paired, claims):
-    shown = process(paired, **claims)
-    assert shown["state"] == "pending" and 1 <= shown["timeoutDuration"] <= 120
-    for name in ("title", "body", "category"):
-        assert isinstance(shown.get(name, ""), str)
+def test_members_of_another_type_are_left_out_or_bounded(paired):
+    for claims in ({"title": 7}, {"title": None}, {"body": ["x"]}, {"category": {}}, {"timeout": "60"}, {"timeout": -5},
+                   {"timeout": 2**63 - 1}, {"timeout": -(2**63)}, {"timeout": 1.5}):
+        shown = process(paired, **claims)
+        assert shown["state"] == "pending" and 1 <= shown["timeoutDuration"] <= 120, claims
+        for name in ("title", "body", "category"):
+            assert isinstance(shown.get(name, ""), str), claims
 
 
 def context(size: int) -> dict:
@@ -148,11 +147,11 @@ def test_a_cancel_that_comes_first_is_remembered_for_its_own_user(paired):
     assert process(paired, jti="other")["state"] == "pending"
 
 
-@pytest.mark.parametrize("target", ["", "..", "a/b", "x" * 65, "x" * 10_000, "\u202e", 7, None], ids=lambda target: str(target)[:5])
-def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired, target):
-    cancel = paired.platform.push_claims(type="cancel") | {"cancels": target}
-    error = paired.client.refusal("notification.process", payload=paired.platform.sign_push(cancel))
-    assert error.code in (10002, 11009)
+def test_what_no_push_is_called_is_not_remembered_as_cancelled(paired):
+    for target in ("", "..", "a/b", "x" * 65, "x" * 10_000, "\u202e", 7, None):
+        cancel = paired.platform.push_claims(type="cancel") | {"cancels": target}
+        error = paired.client.refusal("notification.process", payload=paired.platform.sign_push(cancel))
+        assert error.code in (10002, 11009), target
 
 
 def test_endless_choices_of_numbers_are_bounded(paired):

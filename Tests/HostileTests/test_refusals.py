@@ -44,16 +44,15 @@ TAKEN_BACK = {
 }
 
 
-@pytest.mark.parametrize("why", TAKEN_BACK)
-def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired, why):
-    status, body, code, reason = TAKEN_BACK[why]
-    shown = receive(paired)
-    paired.platform.forge(PUSH, lambda x: x.answer(status, body))
-    error = paired.client.refusal("notification.approve", notification=shown["id"])
-    assert (error.code, error.reason) == (code, reason)
-    assert get(paired, shown["id"]) == shown
-    paired.platform.be_honest()
-    assert paired.client.call("notification.deny", notification=shown["id"])["notification"]["state"] == "denied"
+def test_a_decision_on_a_push_that_is_refused_is_taken_back(paired):
+    for why, (status, body, code, reason) in TAKEN_BACK.items():
+        shown = receive(paired)
+        paired.platform.forge(PUSH, lambda x, answer=(status, body): x.answer(*answer))
+        error = paired.client.refusal("notification.approve", notification=shown["id"])
+        assert (error.code, error.reason) == (code, reason), why
+        assert get(paired, shown["id"]) == shown, why
+        paired.platform.be_honest()
+        assert paired.client.call("notification.deny", notification=shown["id"])["notification"]["state"] == "denied"
 
 
 def test_a_decision_of_a_device_that_the_platform_forgot_is_over(paired):
@@ -126,11 +125,11 @@ def test_choices_are_numbers_that_could_be_given(paired):
 # More than was asked
 
 
-@pytest.mark.parametrize("info", [{"a": [1, {"b": "\u202e"}], "n": 1.50}, "text", 7, [None]], ids=str)
-def test_what_the_platform_confirms_comes_as_it_is(paired, info):
-    shown = receive(paired)
-    paired.platform.forge(PUSH, lambda x: x.answer(200, {"status": "approved", "confirmationInfo": info}))
-    assert paired.client.call("notification.approve", notification=shown["id"])["confirmationInfo"] == info
+def test_what_the_platform_confirms_comes_as_it_is(paired):
+    for info in ({"a": [1, {"b": "\u202e"}], "n": 1.50}, "text", 7, [None]):
+        shown = receive(paired)
+        paired.platform.forge(PUSH, lambda x, info=info: x.answer(200, {"status": "approved", "confirmationInfo": info}))
+        assert paired.client.call("notification.approve", notification=shown["id"])["confirmationInfo"] == info
 
 
 def test_a_confirmation_without_end_is_left_out(paired):
@@ -168,26 +167,24 @@ CLAIMS = {
 }
 
 
-@pytest.mark.parametrize("why", CLAIMS)
-def test_a_claim_that_is_refused_leaves_nothing(paired, why):
-    status, body, code = CLAIMS[why]
-    paired.platform.forge(CLAIM, lambda x: x.answer(status, body))
-    assert paired.client.refusal("authentication.start", code="ABCD1234").code == code
-    assert paired.client.call("authentication.list") == {"authentications": []}
+def test_a_claim_that_is_refused_leaves_nothing(paired):
+    for why, (status, body, code) in CLAIMS.items():
+        paired.platform.forge(CLAIM, lambda x, answer=(status, body): x.answer(*answer))
+        assert paired.client.refusal("authentication.start", code="ABCD1234").code == code, why
+        assert paired.client.call("authentication.list") == {"authentications": []}, why
     paired.platform.be_honest()
     assert claim(paired)["status"] == "CLAIMED"
 
 
-@pytest.mark.parametrize("why", TAKEN_BACK)
-def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired, why):
-    status, body, code, reason = TAKEN_BACK[why]
-    claimed = claim(paired)
-    paired.platform.forge(CODE, lambda x: x.answer(status, body))
-    error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
-    assert (error.code, error.reason) == (code, reason)
-    assert code_of(paired, claimed["id"])["status"] == "CLAIMED"
-    paired.platform.be_honest()
-    assert paired.client.call("authentication.deny", authentication=claimed["id"]) == {"status": "DENIED"}
+def test_a_decision_on_a_code_that_is_refused_is_taken_back(paired):
+    for number, (why, (status, body, code, reason)) in enumerate(TAKEN_BACK.items()):
+        claimed = claim(paired, f"ABCD123{number}")
+        paired.platform.forge(CODE, lambda x, answer=(status, body): x.answer(*answer))
+        error = paired.client.refusal("authentication.approve", authentication=claimed["id"])
+        assert (error.code, error.reason) == (code, reason), why
+        assert code_of(paired, claimed["id"])["status"] == "CLAIMED", why
+        paired.platform.be_honest()
+        assert paired.client.call("authentication.deny", authentication=claimed["id"]) == {"status": "DENIED"}
 
 
 @pytest.mark.parametrize("status, code", [("COMPLETED", 11003), ("DENIED", 11003)])

@@ -7,13 +7,13 @@ from harness import jose
 NO_TIMES = [2**63 - 1, -(2**63), 2**62, -(2**62), 253_402_300_800, -1]
 
 
-@pytest.mark.parametrize("instant", NO_TIMES)
-def test_an_answer_from_no_time_at_all_is_none(configured, instant):
+def test_an_answer_from_no_time_at_all_is_none(configured):
     skew = {"code": "CLOCK_SKEW", "message": "off", "details": [{"code": "10015", "target": "iat"}]}
-    for forged in (lambda x: x.answer(*x.honest(), iat=instant), lambda x: x.answer(401, skew, iat=instant)):
-        configured.platform.forge("POST /pairings", forged)
-        error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
-        assert error.code == 10003 and configured.state()["accounts"] == []
+    for iat in NO_TIMES:
+        for forged in (lambda x, iat=iat: x.answer(*x.honest(), iat=iat), lambda x, iat=iat: x.answer(401, skew, iat=iat)):
+            configured.platform.forge("POST /pairings", forged)
+            error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+            assert error.code == 10003 and configured.state()["accounts"] == [], iat
     configured.platform.be_honest()
     configured.pair()
 
@@ -48,12 +48,12 @@ PAIRINGS = {
 }
 
 
-@pytest.mark.parametrize("nonsense", PAIRINGS)
-def test_a_pairing_that_makes_no_sense_pairs_nobody(configured, nonsense):
-    configured.platform.forge("POST /pairings", lambda x: x.answer(201, PAIRINGS[nonsense]))
+def test_a_pairing_that_makes_no_sense_pairs_nobody(configured):
     before = configured.state()
-    error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
-    assert error.code == 10003 and configured.state() == before
+    for name, nonsense in PAIRINGS.items():
+        configured.platform.forge("POST /pairings", lambda x, nonsense=nonsense: x.answer(201, nonsense))
+        error = configured.client.refusal("pairing.pair", pairingKey=configured.platform.make_pairing_key())
+        assert error.code == 10003 and configured.state() == before, name
     sent = [request for request in configured.courier.requests if request.path.count("/") > 3]
     assert not sent, "an id that is none stood in a path"
     configured.platform.be_honest()
@@ -78,12 +78,11 @@ def trust(**changes):
     return {"deviceId": "d1", "platformKeys": {"keys": []}, "issuers": [], "serverTime": "2026-11-21T09:00:00Z"} | changes
 
 
-@pytest.mark.parametrize("body", [
-    None, {}, [], trust(deviceId=None), trust(deviceId=""), trust(deviceId="a/b"), trust(deviceId=".."),
-    trust(deviceId="x" * 65), trust(deviceId="d\r\nX: y"), trust(deviceId=7), trust(deviceId=["d1"])], ids=str)
-def test_an_introduction_that_makes_no_sense_makes_no_device(stage, body):
-    stage.platform.forge("POST /trust", lambda x: x.answer(200, body))
-    assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
+def test_an_introduction_that_makes_no_sense_makes_no_device(stage):
+    for body in (None, {}, [], trust(deviceId=None), trust(deviceId=""), trust(deviceId="a/b"), trust(deviceId=".."),
+                 trust(deviceId="x" * 65), trust(deviceId="d\r\nX: y"), trust(deviceId=7), trust(deviceId=["d1"])):
+        stage.platform.forge("POST /trust", lambda x, body=body: x.answer(200, body))
+        assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003, body
     stage.platform.be_honest()
     stage.configure()
 
@@ -142,13 +141,12 @@ def test_an_unknown_cursor_starts_again_without_one(polls):
     assert polls.next().request.query == {"wait": "25"}
 
 
-@pytest.mark.parametrize("body", [
-    {}, {"requestId": "../x"}, {"status": "APPROVED"}, {"userApproval": "MAYBE"}, {"expiresAt": 7},
-    {"expiresAt": "tomorrow"}, {"requestId": None}], ids=str)
-def test_a_code_that_makes_no_sense_is_not_claimed(paired, body):
-    paired.platform.codes["ABCD1234"] = body or {"status": None}
-    assert paired.client.refusal("authentication.start", code="ABCD1234").code == 10003
-    assert paired.client.call("authentication.list") == {"authentications": []}
+def test_a_code_that_makes_no_sense_is_not_claimed(paired):
+    for body in ({"status": None}, {"requestId": "../x"}, {"status": "APPROVED"}, {"userApproval": "MAYBE"}, {"expiresAt": 7},
+                 {"expiresAt": "tomorrow"}, {"requestId": None}):
+        paired.platform.codes["ABCD1234"] = body
+        assert paired.client.refusal("authentication.start", code="ABCD1234").code == 10003, body
+        assert paired.client.call("authentication.list") == {"authentications": []}, body
 
 
 def test_a_claimed_code_shows_bounded_things(paired):
@@ -159,19 +157,18 @@ def test_a_claimed_code_shows_bounded_things(paired):
     assert all(user["username"] == "x" * 200 for user in claimed["users"])
 
 
-@pytest.mark.parametrize("code", ["", "ABCD123", "ABCD12345", "ABCD-123", "abcd123ä", "ABCD12\r\n", "../../..", "ABCD123\u0000",
-                                  "https://x.test/?authentication_code=", "https://x.test/?authentication_code=AB/../12"])
-def test_a_malformed_code_is_not_sent(paired, code):
-    before = [r for r in paired.courier.requests if "codes" in r.path]
-    assert paired.client.refusal("authentication.start", code=code).code == 10011
-    assert [r for r in paired.courier.requests if "codes" in r.path] == before
+def test_a_malformed_code_is_not_sent(paired):
+    for code in ("", "ABCD123", "ABCD12345", "ABCD-123", "abcd123ä", "ABCD12\r\n", "../../..", "ABCD123\u0000",
+                 "https://x.test/?authentication_code=", "https://x.test/?authentication_code=AB/../12"):
+        assert paired.client.refusal("authentication.start", code=code).code == 10011, code
+        assert [r for r in paired.courier.requests if "codes" in r.path] == [], code
 
 
-@pytest.mark.parametrize("key", ["", "01ABC", "01ABCDEFGHIJKLMNOPQRST", "01ABCDEFGHIJ/\u0661", "01ABCDEFGHI.JK", "01ABCDEFGHIJK\u00df"])
-def test_a_malformed_pairing_key_is_not_sent(configured, key):
+def test_a_malformed_pairing_key_is_not_sent(configured):
     before = len(configured.courier.requests)
-    assert configured.client.refusal("pairing.pair", pairingKey=key).code == 10005
-    assert len(configured.courier.requests) == before
+    for key in ("", "01ABC", "01ABCDEFGHIJKLMNOPQRST", "01ABCDEFGHIJ/\u0661", "01ABCDEFGHI.JK", "01ABCDEFGHIJK\u00df"):
+        assert configured.client.refusal("pairing.pair", pairingKey=key).code == 10005, key
+        assert len(configured.courier.requests) == before, key
 
 
 def test_a_device_that_the_platform_forgot_is_visibly_revoked(paired):
