@@ -5,7 +5,6 @@ import pytest
 from . import flows
 
 REQUIRED = {"userApproval": "REQUIRED"}
-NOT_REQUIRED = {"userApproval": "NOT_REQUIRED"}
 
 
 @pytest.fixture

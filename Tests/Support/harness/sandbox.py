@@ -204,19 +204,6 @@ class Sandbox:
         """Changes the mobile settings of the application that daemons are."""
         self.request("PUT", self._application, {"mobile": mobile})
 
-    def native_application(self, bundle):
-        """Makes another native application, with push credentials, and returns its id."""
-        body = {"name": bundle, "type": "NATIVE_APP", "protocol": "OPENID_CONNECT", "mobile": {"bundleId": bundle}}
-        made = self.request("POST", self._applications, body)["id"]
-        self.request("POST", f"{self._applications}/{made}/pushCredentials", {"type": "FCM", "key": "a key"})
-        return made
-
-    def remove_push_credentials(self):
-        """Leaves the application that daemons are nothing to send pushes by."""
-        path = self._application + "/pushCredentials"
-        for credential in self.request("GET", path)["_embedded"]["pushCredentials"]:
-            self.request("DELETE", f"{path}/{credential['id']}")
-
     def refuse_pushes(self, text):
         """Lets the services that carry pushes refuse them with a text of theirs."""
         self.request("PUT", "/sandbox/transport", {"refusal": text})
