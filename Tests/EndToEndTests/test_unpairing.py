@@ -2,6 +2,8 @@
 
 import uuid
 
+import pytest
+
 from harness import flows
 
 GEO = flows.GEO
@@ -41,7 +43,8 @@ def test_unpaired_from_here_it_is_gone_there(client, sandbox):
     assert works(client, sandbox)
 
 
-def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbox):
+@pytest.mark.parametrize("again", [False, True], ids=["seen once", "and paired again"])
+def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbox, again):
     account = flows.pair(client, sandbox)
     client.subscribe("account")
     sandbox.forget_devices()
@@ -51,10 +54,14 @@ def test_a_device_that_is_forgotten_shows_its_pairings_as_revoked(client, sandbo
     assert (revoked["id"], revoked["state"]) == (account, "revoked")
     assert accounts(client) == [revoked]
     assert client.refusal("passcode.get", account=account).code == 10008
-    assert client.call("device.configure", geo=GEO)["deviceId"]
-    renewed = flows.pair(client, sandbox)
-    assert [(one["id"], one.get("state")) for one in accounts(client)] == [(renewed, None)]
-    assert works(client, sandbox)
+    if again:
+        assert client.call("device.configure", geo=GEO)["deviceId"]
+        renewed = flows.pair(client, sandbox)
+        assert [(one["id"], one.get("state")) for one in accounts(client)] == [(renewed, None)]
+        assert works(client, sandbox)
+    else:
+        assert client.call("account.remove", account=account) == {"remainsOnServer": False}
+        assert accounts(client) == []
 
 
 def test_keys_are_replaced_and_everything_goes_on(client, sandbox):
