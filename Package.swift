@@ -327,6 +327,10 @@ let package = Package(
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),
     support("Interleaving", ["EventLoop", "Fixtures", "TestLoop"]),
+    support(
+      "TestCourier",
+      ["Connections", "CourierProtocol", "EventLoop", "TestNetwork", "UnixSockets"]
+    ),
     support("TestHTTP", ["EventLoop", "SystemCalls"]),
     .target(name: "CSimulation", dependencies: ["COpenSSL"], path: "Tests/Support/CSimulation"),
     .executableTarget(
@@ -334,8 +338,8 @@ let package = Package(
       dependencies: [
         "CSQLite", "CSimulation", "Configuration", "Connections", "ControlAPI", "CourierLink",
         "CourierProtocol", "Daemon", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
-        "OATHExports", "OpenSSL", "PingOne", "PushRelay", "SQLite", "Settings", "Time", "UnixSockets",
-        "Vault", "WebAddress",
+        "OATHExports", "OpenSSL", "PingOne", "PushRelay", "SQLite", "Settings", "TestCourier", "Time",
+        "UnixSockets", "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
       exclude: ["Planted"],
@@ -423,8 +427,8 @@ let package = Package(
     Storey.providers.tests(
       "CourierLinkTests",
       [
-        "Connections", "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestLoop", "TestNetwork",
-        "UnixSockets", "WebAddress", "mfad-courier",
+        "CourierLink", "CourierProtocol", "EventLoop", "Fixtures", "TestCourier", "TestLoop", "TestNetwork",
+        "WebAddress", "mfad-courier",
       ]
     ),
     Storey.formats.tests("CourierProtocolTests", ["CourierProtocol", "WebAddress"]),
@@ -432,7 +436,8 @@ let package = Package(
       "CourierTests",
       [
         "Configuration", "Connections", "Courier", "CourierProtocol", "EventLoop", "SystemCalls",
-        "TestHTTP", "TestLoop", "TestNetwork", "UnixSockets", "Usage", "WebAddress", "mfad-courier",
+        "TestCourier", "TestHTTP", "TestLoop", "TestNetwork", "UnixSockets", "Usage", "WebAddress",
+        "mfad-courier",
       ]
     ),
     Storey.system.tests(
@@ -521,10 +526,10 @@ let package = Package(
     Storey.providers.tests(
       "SignOnTests",
       [
-        "AMEnrolments", "Accounts", "Approvals", "Configuration", "Connections", "ControlAPI",
-        "CourierLink", "CourierProtocol", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON",
-        "JSONRPC", "Journal", "OATHExports", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService",
-        "SignOn", "TestLoop", "TestNetwork", "TestPlatform", "Time", "UnixSockets", "Vault", "WebAddress",
+        "AMEnrolments", "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink",
+        "CourierProtocol", "DeviceBinding", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal",
+        "OATHExports", "OpenSSL", "PingAM", "PingOne", "SQLite", "SelfService", "SignOn", "TestCourier",
+        "TestLoop", "TestNetwork", "TestPlatform", "Time", "Vault", "WebAddress",
       ]
     ),
     Storey.base.tests("PatternsTests", ["Patterns"]),

@@ -1,7 +1,7 @@
-internal import Connections
 internal import CourierProtocol
 internal import EventLoop
 internal import Glibc
+internal import TestCourier
 internal import UnixSockets
 internal import WebAddress
 
@@ -73,15 +73,15 @@ final class Link {
 
   /// Ends all connections, as when the courier dies; another may be there at once.
   func drop() {
-    for line in lines { line.close() }
+    for line in lines { line.wire.close() }
     lines = []
   }
 
   private func accept() {
     while let listener, let descriptor = try? UnixSocket.accept(from: listener) {
       guard absence == nil, let line = try? Line(descriptor) else { continue }
-      line.onOrder = { [weak self, weak line] order in if let line { self?.take(order, from: line) } }
-      line.onClose = { [weak self, weak line] in self?.lines.removeAll { $0 === line } }
+      line.wire.onOrder = { [weak self, weak line] order in if let line { self?.take(order, from: line) } }
+      line.wire.onClose = { [weak self, weak line] in self?.lines.removeAll { $0 === line } }
       lines.append(line)
     }
   }
@@ -147,34 +147,15 @@ final class Link {
 /// One connection of a daemon to the courier.
 @EventLoop
 private final class Line {
-  var onOrder: (@EventLoop (CourierOrder) -> Void)?
-  var onClose: (@EventLoop () -> Void)?
+  let wire: CourierLine
   /// What nobody has been told of yet.
   var open: Set<ExchangeID> = []
 
-  private let stream: StreamConnection
-  private var reader = CourierFrameReader()
-
-  init(_ descriptor: Descriptor) throws {
-    stream = StreamConnection(descriptor)
-    stream.onBytes = { [weak self] in self?.take($0) }
-    stream.onClose = { [weak self] in self?.onClose?() }
-    try stream.start()
-  }
-
-  func close() { stream.close() }
+  init(_ descriptor: Descriptor) throws { wire = try CourierLine(descriptor) }
 
   /// Answers what is still open; without an id also what is not.
   func answer(_ reply: CourierReply, _ id: ExchangeID?) {
     if let id, open.remove(id) == nil { return }
-    if let frame = CourierFrame.encode(reply.serialized) { stream.send(frame) }
-  }
-
-  private func take(_ bytes: UnsafeRawBufferPointer) {
-    reader.append(bytes)
-    while let message = try? reader.next() {
-      guard let order = try? CourierOrder(parsing: message) else { return close() }
-      onOrder?(order)
-    }
+    wire.send(reply)
   }
 }

@@ -1,6 +1,7 @@
 import Courier
 import CourierProtocol
 import EventLoop
+import TestCourier
 import TestHTTP
 import TestLoop
 import TestNetwork

@@ -4,6 +4,7 @@ import Courier
 import CourierProtocol
 import EventLoop
 import Glibc
+import TestCourier
 import TestNetwork
 import UnixSockets
 import WebAddress
@@ -138,16 +139,5 @@ extension Configuration {
   init(for platforms: [WebURL], settings: String = "") throws {
     let lines = platforms.map { "issuer = \($0.text)" } + ["allow_loopback_http = yes", settings]
     try self.init(parsing: lines.joined(separator: "\n"), file: "test")
-  }
-}
-
-extension ExpectedRedirect {
-  /// One that brings the `state` "s", whose SHA-256 is spelled out.
-  static func withState(path: String, timeout: Duration) -> ExpectedRedirect {
-    let digest: [UInt8] = [
-      0x04, 0x3a, 0x71, 0x87, 0x74, 0xc5, 0x72, 0xbd, 0x8a, 0x25, 0xad, 0xbe, 0xb1, 0xbf, 0xcd, 0x5c,
-      0x02, 0x56, 0xae, 0x11, 0xce, 0xcf, 0x9f, 0x9c, 0x3f, 0x92, 0x5d, 0x0e, 0x52, 0xbe, 0xaf, 0x89,
-    ]
-    return ExpectedRedirect(path: path, stateDigest: digest, timeout: timeout)
   }
 }

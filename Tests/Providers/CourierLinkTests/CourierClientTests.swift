@@ -1,6 +1,6 @@
-import Connections
 import CourierProtocol
 import EventLoop
+import TestCourier
 import TestLoop
 import TestNetwork
 import Testing
@@ -32,7 +32,7 @@ struct CourierClientTests {
   @Test("answers find their requests, in whatever order they come")
   func order() async throws {
     try await run { client, courier in
-      var held: [(ExchangeID, StreamConnection)] = []
+      var held: [(ExchangeID, CourierLine)] = []
       courier.onOrder = { order, stream in
         guard let id = order.requestID else { return }
         held.append((id, stream))
@@ -89,7 +89,7 @@ struct CourierClientTests {
   )
   func limits() async throws {
     try await run { client, courier in
-      var held: [(ExchangeID, StreamConnection)] = []
+      var held: [(ExchangeID, CourierLine)] = []
       courier.onOrder = { order, stream in
         if let id = order.requestID { held.append((id, stream)) }
       }

@@ -1,8 +1,8 @@
-import Connections
 import CourierLink
 import CourierProtocol
 import EventLoop
 import Glibc
+import TestCourier
 import TestLoop
 import Testing
 
@@ -25,7 +25,7 @@ struct CourierListenerTests {
   @Test("a listener has its port first and its query when it came, as often as it is asked")
   func query() async throws {
     try await run { client, courier in
-      var held: [(ExchangeID, StreamConnection)] = []
+      var held: [(ExchangeID, CourierLine)] = []
       courier.onOrder = { order, stream in
         guard let id = order.listenID else { return }
         held.append((id, stream))
@@ -170,7 +170,7 @@ struct CourierListenerTests {
   @Test("a courier that goes takes its listeners with it, and the next order connects anew")
   func gone() async throws {
     try await run { client, courier in
-      var streams: [StreamConnection] = []
+      var streams: [CourierLine] = []
       courier.onOrder = { order, stream in
         streams.append(stream)
         Self.listens(order, stream)
@@ -228,7 +228,7 @@ struct CourierListenerTests {
   }
 
   @EventLoop
-  private static func listens(_ order: CourierOrder, _ stream: StreamConnection) {
+  private static func listens(_ order: CourierOrder, _ stream: CourierLine) {
     if let id = order.listenID { stream.send(.listening(id, port: 1)) }
   }
 

@@ -1,7 +1,7 @@
-import Connections
 import CourierLink
 import CourierProtocol
 import EventLoop
+import TestCourier
 import TestLoop
 import Testing
 import WebAddress

@@ -5,6 +5,7 @@ import EventLoop
 import Fixtures
 import JSON
 import JSONRPC
+import TestCourier
 import TestLoop
 import Testing
 import Time
@@ -86,7 +87,7 @@ struct OIDCFixtureTests {
   /// A client of an issuer that gives such answers, one after the other.
   private static func withClient<R: Sendable>(
     _ names: [String],
-    _ body: @escaping @EventLoop @Sendable (OIDCClient, ScriptedCourier) async throws -> R
+    _ body: @escaping @EventLoop @Sendable (OIDCClient, FakeCourier) async throws -> R
   ) async throws -> R {
     try await TestLoop.run {
       let base = "https://as.example"
@@ -96,9 +97,9 @@ struct OIDCFixtureTests {
       }
       let issuer = try #require(Discovery(.object(document), issuer: base))
       let origin = try #require(WebURL(base)).origin
-      let scripted = try ScriptedCourier()
+      let scripted = try FakeCourier()
       var answers = try names.map { try response($0) }
-      scripted.answer = { _ throws(CourierFailure) in answers.isEmpty ? nil : answers.removeFirst() }
+      scripted.answer { _ throws(CourierFailure) in answers.isEmpty ? nil : answers.removeFirst() }
       let courier = CourierClient(.socket(path: scripted.path), allowedOrigins: [origin])
       defer {
         courier.stop()

@@ -5,6 +5,7 @@ import CourierProtocol
 import EventLoop
 import Glibc
 import JSON
+import TestCourier
 import TestNetwork
 import Time
 import WebAddress
@@ -18,7 +19,7 @@ final class PlayedServer {
   var answers: [Answer] = []
 
   private let directory: TestDirectory
-  private let scripted: ScriptedCourier
+  private let scripted: FakeCourier
   private let courier: CourierClient
 
   static let issuer = "https://auth.example/e-1/as"
@@ -40,10 +41,10 @@ final class PlayedServer {
 
   init() throws {
     directory = try TestDirectory(inMemory: true)
-    scripted = try ScriptedCourier()
+    scripted = try FakeCourier()
     let origin = WebURL(Self.issuer).map { Set([$0.origin]) } ?? []
     courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin)
-    scripted.answer = { [weak self] _ in
+    scripted.answer { [weak self] _ in
       guard let self, !answers.isEmpty else { return nil }
       let answer = answers.removeFirst()
       return CourierResponse(status: answer.status, headers: answer.headers, body: answer.body)

@@ -4,6 +4,7 @@ import CourierProtocol
 import EventLoop
 import JSON
 import JSONRPC
+import TestCourier
 import TestLoop
 import Testing
 import Vault

@@ -3,6 +3,7 @@ import CourierProtocol
 import EventLoop
 import JSON
 import JSONRPC
+import TestCourier
 import TestLoop
 import Testing
 import WebAddress
@@ -29,7 +30,6 @@ struct DaVinciFlowTests {
   private static let secret: JSON = ["type": "PASSWORD", "key": "user.password", "required": true]
   private static let submit: JSON = ["type": "SUBMIT_BUTTON", "key": "go", "label": "Sign On"]
   private static let forgot: JSON = ["type": "FLOW_LINK", "inputType": "ACTION", "key": "forgot"]
-
   private static let form = page(text, secret, submit, forgot)
 
   @Test("a page is answered where it says, with what the sign-on is known by, and the next one comes")

@@ -9,6 +9,7 @@ import JSON
 import JSONRPC
 import Journal
 import OpenSSL
+import TestCourier
 import TestLoop
 import TestNetwork
 import Time
@@ -47,7 +48,7 @@ final class JourneyBench {
   let parts: SignOnParts
   /// What the service wants to be called for, and when.
   let timers = Timers()
-  private let courier: ScriptedCourier
+  private let courier: FakeCourier
   private let client: CourierClient
   private let directory: TestDirectory
   private let key: PrivateKey
@@ -59,7 +60,7 @@ final class JourneyBench {
     self.lines = lines
     key = try PrivateKey.generateP256()
     directory = try TestDirectory()
-    courier = try ScriptedCourier()
+    courier = try FakeCourier()
     let text = """
       client_id = desk
       redirect_uri = http://127.0.0.1/callback
@@ -81,7 +82,7 @@ final class JourneyBench {
     service = SignOnService(directory: issuers, parts: parts, time: .system) {
       timers.waiting.append(($0, $1))
     }
-    courier.answer = { [weak self] request throws(CourierFailure) in
+    courier.answer { [weak self] request throws(CourierFailure) in
       guard let self else { throw .cancelled }
       guard let response = self.answer(to: request) else { throw failure }
       return response

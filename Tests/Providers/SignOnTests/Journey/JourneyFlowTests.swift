@@ -3,6 +3,7 @@ import CourierProtocol
 import EventLoop
 import JSON
 import JSONRPC
+import TestCourier
 import Testing
 import WebAddress
 
