@@ -25,16 +25,17 @@ final class TestPeer {
     try courier.serve(theirs)
     self.courier = courier
     stream = StreamConnection(ours)
-    stream.onBytes = { [unowned self] bytes in
+    stream.onBytes = { [weak self] bytes in
+      guard let self else { return }
       reader.append(bytes)
       while let message = try? reader.next() {
         if let reply = try? CourierReply(parsing: message) { replies.append(reply) }
       }
       wake()
     }
-    stream.onClose = { [unowned self] in
-      isClosed = true
-      wake()
+    stream.onClose = { [weak self] in
+      self?.isClosed = true
+      self?.wake()
     }
     try stream.start()
   }
