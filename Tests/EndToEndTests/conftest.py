@@ -93,9 +93,9 @@ def directory():
 
 
 @pytest.fixture
-def sandbox():
-    """A fresh PingOne, with the flows of the sandbox's folder."""
-    sandbox = Sandbox(flows=FLOWS)
+def sandbox(request):
+    """A fresh PingOne; for tests marked `flows` with the flows of the sandbox's folder, which take most of its start."""
+    sandbox = Sandbox(flows=FLOWS if request.node.get_closest_marker("flows") else None)
     yield sandbox
     if sandbox.process.is_running:
         sandbox.stop()

@@ -11,6 +11,8 @@ from harness.authctl import Authctl
 from harness.pingam_users import COOKIE, PingAMUsers
 from harness.programs import FIXTURES, PATIENCE
 
+pytestmark = pytest.mark.flows
+
 SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEH"
 PHONE = "0f6a7a3e-6a0c-4c66-9d5d-2f6b3b7b1a10"
 

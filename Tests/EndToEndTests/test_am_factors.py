@@ -16,6 +16,8 @@ from harness.programs import FIXTURES, FLOWS, PATIENCE
 from harness.sandbox import Sandbox
 from harness.servers import answering
 
+pytestmark = pytest.mark.flows
+
 REALM = "/am/json/realms/root/realms/alpha"
 MECHANISM = "5E0C4C0E-2B7B-4D7E-9B0C-3C1E5B3B7A11"
 

@@ -11,6 +11,8 @@ from harness.authctl import Authctl
 from harness.browser import Browser
 from harness.programs import PATIENCE
 
+pytestmark = pytest.mark.flows
+
 WAITING = "waiting, Ctrl-C ends it: "
 
 

@@ -11,6 +11,8 @@ from harness.authctl import Authctl
 from harness.programs import AUTHCTL, environment, wait_until
 from harness.scripted import ScriptedDaemon
 
+pytestmark = pytest.mark.flows
+
 assert os.geteuid() == 0, "these tests play another user, which only root can"
 
 ADDRESS = "https://auth.example/as?x=$(id)&y=a;b"

@@ -7,6 +7,8 @@ import pytest
 from harness import flows
 from harness.authctl import Authctl
 
+pytestmark = pytest.mark.flows
+
 
 @pytest.fixture
 def client(make_daemon, sandbox):

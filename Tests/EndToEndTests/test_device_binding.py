@@ -10,6 +10,8 @@ from harness.authctl import Authctl
 from harness.journeys import actions, play, shown, start
 from harness.keys_am import KeysAM, universal
 
+pytestmark = pytest.mark.flows
+
 BOB = universal("bob")
 
 

@@ -10,6 +10,8 @@ from harness import flows
 from harness.client import RPCError
 from harness.programs import FLOWS
 
+pytestmark = pytest.mark.flows
+
 ENDS = {
     "array": "NOT_JSON",
     "connector": "REFUSED",

@@ -4,6 +4,8 @@ import pytest
 
 from harness import flows
 
+pytestmark = pytest.mark.flows
+
 REALM = "/am/json/realms/root/realms/alpha"
 
 

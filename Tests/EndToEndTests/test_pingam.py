@@ -4,11 +4,14 @@ import json
 import threading
 
 import pyotp
+import pytest
 
 from harness.am_accounts import SEED, answer_of, daemon, take
 from harness.authctl import Authctl
 from harness.pingam import PATH, PingAM
 from harness.programs import wait_until
+
+pytestmark = pytest.mark.flows
 
 
 def test_a_device_is_enrolled_and_answers(client, am):

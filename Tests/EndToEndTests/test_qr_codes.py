@@ -8,6 +8,8 @@ import zxingcpp
 
 from harness.authctl import Authctl
 
+pytestmark = pytest.mark.flows
+
 BLOCKS = {" ": (False, False), "▄": (False, True), "▀": (True, False), "█": (True, True)}
 COLOURS = {30: 0, 47: 255}
 SCALE = 6

@@ -6,6 +6,8 @@ from harness import pages
 from harness.programs import seeds
 from harness.walk import Caller, Walk
 
+pytestmark = pytest.mark.flows
+
 SEEDS = 60
 AT_ONCE = 4
 """How many walks one life of the daemon sees: a new one has forgotten how much was asked of it."""

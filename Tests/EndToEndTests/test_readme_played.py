@@ -8,6 +8,8 @@ from test_readme import written
 
 from harness import flows
 
+pytestmark = pytest.mark.flows
+
 PLAYED = {
     "accounts": 0,
     "audit": 0,

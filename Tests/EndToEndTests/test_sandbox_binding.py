@@ -5,6 +5,8 @@ import pytest
 from harness.authctl import Authctl
 from harness.journeys import actions, shown
 
+pytestmark = pytest.mark.flows
+
 
 @pytest.fixture
 def signed_on(make_daemon, sandbox):

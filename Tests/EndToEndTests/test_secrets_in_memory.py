@@ -22,6 +22,8 @@ from harness.sandbox import Sandbox
 from harness.signon import Application
 from harness.spellings import base32, spelled
 
+pytestmark = pytest.mark.flows
+
 assert os.geteuid() == 0, "only root can look into the memory of these programs"
 
 

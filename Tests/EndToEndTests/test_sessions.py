@@ -6,6 +6,8 @@ import pytest
 
 from harness import flows
 
+pytestmark = pytest.mark.flows
+
 
 @pytest.fixture
 def keeping(make_daemon):

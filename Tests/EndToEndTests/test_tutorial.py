@@ -6,6 +6,8 @@ from harness import flows
 from harness.programs import AUTHCTL, environment
 from harness.tmux import Screen
 
+pytestmark = pytest.mark.flows
+
 FLOW = "sign-on-with-registration"
 
 
