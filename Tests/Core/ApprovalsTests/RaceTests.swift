@@ -156,7 +156,7 @@ private final class Races {
   }
 }
 
-@Suite("Races for one push", .timeLimit(.minutes(10)))
+@Suite("Races for one push", .timeLimit(.minutes(Seeds.scaled(10))))
 struct RaceTests {
   @Test("of several callers one wins, the platform hears one decision, and everybody else is told who won")
   func races() async throws {
@@ -165,7 +165,7 @@ struct RaceTests {
         let bench = try Bench(inMemory: true)
         try await bench.pair()
         let races = Races(bench)
-        for block: UInt64 in 0..<20 { try await races.run(block * 500..<(block + 1) * 500) }
+        for block in 0..<UInt64(Seeds.scaled(4)) { try await races.run(block * 500..<(block + 1) * 500) }
       }
       try await task.value
     }
