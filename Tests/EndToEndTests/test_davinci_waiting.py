@@ -82,6 +82,6 @@ def test_what_became_of_a_challenge_is_told_to_the_flow(relayed):
         assert {each.path.rsplit("/davinci/")[1] for each in asked} == {
             "user/credentials/challenge/sandbox-challenge/status"
         }
-        assert {each.body for each in asked} == {"{}"} and all(each.headers["interactionid"] for each in asked)
+        assert {each.body for each in asked} == {b"{}"} and all(each.headers["interactionid"] for each in asked)
         assert len(asked) == {"never": 5, "broken": 1}.get(way, 2)
         assert answer(client, step)["title"] == "How shall it go?"
