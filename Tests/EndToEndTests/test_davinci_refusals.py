@@ -4,7 +4,7 @@ import json
 
 from harness import pages
 from harness.davinci import configured, filled, sandbox
-from harness.pages import answer, messages, refusal, start
+from harness.pages import answer, messages, refusal, sign_on, start
 
 
 def untouched(client, sandbox):
@@ -96,3 +96,12 @@ def test_after_an_unreachable_server_the_same_page_is_answered_again(configured,
         assert (error.code, error.retry) == (10004, True)
     last = answer(configured, step, pages.credentials(sandbox))
     assert (last["node"], last["message"]) == ("failure", "The user has no device that can be used.")
+
+
+def test_after_a_failure_one_starts_again(configured, sandbox):
+    last = sign_on(configured, sandbox, "mfa")
+    assert (last["node"], last["collectors"], last["actions"]) == ("failure", [], [])
+    assert refusal(configured, last).code == 11004
+    assert configured.refusal("login.cancel", login=last["login"]).code == 11004
+    again = start(configured, "mfa")
+    assert again["login"] != last["login"] and again["node"] == "continue"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from harness import pages
+from harness import flows, pages, users
 from harness.davinci import relayed, sandbox
 from harness.pages import answer, sign_on, start
 
@@ -65,3 +65,16 @@ def test_logging_out_forgets_the_cookies(keeping, sandbox):
     account = client.call("pairing.approve", pairing=pairing["id"])["account"]
     client.call("session.logout", account=account)
     assert start(client, FLOW)["node"] == "continue" and sandbox.sessions() == []
+
+
+def test_nobody_signs_on_with_the_cookies_of_another(shared, sandbox):
+    daemon, connect = shared
+    daemon.stop()
+    daemon.configure(socket=daemon.socket, socket_group=users.GROUP, keep_session="yes")
+    daemon.start()
+    first, second = connect(users.ANN_UID), connect(users.BOB_UID)
+    for client in (first, second):
+        client.call("device.configure", geo=flows.GEO)
+    signed_on(first, sandbox)
+    assert start(first, FLOW)["node"] == "success"
+    assert start(second, FLOW)["node"] == "continue"

@@ -97,3 +97,15 @@ def test_the_command_line_says_it_in_words(daemon, sandbox):
     head, user = outcome.output.splitlines()
     assert head.startswith(f"{flows.GEO}, device ") and user.startswith("  ") and "ann" in user
     assert Authctl(daemon.socket).run("device", "--json").json["errors"] == []
+
+
+def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
+    # What is dropped may be asked for again, so that it comes last and more often.
+    faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
+    for effect, count, code in faults:
+        sandbox.fault("/device/v1/info", count, **effect)
+        report = paired.call("device.info")
+        assert report["geos"] == {}
+        (error,) = report["errors"]
+        assert (error["geo"], error["code"]) == (flows.GEO, code)
+    assert paired.call("account.list")["accounts"][0].get("state", "active") == "active"

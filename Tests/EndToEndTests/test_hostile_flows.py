@@ -151,3 +151,23 @@ def test_a_wait_whose_time_is_none_keeps_nobody(client):
     client.begin("login.next", login=step["login"], values={})
     assert client.reply(waiting)["collectors"][0]["label"] == "Long"
     client.call("login.cancel", login=step["login"])
+
+
+@pytest.mark.slow
+def test_a_server_that_takes_too_long_can_be_asked_again(client):
+    step = start(client, "slow")
+    error = client.refusal("login.next", 60, login=step["login"], values={})
+    assert (error.reason, error.retry) == ("NO_CONNECTIVITY", True)
+    client.call("login.cancel", login=step["login"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["endless", "journey-endless"])
+def test_pages_without_an_end_come_to_one(client, name):
+    step = second(client, name)
+    count = 1
+    while step["node"] == "continue":
+        step = answer(client, step, values={step["collectors"][0]["key"]: "x"})
+        count += 1
+        assert count < 1000
+    assert (step["node"], step["cause"]) == ("failure", "TOO_MANY_STEPS")

@@ -32,10 +32,6 @@ def token(client, application, user="ann"):
     return application.sign_on(user, client.call("payload.generate")["mobilePayload"])
 
 
-def part(text, place):
-    return json.loads(archive.decode(text.split(".")[place]))
-
-
 def test_a_mobile_payload_says_what_the_platform_asks_for(configured, sandbox):
     before = int(time.time())
     answer = configured.call("payload.generate")

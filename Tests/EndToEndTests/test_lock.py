@@ -159,3 +159,13 @@ def test_tries_stand_in_the_audit(guarded):
     guarded.call("lock.unlock", pin=PIN)
     entries = [(entry["method"], entry["outcome"]) for entry in guarded.call("audit.list")["entries"]]
     assert entries[:3] == [("lock.unlock", "ok"), ("lock.unlock", "PIN_WRONG"), ("lock.set", "ok")], entries[:4]
+
+
+def test_the_pin_is_in_no_journal_and_in_no_file(guarded, daemon):
+    guarded.call("lock.unlock", pin=PIN)
+    guarded.refusal("lock.unlock", pin=WRONG)
+    daemon.stop()
+    for path in (daemon.directory / "state").iterdir():
+        content = path.read_bytes()
+        assert PIN.encode() not in content and WRONG.encode() not in content, path.name
+    assert PIN not in str(daemon.journal) and WRONG not in str(daemon.journal)

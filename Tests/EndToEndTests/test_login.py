@@ -115,3 +115,10 @@ def test_a_sign_on_does_not_outlive_the_daemon(daemon, sandbox):
     daemon.start()
     error = daemon.client().refusal("login.next", login=login, values=credentials(sandbox))
     assert error.code == 11002
+
+
+def test_the_end_is_the_end(configured, sandbox):
+    step = flows.sign_on(configured, sandbox, "ann")
+    for method, more in (("login.next", {"values": credentials(sandbox)}), ("login.cancel", {})):
+        error = configured.refusal(method, login=step["login"], **more)
+        assert (error.code, error.reason) == (11004, "EXPIRED")

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from harness import flows
+from harness.client import Client, Disconnected
 from harness.daemon import Daemon
 from harness.programs import MFAD
 from harness.users import ANN_UID, BOB_UID, GROUP_ID, client_of, open_directory, sockets_of, user_installation
@@ -58,3 +59,27 @@ def test_it_serves_a_user_who_runs_it_for_themselves(sandbox):
         assert daemon.client().call("account.list") == {"accounts": []}
         client.close()
         daemon.stop()
+
+
+def test_users_beside_those_are(shared):
+    _, connect = shared
+    for uid in (61183, 65520, 65533, 70000, 2**31):
+        assert connect(uid).call("service.status")["owner"]["uid"] == uid
+
+
+def test_a_user_has_sixteen_connections_and_others_theirs(shared):
+    daemon, connect = shared
+    held = [Client(one) for one in sockets_of(ANN_UID, daemon.socket, 16)]
+    for client in held:
+        assert client.call("service.status")["version"]
+    refused = connect(ANN_UID)
+    line = refused.read_line()
+    assert line["id"] is None
+    assert (line["error"]["code"], line["error"]["data"]["reason"]) == (11006, "RATE_LIMITED")
+    with pytest.raises(Disconnected):
+        refused.read_line()
+    assert connect(BOB_UID).call("service.status")["version"]
+    held[0].finish()
+    assert connect(ANN_UID).call("service.status")["version"]
+    for client in held[1:]:
+        client.close()

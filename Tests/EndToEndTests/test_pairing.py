@@ -51,3 +51,12 @@ def test_pairing_the_same_user_again_leaves_one_account(configured, sandbox):
     newest = sandbox.devices("ann")[-1]["id"]
     sandbox.act(selected, "device.select", {"device": {"id": newest}})
     assert sandbox.check_passcode(selected, passcode)["status"] == "COMPLETED"
+
+
+def test_a_key_that_nobody_made_is_refused(configured):
+    for key in (
+        *("", "01", "0" * 13, "0" * 15, "01" + "9" * 12, "01" + "Z" * 16),
+        *("01" + "é" * 12, "../../trust/x1", "٠" * 14),
+    ):
+        assert configured.refusal("pairing.pair", pairingKey=key).code == 10005, key
+    assert configured.call("account.list") == {"accounts": []}

@@ -152,3 +152,11 @@ def test_a_journey_enrols_this_machine_when_its_person_says_so(make_daemon, am):
     assert client.call("login.next", login=step["login"])["node"] == "success"
     assert client.call("audit.list")["entries"][0]["method"] != "account.enrol"
     assert "account.enrol" in [entry["method"] for entry in client.call("audit.list")["entries"]]
+
+
+def test_a_server_that_fails_enrols_nothing(client, am):
+    am.fails = 1
+    assert client.refusal("account.enrol", uri=am.enrolment(combined=SEED)).code == 10003
+    am.has_push_service = False
+    assert client.refusal("account.enrol", uri=am.enrolment()).details == {"origin": am.url, "status": 404}
+    assert client.call("account.list") == {"accounts": []}

@@ -91,3 +91,14 @@ def test_the_command_line_does_all_of_it(make_daemon, sandbox):
     authctl.run("push", "off")
     failed = authctl.run("test-push", "--json")
     assert failed.status == 1 and failed.json["error"]["data"]["details"]["result"] == "fail"
+
+
+def test_a_test_tells_what_is_wrong_and_can_be_made_again(paired, sandbox):
+    sandbox.fault("/device/v1/push-test", status=503)
+    report = paired.call("device.testPush")
+    assert report["result"] == "fail" and results(report)["testPush"] == "fail"
+    paired.call("device.setPushAllowed", allowed=False)
+    report = paired.call("device.testPush")
+    assert results(report)["allowNotification"] == results(report)["backgroundSetting"] == "fail"
+    paired.call("device.setPushAllowed", allowed=True)
+    assert paired.call("device.testPush")["result"] == "pass"

@@ -118,12 +118,7 @@ def test_a_pairing_over_a_tampered_answer_fails_and_pairs_nobody(configured, tam
     assert configured.client.call("pairing.pair", pairingKey=key)["user"]["id"] == "user-ann"
 
 
-SOME = ["a bit turned in the ciphertext", "sealed to another key", "signed by another key", "about another request",
-        "for another device", "plain JSON", "HTML", "HTTP status 302", "signed failure"]
-"""One of each kind: one function opens the answers to all requests."""
-
-
-@pytest.mark.parametrize("tampering", SOME)
+@pytest.mark.parametrize("tampering", TAMPERINGS)
 def test_a_tampered_answer_to_the_introduction_makes_no_trust(stage, tampering):
     stage.platform.forge("POST /trust", TAMPERINGS[tampering])
     assert stage.client.refusal("device.configure", geo="NorthAmerica").code == 10003
@@ -133,6 +128,10 @@ def test_a_tampered_answer_to_the_introduction_makes_no_trust(stage, tampering):
     stage.platform.be_honest()
     stage.platform.key = jose.p256()
     assert stage.client.call("device.configure", geo="NorthAmerica")["deviceId"]
+
+
+SOME = ["a bit turned in the ciphertext", "sealed to another key", "signed by another key", "about another request",
+        "for another device", "plain JSON", "HTML", "HTTP status 302", "signed failure"]
 
 
 @pytest.mark.parametrize("tampering", SOME)

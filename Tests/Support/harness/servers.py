@@ -6,6 +6,7 @@ import datetime
 import ipaddress
 import socket
 import ssl
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -16,8 +17,10 @@ from cryptography.x509.oid import NameOID
 
 
 class _Server(ThreadingHTTPServer):
-    def handle_error(self, *_):
-        """A client that was killed meanwhile, or that does not read to the end, gets no answer."""
+    def handle_error(self, *request):
+        """Ignores a client that was killed or does not read to the end; prints any other error."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(*request)
 
 
 @contextlib.contextmanager
