@@ -13,7 +13,10 @@ extension CoverageTable.Row {
       if proofs.isEmpty, proof != "–" { faults.append("line \(line): an odd proof") }
     } else {
       if here.codeSpans.isEmpty { faults.append("line \(line): nothing is named, and no reason") }
-      if proofs.isEmpty { faults.append("line \(line): nothing proves it") }
+      // The sandbox's own tests run no part of mfad. A row without proofs fails here too.
+      if proofs.allSatisfy({ $0.hasPrefix("Programs/SandboxTests/") }) {
+        faults.append("line \(line): no test of mfad proves it")
+      }
     }
     return faults
   }

@@ -90,6 +90,7 @@ struct CoverageTests {
       ("`pairing.pair`", "`test_pair.py::test_a_pairing_key_pairs_its_user`"),
       ("`pairing.pair`", "`HostileTests/test_pairing.py::test_a_pairing_key_pairs_its_user`"),
       ("`pairing.pair`", "`test_pairing.py`"),
+      ("`pairing.pair`", "`Programs/SandboxTests/PairingTests.swift::refusedKeys`"),
       ("`pairing.pair`", "by hand"),
       ("`pairing.pair`", "–"),
     ]
