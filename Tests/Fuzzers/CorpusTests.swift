@@ -4,7 +4,7 @@ import Glibc
 import TestLoop
 import Testing
 
-@Suite("Corpora of the fuzzers", .timeLimit(.minutes(5)))
+@Suite("Corpora of the fuzzers", .timeLimit(.minutes(30)))
 struct CorpusTests {
   private static let folder = String("\(#filePath)".dropLast("CorpusTests.swift".count)) + "Corpora/"
   /// How much longer a case may take with an ordinary build, in which the compiler improves nothing.

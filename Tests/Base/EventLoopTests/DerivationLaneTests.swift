@@ -41,7 +41,7 @@ private final class Gate: Sendable {
   }
 }
 
-@Suite("The lane beside the loop", .timeLimit(.minutes(5)))
+@Suite("The lane beside the loop", .timeLimit(.minutes(30)))
 struct DerivationLaneTests {
   private struct Failure: Error, Equatable {}
 

@@ -3,7 +3,7 @@ import Glibc
 import TestLoop
 import Testing
 
-@Suite("Event loop", .timeLimit(.minutes(10)))
+@Suite("Event loop", .timeLimit(.minutes(30)))
 struct EventLoopTests {
   @Test("isolated code runs on the one thread of the loop, also after it waited")
   func oneThread() async throws {

@@ -26,7 +26,7 @@ private func turns() async {
   for _ in 0..<5 { await EventLoop.nextTurn() }
 }
 
-@Suite("One flight at a time", .timeLimit(.minutes(5)))
+@Suite("One flight at a time", .timeLimit(.minutes(30)))
 struct SingleFlightTests {
   @Test("who asks while it runs waits for the same end, and who asks after it begins anew")
   func shared() async throws {

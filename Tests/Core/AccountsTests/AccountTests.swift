@@ -8,7 +8,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Accounts", .timeLimit(.minutes(10)))
+@Suite("Accounts", .timeLimit(.minutes(30)))
 struct AccountTests {
   @Test("a name is told to the platform first, made fit to be shown, and kept")
   func rename() async throws {

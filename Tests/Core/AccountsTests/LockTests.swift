@@ -21,7 +21,7 @@ extension Bench {
   fileprivate func lockedAccount() throws -> Account? { try life.accounts.list(of: Self.owner).first }
 }
 
-@Suite("Locked accounts", .timeLimit(.minutes(10)))
+@Suite("Locked accounts", .timeLimit(.minutes(30)))
 struct LockTests {
   @Test("a denial that closes the account says so, and the account opens at its time")
   func denial() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import Accounts
 @testable import Vault
 
-@Suite("Many owners", .timeLimit(.minutes(10)))
+@Suite("Many owners", .timeLimit(.minutes(30)))
 struct ManyOwnersTests {
   private static let owners: Range<uid_t> = 10_000..<20_000
 

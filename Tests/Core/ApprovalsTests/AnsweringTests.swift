@@ -11,7 +11,7 @@ import TestPlatform
 import Testing
 import Time
 
-@Suite("Answering a push", .timeLimit(.minutes(10)))
+@Suite("Answering a push", .timeLimit(.minutes(30)))
 struct AnsweringTests {
   @Test("an approval says who, what and how, and brings back what the platform confirms")
   func approval() async throws {

@@ -14,7 +14,7 @@ extension Bench {
   }
 }
 
-@Suite("What is handed in by itself, in the audit", .timeLimit(.minutes(10)))
+@Suite("What is handed in by itself, in the audit", .timeLimit(.minutes(30)))
 struct AutomaticActionTests {
   @Test("a silent push that was answered leaves an entry, and one that could not be too")
   func silent() async throws {

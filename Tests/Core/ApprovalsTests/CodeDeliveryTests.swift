@@ -21,7 +21,7 @@ extension Bench {
   }
 }
 
-@Suite("Decisions on codes on their way", .timeLimit(.minutes(10)))
+@Suite("Decisions on codes on their way", .timeLimit(.minutes(30)))
 struct CodeDeliveryTests {
   @Test("a decision that was not heard is repeated at growing distances until it is")
   func repeated() async throws {

@@ -10,7 +10,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Answers that cross something else on their way", .timeLimit(.minutes(10)))
+@Suite("Answers that cross something else on their way", .timeLimit(.minutes(30)))
 struct CrossingTests {
   @Test(
     "an answer that the platform is hearing ends with its word, whatever becomes of the question before it"

@@ -59,7 +59,7 @@ extension Bench {
   }
 }
 
-@Suite("Delivering a decision on a push or a code", .timeLimit(.minutes(10)))
+@Suite("Delivering a decision on a push or a code", .timeLimit(.minutes(30)))
 struct DeliveryTests {
   @Test(
     "an error of ours on the way leaves the decision as it is, and it is handed in again",

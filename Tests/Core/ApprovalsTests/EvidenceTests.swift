@@ -10,7 +10,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("What a decision proves", .timeLimit(.minutes(10)))
+@Suite("What a decision proves", .timeLimit(.minutes(30)))
 struct EvidenceTests {
   @Test("a decision tells by a hash what was shown, not what was sent, and its time however late it is heard")
   func shown() async throws {

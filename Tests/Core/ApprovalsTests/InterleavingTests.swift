@@ -5,7 +5,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Answering a push, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Answering a push, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
 struct InterleavingTests {
   @Test("a push is decided once, as somebody decided it, and stays so", arguments: 0..<20)
   func interleavings(block: Int) async throws {

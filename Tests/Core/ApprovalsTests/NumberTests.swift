@@ -6,7 +6,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Number matching", .timeLimit(.minutes(10)))
+@Suite("Number matching", .timeLimit(.minutes(30)))
 struct NumberTests {
   @Test("choices are a few numbers that could be given, and only where there is something to choose")
   func options() async throws {

@@ -156,7 +156,7 @@ private final class Races {
   }
 }
 
-@Suite("Races for one push", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Races for one push", .timeLimit(.minutes(Seeds.scaled(30))))
 struct RaceTests {
   @Test("of several callers one wins, the platform hears one decision, and everybody else is told who won")
   func races() async throws {

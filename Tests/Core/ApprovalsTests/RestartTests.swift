@@ -10,7 +10,7 @@ import TestPlatform
 import Testing
 import Time
 
-@Suite("Pushes after a crash", .timeLimit(.minutes(10)))
+@Suite("Pushes after a crash", .timeLimit(.minutes(30)))
 struct RestartTests {
   @Test("a push that waited waits on, no longer than it would have")
   func pending() async throws {

@@ -24,7 +24,7 @@ extension Bench {
   }
 }
 
-@Suite("What the other side said, when it cannot be stored", .timeLimit(.minutes(10)))
+@Suite("What the other side said, when it cannot be stored", .timeLimit(.minutes(30)))
 struct StoringTests {
   @Test("it is stored once that can be, and nothing is handed in again")
   func accepted() async throws {

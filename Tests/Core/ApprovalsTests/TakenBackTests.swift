@@ -29,7 +29,7 @@ private final class Refusing: Approver {
   func status(of request: ApprovalRequest) async throws -> Standing? { nil }
 }
 
-@Suite("Decisions that are taken back", .timeLimit(.minutes(10)))
+@Suite("Decisions that are taken back", .timeLimit(.minutes(30)))
 struct TakenBackTests {
   @Test("another that is made before that is stored is told, and not lost")
   func sameTurn() async throws {

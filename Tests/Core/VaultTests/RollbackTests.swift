@@ -10,7 +10,7 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-@Suite("What is undone or kept long enough", .timeLimit(.minutes(10)))
+@Suite("What is undone or kept long enough", .timeLimit(.minutes(30)))
 struct RollbackTests {
   private struct Failure: Error {}
 

@@ -65,7 +65,7 @@ private final class Stage {
   }
 }
 
-@Suite("Turns of the vault", .timeLimit(.minutes(10)))
+@Suite("Turns of the vault", .timeLimit(.minutes(30)))
 struct TurnTests {
   @Test("what a turn changes is committed once, at its end, before anybody is told")
   func once() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("authctl", .serialized, .timeLimit(.minutes(10)))
+@Suite("authctl", .serialized, .timeLimit(.minutes(30)))
 enum AuthctlTests {
   @Suite("Scenarios", .serialized)
   struct ScenarioTests {

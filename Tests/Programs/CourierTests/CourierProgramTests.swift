@@ -9,7 +9,7 @@ import UnixSockets
 import Usage
 import WebAddress
 
-@Suite("The program mfad-courier", .timeLimit(.minutes(10)))
+@Suite("The program mfad-courier", .timeLimit(.minutes(30)))
 struct CourierProgramTests {
   private let path: String
   private let directory: TestDirectory

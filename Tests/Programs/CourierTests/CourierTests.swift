@@ -9,7 +9,7 @@ import Testing
 import UnixSockets
 import WebAddress
 
-@Suite("Courier", .timeLimit(.minutes(10)))
+@Suite("Courier", .timeLimit(.minutes(30)))
 struct CourierTests {
   private let server: TestServer
 

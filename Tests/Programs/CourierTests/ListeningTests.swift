@@ -7,7 +7,7 @@ import TestLoop
 import TestNetwork
 import Testing
 
-@Suite("Listening of the courier", .timeLimit(.minutes(10)))
+@Suite("Listening of the courier", .timeLimit(.minutes(30)))
 struct ListeningTests {
   private static func isListening(_ port: UInt16) async -> Bool {
     await (try? TestHTTPClient(port: port)) != nil

@@ -6,7 +6,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-@Suite("A redirect on the loopback", .timeLimit(.minutes(10)))
+@Suite("A redirect on the loopback", .timeLimit(.minutes(30)))
 struct RedirectTests {
   private func run(
     _ body: @escaping @EventLoop @Sendable (TestPeer, UInt16) async throws -> Void

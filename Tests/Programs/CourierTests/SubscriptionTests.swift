@@ -8,7 +8,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("Subscriptions of the courier", .timeLimit(.minutes(10)))
+@Suite("Subscriptions of the courier", .timeLimit(.minutes(30)))
 struct SubscriptionTests {
   private let server: TestServer
 

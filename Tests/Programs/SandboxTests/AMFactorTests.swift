@@ -5,7 +5,7 @@ import Time
 
 @testable import Sandbox
 
-@Suite("AM's devices and passcodes", .timeLimit(.minutes(5)))
+@Suite("AM's devices and passcodes", .timeLimit(.minutes(30)))
 struct AMFactorTests {
   @Test("the user of a session lists, renames and removes what is registered")
   func management() async throws {

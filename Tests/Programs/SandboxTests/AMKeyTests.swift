@@ -7,7 +7,7 @@ import Time
 
 @testable import Sandbox
 
-@Suite("AM's journeys for keys of devices", .timeLimit(.minutes(5)))
+@Suite("AM's journeys for keys of devices", .timeLimit(.minutes(30)))
 struct AMKeyTests {
   private static let user = "id=ann,ou=user,o=alpha,ou=services,ou=am-config"
 

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("AM's pushes", .timeLimit(.minutes(5)))
+@Suite("AM's pushes", .timeLimit(.minutes(30)))
 struct AMPushTests {
   @Test("a journey shows how to register, and goes on when the device has")
   func registration() async throws {

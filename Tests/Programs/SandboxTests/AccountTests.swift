@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Device service: accounts", .timeLimit(.minutes(5)))
+@Suite("Device service: accounts", .timeLimit(.minutes(30)))
 struct AccountTests {
   @Test("a test push follows its request, once the device takes pushes")
   func pushTest() async throws {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Applications", .timeLimit(.minutes(5)))
+@Suite("Applications", .timeLimit(.minutes(30)))
 struct ApplicationTests {
   @Test("the application is there with its documented defaults, and others can be added and removed")
   func resources() async throws {

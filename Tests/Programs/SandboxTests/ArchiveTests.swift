@@ -4,7 +4,7 @@ import JSON
 import Sandbox
 import Testing
 
-@Suite("Data file", .timeLimit(.minutes(5)))
+@Suite("Data file", .timeLimit(.minutes(30)))
 struct ArchiveTests {
   /// Runs a test with the path of a file that is not there yet.
   private func withFile(_ body: (String) async throws -> Void) async throws {

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Audit", .timeLimit(.minutes(5)))
+@Suite("Audit", .timeLimit(.minutes(30)))
 struct AuditTests {
   @EventLoop
   private func types(_ bench: Bench, _ filter: String? = nil) async throws -> [String] {

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Authentication codes", .timeLimit(.minutes(5)))
+@Suite("Authentication codes", .timeLimit(.minutes(30)))
 struct AuthenticationCodeTests {
   @EventLoop
   private func create(_ bench: Bench, _ more: JSONObject = [:]) async throws -> Answer {

@@ -22,7 +22,7 @@ private struct Browser {
   }
 }
 
-@Suite("Sign-on by a browser", .timeLimit(.minutes(5)))
+@Suite("Sign-on by a browser", .timeLimit(.minutes(30)))
 struct BrowserSignOnTests {
   @Test("a page asks for user name and password and leads back with a code")
   func signOn() async throws {

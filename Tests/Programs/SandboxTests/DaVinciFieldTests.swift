@@ -4,7 +4,7 @@ import TestHTTP
 import Testing
 import WebAddress
 
-@Suite("DaVinci fields", .timeLimit(.minutes(5)))
+@Suite("DaVinci fields", .timeLimit(.minutes(30)))
 struct DaVinciFieldTests {
   @EventLoop
   private static func signOn(_ client: FlowClient, _ bench: Bench) async throws {

@@ -5,7 +5,7 @@ import TestHTTP
 import Testing
 import WebAddress
 
-@Suite("DaVinci flows", .timeLimit(.minutes(5)))
+@Suite("DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciTests {
   @Test("a flow begins with a form that says where to go on, and cookies for the interaction")
   func form() async throws {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Sign-on policies: devices", .timeLimit(.minutes(5)))
+@Suite("Sign-on policies: devices", .timeLimit(.minutes(30)))
 struct DeviceActionTests {
   @Test("a push to the user's device completes the sign-on when it is approved")
   func push() async throws {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Device authentications", .timeLimit(.minutes(5)))
+@Suite("Device authentications", .timeLimit(.minutes(30)))
 struct DeviceAuthenticationTests {
   @Test("a passcode is taken while a push waits, and takes the push back")
   func passcodeInsteadOfPush() async throws {

@@ -38,7 +38,7 @@ private struct Grant {
   }
 }
 
-@Suite("Device grant", .timeLimit(.minutes(5)))
+@Suite("Device grant", .timeLimit(.minutes(30)))
 struct DeviceGrantTests {
   @Test("a device gets tokens when the user has approved on another")
   func approval() async throws {

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Device selection and authorization", .timeLimit(.minutes(5)))
+@Suite("Device selection and authorization", .timeLimit(.minutes(30)))
 struct DeviceSelectionTests {
   @Test("a policy can have the user select the device")
   func selection() async throws {

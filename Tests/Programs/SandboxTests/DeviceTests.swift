@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Devices", .timeLimit(.minutes(5)))
+@Suite("Devices", .timeLimit(.minutes(30)))
 struct DeviceTests {
   private static func action(_ name: String) -> String { "application/vnd.pingidentity.\(name)+json" }
 

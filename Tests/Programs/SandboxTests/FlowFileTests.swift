@@ -12,7 +12,7 @@ private func flow(
   page: String = #""kind": "form", "fields": [{"type": "TEXT", "key": "x"}], "answers": [{"then": "a"}]"#
 ) -> String { #"{\#(head), "pages": {"a": {\#(page)}}}"# }
 
-@Suite("Flow files", .timeLimit(.minutes(5)))
+@Suite("Flow files", .timeLimit(.minutes(30)))
 struct FlowFileTests {
   /// What the sandbox says of a file that it does not take; empty if it takes it.
   private func refusal(_ text: String) async throws -> String {

@@ -4,7 +4,7 @@ import TestHTTP
 import Testing
 import WebAddress
 
-@Suite("Hostile flows", .timeLimit(.minutes(5)))
+@Suite("Hostile flows", .timeLimit(.minutes(30)))
 struct HostileFlowTests {
   /// What follows from the first page of a flow.
   @EventLoop

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sandbox
 
-@Suite("Integrity and requirements", .timeLimit(.minutes(5)))
+@Suite("Integrity and requirements", .timeLimit(.minutes(30)))
 struct IntegrityTests {
   private static let sound: JSON = [
     "os": ["id": "debian", "version": "12.4", "kernel": "6.1.0-18-amd64"], "secureBoot": "enabled",

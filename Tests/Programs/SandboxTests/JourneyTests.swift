@@ -4,7 +4,7 @@ import JSON
 import Testing
 import WebAddress
 
-@Suite("Journeys", .timeLimit(.minutes(5)))
+@Suite("Journeys", .timeLimit(.minutes(30)))
 struct JourneyTests {
   @Test("a journey through every core callback ends with a session")
   func core() async throws {

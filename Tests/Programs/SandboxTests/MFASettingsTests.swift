@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("MFA settings", .timeLimit(.minutes(5)))
+@Suite("MFA settings", .timeLimit(.minutes(30)))
 struct MFASettingsTests {
   private static let path = "/v1/environments/ENV/mfaSettings"
 

@@ -2,7 +2,7 @@ import JSON
 import TestHTTP
 import Testing
 
-@Suite("Management and controls", .timeLimit(.minutes(5)))
+@Suite("Management and controls", .timeLimit(.minutes(30)))
 struct ManagementTests {
   @Test("the environment has a licence, and what says whether MFA is on says nothing else")
   func shapes() async throws {

@@ -4,7 +4,7 @@ import JSON
 import OpenSSL
 import Testing
 
-@Suite("Device service: notifications", .timeLimit(.minutes(5)))
+@Suite("Device service: notifications", .timeLimit(.minutes(30)))
 struct NotificationTests {
   @Test("a long poll ends when a push is made, and approving it completes the sign-on")
   func longPoll() async throws {

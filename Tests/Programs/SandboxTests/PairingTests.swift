@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Device service: pairing", .timeLimit(.minutes(5)))
+@Suite("Device service: pairing", .timeLimit(.minutes(30)))
 struct PairingTests {
   @Test("a pairing key pairs a device, and the first passcode activates it")
   func pairing() async throws {

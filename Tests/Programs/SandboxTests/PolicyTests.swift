@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Policies", .timeLimit(.minutes(5)))
+@Suite("Policies", .timeLimit(.minutes(30)))
 struct PolicyTests {
   @Test("the policy is there with its documented defaults")
   func defaults() async throws {

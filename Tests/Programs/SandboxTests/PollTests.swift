@@ -4,7 +4,7 @@ import JSON
 import OpenSSL
 import Testing
 
-@Suite("Device service: one poll for several devices", .timeLimit(.minutes(5)))
+@Suite("Device service: one poll for several devices", .timeLimit(.minutes(30)))
 struct PollTests {
   /// What one device of a poll says of itself.
   private struct Member {

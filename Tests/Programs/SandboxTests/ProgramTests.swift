@@ -3,7 +3,7 @@ import JSON
 import Sandbox
 import Testing
 
-@Suite("Program", .timeLimit(.minutes(5)))
+@Suite("Program", .timeLimit(.minutes(30)))
 struct ProgramTests {
   @Test(
     "a command line that is wrong ends with 2",

@@ -4,7 +4,7 @@ import OpenSSL
 import TestHTTP
 import Testing
 
-@Suite("Device service: protection", .timeLimit(.minutes(5)))
+@Suite("Device service: protection", .timeLimit(.minutes(30)))
 struct ProtectionTests {
   @Test("trust gives a device its name, and the same key the same name")
   func trust() async throws {

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Push credentials", .timeLimit(.minutes(5)))
+@Suite("Push credentials", .timeLimit(.minutes(30)))
 struct PushCredentialTests {
   @EventLoop
   private func list(_ bench: Bench) async throws -> [JSON] {

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("The limit of missed pushes", .timeLimit(.minutes(5)))
+@Suite("The limit of missed pushes", .timeLimit(.minutes(30)))
 struct PushLimitTests {
   private static let rules: JSON = [
     "pushLimit": [

@@ -3,7 +3,7 @@ import Glibc
 import JSON
 import Testing
 
-@Suite("Data file: everything that is set", .timeLimit(.minutes(5)))
+@Suite("Data file: everything that is set", .timeLimit(.minutes(30)))
 struct RestartTests {
   /// What is asked before and after.
   @EventLoop

@@ -2,7 +2,7 @@ import EventLoop
 import JSON
 import Testing
 
-@Suite("Sign-on policies", .timeLimit(.minutes(5)))
+@Suite("Sign-on policies", .timeLimit(.minutes(30)))
 struct SignOnPolicyTests {
   @Test("the steps of a policy come one after the other, and its name is in the ID token")
   func steps() async throws {

@@ -4,7 +4,7 @@ import JSON
 import Testing
 import Time
 
-@Suite("Sign-on", .timeLimit(.minutes(5)))
+@Suite("Sign-on", .timeLimit(.minutes(30)))
 struct SignOnTests {
   @Test("discovery names the endpoints of the issuer")
   func discovery() async throws {

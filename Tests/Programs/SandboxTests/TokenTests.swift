@@ -2,7 +2,7 @@ import JOSE
 import JSON
 import Testing
 
-@Suite("Tokens", .timeLimit(.minutes(5)))
+@Suite("Tokens", .timeLimit(.minutes(30)))
 struct TokenTests {
   @Test("only offline_access brings a refresh token, which is exchanged for others")
   func refresh() async throws {

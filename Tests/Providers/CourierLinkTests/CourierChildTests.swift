@@ -8,7 +8,7 @@ import Testing
 import WebAddress
 
 /// The client with the real program as its child.
-@Suite("The courier as a child", .timeLimit(.minutes(10)))
+@Suite("The courier as a child", .timeLimit(.minutes(30)))
 struct CourierChildTests {
   private let server: TestServer
   private let directory: TestDirectory

@@ -9,7 +9,7 @@ import WebAddress
 @testable import CourierLink
 
 /// The client against something that says what it is told to say.
-@Suite("Client of the courier", .timeLimit(.minutes(10)))
+@Suite("Client of the courier", .timeLimit(.minutes(30)))
 struct CourierClientTests {
   private let url: WebURL
 

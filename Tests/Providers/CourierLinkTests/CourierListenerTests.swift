@@ -7,7 +7,7 @@ import TestLoop
 import Testing
 
 /// The listeners of a client against something that says what it is told to say.
-@Suite("Listeners of the courier's client", .timeLimit(.minutes(10)))
+@Suite("Listeners of the courier's client", .timeLimit(.minutes(30)))
 struct CourierListenerTests {
   private func run(
     grace: Duration = .seconds(300),

@@ -6,7 +6,7 @@ import TestLoop
 import Testing
 import WebAddress
 
-@Suite("Subscriptions of the courier's client", .timeLimit(.minutes(10)))
+@Suite("Subscriptions of the courier's client", .timeLimit(.minutes(30)))
 struct CourierSubscriptionTests {
   private func run(
     _ body: @escaping @EventLoop @Sendable (CourierClient, FakeCourier, WebURL) async throws -> Void

@@ -7,7 +7,7 @@ import TestNetwork
 import Testing
 
 /// Listeners of the real program, asked by somebody else's HTTP client.
-@Suite("Listeners of the courier as a child", .timeLimit(.minutes(10)))
+@Suite("Listeners of the courier as a child", .timeLimit(.minutes(30)))
 struct ListenerChildTests {
   private let directory: TestDirectory
 

@@ -14,7 +14,7 @@ import Vault
 
 @testable import DeviceBinding
 
-@Suite("Keys that are bound", .timeLimit(.minutes(5)))
+@Suite("Keys that are bound", .timeLimit(.minutes(30)))
 struct BoundKeysTests {
   private static let server = "https://am.example/am/json/realms/root/authenticate"
   private static let other = "https://am.example/am/json/realms/root/realms/alpha/authenticate"

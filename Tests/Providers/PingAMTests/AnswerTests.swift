@@ -15,7 +15,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Answers to PingAM servers", .timeLimit(.minutes(5)))
+@Suite("Answers to PingAM servers", .timeLimit(.minutes(30)))
 struct AnswerTests {
   private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
     do {

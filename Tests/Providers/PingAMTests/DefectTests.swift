@@ -17,7 +17,7 @@ import Vault
 @testable import PingAM
 
 /// What other clients of PingAM were seen to do wrong, each shown not to be so here.
-@Suite("Defects of other clients", .timeLimit(.minutes(5)))
+@Suite("Defects of other clients", .timeLimit(.minutes(30)))
 struct DefectTests {
   /// A push whose token is made of texts as they stand, signed well or not.
   private static func envelope(_ header: String, _ claims: String, signature: String? = nil) throws -> JSON {

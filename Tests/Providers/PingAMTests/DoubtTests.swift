@@ -14,7 +14,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Answers that a PingAM server may have heard", .timeLimit(.minutes(5)))
+@Suite("Answers that a PingAM server may have heard", .timeLimit(.minutes(30)))
 struct DoubtTests {
   private static func error(_ body: () async throws -> NotificationResult) async -> RPCError? {
     do {

@@ -15,7 +15,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Enrolments at PingAM servers", .timeLimit(.minutes(5)))
+@Suite("Enrolments at PingAM servers", .timeLimit(.minutes(30)))
 struct EnrolmentTests {
   /// What a call ends with.
   private static func error(_ body: () async throws -> Account) async -> RPCError? {

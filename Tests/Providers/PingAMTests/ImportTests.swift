@@ -17,7 +17,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Accounts at PingAM servers that another authenticator had", .timeLimit(.minutes(5)))
+@Suite("Accounts at PingAM servers that another authenticator had", .timeLimit(.minutes(30)))
 struct ImportTests {
   @Test("both mechanisms of an account become one account, and are there when they come again")
   func halves() async throws {

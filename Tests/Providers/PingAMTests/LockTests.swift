@@ -12,7 +12,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Accounts that a policy of PingAM closes", .timeLimit(.minutes(5)))
+@Suite("Accounts that a policy of PingAM closes", .timeLimit(.minutes(30)))
 struct LockTests {
   private static let policies = AMSample.encoded(
     #"{"biometricAvailable":{},"deviceTampering":{"score":0.5},"x":{}}"#

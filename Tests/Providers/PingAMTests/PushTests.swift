@@ -12,7 +12,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers", .timeLimit(.minutes(5)))
+@Suite("Pushes of PingAM servers", .timeLimit(.minutes(30)))
 struct PushTests {
   private static func vectors(_ name: String) throws -> [JSON] {
     try #require(try Fixtures.json("am/push_message_jwt.json")[name]?.array)

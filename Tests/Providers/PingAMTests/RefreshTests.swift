@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("Addresses for pushes at PingAM servers", .timeLimit(.minutes(5)))
+@Suite("Addresses for pushes at PingAM servers", .timeLimit(.minutes(30)))
 struct RefreshTests {
   @EventLoop
   private static func change(_ bench: AMBench, _ token: String) throws {

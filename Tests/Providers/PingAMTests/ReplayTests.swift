@@ -11,7 +11,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers that come again", .timeLimit(.minutes(5)))
+@Suite("Pushes of PingAM servers that come again", .timeLimit(.minutes(30)))
 struct ReplayTests {
   /// The same push under its own id and under another, as whoever passes pushes on can name it.
   @EventLoop

@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import PingAM
 
-@Suite("What servers hear of accounts that another authenticator had", .timeLimit(.minutes(5)))
+@Suite("What servers hear of accounts that another authenticator had", .timeLimit(.minutes(30)))
 struct TakenOverTests {
   @Test("the account goes on under its id, and the server is told where its pushes go, once it is stored")
   func takingOver() async throws {

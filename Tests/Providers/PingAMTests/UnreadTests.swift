@@ -15,7 +15,7 @@ import Vault
 
 @testable import PingAM
 
-@Suite("Pushes of PingAM servers while their owner is locked", .timeLimit(.minutes(5)))
+@Suite("Pushes of PingAM servers while their owner is locked", .timeLimit(.minutes(30)))
 struct UnreadTests {
   private static let pin = "280491"
 

@@ -14,7 +14,7 @@ import WebAddress
 @testable import PingAM
 
 /// A realm that answers each request with what a test says.
-@Suite("Devices of a user at PingAM", .timeLimit(.minutes(5)))
+@Suite("Devices of a user at PingAM", .timeLimit(.minutes(30)))
 struct UserDeviceTests {
   private static let base = "https://am.example/am/json/realms/root/users/bob/devices/2fa"
 

@@ -13,7 +13,7 @@ import WebAddress
 
 @testable import SelfService
 
-@Suite("What is kept here and what there is at the tenant", .timeLimit(.minutes(5)))
+@Suite("What is kept here and what there is at the tenant", .timeLimit(.minutes(30)))
 struct SettlingTests {
   private static let made: JSON = [
     "id": "d-1", "type": "TOTP", "status": "ACTIVATION_REQUIRED",

@@ -9,7 +9,7 @@ import Testing
 
 private func page() -> CourierResponse { .step(Callbacks.name) }
 
-@Suite("The life of a sign-on", .timeLimit(.minutes(10)))
+@Suite("The life of a sign-on", .timeLimit(.minutes(30)))
 struct SignOnServiceTests {
   @Test("a sign-on ends after ten minutes, is known as one that ended for as long, and then not at all")
   func lifetime() async throws {

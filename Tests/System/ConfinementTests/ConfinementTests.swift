@@ -3,7 +3,7 @@ import Glibc
 import TestNetwork
 import Testing
 
-@Suite("Confinement", .timeLimit(.minutes(10)))
+@Suite("Confinement", .timeLimit(.minutes(30)))
 struct ConfinementTests {
   /// What a program does that does not confine itself; whatever depends on the machine is not among it.
   private static let unconfined = [

@@ -4,7 +4,7 @@ import TestLoop
 import Testing
 import UnixSockets
 
-@Suite("Connections", .timeLimit(.minutes(10)))
+@Suite("Connections", .timeLimit(.minutes(30)))
 struct StreamConnectionTests {
   @Test("more bytes than the kernel holds arrive whole and in order")
   func largeTransfer() async throws {

@@ -5,7 +5,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("HTTP by libcurl", .timeLimit(.minutes(10)))
+@Suite("HTTP by libcurl", .timeLimit(.minutes(30)))
 struct CurlClientTests {
   private let server: TestServer
 

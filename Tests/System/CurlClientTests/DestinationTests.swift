@@ -6,7 +6,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("Where requests may go", .timeLimit(.minutes(10)))
+@Suite("Where requests may go", .timeLimit(.minutes(30)))
 struct DestinationTests {
   @Test("plain HTTP goes to this machine, and only when that is configured")
   func plainHTTP() async throws {

@@ -6,7 +6,7 @@ import TestNetwork
 import Testing
 import WebAddress
 
-@Suite("TLS", .timeLimit(.minutes(10)))
+@Suite("TLS", .timeLimit(.minutes(30)))
 struct TLSTests {
   private let authority: TestAuthority
 

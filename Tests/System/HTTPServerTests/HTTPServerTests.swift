@@ -5,7 +5,7 @@ import TestHTTP
 import TestLoop
 import Testing
 
-@Suite("HTTP server", .timeLimit(.minutes(10)))
+@Suite("HTTP server", .timeLimit(.minutes(30)))
 struct HTTPServerTests {
   private func serving(
     _ handler: @escaping HTTPServer.Handler,

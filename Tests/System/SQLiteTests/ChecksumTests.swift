@@ -84,7 +84,7 @@ struct ChecksumTests {
     #expect(Database.countDamagedPages(path: path) == 0)
   }
 
-  @Test("the log can be emptied while pages are looked at", .timeLimit(.minutes(1)))
+  @Test("the log can be emptied while pages are looked at", .timeLimit(.minutes(30)))
   func emptying() async throws {
     defer { removeFiles() }
     let database = try fill()

@@ -3,7 +3,7 @@ import SystemCalls
 import Testing
 import UnixSockets
 
-@Suite("Unix sockets", .timeLimit(.minutes(10)))
+@Suite("Unix sockets", .timeLimit(.minutes(30)))
 struct UnixSocketTests {
   @Test("the kernel says who is at the other end")
   func peer() throws {

@@ -110,7 +110,7 @@ private final class PasscodeScenario: Scenario {
   }
 }
 
-@Suite("Passcodes at any time", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Passcodes at any time", .timeLimit(.minutes(Seeds.scaled(30))))
 struct PasscodePropertyTests {
   @Test("an instant has one passcode, with its times, and the next one is what comes", arguments: 0..<4)
   func properties(block: Int) async throws {

@@ -10,7 +10,7 @@ import Time
 
 @testable import Vault
 
-@Suite("The chain of the audit", .timeLimit(.minutes(10)))
+@Suite("The chain of the audit", .timeLimit(.minutes(30)))
 struct AuditChainTests {
   private static let other: uid_t = 7
 

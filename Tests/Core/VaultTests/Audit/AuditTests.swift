@@ -12,7 +12,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The audit", .timeLimit(.minutes(10)))
+@Suite("The audit", .timeLimit(.minutes(30)))
 struct AuditTests {
   @EventLoop
   private static func page(_ limit: Int = 50, before id: String? = nil) throws -> Page {

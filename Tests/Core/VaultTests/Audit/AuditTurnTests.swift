@@ -6,7 +6,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The audit within a turn", .timeLimit(.minutes(10)))
+@Suite("The audit within a turn", .timeLimit(.minutes(30)))
 struct AuditTurnTests {
   @Test("an owner's entries of one turn are a chain; what is undone in it leaves no link")
   func oneTurn() async throws {

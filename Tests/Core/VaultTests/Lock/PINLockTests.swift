@@ -13,7 +13,7 @@ import Time
 
 @testable import Vault
 
-@Suite("The lock", .timeLimit(.minutes(5)))
+@Suite("The lock", .timeLimit(.minutes(30)))
 struct PINLockTests {
   @Test("what a PIN guards is gone until it is given, and after its time again")
   func guarding() async throws {

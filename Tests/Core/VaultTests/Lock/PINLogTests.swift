@@ -9,7 +9,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("What opened secrets before a PIN was set", .timeLimit(.minutes(5)))
+@Suite("What opened secrets before a PIN was set", .timeLimit(.minutes(30)))
 struct PINLogTests {
   @Test("is in no file when the PIN is set, and neither is what the PIN before it opened")
   func gone() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Tries that no older copy gives back", .timeLimit(.minutes(5)))
+@Suite("Tries that no older copy gives back", .timeLimit(.minutes(30)))
 struct PINTriesTests {
   @Test("tries of a neighbour are none of anybody else's, whatever is put back")
   func neighbours() async throws {

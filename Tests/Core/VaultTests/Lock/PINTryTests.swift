@@ -12,7 +12,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Tries of PINs and what they open", .timeLimit(.minutes(5)))
+@Suite("Tries of PINs and what they open", .timeLimit(.minutes(30)))
 struct PINTryTests {
   @Test("while a key is derived others are served, and of one owner one more may wait")
   func derivation() async throws {

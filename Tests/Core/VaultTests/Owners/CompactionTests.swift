@@ -8,7 +8,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Giving back the room of what was erased", .timeLimit(.minutes(5)))
+@Suite("Giving back the room of what was erased", .timeLimit(.minutes(30)))
 struct CompactionTests {
   private static let other: uid_t = 7
   /// The pages that one step releases at most.

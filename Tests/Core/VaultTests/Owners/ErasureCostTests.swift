@@ -9,7 +9,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("What erasures cost others", .timeLimit(.minutes(10)))
+@Suite("What erasures cost others", .timeLimit(.minutes(30)))
 struct ErasureCostTests {
   /// The entries of a long audit.
   @EventLoop private static let count = 8 * Retention.piece

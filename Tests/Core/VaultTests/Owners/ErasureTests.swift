@@ -17,7 +17,7 @@ import Testing
 @testable import Approvals
 @testable import Vault
 
-@Suite("Erasing an owner", .timeLimit(.minutes(10)))
+@Suite("Erasing an owner", .timeLimit(.minutes(30)))
 struct ErasureTests {
   private static let other: uid_t = 7
 

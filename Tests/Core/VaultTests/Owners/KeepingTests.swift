@@ -4,7 +4,7 @@ import TestPlatform
 import Testing
 import Vault
 
-@Suite("What outlives the package", .timeLimit(.minutes(10)))
+@Suite("What outlives the package", .timeLimit(.minutes(30)))
 struct KeepingTests {
   @Test("an owner's wish is kept, whether they configured anything or not")
   func keeping() async throws {

@@ -14,7 +14,7 @@ import Testing
 @testable import PingOne
 @testable import Vault
 
-@Suite("What one owner may have", .timeLimit(.minutes(10)))
+@Suite("What one owner may have", .timeLimit(.minutes(30)))
 struct ShareTests {
   private static let tooManyAccounts = RPCError.quota(64, "accounts")
   private static let tooManyBytes = RPCError.quota.with(["limit": .int(16 << 20)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("The count beside the state", .timeLimit(.minutes(5)))
+@Suite("The count beside the state", .timeLimit(.minutes(30)))
 struct RollbackCounterTests {
   /// Why what was noticed cannot be stored at once.
   enum Hindrance: CaseIterable {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Vault
 
-@Suite("Data keys of the first release", .timeLimit(.minutes(5)))
+@Suite("Data keys of the first release", .timeLimit(.minutes(30)))
 struct AdoptionTests {
   private let tables = [
     WrappedKeys(

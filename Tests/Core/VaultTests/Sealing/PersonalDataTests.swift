@@ -12,7 +12,7 @@ import Time
 @testable import PingOne
 @testable import Vault
 
-@Suite("Personal data in the files", .timeLimit(.minutes(10)))
+@Suite("Personal data in the files", .timeLimit(.minutes(30)))
 struct PersonalDataTests {
   /// Which of some texts stand in the files of the database as they are.
   private static func found(_ texts: [String], in directory: String) throws -> [String] {

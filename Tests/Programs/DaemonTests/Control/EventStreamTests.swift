@@ -166,7 +166,7 @@ private final class StreamScenario: Scenario {
   }
 }
 
-@Suite("Events for many who read as they like", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Events for many who read as they like", .timeLimit(.minutes(Seeds.scaled(30))))
 struct EventStreamTests {
   @Test("each subscription hears everything in order, or how much of it was lost", arguments: 0..<4)
   func streams(block: Int) async throws {

@@ -42,7 +42,7 @@ private final class FakeMachine: Sendable {
   func count(of user: UInt32) -> Int { asked.withLock { $0.count { $0 == user } } }
 }
 
-@Suite("What the machine says of users", .timeLimit(.minutes(5)))
+@Suite("What the machine says of users", .timeLimit(.minutes(30)))
 struct UserRegisterTests {
   @Test(
     "an answer is remembered for as long as it may be wrong without harm",

@@ -5,7 +5,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Deciding on a code, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Deciding on a code, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
 struct CodeInterleavingTests {
   @Test("a code is decided once, as somebody decided it, and stays so", arguments: 0..<12)
   func interleavings(block: Int) async throws {

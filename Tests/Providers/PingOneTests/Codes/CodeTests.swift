@@ -10,7 +10,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Authentication codes", .timeLimit(.minutes(10)))
+@Suite("Authentication codes", .timeLimit(.minutes(30)))
 struct CodeTests {
   @Test("a code is claimed once and shown as it was claimed")
   func claimed() async throws {

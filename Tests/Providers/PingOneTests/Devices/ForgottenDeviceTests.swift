@@ -11,7 +11,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("A device that its platform has forgotten", .timeLimit(.minutes(10)))
+@Suite("A device that its platform has forgotten", .timeLimit(.minutes(30)))
 struct ForgottenDeviceTests {
   @Test("its pairings are revoked, visibly, and what waits is over")
   func revoked() async throws {

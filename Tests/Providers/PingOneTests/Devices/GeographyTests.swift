@@ -11,7 +11,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Geographies", .timeLimit(.minutes(10)))
+@Suite("Geographies", .timeLimit(.minutes(30)))
 struct GeographyTests {
   @EventLoop private static let unchosen = Bench.configuration.replacing("geo = NorthAmerica", with: "")
 

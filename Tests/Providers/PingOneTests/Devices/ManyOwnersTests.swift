@@ -5,7 +5,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Many owners at a start", .timeLimit(.minutes(10)))
+@Suite("Many owners at a start", .timeLimit(.minutes(30)))
 struct ManyOwnersTests {
   @Test("a few are resumed in a turn, so that whoever asks meanwhile does not wait for all of them")
   func turns() async throws {

@@ -11,7 +11,7 @@ import TestPlatform
 import Testing
 import Vault
 
-@Suite("Keys of a platform that change", .timeLimit(.minutes(10)))
+@Suite("Keys of a platform that change", .timeLimit(.minutes(30)))
 struct PlatformKeyTests {
   /// Lets the platform sign by a key that the bench does not hold yet.
   @EventLoop

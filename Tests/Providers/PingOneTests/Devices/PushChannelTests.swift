@@ -31,7 +31,7 @@ extension Bench {
   }
 }
 
-@Suite("How pushes come", .timeLimit(.minutes(10)))
+@Suite("How pushes come", .timeLimit(.minutes(30)))
 struct PushChannelTests {
   @Test("pushes are enabled when they are allowed and fetched, or a token is there")
   func rule() async throws {

@@ -145,7 +145,7 @@ private final class RotationScenario: Scenario {
   private var comment: Comment { "\(story.joined(separator: "; "))" }
 }
 
-@Suite("Keys of a device, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Keys of a device, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
 struct RotationInterleavingTests {
   @Test("the platform always takes one of the keys that are on the disk", arguments: 0..<4)
   func interleavings(block: Int) async throws {

@@ -12,7 +12,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Rotation of keys", .timeLimit(.minutes(10)))
+@Suite("Rotation of keys", .timeLimit(.minutes(30)))
 struct RotationTests {
   @Test("new keys take over on both sides, and the pairings stay")
   func rotate() async throws {

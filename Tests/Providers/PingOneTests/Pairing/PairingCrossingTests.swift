@@ -11,7 +11,7 @@ import Time
 
 @testable import PingOne
 
-@Suite("Pairings that cross something else on their way", .timeLimit(.minutes(10)))
+@Suite("Pairings that cross something else on their way", .timeLimit(.minutes(30)))
 struct PairingCrossingTests {
   private static let key = "01ABCDEFGHJKMN"
 

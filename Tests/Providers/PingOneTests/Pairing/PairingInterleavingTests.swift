@@ -5,7 +5,7 @@ import TestLoop
 import TestPlatform
 import Testing
 
-@Suite("Pairing, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(10))))
+@Suite("Pairing, whatever happens in whatever order", .timeLimit(.minutes(Seeds.scaled(30))))
 struct PairingInterleavingTests {
   @Test("what is in force here is so on the platform, and no wish to pair is lost untold", arguments: 0..<10)
   func interleavings(block: Int) async throws {

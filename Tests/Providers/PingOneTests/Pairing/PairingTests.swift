@@ -11,7 +11,7 @@ import TestPlatform
 import Testing
 import Time
 
-@Suite("Pairing by a key", .timeLimit(.minutes(10)))
+@Suite("Pairing by a key", .timeLimit(.minutes(30)))
 struct PairingTests {
   private static let key = "01ABCDEFGHJKMN"
 

@@ -15,7 +15,7 @@ extension Bench {
   }
 }
 
-@Suite("Pairings that go on after a start, in the audit", .timeLimit(.minutes(10)))
+@Suite("Pairings that go on after a start, in the audit", .timeLimit(.minutes(30)))
 struct ResumptionTests {
   @Test("a pairing that is gone on with after a start leaves an entry")
   func resumed() async throws {

@@ -75,7 +75,7 @@ extension Bench {
   }
 }
 
-@Suite("Pairing by an ID token", .timeLimit(.minutes(10)))
+@Suite("Pairing by an ID token", .timeLimit(.minutes(30)))
 struct TokenPairingTests {
   @Test("a payload says for whom, by whom and how long, and is remembered")
   func payload() async throws {

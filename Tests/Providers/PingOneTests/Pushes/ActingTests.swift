@@ -15,7 +15,7 @@ extension Bench {
   }
 }
 
-@Suite("Acting on a push", .timeLimit(.minutes(10)))
+@Suite("Acting on a push", .timeLimit(.minutes(30)))
 struct ActingTests {
   @Test("a button takes the push and answers it in one, and again says the same")
   func buttons() async throws {

@@ -12,7 +12,7 @@ import WebAddress
 
 @testable import PingOne
 
-@Suite("Polls for as many as one may ask for", .timeLimit(.minutes(5)))
+@Suite("Polls for as many as one may ask for", .timeLimit(.minutes(30)))
 struct ManyPollsTests {
   private static let groups = 16
 

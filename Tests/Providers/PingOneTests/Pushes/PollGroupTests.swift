@@ -7,7 +7,7 @@ import Vault
 
 @testable import PingOne
 
-@Suite("Polls of a platform that cannot be reached", .timeLimit(.minutes(5)))
+@Suite("Polls of a platform that cannot be reached", .timeLimit(.minutes(30)))
 struct PollGroupTests {
   @Test("it is polled at once when it answers somebody else, not when a poll is under way or was answered")
   func askAgain() async throws {

@@ -11,7 +11,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Pushes that come again", .timeLimit(.minutes(10)))
+@Suite("Pushes that come again", .timeLimit(.minutes(30)))
 struct ReplayTests {
   /// A push that lives as long as one may, and was approved.
   @EventLoop

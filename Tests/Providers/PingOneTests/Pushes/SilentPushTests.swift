@@ -11,7 +11,7 @@ import Testing
 import Time
 import Vault
 
-@Suite("Silent pushes", .timeLimit(.minutes(10)))
+@Suite("Silent pushes", .timeLimit(.minutes(30)))
 struct SilentPushTests {
   @EventLoop
   private static func pending(_ bench: Bench) throws -> [NotificationObject] {

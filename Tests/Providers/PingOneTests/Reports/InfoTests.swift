@@ -26,7 +26,7 @@ extension Bench {
   }
 }
 
-@Suite("What the platforms know", .timeLimit(.minutes(10)))
+@Suite("What the platforms know", .timeLimit(.minutes(30)))
 struct InfoTests {
   @Test("who did not configure a geography has nothing to ask")
   func notConfigured() async throws {

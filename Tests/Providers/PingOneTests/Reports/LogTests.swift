@@ -10,7 +10,7 @@ import Time
 
 @testable import PingOne
 
-@Suite("Logs for support", .timeLimit(.minutes(10)))
+@Suite("Logs for support", .timeLimit(.minutes(30)))
 struct LogTests {
   @Test("a report tells versions, settings and what happened, and nothing that came from outside")
   func report() async throws {

@@ -19,7 +19,7 @@ extension PushTestReport {
   fileprivate subscript(_ name: Name) -> Result? { tests.first { $0.name == name }?.result.choice }
 }
 
-@Suite("Testing the pushes", .timeLimit(.minutes(10)))
+@Suite("Testing the pushes", .timeLimit(.minutes(30)))
 struct PushTestTests {
   /// A platform that sends the test push that it was asked for, as the next fetch brings it.
   @EventLoop

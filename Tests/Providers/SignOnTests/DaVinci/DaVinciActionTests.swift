@@ -13,7 +13,7 @@ import WebAddress
 @testable import SignOn
 
 /// Fields that do more than to hand something in.
-@Suite("Actions of DaVinci fields", .timeLimit(.minutes(10)))
+@Suite("Actions of DaVinci fields", .timeLimit(.minutes(30)))
 struct DaVinciActionTests {
   private static func run(
     configuration: String = "",

@@ -11,7 +11,7 @@ import WebAddress
 @testable import SignOn
 
 /// The machine that plays a DaVinci flow, against a server that a test plays.
-@Suite("Playing DaVinci flows", .timeLimit(.minutes(10)))
+@Suite("Playing DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciFlowTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void

@@ -11,7 +11,7 @@ import WebAddress
 @testable import SignOn
 
 /// Pages that wait for something that happens elsewhere.
-@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(10)))
+@Suite("Waiting within DaVinci flows", .timeLimit(.minutes(30)))
 struct DaVinciWaitingTests {
   private static func run(
     _ body: @escaping @EventLoop @Sendable (DaVinciFlow, PlayedServer) async throws -> Void

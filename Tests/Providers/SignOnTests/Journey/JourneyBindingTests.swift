@@ -10,7 +10,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("A journey that binds this machine", .timeLimit(.minutes(5)))
+@Suite("A journey that binds this machine", .timeLimit(.minutes(30)))
 struct JourneyBindingTests {
   @Test("it says what is agreed to, and does nothing until the person has decided")
   func asked() async throws {

@@ -12,7 +12,7 @@ import Vault
 
 @testable import SignOn
 
-@Suite("Enrolments within journeys", .timeLimit(.minutes(5)))
+@Suite("Enrolments within journeys", .timeLimit(.minutes(30)))
 struct JourneyEnrolmentTests {
   private static func registration(_ id: String = "mfaDeviceRegistration", _ value: String) -> JSON {
     [

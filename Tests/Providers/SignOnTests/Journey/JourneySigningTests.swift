@@ -9,7 +9,7 @@ import Testing
 
 @testable import SignOn
 
-@Suite("A journey that has something signed", .timeLimit(.minutes(5)))
+@Suite("A journey that has something signed", .timeLimit(.minutes(30)))
 struct JourneySigningTests {
   private static func play(
     _ changes: JSONObject = [:],

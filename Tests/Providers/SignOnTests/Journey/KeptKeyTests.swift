@@ -11,7 +11,7 @@ import Vault
 
 @testable import SignOn
 
-@Suite("What becomes of keys that journeys bind", .timeLimit(.minutes(5)))
+@Suite("What becomes of keys that journeys bind", .timeLimit(.minutes(30)))
 struct KeptKeyTests {
   @Test("a key of which the server never heard goes; one that it may know stays, and is shown once more")
   func brokenOff() async throws {

@@ -10,7 +10,7 @@ import Vault
 
 @testable import SignOn
 
-@Suite("Sessions that sign-ons left", .timeLimit(.minutes(10)))
+@Suite("Sessions that sign-ons left", .timeLimit(.minutes(30)))
 struct SessionTests {
   private static let issuer = "https://auth.example/e-1/as"
 
