@@ -200,8 +200,8 @@ def test_a_list_that_fits_no_line_is_refused_and_had_in_pages(paired):
     context = {"text": "x" * 8000}
     pushes = [paired.platform.sign_push(paired.platform.push_claims(clientContext=context, applicationContext=context))
               for _ in range(70)]
-    for push in pushes:
-        paired.client.call("notification.process", payload=push)
+    for payload in pushes:
+        paired.client.call("notification.process", payload=payload)
     error = paired.client.refusal("notification.list", limit=200)
     assert (error.code, error.reason) == (-32603, "RESULT_TOO_LARGE")
     seen, before = [], {}
