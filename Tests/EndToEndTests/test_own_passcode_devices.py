@@ -215,7 +215,7 @@ def test_authctl(daemon, client, pingone):
     added = run("login", "--add-passcode")
     assert added.status == 0, added.errors
     account = the_account(client)["id"]
-    assert added.output == f"signed on as ann: nothing to pair\n" or account in added.output
+    assert added.output == "signed on as ann: nothing to pair\n" or account in added.output
     assert "p1:create:device" in added.errors
     listed = run("devices")
     assert listed.status == 0 and f"this machine, account {account}" in listed.output

@@ -25,12 +25,12 @@ def shared_relayed(make_daemon, sandbox, relay):
         )
         daemon.start()
         clients = [users.client_of(uid, daemon.socket) for uid in (users.ANN_UID, users.BOB_UID)]
-        for client, user in zip(clients, ("ann", "bob"), strict=True):
-            flows.pair(client, sandbox, user)
-            client.subscribe("notification")
-        yield clients, [choose(client) for client in clients]
-        for client in clients:
-            client.close()
+        for each, user in zip(clients, ("ann", "bob"), strict=True):
+            flows.pair(each, sandbox, user)
+            each.subscribe("notification")
+        yield clients, [choose(each) for each in clients]
+        for each in clients:
+            each.close()
         daemon.end()
 
 
