@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import subprocess
 
 import pexpect

@@ -149,7 +149,7 @@ def test_keys_lie_in_memory_that_is_not_swapped_out(paired):
 def test_the_daemon_has_one_thread_and_no_network(paired):
     pid = paired.daemon.process.pid
     # At the start the file is read on a thread of its own.
-    paired.daemon.journal.wait("as they were written")
+    paired.daemon.wait_checked()
     deadline = time.monotonic() + PATIENCE
     while len(os.listdir(f"/proc/{pid}/task")) > 1:
         assert time.monotonic() < deadline, "it keeps threads"
