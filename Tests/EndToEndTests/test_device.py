@@ -100,7 +100,7 @@ def test_the_command_line_says_it_in_words(daemon, sandbox):
 
 
 def test_a_platform_that_fails_is_an_error_of_its_geography(paired, sandbox):
-    # What is dropped may be asked for again, so that it comes last and more often.
+    # libcurl may repeat a request whose connection was dropped: that fault comes last and nine times.
     faults = (({"status": 503}, 1, 10003), ({"garbage": True}, 1, 10003), ({"dropConnection": True}, 9, 10004))
     for effect, count, code in faults:
         sandbox.fault("/device/v1/info", count, **effect)

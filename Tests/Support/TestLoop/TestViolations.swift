@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was wrong in a test, as the code recorded it that several tests share.
+/// The violations that support code recorded while a test ran.
 package struct TestViolations: Error {
   package let reasons: [String]
 

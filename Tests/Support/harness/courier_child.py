@@ -21,7 +21,7 @@ class CourierChild(Peer):
     def end(self, reader: threading.Thread | None = None):
         self.hang_up()
         assert self.process.wait() == 0
-        # Who still passes on a message finds the end of the stream next, not a stream that is closed.
+        # The reader may still pass on a message: it must find the end of the stream, not a closed stream.
         if reader:
             reader.join(PATIENCE)
         self.stream.close()

@@ -15,7 +15,7 @@ class Issuer:
     PASSWORD = "correct horse battery staple"
     CLIENT = "client-1"
     SETTINGS = {"issuer": URL, "client_id": CLIENT, "redirect_uri": "http://127.0.0.1/callback"}
-    """What a daemon's configuration says of it."""
+    """Settings of a daemon's configuration that name this issuer."""
 
     def __init__(self, key, client: str, platform):
         self.key, self.client, self.platform = key, client, platform

@@ -21,7 +21,7 @@ class Listeners:
     def _order(self, connection, message: dict):
         self.connection = connection
         self.orders.append(message)
-        # What a daemon gives up that ends after its courier has ended already.
+        # A daemon that ends after its courier still cancels its listeners.
         with contextlib.suppress(BrokenPipeError):
             self.real.write(json.dumps(message).encode())
 

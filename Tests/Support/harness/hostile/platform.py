@@ -51,7 +51,7 @@ class Platform:
         self.codes: dict[str, dict] = {}
 
     settings = {"platform": URL}
-    """What a daemon's configuration says of it."""
+    """Settings of a daemon's configuration that name this platform."""
     secrets: list[str] = []
 
     def now(self) -> int:
