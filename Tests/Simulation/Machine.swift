@@ -37,8 +37,9 @@ final class Machine {
     self.disk = disk
     let configuration = try Configuration(parsing: Self.configuration, file: "mfad.conf")
     let vault = try Vault(directory: disk.path, credential: "none", schema: Schema.steps)
-    courier = CourierClient(.socket(path: path), allowedOrigins: configuration.allowedOrigins)
-    courier.beforeSending = { try await vault.committed() }
+    courier = CourierClient(.socket(path: path), allowedOrigins: configuration.allowedOrigins) {
+      try await vault.committed()
+    }
     service = Service(
       vault: vault,
       courier: courier,

@@ -17,8 +17,8 @@ package final class CourierClient {
     case stopped
   }
 
-  /// Waits until what a request is about is safe here; nothing is sent when that fails.
-  package var beforeSending: @EventLoop () async throws -> Void = {}
+  /// Waits until the changes that a request reports are on the disk; the request is not sent if this throws.
+  let beforeSending: @EventLoop () async throws -> Void
 
   private let endpoint: CourierEndpoint
   let grace: Duration
@@ -47,12 +47,14 @@ package final class CourierClient {
     _ endpoint: CourierEndpoint,
     allowedOrigins: Set<Origin>,
     grace: Duration = .seconds(5),
-    idleTime: Duration = .seconds(60)
+    idleTime: Duration = .seconds(60),
+    beforeSending: @escaping @EventLoop () async throws -> Void
   ) {
     self.endpoint = endpoint
     self.allowedOrigins = allowedOrigins
     self.grace = grace
     self.idleTime = idleTime
+    self.beforeSending = beforeSending
   }
 
   /// The process id of the courier while it runs as a child.

@@ -38,7 +38,7 @@ struct CourierChildTests {
         allowedOrigins: [origin],
         grace: grace,
         idleTime: idleTime
-      )
+      ) {}
       try await body(client)
       client.stop()
     }
@@ -162,7 +162,7 @@ struct CourierChildTests {
       pthread_sigmask(SIG_BLOCK, &blocked, &former)
       let command = CourierCommand(executable: file, arguments: ["--config", "a b"])
       let url = try server.url("/hello")
-      let client = CourierClient(.child(command), allowedOrigins: [url.origin])
+      let client = CourierClient(.child(command), allowedOrigins: [url.origin]) {}
       let waiting = client.begin(url)
       while access(output, F_OK) != 0 { try await EventLoop.sleep(for: .milliseconds(1)) }
       pthread_sigmask(SIG_SETMASK, &former, nil)

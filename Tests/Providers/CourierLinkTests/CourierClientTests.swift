@@ -22,7 +22,7 @@ struct CourierClientTests {
     try await TestLoop.run {
       let courier = try FakeCourier()
       let endpoint = CourierEndpoint.socket(path: courier.path)
-      let client = CourierClient(endpoint, allowedOrigins: [url.origin], grace: grace)
+      let client = CourierClient(endpoint, allowedOrigins: [url.origin], grace: grace) {}
       try await body(client, courier)
       client.stop()
       courier.stop()
@@ -177,7 +177,7 @@ struct CourierClientTests {
   func absent() async throws {
     try await TestLoop.run {
       let endpoint = CourierEndpoint.socket(path: "/nonexistent/courier.sock")
-      let client = CourierClient(endpoint, allowedOrigins: [url.origin])
+      let client = CourierClient(endpoint, allowedOrigins: [url.origin]) {}
       let outcome = await client.get(url)
       #expect(outcome == .failure(.courierGone))
       client.stop()

@@ -15,7 +15,7 @@ struct CourierListenerTests {
   ) async throws {
     try await TestLoop.run {
       let courier = try FakeCourier()
-      let client = CourierClient(.socket(path: courier.path), allowedOrigins: [], grace: grace)
+      let client = CourierClient(.socket(path: courier.path), allowedOrigins: [], grace: grace) {}
       try await body(client, courier)
       client.stop()
       courier.stop()
@@ -222,7 +222,7 @@ struct CourierListenerTests {
   @Test("a socket that is not there fails a listener at once")
   func absent() async throws {
     try await TestLoop.run {
-      let client = CourierClient(.socket(path: "/nonexistent/courier.sock"), allowedOrigins: [])
+      let client = CourierClient(.socket(path: "/nonexistent/courier.sock"), allowedOrigins: []) {}
       #expect(await client.listenFailure() == .courierGone)
     }
   }

@@ -14,7 +14,7 @@ struct CourierSubscriptionTests {
     let url = try #require(WebURL("https://ntfy.example/topic/json"))
     try await TestLoop.run {
       let courier = try FakeCourier()
-      let client = CourierClient(.socket(path: courier.path), allowedOrigins: [], grace: .seconds(300))
+      let client = CourierClient(.socket(path: courier.path), allowedOrigins: [], grace: .seconds(300)) {}
       try await body(client, courier, url)
       client.stop()
       courier.stop()

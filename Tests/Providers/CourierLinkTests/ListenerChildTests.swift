@@ -24,7 +24,7 @@ struct ListenerChildTests {
     try await TestLoop.run {
       let command = CourierCommand(executable: executable, arguments: ["--config", file])
       // A busy machine may take long to start a program: no courier of these tests hangs, and none is given up.
-      let client = CourierClient(.child(command), allowedOrigins: [], grace: .seconds(300))
+      let client = CourierClient(.child(command), allowedOrigins: [], grace: .seconds(300)) {}
       try await body(client)
       client.stop()
     }

@@ -100,7 +100,7 @@ struct OIDCFixtureTests {
       let scripted = try FakeCourier()
       var answers = try names.map { try response($0) }
       scripted.answer { _ throws(CourierFailure) in answers.isEmpty ? nil : answers.removeFirst() }
-      let courier = CourierClient(.socket(path: scripted.path), allowedOrigins: [origin])
+      let courier = CourierClient(.socket(path: scripted.path), allowedOrigins: [origin]) {}
       defer {
         courier.stop()
         scripted.stop()

@@ -122,9 +122,10 @@ final class Daemon {
     let listener = try listener()
     if settings.problem == nil { RollbackCounter.makeDirectory(of: directory) }
     let confinement = confine(stateDirectory: directory, courier: endpoint)
-    let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins)
-    // What a turn changed is on the disk before anybody else hears of it.
-    courier.beforeSending = { try await vault.committed() }
+    let courier = CourierClient(endpoint, allowedOrigins: configuration.allowedOrigins) {
+      // No server is told of a change before the change is on the disk.
+      try await vault.committed()
+    }
     let gauge = PostureGauge(stateDirectory: directory, time: time)
     let service = Service(
       vault: vault,

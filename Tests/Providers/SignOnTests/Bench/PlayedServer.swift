@@ -43,7 +43,7 @@ final class PlayedServer {
     directory = try TestDirectory(inMemory: true)
     scripted = try FakeCourier()
     let origin = WebURL(Self.issuer).map { Set([$0.origin]) } ?? []
-    courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin)
+    courier = CourierClient(.socket(path: scripted.path), allowedOrigins: origin) {}
     scripted.answer { [weak self] _ in
       guard let self, !answers.isEmpty else { return nil }
       let answer = answers.removeFirst()

@@ -71,7 +71,7 @@ final class JourneyBench {
       \(configuration)
       """
     let parsed = try Configuration(parsing: text, file: "mfad.conf")
-    client = CourierClient(.socket(path: courier.path), allowedOrigins: parsed.allowedOrigins)
+    client = CourierClient(.socket(path: courier.path), allowedOrigins: parsed.allowedOrigins) {}
     parts = try SignOnParts(
       directory: directory.path + "/state",
       configuration: parsed,
