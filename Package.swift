@@ -338,7 +338,8 @@ let package = Package(
       dependencies: [
         "CSQLite", "CSimulation", "Configuration", "Connections", "ControlAPI", "CourierLink",
         "CourierProtocol", "Daemon", "EventLoop", "Fixtures", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
-        "OATHExports", "OpenSSL", "PingOne", "PushRelay", "SQLite", "Settings", "TestCourier", "Time",
+        "OATHExports", "OpenSSL", "PingOne", "PlatformWire", "PushRelay", "SQLite", "Settings", "TestCourier",
+        "Time",
         "UnixSockets", "Vault", "WebAddress",
       ],
       path: "Tests/Simulation",
@@ -367,10 +368,11 @@ let package = Package(
       [
         "Accounts", "Approvals", "Configuration", "ControlAPI", "CourierLink", "CourierProtocol",
         "DeviceBinding", "EventLoop", "Interleaving", "JOSE", "JSON", "JSONRPC", "Journal", "OATH",
-        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PushRelay", "SQLite", "SelfService", "Settings",
-        "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
+        "OATHExports", "OpenSSL", "PingAM", "PingOne", "PlatformWire", "PushRelay", "SQLite", "SelfService",
+        "Settings", "SignOn", "TestLoop", "TestNetwork", "Time", "Vault", "WebAddress",
       ]
     ),
+    support("PlatformWire", ["CourierProtocol", "JOSE", "JSON", "OpenSSL", "WebAddress"]),
     support("TestNetwork", ["CLinux", "UnixSockets", "WebAddress"], exclude: ["server.py"]),
 
     // Tests mirror the sources.

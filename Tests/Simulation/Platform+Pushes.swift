@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import EventLoop
 internal import Glibc
 internal import JOSE
@@ -150,19 +151,19 @@ extension Platform {
     state.pushes[id]?.standing = "expired"
   }
 
-  func standing(of id: String) -> Answer {
+  func standing(of id: String) -> PlatformReply {
     settleExpired(id)
-    return state.pushes[id].map { Answer(200, ["status": .string($0.standing)]) } ?? Answer(404)
+    return state.pushes[id].map { PlatformReply(200, ["status": .string($0.standing)]) } ?? PlatformReply(404)
   }
 
-  func decide(_ id: String, _ claims: JSONObject?, from device: String, _ sentAt: Duration) -> Answer {
+  func decide(_ id: String, _ claims: JSONObject?, from device: String, _ sentAt: Duration) -> PlatformReply {
     guard let claims, let wish = Wish(claims), claims["notification"]?.string == id else {
-      return Answer(400)
+      return PlatformReply(400)
     }
     settleExpired(id)
     guard let push = state.pushes[id], push.device == device else {
       world.violate("\(device) decides on \(id), which is not its own")
-      return Answer(404)
+      return PlatformReply(404)
     }
     judge.hears(wish, about: id, of: push.owner, sentAt: sentAt)
     if wish.isApproval, (wish.number == nil) != (push.number == nil) {
@@ -171,33 +172,34 @@ extension Platform {
       )
     }
     guard push.standing == "pending" else {
-      if push.accepted == wish { return Answer(200, ["status": .string(push.standing)]) }
-      return push.standing == "expired" ? Answer(410) : Answer(409, ["status": .string(push.standing)])
+      if push.accepted == wish { return PlatformReply(200, ["status": .string(push.standing)]) }
+      return push.standing == "expired"
+        ? PlatformReply(410) : PlatformReply(409, ["status": .string(push.standing)])
     }
     if wish.isApproval, let number = push.number, wish.number != number {
       state.pushes[id]?.tries -= 1
       if push.tries == 1 { state.pushes[id]?.standing = "denied" }
       judge.takesBack(id)
-      return Answer(422, ["triesLeft": .int(push.tries - 1)])
+      return PlatformReply(422, ["triesLeft": .int(push.tries - 1)])
     }
     state.pushes[id]?.standing = wish.isApproval ? "approved" : "denied"
     state.pushes[id]?.accepted = wish
     world.note("\(id): the platform takes \(wish)")
-    return Answer(200, ["status": .string(wish.isApproval ? "approved" : "denied")])
+    return PlatformReply(200, ["status": .string(wish.isApproval ? "approved" : "denied")])
   }
 
   // MARK: Codes
 
-  func claim(_ text: String, by device: String) -> Answer {
+  func claim(_ text: String, by device: String) -> PlatformReply {
     guard let code = state.codes[text], code.device == nil || code.device == device,
       let enrolment = state.devices[device]?.users.values.first, enrolment.owner == code.owner
-    else { return Answer(400, ["code": "AUTHENTICATION_CODE_INVALID"]) }
+    else { return PlatformReply(400, ["code": "AUTHENTICATION_CODE_INVALID"]) }
     state.codes[text]?.device = device
     state.codes[text]?.lifetime = max(code.lifetime, code.expiresAt - now)
     let users = (state.devices[device]?.users ?? [:]).keys.sorted().map { user in
       ["id": .string(user), "username": .string(user)] as JSON
     }
-    return Answer(
+    return PlatformReply(
       200,
       [
         "requestId": .string(code.request), "status": .string(code.standing), "users": .array(users),
@@ -212,23 +214,23 @@ extension Platform {
     _ claims: JSONObject?,
     from device: String,
     _ sentAt: Duration
-  ) -> Answer {
+  ) -> PlatformReply {
     guard let claims, let wish = Wish(claims),
       let text = state.codes.first(where: { $0.value.request == request })?.key,
       let code = state.codes[text], code.device == device
     else {
       world.violate("\(device) decides on the code \(request), which is not its own")
-      return Answer(404)
+      return PlatformReply(404)
     }
     judge.hears(wish, about: request, of: code.owner, sentAt: sentAt)
-    if code.accepted == nil, now >= code.expiresAt { return Answer(410) }
+    if code.accepted == nil, now >= code.expiresAt { return PlatformReply(410) }
     if let accepted = code.accepted {
-      return Answer(accepted == wish ? 200 : 409, ["status": .string(code.standing)])
+      return PlatformReply(accepted == wish ? 200 : 409, ["status": .string(code.standing)])
     }
     state.codes[text]?.accepted = wish
     state.codes[text]?.standing = wish.isApproval ? "COMPLETED" : "DENIED"
     world.note("\(request): the platform takes \(wish)")
-    return Answer(200, ["status": .string(wish.isApproval ? "COMPLETED" : "DENIED")])
+    return PlatformReply(200, ["status": .string(wish.isApproval ? "COMPLETED" : "DENIED")])
   }
 }
 

@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import CourierProtocol
 internal import EventLoop
 internal import JOSE
@@ -9,7 +10,11 @@ internal import Time
 
 extension Platform {
   /// Does what a question asks for, of which the platform has made sure that it is new.
-  func take(_ question: Question, _ sentAt: Duration, _ answer: @escaping @EventLoop (Answer) -> Void) {
+  func take(
+    _ question: PlatformRequest,
+    _ sentAt: Duration,
+    _ answer: @escaping @EventLoop (PlatformReply) -> Void
+  ) {
     world.detail(
       "\(question.device ?? "a device") asks \(question.method) \(question.path) \(question.query)"
     )
@@ -22,80 +27,60 @@ extension Platform {
         judge.takesBack(question.path[1])
         state.begun[question.path[1]]?.wasRefused = true
       }
-      return answer(Answer(400, ["code": "FAILED_POLICY_REQUIREMENTS"]))
+      return answer(PlatformReply(400, ["code": "FAILED_POLICY_REQUIREMENTS"]))
     }
     let (body, path) = (question.body, question.path)
     switch (question.method, path.first, path.dropFirst().first, path.last) {
     case (.get, "notifications", nil, _): poll(question, of: id, answer)
     case (.get, "notifications", let push?, _): answer(standing(of: push))
     case (.post, "notifications", let push?, "answer"):
-      answer(decide(push, claims(body, keys), from: id, sentAt))
+      answer(decide(push, keys.decision(body, signedBy: \.answer), from: id, sentAt))
     case (.post, "authentication-codes", let code?, "claim"): answer(claim(code, by: id))
     case (.post, "authentication-codes", let request?, "answer"):
-      answer(decideCode(request, claims(body, keys), from: id, sentAt))
+      answer(decideCode(request, keys.decision(body, signedBy: \.answer), from: id, sentAt))
     case (.post, "keys", nil, _): answer(rotate(id, body))
-    case (.put, "push", nil, _): answer(Answer(200, ["pushEnabled": true]))
+    case (.put, "push", nil, _): answer(PlatformReply(200, ["pushEnabled": true]))
     case (.get, "info", nil, _): answer(info(id))
     case (.post, "pairings", nil, _): answer(pair(id, body["pairingKey"]?.string ?? ""))
     case (.post, "pairings", let pairing?, "otp"): answer(check(body["otp"]?.string ?? "", of: pairing))
-    case (.put, "users", _?, "nickname"): answer(Answer(204))
+    case (.put, "users", _?, "nickname"): answer(PlatformReply(204))
     case (.delete, "users", let user?, _):
       state.devices[id]?.users[user] = nil
-      answer(Answer(204))
+      answer(PlatformReply(204))
     default:
       world.violate("the platform is asked for \(question.method) \(path)")
-      answer(Answer(404))
+      answer(PlatformReply(404))
     }
   }
 
-  /// The keys of a device that proves itself; the first proof by new ones ends the old ones.
-  private func admit(_ id: String, _ question: Question) -> Keys? {
-    guard let device = state.devices[id] else { return nil }
-    let known = [device.keys, device.nextKeys].compactMap(\.self)
-    guard let keys = known.first(where: { $0.device.thumbprint == question.thumbprint }),
-      question.isProven(by: keys.device)
-    else { return nil }
-    if keys.device.thumbprint != device.keys.device.thumbprint {
-      state.devices[id]?.keys = keys
-      state.devices[id]?.nextKeys = nil
+  /// The keys of a device that proves itself.
+  private func admit(_ id: String, _ question: PlatformRequest) -> DeviceKeys? {
+    guard let keys = state.devices[id]?.keys.keys(question.thumbprint), question.isProven(by: keys.device)
+    else {
+      return nil
     }
-    return keys
+    return state.devices[id]?.keys.admit(question.thumbprint)
   }
 
-  private func trust(_ question: Question) -> Answer {
-    guard let keys = keys(question.body), question.isProven(by: keys.device) else { return Answer(400) }
-    let known = state.devices.first { $0.value.keys.device.thumbprint == keys.device.thumbprint }?.key
+  private func trust(_ question: PlatformRequest) -> PlatformReply {
+    guard let keys = DeviceKeys(question.body), question.isProven(by: keys.device) else {
+      return PlatformReply(400)
+    }
+    let known = state.devices.first { $0.value.keys.current.thumbprint == keys.thumbprint }?.key
     let id = known ?? nextID("d")
-    if known == nil { state.devices[id] = Device(keys: keys) }
-    return Answer(200, ["deviceId": .string(id), "issuers": ["https://platform.example/as"]])
+    if known == nil { state.devices[id] = Device(keys: DeviceKeyRing(keys)) }
+    return PlatformReply(200, ["deviceId": .string(id), "issuers": ["https://platform.example/as"]])
   }
 
-  private func rotate(_ device: String, _ body: JSONObject) -> Answer {
-    guard let next = keys(body) else { return Answer(400) }
-    if state.devices[device]?.keys.device.thumbprint != next.device.thumbprint {
-      state.devices[device]?.nextKeys = next
-    }
-    return Answer()
-  }
-
-  private func keys(_ body: JSONObject) -> Keys? {
-    guard let device = body["deviceJwk"].flatMap({ try? JWK($0) }),
-      let answer = body["answerJwk"].flatMap({ try? JWK($0) })
-    else { return nil }
-    return Keys(device: device, answer: answer)
-  }
-
-  /// The claims of a decision that the device's answer key signed; without such a signature there are none.
-  private func claims(_ body: JSONObject, _ keys: Keys) -> JSONObject? {
-    guard let token = try? CompactJWS(parsing: body["decision"]?.string ?? ""),
-      token.header.type == "decision+jwt"
-    else { return nil }
-    return try? token.verified(with: keys.answer, allowing: [.es256]).claims()
+  private func rotate(_ device: String, _ body: JSONObject) -> PlatformReply {
+    guard let next = DeviceKeys(body) else { return PlatformReply(400) }
+    state.devices[device]?.keys.rotate(to: next)
+    return PlatformReply()
   }
 
   // MARK: Pairing
 
-  private func info(_ id: String) -> Answer {
+  private func info(_ id: String) -> PlatformReply {
     let users = (state.devices[id]?.users ?? [:]).sorted { $0.key < $1.key }.map { user, _ in
       [
         "user": ["id": .string(user), "username": .string(user)],
@@ -103,17 +88,19 @@ extension Platform {
         "device": ["id": .string("m-" + user), "pushEnabled": true],
       ] as JSON
     }
-    return Answer(200, ["users": .array(users), "logsRequested": false])
+    return PlatformReply(200, ["users": .array(users), "logsRequested": false])
   }
 
-  private func pair(_ device: String, _ key: String) -> Answer {
-    guard let enrolment = state.enrolments[key] else { return Answer(400, ["code": "INVALID_PAIRING_KEY"]) }
+  private func pair(_ device: String, _ key: String) -> PlatformReply {
+    guard let enrolment = state.enrolments[key] else {
+      return PlatformReply(400, ["code": "INVALID_PAIRING_KEY"])
+    }
     let id = "pairing-\(key)"
     if let begun = state.begun[id], begun.isOver || begun.device != device {
-      return Answer(400, ["code": "INVALID_PAIRING_KEY"])
+      return PlatformReply(400, ["code": "INVALID_PAIRING_KEY"])
     }
     state.begun[id] = Begun(device: device, enrolment: enrolment)
-    return Answer(
+    return PlatformReply(
       201,
       [
         "pairingId": .string(id),
@@ -128,10 +115,10 @@ extension Platform {
     )
   }
 
-  private func check(_ passcode: String, of pairing: String) -> Answer {
-    guard let begun = state.begun[pairing] else { return Answer(404, ["code": "NOT_FOUND"]) }
+  private func check(_ passcode: String, of pairing: String) -> PlatformReply {
+    guard let begun = state.begun[pairing] else { return PlatformReply(404, ["code": "NOT_FOUND"]) }
     // The answer to the first check may have been lost; it changes nothing a second time.
-    if begun.isOver { return Answer(200, ["status": "COMPLETED"]) }
+    if begun.isOver { return PlatformReply(200, ["status": "COMPLETED"]) }
     let totp = TOTP(
       secret: Secret(copying: begun.enrolment.secret),
       algorithm: .sha1,
@@ -145,7 +132,7 @@ extension Platform {
     // Who cannot be authenticated by passcodes still is by pushes.
     state.begun[pairing]?.isOver = true
     state.devices[begun.device]?.users[begun.enrolment.user] = begun.enrolment
-    guard isRight else { return Answer(400, ["code": "InvalidOneTimePasscode"]) }
-    return Answer(200, ["status": "COMPLETED"])
+    guard isRight else { return PlatformReply(400, ["code": "InvalidOneTimePasscode"]) }
+    return PlatformReply(200, ["status": "COMPLETED"])
   }
 }

@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import CourierProtocol
 internal import EventLoop
 internal import Glibc
@@ -35,15 +36,8 @@ final class Platform {
     var count = 0
   }
 
-  struct Keys {
-    let device: JWK
-    let answer: JWK
-  }
-
   struct Device {
-    var keys: Keys
-    /// The keys of a rotation, which count from the first proof by them.
-    var nextKeys: Keys?
+    var keys: DeviceKeyRing
     /// Who is paired here.
     var users: [String: Enrolment] = [:]
     var outbox: [Message] = []
@@ -72,7 +66,7 @@ final class Platform {
   private struct HeldPoll {
     let device: String
     let position: Int
-    let answer: @EventLoop (Answer) -> Void
+    let answer: @EventLoop (PlatformReply) -> Void
   }
 
   init(_ state: State, key: PrivateKey, _ world: World, _ judge: Judge) {
@@ -97,22 +91,19 @@ final class Platform {
   ) {
     do {
       guard request.url.path != "/base/device/v1/platform-keys" else { return reply(try announcement()) }
-      let question = try read(request)
-      let answer: @EventLoop (Answer) -> Void = { [self] answer in
-        if let response = try? question.sealed(answer, at: now, by: key, keyID) { reply(response) }
+      let question = try PlatformRequest(opening: request, with: [key] + [earlierKey].compactMap(\.self))
+      let answer: @EventLoop (PlatformReply) -> Void = { [self] answer in
+        if let response = try? question.seal(answer, at: now, by: key, keyID: keyID) { reply(response) }
       }
       // What was carried twice counts once.
-      guard state.proofs.insert(question.id).inserted else { return answer(Answer(401, ["code": "REPLAY"])) }
-      guard abs(question.issuedAt - now) <= 60 else { return answer(Answer(401, ["code": "CLOCK_SKEW"])) }
+      guard state.proofs.insert(question.id).inserted else {
+        return answer(PlatformReply(401, ["code": "REPLAY"]))
+      }
+      guard abs(question.issuedAt - now) <= 60 else {
+        return answer(PlatformReply(401, ["code": "CLOCK_SKEW"]))
+      }
       take(question, sentAt, answer)
     } catch { world.violate("the platform cannot read what it is asked: \(error)") }
-  }
-
-  private func read(_ request: CourierRequest) throws -> Question {
-    do { return try Question(opening: request, with: key) } catch {
-      guard let earlierKey else { throw error }
-      return try Question(opening: request, with: earlierKey)
-    }
   }
 
   // MARK: Its own keys
@@ -129,25 +120,23 @@ final class Platform {
   }
 
   private func announcement() throws -> CourierResponse {
-    var keys = [JWK(key.publicKey, keyID: keyID).json]
-    if let earlierKey { keys.append(JWK(earlierKey.publicKey, keyID: Self.firstKeyID).json) }
-    let claims: JSON = ["keys": .array(keys), "version": .int(keys.count)]
-    let token = try CompactJWS.sign(
-      payload: claims.serialized,
-      type: "platform-keys+jwt",
-      keyID: Self.firstKeyID,
-      with: earlierKey ?? key,
-      algorithm: .es256
-    )
-    return CourierResponse(status: 200, headers: [], body: Array(token.utf8))
+    var keys = [JWK(key.publicKey, keyID: keyID)]
+    if let earlierKey { keys.append(JWK(earlierKey.publicKey, keyID: Self.firstKeyID)) }
+    return try PlatformReply.announcement(of: keys, by: earlierKey ?? key, keyID: Self.firstKeyID)
   }
 
   // MARK: Polls
 
   /// Answers a poll at once if there is something to tell, else when there is or its time is over.
-  func poll(_ question: Question, of device: String, _ answer: @escaping @EventLoop (Answer) -> Void) {
+  func poll(
+    _ question: PlatformRequest,
+    of device: String,
+    _ answer: @escaping @EventLoop (PlatformReply) -> Void
+  ) {
     let position = question.query["after"].flatMap(Int.init) ?? 0
-    if question.query["after"] != nil, world.happens(world.weather.garbled) { return answer(Answer(410)) }
+    if question.query["after"] != nil, world.happens(world.weather.garbled) {
+      return answer(PlatformReply(410))
+    }
     let held = HeldPoll(device: device, position: position, answer: answer)
     guard !tell(held) else { return }
     polls.append(held)
@@ -183,8 +172,8 @@ final class Platform {
     return true
   }
 
-  private func batch(_ texts: [String], cursor: Int, more: Bool = false) -> Answer {
-    Answer(
+  private func batch(_ texts: [String], cursor: Int, more: Bool = false) -> PlatformReply {
+    PlatformReply(
       200,
       ["notifications": .strings(texts), "cursor": .string("\(cursor)"), "more": .bool(more)]
     )

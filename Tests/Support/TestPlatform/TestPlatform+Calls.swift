@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import Configuration
 internal import ControlAPI
 internal import CourierProtocol
@@ -13,25 +14,25 @@ extension TestPlatform {
   /// What a question asks for, and what is done at it when it is heard.
   struct Handling {
     let call: Call
-    let effect: @EventLoop (Batch?) throws(PlatformError) -> Reply
+    let effect: @EventLoop (Batch?) throws(PlatformError) -> PlatformReply
   }
 
-  func handling(of question: Question) throws(PlatformError) -> Handling {
+  func handling(of question: PlatformRequest) throws(PlatformError) -> Handling {
     let body = question.body
     let place = question.device.flatMap { devices[$0]?.geography } ?? .northAmerica
     switch (question.method, question.path.first, question.path.dropFirst().first, question.path.last) {
     case (.post, "trust", nil, _):
       return Handling(call: .trust) { _ throws(PlatformError) in try self.trust(question) }
     case (.post, "keys", nil, _):
-      return known(.rotateKeys, question) { device, keys throws(PlatformError) in
-        try self.rotate(device, provenBy: keys, body)
+      return known(.rotateKeys, question) { device, _ throws(PlatformError) in
+        try self.rotate(device, body)
       }
     case (.put, "push", nil, _):
       return known(.registerPush, question) { _, _ in self.setChannel(body, place) }
     case (.get, "info", nil, _):
       return known(.info(place), question) { _, _ in
         let users = (self.records[place] ?? []).map(\.json)
-        return Reply(200, ["users": .array(users), "logsRequested": .bool(self.areLogsRequested)])
+        return PlatformReply(200, ["users": .array(users), "logsRequested": .bool(self.areLogsRequested)])
       }
     case (.post, "pairings", nil, _):
       let key = body["pairingKey"]?.string ?? ""
@@ -43,19 +44,21 @@ extension TestPlatform {
         try self.check(body["otp"]?.string ?? "", of: pairing)
       }
     case (.put, "users", _?, "nickname"):
-      return known(.setNickname(body["nickname"]?.string ?? ""), question) { _, _ in Reply(204) }
+      return known(.setNickname(body["nickname"]?.string ?? ""), question) { _, _ in PlatformReply(204) }
     case (.delete, "users", let user?, _):
       return known(.unpair(user), question) { device, _ in
         self.end(Binding(device: device, user: user))
-        return Reply(204)
+        return PlatformReply(204)
       }
     case (.post, "push-test", nil, _):
-      return known(.testPush, question) { _, _ in Reply(200, ["id": .string("test-\(self.calls.count)")]) }
+      return known(.testPush, question) { _, _ in
+        PlatformReply(200, ["id": .string("test-\(self.calls.count)")])
+      }
     case (.post, "logs", nil, _):
       return known(.sendLogs, question) { _, _ in
         self.reports.append(body["text"]?.string ?? "")
         self.areLogsRequested = false
-        return Reply(200, ["supportId": .string("support-\(self.reports.count)")])
+        return PlatformReply(200, ["supportId": .string("support-\(self.reports.count)")])
       }
     default: return try handlingOfRequest(question)
     }
@@ -64,8 +67,9 @@ extension TestPlatform {
   /// What only a device that was introduced can ask for.
   func known(
     _ call: Call,
-    _ question: Question,
-    _ effect: @escaping @EventLoop (_ device: String, _ keys: DeviceKeys) throws(PlatformError) -> Reply
+    _ question: PlatformRequest,
+    _ effect:
+      @escaping @EventLoop (_ device: String, _ keys: DeviceKeys) throws(PlatformError) -> PlatformReply
   ) -> Handling {
     Handling(call: call) { _ throws(PlatformError) in
       let keys = try self.admit(question.device, question.thumbprint)
@@ -74,15 +78,15 @@ extension TestPlatform {
     }
   }
 
-  private func trust(_ question: Question) throws(PlatformError) -> Reply {
+  private func trust(_ question: PlatformRequest) throws(PlatformError) -> PlatformReply {
     let body = question.body
-    guard let keys = Self.keys(body), question.isProven(by: keys.device),
+    guard let keys = DeviceKeys(body), question.isProven(by: keys.device),
       question.thumbprint == keys.thumbprint, let owner = owner(keys.thumbprint),
       let geography = body["geo"]?.string.flatMap(Geography.init(rawValue:))
     else { throw .brokenDown }
     let id = device(of: owner, in: geography)
-    devices[id] = Device(keys: keys, geography: geography)
-    return Reply(
+    devices[id] = Device(keys: DeviceKeyRing(keys), geography: geography)
+    return PlatformReply(
       200,
       [
         "deviceId": .string(id),
@@ -93,29 +97,21 @@ extension TestPlatform {
 
   private func rotate(
     _ device: String,
-    provenBy keys: DeviceKeys,
     _ body: JSONObject
-  ) throws(PlatformError) -> Reply {
+  ) throws(PlatformError) -> PlatformReply {
     if refusesKeys { throw .refused(.failedPolicy) }
-    guard let next = Self.keys(body) else { throw .brokenDown }
+    guard let next = DeviceKeys(body) else { throw .brokenDown }
     for (name, key) in [("device", next.device), ("answer", next.answer)] {
       let proof = body["proofs"]?[name]?.string ?? ""
       guard (try? CompactJWS(parsing: proof).verified(with: key, allowing: [.es256])) != nil else {
         throw .brokenDown
       }
     }
-    if keys.thumbprint != next.thumbprint { devices[device]?.nextKeys = next }
-    return Reply()
+    devices[device]?.keys.rotate(to: next)
+    return PlatformReply()
   }
 
-  private static func keys(_ body: JSONObject) -> DeviceKeys? {
-    guard let device = body["deviceJwk"].flatMap({ try? JWK($0) }),
-      let answer = body["answerJwk"].flatMap({ try? JWK($0) })
-    else { return nil }
-    return DeviceKeys(device: device, answer: answer)
-  }
-
-  private func setChannel(_ body: JSONObject, _ geography: Geography) -> Reply {
+  private func setChannel(_ body: JSONObject, _ geography: Geography) -> PlatformReply {
     let channel = Channel(
       geography: geography,
       provider: body["provider"]?.string.flatMap(PushProvider.init(rawValue:)),
@@ -125,6 +121,6 @@ extension TestPlatform {
     )
     channels.append(channel)
     let isEnabled = channel.isAllowed && (channel.provider == .poll || channel.token != nil)
-    return Reply(200, ["pushEnabled": .bool(isEnabled)])
+    return PlatformReply(200, ["pushEnabled": .bool(isEnabled)])
   }
 }

@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import Approvals
 internal import ControlAPI
 internal import CourierProtocol
@@ -9,7 +10,7 @@ internal import Time
 
 extension TestPlatform {
   /// Questions about pushes and codes.
-  func handlingOfRequest(_ question: Question) throws(PlatformError) -> Handling {
+  func handlingOfRequest(_ question: PlatformRequest) throws(PlatformError) -> Handling {
     let body = question.body
     switch (question.method, question.path.first, question.path.dropFirst().first, question.path.last) {
     case (.get, "notifications", nil, _):
@@ -19,7 +20,7 @@ extension TestPlatform {
       }
     case (.get, "notifications", let push?, _):
       return known(.status(push), question) { _, _ in
-        Reply(200, ["status": .string((self.outcomes[push] ?? .pending).rawValue)])
+        PlatformReply(200, ["status": .string((self.outcomes[push] ?? .pending).rawValue)])
       }
     case (.post, "notifications", let push?, "answer"):
       return known(.answer(push), question) { _, keys throws(PlatformError) in
@@ -38,10 +39,10 @@ extension TestPlatform {
     }
   }
 
-  private static func reply(_ batch: Batch?) throws(PlatformError) -> Reply {
+  private static func reply(_ batch: Batch?) throws(PlatformError) -> PlatformReply {
     guard let batch = try batch?.get() else { throw .brokenDown }
-    guard !batch.isCursorUnknown else { return Reply(410) }
-    return Reply(
+    guard !batch.isCursorUnknown else { return PlatformReply(410) }
+    return PlatformReply(
       200,
       [
         "notifications": .strings(batch.pushes), "cursor": .string(batch.cursor),
@@ -50,39 +51,40 @@ extension TestPlatform {
     )
   }
 
-  private func decide(_ push: String, _ claims: JSONObject) throws(PlatformError) -> Reply {
+  private func decide(_ push: String, _ claims: JSONObject) throws(PlatformError) -> PlatformReply {
     guard claims["notification"]?.string == push else { throw .brokenDown }
     decisions.append((push, claims))
     if let lock {
       var body = lock.json.object ?? [:]
       body["code"] = "ACCOUNT_LOCKED"
-      return Reply(403, .object(body))
+      return PlatformReply(403, .object(body))
     }
     let wanted: Standing = claims["decision"] == "approve" ? .approved : .denied
     if let outcome = outcomes[push] {
       // The same again is taken; the same as somebody else decided is not.
-      if accepted[push] == claims { return Reply(200, ["status": .string(wanted.rawValue)]) }
-      return outcome == .expired ? Reply(410) : Reply(409, ["status": .string(outcome.rawValue)])
+      if accepted[push] == claims { return PlatformReply(200, ["status": .string(wanted.rawValue)]) }
+      return outcome == .expired
+        ? PlatformReply(410) : PlatformReply(409, ["status": .string(outcome.rawValue)])
     }
     if wanted == .approved, let number = numbers[push], claims["number"]?.int != number {
       tries -= 1
       if tries == 0 { outcomes[push] = .denied }
-      return Reply(422, ["triesLeft": .int(tries)])
+      return PlatformReply(422, ["triesLeft": .int(tries)])
     }
     outcomes[push] = wanted
     accepted[push] = claims
     var body: JSONObject = ["status": .string(wanted.rawValue)]
     if wanted == .approved { body["confirmationInfo"] = ["confirmed": true] }
     body["lock"] = locks[push]?.json
-    return Reply(200, .object(body))
+    return PlatformReply(200, .object(body))
   }
 
-  private func claim(_ text: String, waitsForOwner: Bool) -> Reply {
+  private func claim(_ text: String, waitsForOwner: Bool) -> PlatformReply {
     if let known = codes[text], known.deadline == nil {
       codes[text]?.deadline = clock.uptime + .seconds(known.lifetime)
     }
     let code = codes[text] ?? code
-    return Reply(
+    return PlatformReply(
       200,
       [
         "requestId": .string(code.request),
@@ -94,7 +96,7 @@ extension TestPlatform {
     )
   }
 
-  private func decide(code request: String, _ claims: JSONObject) -> Reply {
+  private func decide(code request: String, _ claims: JSONObject) -> PlatformReply {
     decisions.append((request, claims))
     let outcome: AuthenticationObject.Status = claims["decision"] == "approve" ? .completed : .denied
     let end: AuthenticationObject.Status
@@ -106,18 +108,15 @@ extension TestPlatform {
       end = code.outcome ?? outcome
       code.outcome = end
     }
-    return Reply(200, ["status": .string(end.rawValue)])
+    return PlatformReply(200, ["status": .string(end.rawValue)])
   }
 
-  /// The claims of a decision that this device's answer key signed, or of a denial its device key.
+  /// The claims of a decision that the answer key signed, or of a denial that the device key signed.
   private static func claims(_ body: JSONObject, _ keys: DeviceKeys) throws(PlatformError) -> JSONObject {
-    do {
-      let token = try CompactJWS(parsing: body["decision"]?.string ?? "")
-      guard token.header.type == "decision+jwt" else { throw PlatformError.brokenDown }
-      if let claims = try? token.verified(with: keys.answer, allowing: [.es256]).claims() { return claims }
-      let claims = try token.verified(with: keys.device, allowing: [.es256]).claims()
-      guard claims["decision"] == "deny" else { throw PlatformError.brokenDown }
-      return claims
-    } catch { throw .brokenDown }
+    if let claims = keys.decision(body, signedBy: \.answer) { return claims }
+    guard let claims = keys.decision(body, signedBy: \.device), claims["decision"] == "deny" else {
+      throw .brokenDown
+    }
+    return claims
   }
 }

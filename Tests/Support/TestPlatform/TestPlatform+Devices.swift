@@ -1,3 +1,4 @@
+internal import PlatformWire
 package import Configuration
 internal import EventLoop
 package import Glibc
@@ -6,24 +7,10 @@ internal import OpenSSL
 package import PingOne
 
 extension TestPlatform {
-  /// The keys of a device: the one that proves, and the one that decides.
-  struct DeviceKeys {
-    let device: JWK
-    let answer: JWK
-
-    var thumbprint: String { device.thumbprint }
-  }
-
   /// A device that was introduced.
   struct Device {
-    var keys: DeviceKeys
-    /// The keys of a rotation, which count from the first proof by them.
-    var nextKeys: DeviceKeys?
+    var keys: DeviceKeyRing
     let geography: Geography
-
-    func keys(_ thumbprint: String) -> DeviceKeys? {
-      [keys, nextKeys].compactMap(\.self).first { $0.thumbprint == thumbprint }
-    }
   }
 
   /// Knows no device any more, and gives new ids from now on.
@@ -34,12 +21,12 @@ extension TestPlatform {
 
   /// Whether a key, by its thumbprint, is one by which a device can prove itself.
   package func takes(_ key: String, of identity: Identity) -> Bool {
-    identity.deviceID.flatMap { devices[$0] }?.keys(key) != nil
+    identity.deviceID.flatMap { devices[$0] }?.keys.keys(key) != nil
   }
 
   /// The key that a device proves itself by now.
   package func key(of identity: Identity) -> String? {
-    identity.deviceID.flatMap { devices[$0]?.keys.thumbprint }
+    identity.deviceID.flatMap { devices[$0]?.keys.current.thumbprint }
   }
 
   /// Sees a proof by the new keys of a device, as from a machine that has been set back to an older state since.
@@ -55,12 +42,7 @@ extension TestPlatform {
 
   /// The keys of a device that proves itself; the first proof by new ones ends the old ones.
   func admit(_ id: String?, _ thumbprint: String) throws(PlatformError) -> DeviceKeys {
-    guard let id, let device = devices[id], let keys = device.keys(thumbprint) else { throw .deviceUnknown }
-    devices[id] = Device(
-      keys: keys,
-      nextKeys: device.keys.thumbprint == thumbprint ? device.nextKeys : nil,
-      geography: device.geography
-    )
+    guard let id, let keys = devices[id]?.keys.admit(thumbprint) else { throw .deviceUnknown }
     return keys
   }
 }

@@ -1,3 +1,4 @@
+internal import PlatformWire
 internal import Configuration
 internal import ControlAPI
 internal import EventLoop
@@ -20,7 +21,7 @@ extension TestPlatform {
     var binding: Binding { Binding(device: device, user: pairing.user.id) }
   }
 
-  func pair(_ device: String, _ key: String, _ place: Geography) throws(PlatformError) -> Reply {
+  func pair(_ device: String, _ key: String, _ place: Geography) throws(PlatformError) -> PlatformReply {
     let id = "pairing-\(key)"
     let known = begun[id]
     let pairing = pairings[key] ?? pairing
@@ -46,26 +47,26 @@ extension TestPlatform {
     body["oath"] = pairing.secret.map {
       ["secret": .string(Base32.encode($0)), "algorithm": "SHA1", "digits": 6, "period": 30]
     }
-    return Reply(201, .object(body))
+    return PlatformReply(201, .object(body))
   }
 
-  func check(_ passcode: String, of pairing: String) throws(PlatformError) -> Reply {
+  func check(_ passcode: String, of pairing: String) throws(PlatformError) -> PlatformReply {
     passcodes.append(passcode)
     if !passcodeOutcomes.isEmpty { return Self.outcome(passcodeOutcomes.removeFirst()) }
     guard let known = begun[pairing], !known.isGone, let secret = known.pairing.secret else {
-      return Reply(404, ["code": "NOT_FOUND"])
+      return PlatformReply(404, ["code": "NOT_FOUND"])
     }
     // The answer to the first check may have been lost; it changes nothing a second time.
-    if known.isOver { return Reply(200, ["status": "COMPLETED"]) }
+    if known.isOver { return PlatformReply(200, ["status": "COMPLETED"]) }
     guard try isRight(passcode, for: secret) else { return Self.outcome("InvalidOneTimePasscode") }
     end(known.binding)
     bindings[known.binding] = secret
     begun[pairing]?.isOver = true
     begun[pairing]?.isGone = false
-    return Reply(200, ["status": "COMPLETED"])
+    return PlatformReply(200, ["status": "COMPLETED"])
   }
 
-  private static func outcome(_ code: String) -> Reply { Reply(400, ["code": .string(code)]) }
+  private static func outcome(_ code: String) -> PlatformReply { PlatformReply(400, ["code": .string(code)]) }
 
   /// Ends what a device and a user have, with what was begun for them.
   func end(_ binding: Binding) {

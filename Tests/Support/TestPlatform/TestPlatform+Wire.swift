@@ -1,3 +1,4 @@
+internal import PlatformWire
 package import CourierProtocol
 internal import EventLoop
 internal import Glibc
@@ -8,11 +9,6 @@ internal import PingOne
 internal import TestLoop
 internal import Time
 internal import WebAddress
-
-/// Why a request is none that the platform could answer.
-struct Unreadable: Error {
-  let reason: String
-}
 
 extension TestPlatform {
   private static let base = "/base/device/v1"
@@ -34,10 +30,16 @@ extension TestPlatform {
       guard request.url.path != Self.base + "/platform-keys" else {
         return .success(try await announceKeys())
       }
-      let question: Question
-      do { question = try Question(opening: request, on: self) } catch {
+      let question: PlatformRequest
+      do {
+        question = try PlatformRequest(opening: request, with: newKeys + [key])
+      } catch {
         TestLoop.violate("the platform cannot read what it is asked: \(error)")
         throw PlatformError.brokenDown
+      }
+      guard seenProofs.insert(question.id).inserted else {
+        TestLoop.violate("the platform gets a proof twice")
+        throw .brokenDown
       }
       return .success(try await answer(question))
     } catch {
@@ -49,69 +51,48 @@ extension TestPlatform {
   private func announceKeys() async throws(PlatformError) -> CourierResponse {
     calls.append(.keys)
     try await weather(.keys, .request)
-    let keys =
-      [JWK(key.publicKey, keyID: Self.keyID)]
-      + newKeys.map { JWK($0.publicKey, keyID: JWK($0.publicKey).thumbprint) }
-    let claims: JSON = ["keys": .array(keys.map(\.json)), "version": .int(keys.count)]
-    let token: String
+    let keys = newKeys.map { JWK($0.publicKey, keyID: JWK($0.publicKey).thumbprint) }
+    let response: CourierResponse
     do {
-      token = try CompactJWS.sign(
-        payload: claims.serialized,
-        type: "platform-keys+jwt",
-        keyID: Self.keyID,
-        with: key,
-        algorithm: .es256
+      response = try PlatformReply.announcement(
+        of: [JWK(key.publicKey, keyID: Self.keyID)] + keys,
+        by: key,
+        keyID: Self.keyID
       )
     } catch { throw .brokenDown }
     try await weather(.keys, .reply)
-    return CourierResponse(status: 200, headers: [], body: Array(token.utf8))
+    return response
   }
 
   /// What the weather and the platform make of a question, sealed for who asked it.
-  private func answer(_ question: Question) async throws(PlatformError) -> CourierResponse {
+  private func answer(_ question: PlatformRequest) async throws(PlatformError) -> CourierResponse {
     do throws(PlatformError) {
       let handling = try handling(of: question)
       var batch: Batch?
       if case .pushes = handling.call { batch = await nextBatch() } else { calls.append(handling.call) }
       try await weather(handling.call, .request)
-      var reply = try handling.effect(batch)
-      // What it says is of now, however long it is on its way.
-      reply.issuedAt = clock.now
+      let reply = try handling.effect(batch)
+      // The reply states this time, however long it is on its way.
+      let now = clock.now
       try await weather(handling.call, .reply)
-      return try seal(reply, for: question)
+      return try seal(reply, at: now, for: question, by: signer ?? key)
     } catch {
-      var reply = try Reply(error)
-      if case .clockOff(let offset) = error { reply.issuedAt = clock.now.adding(seconds: offset) }
-      return try seal(reply, for: question, by: error == .unknownKey ? try? .generateP256() : nil)
+      var now = clock.now
+      if case .clockOff(let offset) = error { now = now.adding(seconds: offset) }
+      // A reply by an unknown key is a reply by a key that was never announced.
+      let stranger = error == .unknownKey ? try? PrivateKey.generateP256() : nil
+      return try seal(try PlatformReply(error), at: now, for: question, by: stranger ?? signer ?? key)
     }
   }
 
   private func seal(
-    _ reply: Reply,
-    for question: Question,
-    by stranger: PrivateKey? = nil
+    _ reply: PlatformReply,
+    at now: Timestamp,
+    for question: PlatformRequest,
+    by signer: PrivateKey
   ) throws(PlatformError) -> CourierResponse {
-    let claims: JSON = [
-      "rid": .string(question.id), "aud": .string(question.thumbprint), "status": .int(reply.status),
-      "iat": .int((reply.issuedAt ?? clock.now).seconds), "body": reply.body,
-    ]
-    let signer = stranger ?? signer ?? key
-    do {
-      let token = try CompactJWS.sign(
-        payload: claims.serialized,
-        type: "device-answer+jwt",
-        keyID: stranger == nil && self.signer == nil ? Self.keyID : JWK(signer.publicKey).thumbprint,
-        with: signer,
-        algorithm: .es256
-      )
-      let text = try CompactJWE.encrypt(
-        Array(token.utf8),
-        to: question.answerKey,
-        type: "device-answer+jwe",
-        keyID: nil
-      )
-      return CourierResponse(status: 200, headers: [], body: Array(text.utf8))
-    } catch { throw .brokenDown }
+    let id = signer === key ? Self.keyID : JWK(signer.publicKey).thumbprint
+    do { return try question.seal(reply, at: now.seconds, by: signer, keyID: id) } catch { throw .brokenDown }
   }
 }
 

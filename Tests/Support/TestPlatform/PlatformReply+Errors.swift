@@ -3,24 +3,16 @@ internal import ControlAPI
 internal import JSON
 internal import JSONRPC
 internal import PingOne
-internal import Time
+internal import PlatformWire
 
-/// What the platform says to a question, before it is sealed.
-struct Reply {
-  var status = 200
-  var body: JSON = [:]
-  var issuedAt: Timestamp?
-
-  init(_ status: Int = 200, _ body: JSON = [:]) { (self.status, self.body) = (status, body) }
-
-  /// What the platform says when it does not do what it was asked.
+extension PlatformReply {
+  /// The reply for an error that a test sets; throws an error that is no reply of a platform.
   init(_ error: PlatformError) throws(PlatformError) {
     switch error {
-    // These are no answers of a platform, or an answer by a key that is not its own.
     case .unreachable, .failed: throw error
     case .unknownKey: self.init()
     case .clockOff: self.init(401, ["code": "CLOCK_SKEW"])
-    case .deviceUnknown: self.init(401, ["code": "DEVICE_UNKNOWN"])
+    case .deviceUnknown: self = .deviceUnknown
     case .elsewhere(let geography): self.init(421, ["geo": .string(geography.rawValue)])
     case .refused(let error):
       var body = error.details
