@@ -69,6 +69,21 @@ enum Storey: String {
   }
 }
 
+/// The code of a program for maintainers.
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, path: "Tests/Tools/\(name)", swiftSettings: settings)
+}
+
+/// A program for maintainers.
+func toolProgram(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: dependencies,
+    path: "Tests/Tools/\(name)",
+    swiftSettings: settings
+  )
+}
+
 /// What several tests use.
 func support(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .target(
@@ -305,7 +320,8 @@ let package = Package(
       resources: [.embedInCode("Console/console.css"), .embedInCode("FlowPlayer/SignOn/sign-on.json")]
     ),
     Storey.programs.program("pingone-sandbox", ["Processes", "Sandbox"]),
-    Storey.programs.module(
+    // Programs for maintainers: the manual pages, and the load of the measurements.
+    tool(
       "Manual",
       [
         "Agent", "AuthctlCommands", "Configuration", "ControlAPI", "ControlClient", "Courier", "Daemon",
@@ -314,15 +330,15 @@ let package = Package(
         "Text", "Usage",
       ]
     ),
-    Storey.programs.program("mfad-manual", ["Manual", "Processes"]),
-    Storey.programs.module(
+    toolProgram("mfad-manual", ["Manual", "Processes"]),
+    tool(
       "Benchmark",
       [
         "Connections", "ControlAPI", "EventLoop", "JOSE", "JSON", "JSONRPC", "OATH", "OpenSSL", "PingOne",
         "SQLite", "SystemCalls", "Time", "UnixSockets", "Usage",
       ]
     ),
-    Storey.programs.program("mfad-bench", ["Benchmark", "Processes"]),
+    toolProgram("mfad-bench", ["Benchmark", "Processes"]),
 
     // What several tests use: a loop, a network, and the files of others with the code that reads them.
     support("TestLoop", ["EventLoop"]),

@@ -32,7 +32,7 @@ struct HouseTests {
     #expect(Set(try Repository.folders(in: "Sources", depth: 1)) == Set(House.storeys))
     let others: Set = [
       "ArchitectureTests", "Benchmarks", "EndToEndTests", "Fixtures", "Fuzzers", "HostileTests", "Simulation",
-      "Support",
+      "Support", "Tools",
     ]
     let tested = Set(try Repository.folders(in: "Tests", depth: 1)).subtracting(others)
     #expect(tested.isSubset(of: House.storeys))
@@ -50,9 +50,8 @@ struct HouseTests {
     let storeys = try Self.storeys()
     for (module, imports) in try Self.imports() {
       let height = try #require(storeys[module].flatMap(House.height), "\(module)")
-      // The sandbox may use Foundation's essentials, and what measures beside them.
-      let mayUseFoundation = ["Benchmark", "Sandbox"].contains(module)
-      let allowed = House.toolchain.union(mayUseFoundation ? ["FoundationEssentials"] : [])
+      // The sandbox may use Foundation's essentials.
+      let allowed = House.toolchain.union(module == "Sandbox" ? ["FoundationEssentials"] : [])
       for imported in imports.subtracting(allowed) {
         let floor = try #require(storeys[imported].flatMap(House.height), "\(module) imports \(imported)")
         #expect(floor <= height, "\(module) imports \(imported)")

@@ -113,7 +113,7 @@ struct StyleTests {
 
   @Test("code outside of test targets builds optimized: it imports no Testing and nothing as @testable")
   func testing() throws {
-    let folders = ["Tests/Support/", "Tests/Fixtures/", "Tests/Simulation/"]
+    let folders = ["Tests/Support/", "Tests/Fixtures/", "Tests/Simulation/", "Tests/Tools/"]
     let files = try Self.sources.get() + Repository.tests.get()
     for file in files where file.path.hasPrefix("Sources/") || folders.contains(where: file.path.hasPrefix) {
       let places = file.places(holding: ["import Testing", "@testable"])
