@@ -119,3 +119,40 @@ package struct Configuration: Sendable {
     url.origin.scheme == .https || (allowsLoopbackHTTP && url.origin.isLoopback)
   }
 }
+
+extension Configuration {
+  /// The names of the keys that differ and only count from the next start.
+  package func keysThatNeedRestart(comparedWith new: Configuration) -> [String] {
+    let comparisons: [(String, Bool)] = [
+      ("app_id", applicationID == new.applicationID),
+      ("ca_file", certificateAuthorityFile == new.certificateAuthorityFile),
+      ("courier_socket", courierSocket == new.courierSocket),
+      ("key_encryption_credential", keyEncryptionCredential == new.keyEncryptionCredential),
+      ("platform", platform == new.platform && platforms == new.platforms),
+      ("proxy", proxy == new.proxy),
+      ("socket", socket == new.socket), ("socket_group", socketGroup == new.socketGroup),
+      ("state_directory", stateDirectory == new.stateDirectory),
+    ]
+    return comparisons.filter { !$0.1 }.map(\.0)
+  }
+
+  /// The new configuration, but with the old values of what only counts from the next start.
+  package func applying(_ new: Configuration) -> Configuration {
+    var result = new
+    (result.applicationID, result.certificateAuthorityFile) = (applicationID, certificateAuthorityFile)
+    (result.courierSocket, result.keyEncryptionCredential) = (courierSocket, keyEncryptionCredential)
+    (result.platform, result.platforms) = (platform, platforms)
+    (result.proxy, result.socket, result.socketGroup) = (proxy, socket, socketGroup)
+    result.stateDirectory = stateDirectory
+    return result
+  }
+}
+
+/// Which approvals want the person verified who gives them.
+package enum PresenceRequirement: String, CaseIterable, Comparable, Sendable {
+  case none, passkeys, all
+
+  private var strictness: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  package static func < (left: Self, right: Self) -> Bool { left.strictness < right.strictness }
+}

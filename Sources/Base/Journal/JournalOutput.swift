@@ -1,4 +1,5 @@
-import Glibc
+internal import Glibc
+internal import Synchronization
 
 /// A descriptor as the journal writes to it: without ever waiting for whoever reads the other end.
 ///
@@ -43,5 +44,120 @@ struct JournalOutput: Sendable {
   private var hasRoom: Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) == 1 && request.revents & Int16(POLLOUT) != 0
+  }
+}
+
+/// Writes lines as far as they are taken and are not too many of one kind, and tells how many were not written.
+struct JournalWriter {
+  private let output: JournalOutput
+  private var rate = JournalRate()
+  /// Lines for which there was no room.
+  private var lost = 0
+
+  init(_ output: JournalOutput) { self.output = output }
+
+  /// Writes a line; one of a kind that is limited only as often as that allows.
+  mutating func write(
+    _ level: Journal.Level,
+    _ message: StaticString,
+    _ fields: Journal.Fields,
+    at now: Duration,
+    isLimited: Bool
+  ) {
+    for omission in rate.takeOmissions(at: now) {
+      write(.warning, "lines of one kind were left out", ["line": omission.message, "count": omission.count])
+    }
+    guard !isLimited || rate.allows(message, at: now) else { return }
+    write(level, message, fields)
+  }
+
+  private mutating func write(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields) {
+    if lost > 0, output.write(Self.line(.warning, "lines were lost, since nobody took them", ["count": lost]))
+    {
+      lost = 0
+    }
+    if lost > 0 || !output.write(Self.line(level, message, fields)) { lost += 1 }
+  }
+
+  private static func line(_ level: Journal.Level, _ message: StaticString, _ fields: Journal.Fields)
+    -> String
+  {
+    fields.reduce("<\(level.rawValue)>\(message)") { line, field in
+      line + " \(field.key)=\(Journal.safe(field.value.description))"
+    }
+  }
+}
+
+/// The newest entries of the journal, so many and no more; nothing of them is ever on a disk.
+final class JournalMemory: Sendable {
+  private struct Ring {
+    var entries: [JournalEntry] = []
+    var next = 0
+  }
+
+  private let ring = Mutex(Ring())
+  private let capacity: Int
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  func remember(_ entry: JournalEntry) {
+    ring.withLock { ring in
+      if ring.entries.count < capacity {
+        ring.entries.append(entry)
+      } else {
+        ring.entries[ring.next] = entry
+        ring.next = (ring.next + 1) % capacity
+      }
+    }
+  }
+
+  /// The entries, the oldest first.
+  var entries: [JournalEntry] {
+    ring.withLock { Array($0.entries[$0.next...] + $0.entries[..<$0.next]) }
+  }
+}
+
+/// Keeps lines of one kind from pushing out all others: so many of them are written in a while, the rest is counted.
+struct JournalRate {
+  /// What was left out of one kind of lines.
+  struct Omission {
+    let message: StaticString
+    let count: Int
+  }
+
+  private struct Kind {
+    let message: StaticString
+    var begin: Duration
+    var written = 0
+    var omitted = 0
+  }
+
+  static let most = 50
+  static let period = Duration.seconds(10)
+
+  /// The kinds by the place of their literal, of which a program has only so many.
+  private var kinds: [UnsafePointer<UInt8>: Kind] = [:]
+
+  /// Whether a line may be written.
+  mutating func allows(_ message: StaticString, at now: Duration) -> Bool {
+    var kind = kinds[message.utf8Start] ?? Kind(message: message, begin: now)
+    defer { kinds[message.utf8Start] = kind }
+    if now - kind.begin >= Self.period, kind.omitted == 0 { (kind.begin, kind.written) = (now, 0) }
+    guard kind.written < Self.most else {
+      kind.omitted += 1
+      return false
+    }
+    kind.written += 1
+    return true
+  }
+
+  /// What was left out in periods that are over; it is told once.
+  mutating func takeOmissions(at now: Duration) -> [Omission] {
+    var omissions: [Omission] = []
+    for (place, kind) in kinds where kind.omitted > 0 && now - kind.begin >= Self.period {
+      omissions.append(Omission(message: kind.message, count: kind.omitted))
+      kinds[place] = nil
+    }
+    return omissions
   }
 }

@@ -1,0 +1,44 @@
+extension UInt8 {
+  /// Whether it is one of the ten digits in ASCII, and in UTF-8 nothing else.
+  package var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
+
+  /// Whether it is one of the 26 letters in ASCII, of either case, and in UTF-8 nothing else.
+  package var isASCIILetter: Bool {
+    let small = self | 0x20
+    return UInt8(ascii: "a") <= small && small <= UInt8(ascii: "z")
+  }
+
+  package var isASCIILetterOrDigit: Bool { isASCIILetter || isASCIIDigit }
+}
+
+extension Substring {
+  /// What stands before and after the first place where a mark stands; `nil` if it stands nowhere.
+  package func parted(by mark: String) -> (before: Substring, after: Substring)? {
+    let length = mark.utf8.count
+    var start = startIndex
+    while start < endIndex {
+      if let end = utf8.index(start, offsetBy: length, limitedBy: endIndex),
+        utf8[start..<end].elementsEqual(mark.utf8)
+      {
+        return (self[..<start], self[end...])
+      }
+      start = utf8.index(after: start)
+    }
+    return nil
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  /// The text without white space at its ends.
+  package var trimmed: Substring { trimmed(where: \.isWhitespace) }
+
+  /// The text without spaces and tabs at its ends, the optional white space of RFC 9110 section 5.6.3.
+  package var trimmedOfBlanks: Substring { trimmed { $0 == " " || $0 == "\t" } }
+
+  /// The text without what is blank at its ends.
+  package func trimmed(where isBlank: (Character) -> Bool) -> Substring {
+    var rest = drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
+}
