@@ -1,4 +1,4 @@
-import COpenSSL
+internal import COpenSSL
 
 /// An algorithm's implementation, looked up once for the life of the process: a look-up costs more than a short hash.
 struct FetchedMethod: @unchecked Sendable {
@@ -12,5 +12,19 @@ struct FetchedMethod: @unchecked Sendable {
   func pointer(_ call: StaticString) throws(OpenSSLError) -> OpaquePointer {
     guard let raw else { throw OpenSSLError(call, refusing: "the library does not have the algorithm") }
     return raw
+  }
+}
+
+extension FetchedMethod {
+  /// A key of so many bytes by this derivation function.
+  func deriveKey(_ parameters: Parameters, count: Int) throws(OpenSSLError) -> Secret {
+    let method = try pointer("EVP_KDF_fetch")
+    let context = try check("EVP_KDF_CTX_new", EVP_KDF_CTX_new(method))
+    defer { EVP_KDF_CTX_free(context) }
+    return try Secret(count: count) { output throws(OpenSSLError) in
+      try parameters.withList { list throws(OpenSSLError) in
+        try check("EVP_KDF_derive", EVP_KDF_derive(context, output.baseAddress, output.count, list))
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import COpenSSL
+internal import COpenSSL
 internal import Synchronization
 
 /// The two arenas of locked memory: ours for `Secret`s, and the library's for the keys that it works with.
@@ -47,5 +47,38 @@ package enum SecretMemory {
     if let arena = arena.withLock({ $0 }), arena.holds(room) { return arena.free(room, count) }
     CRYPTO_clear_free(room, max(count, 1), nil, 0)
     strays.wrappingSubtract(1, ordering: .relaxed)
+  }
+}
+
+/// Overwrites the bytes in a way that the compiler cannot leave out, and empties the array.
+///
+/// The array must be the only holder of its bytes: what shares them with another value is copied before it is wiped.
+package func wipe(_ bytes: inout [UInt8]) {
+  bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
+  bytes = []
+}
+
+/// Whether both are the same bytes, in a time that depends on their lengths only.
+package func constantTimeEqual(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+  one.withContiguousBytes { one in
+    other.withContiguousBytes { other in
+      guard one.count == other.count else { return false }
+      return one.isEmpty || CRYPTO_memcmp(one.baseAddress, other.baseAddress, one.count) == 0
+    }
+  }
+}
+
+extension Collection<UInt8> {
+  /// Lends the bytes in one piece; a collection that is not in one piece is copied, and the copy wiped.
+  func withContiguousBytes<Value, Failure: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let outcome = withContiguousStorageIfAvailable { storage in
+      Result { () throws(Failure) in try body(storage) }
+    }
+    if let outcome { return try outcome.get() }
+    var copy = Array(self)
+    defer { wipe(&copy) }
+    return try copy.withUnsafeBufferPointer(body)
   }
 }

@@ -46,3 +46,38 @@ enum RSAStrength {
     11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157,
   ]
 }
+
+/// What an Ed25519 public key must satisfy before a signature by it means anything.
+enum Ed25519Strength {
+  /// The length of a key, RFC 8032 section 5.1.5.
+  static let byteCount = 32
+
+  /// Refuses a key that no honest generator makes: for a point whose order is 8 or less anybody finds signatures.
+  static func check(_ bytes: [UInt8]) throws(OpenSSLError) {
+    guard bytes.count == byteCount, var last = bytes.last else {
+      throw OpenSSLError("Ed25519Strength", refusing: "the key has a wrong length")
+    }
+    // The sign of the other coordinate makes no difference.
+    last &= 0x7F
+    guard !pointsOfSmallOrder.contains(bytes.dropLast() + [last]) else {
+      throw OpenSSLError("Ed25519Strength", refusing: "the key is weak")
+    }
+  }
+
+  /// The second coordinates of all eight points of small order, two of them also in their other encoding.
+  private static let pointsOfSmallOrder: Set<[UInt8]> = [
+    [UInt8](repeating: 0, count: byteCount),
+    [1] + [UInt8](repeating: 0, count: byteCount - 1),
+    [
+      0x26, 0xE8, 0x95, 0x8F, 0xC2, 0xB2, 0x27, 0xB0, 0x45, 0xC3, 0xF4, 0x89, 0xF2, 0xEF, 0x98, 0xF0,
+      0xD5, 0xDF, 0xAC, 0x05, 0xD3, 0xC6, 0x33, 0x39, 0xB1, 0x38, 0x02, 0x88, 0x6D, 0x53, 0xFC, 0x05,
+    ],
+    [
+      0xC7, 0x17, 0x6A, 0x70, 0x3D, 0x4D, 0xD8, 0x4F, 0xBA, 0x3C, 0x0B, 0x76, 0x0D, 0x10, 0x67, 0x0F,
+      0x2A, 0x20, 0x53, 0xFA, 0x2C, 0x39, 0xCC, 0xC6, 0x4E, 0xC7, 0xFD, 0x77, 0x92, 0xAC, 0x03, 0x7A,
+    ],
+    [0xEC] + [UInt8](repeating: 0xFF, count: byteCount - 2) + [0x7F],
+    [0xED] + [UInt8](repeating: 0xFF, count: byteCount - 2) + [0x7F],
+    [0xEE] + [UInt8](repeating: 0xFF, count: byteCount - 2) + [0x7F],
+  ]
+}

@@ -1,4 +1,36 @@
-import COpenSSL
+internal import COpenSSL
+
+private let hkdfMethod = FetchedMethod(EVP_KDF_fetch(nil, "HKDF", nil))
+
+/// Derives a key of so many bytes from a shared secret by HKDF with SHA-256, extracting and expanding (RFC 5869).
+package func hkdfKey(
+  from sharedSecret: Secret,
+  salt: Secret,
+  info: [UInt8],
+  count: Int
+) throws(OpenSSLError) -> Secret {
+  let parameters = Parameters()
+  parameters.add("digest", text: HashAlgorithm.sha256.name)
+  parameters.add("key", bytes: sharedSecret)
+  parameters.add("salt", bytes: salt)
+  parameters.add("info", bytes: Secret(copying: info))
+  return try hkdfMethod.deriveKey(parameters, count: count)
+}
+
+private let singleStepMethod = FetchedMethod(EVP_KDF_fetch(nil, "SSKDF", nil))
+
+/// Derives a key of so many bytes from a shared secret by the Concat KDF with SHA-256 (NIST SP 800-56A section 5.8.1).
+package func singleStepKey(
+  from sharedSecret: Secret,
+  info: [UInt8],
+  count: Int
+) throws(OpenSSLError) -> Secret {
+  let parameters = Parameters()
+  parameters.add("digest", text: HashAlgorithm.sha256.name)
+  parameters.add("key", bytes: sharedSecret)
+  parameters.add("info", bytes: Secret(copying: info))
+  return try singleStepMethod.deriveKey(parameters, count: count)
+}
 
 /// How a key is made of a password, slowly on purpose.
 package enum PasswordKDF: Sendable, Equatable {
